@@ -5,7 +5,7 @@ import { languageOf } from "../probes/languages.ts";
 import { isFixState, type State } from "../session/steps.ts";
 import type { TextLine, Region } from "../regions/regions.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { backFor } from "../session/rounds.ts";
+import { backLine } from "../session/rounds.ts";
 import { isAnySession, signsIn } from "../session/signs.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
 import type { Change } from "../worktree/change.ts";
@@ -147,7 +147,7 @@ function goneAgain(entry: SessionEntry, differing: ReadonlySet<string | undefine
 /** How somebody gets out of a difference that nobody has allowed; a fix that was declared too early is taken back. */
 function undoHint(entry: SessionEntry): string {
   const { id, state } = entry;
-  const back = isFixState(state) ? backFor("fix", entry) : undefined;
+  const back = isFixState(state) ? backLine(entry, "fix") : undefined;
   return [
     `Put back what is no probe: \`skillctl run runtime-debug undo --session ${id}\`, or name single files.`,
     `Only when the user says that a change stays: \`skillctl run runtime-debug keep FILE --session ${id}\`.`,

@@ -58,7 +58,7 @@ export class SessionCheck {
         ? [`${points.length} observation ${points.length === 1 ? "point" : "points"} in the running program.`]
         : []),
     ].join(" ");
-    const signs = withSigns(entry.signs ?? [], [...checked.signs, ...points.map(({ at }) => at)]);
+    const signs = withSigns(entry, [...checked.signs, ...points.map(({ at }) => at)]);
     if (!isStep) {
       if (signs.length !== (entry.signs ?? []).length) await this.sessions.write(opened, { ...entry, signs });
       const lines = [`${told} ${differenceOf(checked)}`, ...notesOf(checked)];

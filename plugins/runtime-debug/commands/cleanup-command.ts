@@ -69,11 +69,8 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     const { drift } = opened.entry;
     return {
       ...standing(closed.entry),
-      cleaned: [...code.cleaned],
-      fixed: [...code.fixed],
+      ...rowsOf(code),
       removed: [...removed],
-      findings: [],
-      notes: code.notes.map((note) => ({ ...note })),
       summary,
       ...(drift && { drift: [...drift] }),
       ...(place && { report: place }),
@@ -96,11 +93,8 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     const { unsafeText } = await import("../cleanup/summary.ts");
     const result: CleanupOutput = {
       ...standing(entry),
-      cleaned: [...code.cleaned],
-      fixed: [...code.fixed],
+      ...rowsOf(code),
       removed: [],
-      findings: code.findings.map((finding) => ({ ...finding })),
-      notes: code.notes.map((note) => ({ ...note })),
       text: unsafeText(entry, code),
     };
     const places = code.findings.length === 1 ? "One place" : `${code.findings.length} places`;
@@ -126,4 +120,13 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     await this.ledger.remove(root, entry.id);
     return removed;
   }
+}
+
+function rowsOf({
+  cleaned,
+  fixed,
+  findings,
+  notes,
+}: CleanedCode): Pick<CleanupOutput, "cleaned" | "fixed" | "findings" | "notes"> {
+  return { cleaned: [...cleaned], fixed: [...fixed], findings: [...findings], notes: [...notes] };
 }

@@ -9,6 +9,7 @@ import { SESSIONS, answered, type OpenedSession, type Sessions } from "../sessio
 import type { Fact } from "../session/steps.ts";
 
 type Verdicts = ReturnType<typeof verdictsOf>;
+type CitedVerdict = Verdicts[number] & Cited;
 
 /** So many citations are named of those that would do. */
 const MOST_SHOWN = 10;
@@ -49,25 +50,14 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
   async #judged(opened: OpenedSession, verdicts: Verdicts): Promise<readonly Hypothesis[]> {
     const { entry } = opened;
     for (const index of verdicts.keys()) checkLetter(index, verdicts, entry.hypotheses);
-    const citations = verdicts.map(({ lines }) => citationsIn(lines));
-    const asked = verdicts.map(({ hypothesis }, index) => ({
-      hypothesis,
-      citations: citations[index] ?? [],
-    }));
+    const asked = verdicts.map((one) => ({ ...one, citations: citationsIn(one.lines) ?? [] }));
     const judged = new Map<string, Partial<Hypothesis>>();
-    for (const [index, found] of (await this.evidence.cited(opened, asked)).entries()) {
-      const { hypothesis, verdict, lines, because } = verdicts[index] as Verdicts[number];
-      const fault = citations[index]
-        ? citationFault(hypothesis, found, entry.runs.before)
-        : silenceFault(hypothesis, verdict, lines, found);
-      if (fault !== undefined) throw uncited(fault, hypothesis, found, entry);
-      const cited = (citations[index] ?? []).map(citationText);
-      judged.set(hypothesis, {
-        verdict,
-        lines: cited,
-        cited: found.texts,
-        ...(because !== undefined && { because }),
-      });
+    for (const found of await this.evidence.cited(opened, asked)) {
+      const { hypothesis, verdict, because, citations, texts } = found;
+      const fault = citations.length > 0 ? citationFault(found, entry.runs.before) : silenceFault(found);
+      if (fault !== undefined) throw uncited(fault, found, entry);
+      const lines = citations.map(citationText);
+      judged.set(hypothesis, { verdict, lines, cited: texts, ...(because !== undefined && { because }) });
     }
     return entry.hypotheses.map((known) => {
       const { because: _, ...rest } = known;
@@ -78,7 +68,7 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
 }
 
 /** What is wrong with lines that are cited, as a sentence. */
-function citationFault(hypothesis: string, { missing, unfit }: Cited, run: string): string | undefined {
+function citationFault({ hypothesis, missing, unfit }: CitedVerdict, run: string): string | undefined {
   if (missing.length > 0)
     return `Of what is cited for ${hypothesis}, this is no event of ${run}: ${missing.map(citationText).join(", ")}.`;
   if (unfit.length === 0) return undefined;
@@ -86,12 +76,7 @@ function citationFault(hypothesis: string, { missing, unfit }: Cited, run: strin
 }
 
 /** What is wrong with a verdict that cites no lines, as a sentence. */
-function silenceFault(
-  hypothesis: string,
-  verdict: Verdicts[number]["verdict"],
-  lines: string,
-  { own }: Cited,
-): string | undefined {
+function silenceFault({ hypothesis, verdict, lines, own }: CitedVerdict): string | undefined {
   if (lines.trim().toLowerCase() !== NO_LINES) return `"${lines}", for ${hypothesis}, cites no lines.`;
   if (own.length > 0) return `${hypothesis} cannot be judged by no lines: lines of the run name it.`;
   if (verdict === "inconclusive") return undefined;
@@ -99,7 +84,7 @@ function silenceFault(
 }
 
 /** Refused with the lines that can be cited. */
-function uncited(sentence: string, hypothesis: string, { own }: Cited, entry: SessionEntry): SkillError {
+function uncited(sentence: string, { hypothesis, own }: CitedVerdict, entry: SessionEntry): SkillError {
   const { id, runs, past } = entry;
   const shown = own.slice(0, MOST_SHOWN).map(citationText).join(", ");
   const hint =

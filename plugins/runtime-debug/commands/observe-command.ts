@@ -109,14 +109,11 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
       throw new SkillError("DEBUG_PROBE_PLACE", observer.points.map(({ sentence }) => sentence).join(" "), {
         hint: "Name a line at which a statement begins, and data that only read; --allow-call lets them call.",
       });
+    const places = standing.map(({ at }) => at);
     const rows = standing.map((one) => ({ ...one, language: "observed" }));
     const probes = withProbes(opened.entry.probes, rows);
-    const signs = withSigns(
-      opened.entry.signs ?? [],
-      standing.map(({ at }) => at),
-    );
     const next = isAgain
-      ? await this.sessions.write(opened, { ...opened.entry, probes, signs })
+      ? await this.sessions.write(opened, { ...opened.entry, probes, signs: withSigns(opened.entry, places) })
       : await this.sessions.step(opened, "probe", () => ({ probes }));
     const text = observer.points
       .map(({ hypothesis, point, sentence }) => `${hypothesis}:${point} ${sentence}`)

@@ -22,7 +22,6 @@ import { checkedHypotheses, hypothesisLines, listed } from "../session/hypothese
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import { fullEnding } from "../session/next-step.ts";
 import { recordPath, recordText } from "../session/record.ts";
-import { FIRST_RUNS } from "../session/rounds.ts";
 import { freeName, taken } from "../session/session-name.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { INFORMATION, questionText } from "../session/steps.ts";
@@ -133,7 +132,7 @@ function firstEntry(id: string, input: StartInput, now: number): Draft {
     createdAt: now,
     hypotheses: [],
     probes: [],
-    runs: FIRST_RUNS,
+    runs: { before: "pre-fix" },
     fixes: [],
     iterations: [],
     conclusion: "",

@@ -98,7 +98,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
       ...(observed.length > 0 && { observed }),
       hypotheses: hypothesisRows(entry.hypotheses),
       ...(entry.past?.length && { back: entry.past.at(-1)?.action ?? "" }),
-      ...(drift.length > 0 && { drift: drift.map((one) => ({ ...one })) }),
+      ...(drift.length > 0 && { drift: [...drift] }),
       ...(note !== "" && { note }),
     };
   }

@@ -32,7 +32,6 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
     const counts = await this.evidence.count(opened, run);
     if (counts.evidence === 0) await refuseWithoutEvidence(opened, "verify", counts, this.servers, call);
     const holds: readonly Fact[] = counts.evidence === 0 ? [] : ["evidence"];
-    this.sessions.refuse(opened, "verify", holds);
     const { text: conclusion } = await this.comparison.of(opened, firstRun(opened.entry), run);
     const change = { conclusion, seen: allOf(counts) };
     const { entry } = await this.sessions.step(opened, "verify", () => change, holds);

@@ -18,9 +18,10 @@ import {
   type Log,
   type Programs,
 } from "skillctl";
+import type { KnownServer } from "./entry.ts";
 import { runOf } from "./rounds.ts";
 import type { OpenedSession } from "./sessions.ts";
-import { DEFAULT_FOLDER, sessionFiles } from "../session-files.ts";
+import { DEFAULT_FOLDER, sessionFiles, type SessionFiles } from "../session-files.ts";
 import { askServer, BackgroundStart, endServer, isServing } from "../server/server-call.ts";
 import { isHere } from "../server/network.ts";
 import { keyFile, readKeys, readRecord, type ServerRecord } from "../server/server-files.ts";
@@ -49,12 +50,9 @@ export class DebugServers {
 
   /** What the server says of itself, when it answers. @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE` */
   async running(opened: OpenedSession): Promise<ServerRecord | undefined> {
-    const { record: path } = sessionFiles(folderOf(opened), opened.entry.id);
-    const record = await readRecord(path, this.files);
+    const record = await readRecord(filesOf(opened).record, this.files);
     if (record?.session !== opened.entry.id) return undefined;
-    // A server of another machine would be told what the program reports.
-    if (!isHere(record.url, this.environment.addresses())) return undefined;
-    return (await isServing(record, this.http)) ? record : undefined;
+    return (await this.#isServingHere(record)) ? record : undefined;
   }
 
   /**
@@ -84,17 +82,19 @@ export class DebugServers {
    * @throws SkillError `PROGRAM_FAILED` when it does not end
    */
   async stop(opened: OpenedSession): Promise<boolean> {
-    const hasRun = await this.#stop(opened);
+    const { id, server } = opened.entry;
+    const record = await this.running(opened);
+    const lost = !record && server && (await this.#isServingHere(server)) ? server : undefined;
+    if (record) await endServer(record, this.http, () => this.#homes.isFree(filesOf(opened), id));
+    else if (lost)
+      await endServer({ ...lost, session: id }, this.http, async () => !(await isServing(lost, this.http)));
     await this.files.remove(await this.#keyFile(opened));
-    return hasRun;
+    return record !== undefined || lost !== undefined;
   }
 
-  async #stop(opened: OpenedSession): Promise<boolean> {
-    const record = await this.running(opened);
-    if (!record) return this.#stopLost(opened);
-    const place = sessionFiles(folderOf(opened), opened.entry.id);
-    await endServer(record, this.http, () => this.#homes.isFree(place, opened.entry.id));
-    return true;
+  /** A server of another machine would be told what the program reports. */
+  async #isServingHere(server: KnownServer): Promise<boolean> {
+    return isHere(server.url, this.environment.addresses()) && (await isServing(server, this.http));
   }
 
   async #ask(
@@ -111,21 +111,14 @@ export class DebugServers {
   }
 
   async #keyFile(opened: OpenedSession): Promise<string> {
-    const folder = (await this.files.realPath(folderOf(opened))) ?? folderOf(opened);
+    const { folder: named } = filesOf(opened);
+    const folder = (await this.files.realPath(named)) ?? named;
     return keyFile(this.environment, sessionFiles(folder, opened.entry.id), opened.entry.id);
-  }
-
-  async #stopLost({ entry: { id, server } }: OpenedSession): Promise<boolean> {
-    if (!server || !isHere(server.url, this.environment.addresses())) return false;
-    if (!(await isServing(server, this.http))) return false;
-    const isGone = async (): Promise<boolean> => !(await isServing(server, this.http));
-    await endServer({ ...server, session: id }, this.http, isGone);
-    return true;
   }
 
   async #started(opened: OpenedSession, call: Call): Promise<ServerRecord> {
     const { id } = opened.entry;
-    const place = await this.#homes.place(folderOf(opened), id);
+    const place = await this.#homes.place(filesOf(opened).folder, id);
     call.progress("Starting the debug server.");
     try {
       await this.#background.start({ session: id, outdir: place.folder, idle: IDLE_S }, place, call);
@@ -146,6 +139,6 @@ export class DebugServers {
 
 export const DEBUG_SERVERS = token<DebugServers>("debug-servers");
 
-function folderOf({ root }: OpenedSession): string {
-  return join(root, DEFAULT_FOLDER);
+function filesOf({ root, entry }: OpenedSession): SessionFiles {
+  return sessionFiles(join(root, DEFAULT_FOLDER), entry.id);
 }

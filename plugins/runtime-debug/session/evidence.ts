@@ -14,7 +14,7 @@ import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { DebugServers } from "./debug-servers.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { hypothesesOf, UNFIT, unfitReader, type Unfit } from "./signs.ts";
-import { STEPS } from "./steps.ts";
+import { impossible, type Action } from "./steps.ts";
 import { LogFiles } from "../store/log/log-files.ts";
 import { EventFilter } from "../store/read/event-filter.ts";
 import { eventText } from "../store/read/text-answer.ts";
@@ -105,13 +105,13 @@ export class Evidence {
    * Looks up what is cited for hypotheses, in one pass over the run that is judged by.
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
    */
-  async cited(
+  async cited<One extends { readonly hypothesis: string; readonly citations: readonly Citation[] }>(
     opened: OpenedSession,
-    asked: readonly { readonly hypothesis: string; readonly citations: readonly Citation[] }[],
-  ): Promise<readonly Cited[]> {
-    const found = asked.map(({ hypothesis, citations }) => ({
-      hypothesis,
-      spans: citations.map((one) => ({ ...one, next: one.from })),
+    asked: readonly One[],
+  ): Promise<readonly (One & Cited)[]> {
+    const found = asked.map((one) => ({
+      one,
+      spans: one.citations.map((citation) => ({ ...citation, next: citation.from })),
       missing: [] as Citation[],
       unfit: [] as string[],
       texts: [] as string[],
@@ -119,8 +119,8 @@ export class Evidence {
     }));
     await this.#each(opened, opened.entry.runs.before, (event) => {
       const { seq } = event;
-      for (const { hypothesis, spans, missing, unfit, texts, own } of found) {
-        const why = whyUnfit(event, hypothesis);
+      for (const { one, spans, missing, unfit, texts, own } of found) {
+        const why = whyUnfit(event, one.hypothesis);
         const last = own.at(-1);
         if (why === undefined && last?.to === seq - 1) last.to = seq;
         else if (why === undefined) own.push({ from: seq, to: seq });
@@ -134,9 +134,10 @@ export class Evidence {
         else if (texts.length < MOST_LINES) texts.push(shown(event, opened));
       }
     });
-    return found.map(({ spans, missing, unfit, texts, own }) => {
+    return found.map(({ one, spans, missing, unfit, texts, own }) => {
       const rest = spans.filter(({ next, to }) => next <= to).map(({ next, to }) => ({ from: next, to }));
       return {
+        ...one,
         missing: [...missing, ...rest].slice(0, MOST_NAMED),
         unfit: unfit.slice(0, MOST_NAMED),
         texts,
@@ -209,7 +210,7 @@ export function allOf({ evidence, others }: EventCounts): number {
  */
 export async function refuseWithoutEvidence(
   opened: OpenedSession,
-  action: "answer A" | "verify",
+  action: Action,
   counts: EventCounts,
   servers: DebugServers,
   call: Call,
@@ -240,23 +241,12 @@ function lacks({ others }: EventCounts): readonly string[] {
     .map((why) => `${others[why]} ${UNFIT[why].replace(/^(\w+)s /, others[why] === 1 ? "$1s " : "$1 ")}`);
 }
 
-function otherEvents(
-  { entry }: OpenedSession,
-  action: "answer A" | "verify",
-  counts: EventCounts,
-): SkillError {
+function otherEvents({ entry }: OpenedSession, action: Action, counts: EventCounts): SkillError {
   const sum = allOf(counts);
-  const { number, title } = STEPS[entry.state];
   const events = sum === 1 ? "1 event has" : `${sum} events have`;
-  return new SkillError(
-    "DEBUG_STEP",
-    `"${action}" is not possible now: ${events} been collected in this run, and none is evidence: ${lacks(counts).join(", ")}. The session is at step ${number} of 11: ${title}.`,
-    {
-      hint: `An event counts when it names the session ${entry.id}, one of the hypotheses ${entry.hypotheses
-        .map(({ id }) => id)
-        .join(
-          ", ",
-        )}, and a location or message that stands as text in a region: see \`skillctl run runtime-debug logs ${entry.id}\`. After a change of a region: skillctl run runtime-debug check ${entry.id}`,
-    },
-  );
+  const why = `${events} been collected in this run, and none is evidence: ${lacks(counts).join(", ")}`;
+  const letters = entry.hypotheses.map(({ id }) => id).join(", ");
+  return new SkillError("DEBUG_STEP", impossible(entry.state, action, why), {
+    hint: `An event counts when it names the session ${entry.id}, one of the hypotheses ${letters}, and a location or message that stands as text in a region: see \`skillctl run runtime-debug logs ${entry.id}\`. After a change of a region: skillctl run runtime-debug check ${entry.id}`,
+  });
 }

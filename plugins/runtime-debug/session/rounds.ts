@@ -1,8 +1,5 @@
-import { type Runs, type SessionEntry, STEP_FIELDS, type PastStep } from "./entry.ts";
-import { type Action, isPossible, type State } from "./steps.ts";
-
-/** The runs of a session that begins. */
-export const FIRST_RUNS: Runs = { before: "pre-fix" };
+import { STEP_FIELDS, type PastStep, type Runs, type SessionEntry } from "./entry.ts";
+import { isPossible, type Action } from "./steps.ts";
 
 type Running = Pick<SessionEntry, "runs" | "runNames">;
 
@@ -84,21 +81,17 @@ export function entryBefore(
   return { entry: restored as unknown as SessionEntry, action };
 }
 
-/** What to type where the last step may have been wrong; `undefined` where none can be taken back. */
-export function backLine({ id, past = [] }: Pick<SessionEntry, "id" | "past">): string | undefined {
-  const last = past.at(-1);
-  return last && `If \`${last.action}\` was wrong, take it back: skillctl run runtime-debug back ${id}`;
-}
-
-/** The same for an action that is refused now, where it was possible before one of the past steps. */
-export function backFor(action: Action, entry: SessionEntry): string | undefined {
-  const { id, past = [] } = entry;
-  let { state }: { state: State } = entry;
-  for (const [count, step] of past.toReversed().entries()) {
+/**
+ * What to type where the last step may have been wrong, or the last one before which an action was possible that is refused
+ * now; `undefined` where there is none that can be taken back.
+ */
+export function backLine(entry: SessionEntry, action?: Action): string | undefined {
+  let { state } = entry;
+  for (const [count, step] of (entry.past ?? []).toReversed().entries()) {
     state = step.former.state ?? state;
-    if (!isPossible(state, action)) continue;
+    if (action !== undefined && !isPossible(state, action)) continue;
     const times = count === 0 ? "" : `, ${count + 1} times`;
-    return `If \`${step.action}\` was wrong, take it back${times}: skillctl run runtime-debug back ${id}`;
+    return `If \`${step.action}\` was wrong, take it back${times}: skillctl run runtime-debug back ${entry.id}`;
   }
   return undefined;
 }

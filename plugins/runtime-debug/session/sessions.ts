@@ -19,7 +19,7 @@ import type { SessionEntry } from "./entry.ts";
 import { LEDGER, type Ledger } from "./ledger.ts";
 import { ending, nextStep } from "./next-step.ts";
 import { writeRecord } from "./record.ts";
-import { backFor, nextReproduction, pastAfter, runNamesOf, runOf } from "./rounds.ts";
+import { backLine, nextReproduction, pastAfter, runNamesOf, runOf } from "./rounds.ts";
 import { STEPS, transition, type Action, type Fact, type Transition } from "./steps.ts";
 
 const LOOK_MS = 25;
@@ -190,7 +190,7 @@ function possible(
     found.missing === "evidence"
       ? `Only events of the run ${runOf(entry)} count. What keeps them from the log says \`skillctl run runtime-debug doctor ${entry.id}\`.`
       : nextStep(entry);
-  const back = backFor(action, entry);
+  const back = backLine(entry, action);
   throw new SkillError("DEBUG_STEP", found.sentence, {
     hint: back === undefined ? hint : `${back}\n${hint}`,
   });

@@ -44,7 +44,7 @@ export function signsIn(code: string): readonly string[] {
 }
 
 /** The signs of a session with further ones, each once; of too many the newest stay. */
-export function withSigns(known: readonly string[], more: readonly string[]): readonly string[] {
+export function withSigns({ signs: known = [] }: SessionEntry, more: readonly string[]): readonly string[] {
   return [...new Set([...known.filter((sign) => !more.includes(sign)), ...more])].slice(-MOST_SIGNS);
 }
 

@@ -210,14 +210,19 @@ export function transition(state: State, action: Action, holds: (fact: Fact) => 
   const edges = EDGES.filter((edge) => edge.from === state && edge.action === action);
   const open = edges.find(({ needs = [] }) => needs.every(holds));
   if (open) return { ok: true, state: open.to, ...(open.outcome && { outcome: open.outcome }) };
-  const { number, title } = STEPS[state];
   const missing = edges.flatMap(({ needs = [] }) => needs).find((fact) => !holds(fact));
   const why = missing ? MISSING[missing] : placeOf(action);
   return {
     ok: false,
-    sentence: `"${action}" is not possible now: ${why}. The session is at step ${number} of 11: ${title}.`,
+    sentence: impossible(state, action, why),
     ...(missing && { missing }),
   };
+}
+
+/** Why an action is not possible, with the step that is under way. */
+export function impossible(state: State, action: Action, why: string): string {
+  const { number, title } = STEPS[state];
+  return `"${action}" is not possible now: ${why}. The session is at step ${number} of 11: ${title}.`;
 }
 
 /** Whether an action belongs to a state, whatever else it needs. */
