@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { SkillError, type Files } from "skillctl";
-import { Debuggee } from "./debuggee.ts";
+import { Debuggee, OBSERVER } from "./debuggee.ts";
 import { InspectorConnection, type InspectorSession } from "./inspector.ts";
 import type { Point, Witness } from "./point.ts";
 import { CLOSE_INSPECTOR } from "./processes.ts";
@@ -14,7 +14,7 @@ export class Attachment {
   readonly #files: Files;
   readonly #witness: Witness;
   /** Of this observer alone: several may look at one program. */
-  readonly #name = `__skillctl_${randomBytes(6).toString("hex")}`;
+  readonly #name = `${OBSERVER}${randomBytes(6).toString("hex")}`;
   readonly #debuggees = new Map<InspectorSession, Debuggee>();
 
   private constructor(

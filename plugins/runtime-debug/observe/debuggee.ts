@@ -21,6 +21,11 @@ interface Site {
   breakpoint?: string;
 }
 
+/** Begins the names under which observers are told, in every program. */
+export const OBSERVER = "__skillctl_";
+/** So long a paused program waits for another observer, in milliseconds. */
+const OTHERS_MS = 250;
+
 /**
  * The points of one debuggee: a breakpoint each, whose condition tells the values and never holds, so that the program
  * does not stop. Only the first pass stops it, for as long as it takes to evaluate the values once where the engine
@@ -65,7 +70,11 @@ export class Debuggee {
       const { lineNumber } = location as { readonly lineNumber: number };
       if (site) this.#placing = this.#placing.then(() => this.#resolved(site, lineNumber));
     });
-    session.on("Debugger.paused", (params) => void this.#paused(params).catch(() => this.#resume()));
+    session.on("Debugger.paused", (params) => {
+      // Whatever fails: the program goes on.
+      const looked = this.#paused(params).catch(() => undefined);
+      void looked.then(() => this.#goOn(params)).catch(() => this.#resume());
+    });
     await session.call("Runtime.enable");
     await session.call("Runtime.addBinding", { name: this.#name });
     await session.call("Debugger.enable");
@@ -200,6 +209,29 @@ export class Debuggee {
       }
       await this.#arm(site);
     }
+  }
+
+  /** With several observers the last one that is done lets the program go on; none waits long for one that was killed. */
+  async #goOn({ callFrames }: Message): Promise<void> {
+    let isOver = false;
+    const resumed = new Promise<void>((resolve) => {
+      this.#session.on("Debugger.resumed", () => {
+        isOver = true;
+        resolve();
+      });
+    });
+    const [frame] = callFrames as readonly { readonly callFrameId: string }[];
+    for (const isLate of [false, true]) {
+      const expression = done(this.#name, isLate);
+      const { result } = await this.#session.call("Debugger.evaluateOnCallFrame", {
+        callFrameId: frame?.callFrameId,
+        expression,
+        silent: true,
+      });
+      if ((result as { readonly value?: unknown }).value !== false) break;
+      await Promise.race([resumed, new Promise((resolve) => setTimeout(resolve, OTHERS_MS))]);
+      if (isOver) return;
+    }
     await this.#resume();
   }
 
@@ -252,6 +284,14 @@ export class Debuggee {
     if (state === "refused") this.#refused.add(point);
     this.#witness.noted({ point, state, sentence });
   }
+}
+
+/**
+ * An expression that says that an observer is done with a pause, and whether all of the program are. Those that are waited for in vain are not
+ * waited for again before they say something.
+ */
+function done(name: string, isLate: boolean): string {
+  return `((n,late)=>{let g=globalThis,all=Object.keys(g).filter(k=>k.startsWith(${JSON.stringify(OBSERVER)})).map(k=>g[k]);g[n].p=1;if(late)for(let f of all)f.p||=2;if(!all.every(f=>f.p))return false;for(let f of all)if(f.p<2)f.p=0;return true})(${JSON.stringify(name)},${isLate})`;
 }
 
 function placeOf({ path, line }: Point): string {

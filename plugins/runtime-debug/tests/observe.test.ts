@@ -56,30 +56,36 @@ async function observed(t: TestContext, given: Partial<Point>, disk = PROGRAM) {
   const pid = child.pid ?? 0;
   const { address, ours } = await inspectorOf(pid, nodeFiles, http);
   const [target] = await targetsAt(address, http);
-  const passes: Pass[] = [];
-  const notes: PointNote[] = [];
-  const point: Point = {
-    hypothesis: "A",
-    name: "sum",
-    path: "total.js",
-    file,
-    line: 7,
-    data: [{ name: "sum", expression: "sum" }],
-    allowCall: false,
-    perSecond: 1_000,
-    most: 1_000,
-    ...given,
+  const observe = async (wanted: Partial<Point>) => {
+    const passes: Pass[] = [];
+    const notes: PointNote[] = [];
+    const point: Point = {
+      hypothesis: "A",
+      name: "sum",
+      path: "total.js",
+      file,
+      line: 7,
+      data: [{ name: "sum", expression: "sum" }],
+      allowCall: false,
+      perSecond: 1_000,
+      most: 1_000,
+      ...wanted,
+    };
+    const witness = {
+      passed: (pass: Pass) => passes.push(pass),
+      noted: (note: PointNote) => notes.push(note),
+    };
+    const attachment = await Attachment.open(target?.url ?? "", [point], nodeFiles, witness, pid);
+    t.after(() => attachment.leave(ours));
+    return { passes, notes, attachment };
   };
-  const witness = { passed: (pass: Pass) => passes.push(pass), noted: (note: PointNote) => notes.push(note) };
-  const attachment = await Attachment.open(target?.url ?? "", [point], nodeFiles, witness, pid);
-  t.after(() => attachment.leave(ours));
   /** Has the program pass by so often, and waits for what it says then. */
   const pass = (times: number): Promise<Told> =>
     new Promise((resolve) => {
       child.stdout?.once("data", (text: Buffer) => resolve(JSON.parse(text.toString()) as Told));
       child.stdin?.write(`${"x".repeat(times)}\n`);
     });
-  return { child, address, passes, notes, attachment, pass };
+  return { ...(await observe(given)), observe, address, pass };
 }
 
 describe("a point in a running program", { skip: process.platform !== "linux" && "needs /proc" }, () => {
@@ -172,6 +178,20 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     );
     assert.match(notes.at(-1)?.sentence ?? "", /odd of total\.js:7 may change something: item\.odd/);
     assert.equal(passes.length, 0);
+  });
+
+  test("that another observer looks at too is told to both, from the first pass on", async (t) => {
+    const { pass, passes, observe } = await observed(t, {});
+    // More to look at before it may go on.
+    const names = ["f", "q", "d", "k", "s", "sum"].map((name) => ({ name, expression: name }));
+    const other = await observe({ data: names });
+    await pass(1);
+    await pass(3);
+    await until(
+      async () => [passes.length, other.passes.length],
+      ([one, another]) => one === 4 && another === 4,
+    );
+    for (const { data } of other.passes) assert.deepEqual(data, { f: 1, q: 2, d: 3, k: 4, s: 5, sum: 15 });
   });
 
   test("at a line without a statement is refused", async (t) => {
