@@ -24,9 +24,6 @@ interface SetBreakpoint {
 export class AdapterSession {
   /** Settles when the program or the adapter is gone. */
   readonly closed: Promise<void>;
-  readonly #socket: Socket;
-  readonly #points: readonly Point[];
-  readonly #witness: Witness;
   readonly #waiting = new Map<number, { resolve: (body: Message) => void; reject: (why: Error) => void }>();
   readonly #counts = new Map<Point, { since: number; inSecond: number; inAll: number; skipped: number }>();
   readonly #refused = new Set<Point>();
@@ -34,10 +31,11 @@ export class AdapterSession {
   #rest = Buffer.alloc(0);
   #initialized: () => void = () => undefined;
 
-  private constructor(socket: Socket, points: readonly Point[], witness: Witness) {
-    this.#socket = socket;
-    this.#points = points;
-    this.#witness = witness;
+  private constructor(
+    private readonly socket: Socket,
+    private readonly points: readonly Point[],
+    private readonly witness: Witness,
+  ) {
     socket.on("data", (bytes) => this.#read(bytes));
     socket.on("error", () => socket.destroy());
     this.closed = new Promise((resolve) => {
@@ -78,7 +76,7 @@ export class AdapterSession {
 
   async leave(): Promise<void> {
     await this.#call("disconnect", { terminateDebuggee: false }).catch(() => undefined);
-    this.#socket.destroy();
+    this.socket.destroy();
     await this.closed;
   }
 
@@ -98,14 +96,14 @@ export class AdapterSession {
       });
     const attached = this.#call("attach", { mode: "remote", request: "attach", justMyCode: false });
     await Promise.race([initialized, attached.then(() => initialized)]);
-    for (const file of new Set(this.#points.map((point) => point.file))) await this.#set(file);
+    for (const file of new Set(this.points.map((point) => point.file))) await this.#set(file);
     await this.#call("configurationDone");
     await attached;
   }
 
   /** One log point a line, whatever is told there: adapters take no second one. */
   async #set(file: string): Promise<void> {
-    const here = this.#points.filter((point) => point.file === file);
+    const here = this.points.filter((point) => point.file === file);
     const lines = [...new Set(here.map(({ line }) => line))].map((line) =>
       here.filter((one) => one.line === line),
     );
@@ -133,12 +131,12 @@ export class AdapterSession {
   #message(point: Point): string {
     const form = JSON_OF[point.file.split(".").at(-1) ?? ""] ?? "@X@";
     const values = point.data.map(({ expression }) => `${PART}{${form.replace("@X@", () => expression)}}`);
-    return `${MARK}${this.#points.indexOf(point)}${values.join("")}`;
+    return `${MARK}${this.points.indexOf(point)}${values.join("")}`;
   }
 
   #note(point: Point, state: "set" | "waiting" | "refused", sentence: string): void {
     if (state === "refused") this.#refused.add(point);
-    this.#witness.noted({ point, state, sentence });
+    this.witness.noted({ point, state, sentence });
   }
 
   #call(command: string, args: Message = {}): Promise<Message> {
@@ -160,7 +158,7 @@ export class AdapterSession {
 
   #send(message: object): void {
     const body = JSON.stringify(message);
-    this.#socket.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    this.socket.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   }
 
   #read(bytes: Buffer): void {
@@ -189,19 +187,19 @@ export class AdapterSession {
     // Somebody has set a breakpoint that stops, or the adapter stops at the start: the program runs on.
     else if (event === "stopped")
       void this.#call("continue", { threadId: content["threadId"] ?? 1 }).catch(() => undefined);
-    else if (event === "terminated" || event === "exited") this.#socket.destroy();
+    else if (event === "terminated" || event === "exited") this.socket.destroy();
   }
 
   /** What comes without a mark is the program's own. */
   #told(output: string): void {
     for (const part of output.trimEnd().split(MARK).slice(1)) {
       const [index, ...values] = part.split(PART);
-      const point = this.#points[Number(index)];
+      const point = this.points[Number(index)];
       const isRefused = point && this.#refused.has(point);
       if (!point || isRefused || values.length !== point.data.length || !this.#hasRoom(point)) continue;
       const data = Object.fromEntries(point.data.map(({ name }, at) => [name, valueOf(values[at] ?? "")]));
       const count = this.#counts.get(point);
-      this.#witness.passed({ point, data, at: Date.now(), skipped: count?.skipped ?? 0 });
+      this.witness.passed({ point, data, at: Date.now(), skipped: count?.skipped ?? 0 });
       if (count) count.skipped = 0;
     }
   }

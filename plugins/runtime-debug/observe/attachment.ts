@@ -1,33 +1,49 @@
+import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { SkillError, type Files } from "skillctl";
+import WebSocket from "ws";
 import { Debuggee, OBSERVER } from "./debuggee.ts";
-import { InspectorConnection, type InspectorSession } from "./inspector.ts";
+import { InspectorSession, type Incoming } from "./inspector.ts";
 import type { Point, Witness } from "./point.ts";
 import { CLOSE_INSPECTOR } from "./processes.ts";
+
+/** Longest start of a connection, in milliseconds: somebody who listens and never answers is no inspector. */
+const OPEN_MS = 5_000;
 
 /** What is observed at one inspector: a process or a page, with its workers and frames as they come and go. */
 export class Attachment {
   /** Settles when the debuggee is gone, or has been left. */
   readonly closed: Promise<void>;
-  readonly #connection: InspectorConnection;
-  readonly #points: readonly Point[];
-  readonly #files: Files;
-  readonly #witness: Witness;
   /** Of this observer alone: several may look at one program. */
   readonly #name = `${OBSERVER}${randomBytes(6).toString("hex")}`;
-  readonly #debuggees = new Map<InspectorSession, Debuggee>();
+  readonly #keeper: ChildProcess;
+  readonly #root: InspectorSession;
+  /** Workers and frames, by the names that the protocol gives them. */
+  readonly #children = new Map<string, InspectorSession>();
+  readonly #debuggees: Debuggee[] = [];
 
   private constructor(
-    connection: InspectorConnection,
-    points: readonly Point[],
-    files: Files,
-    witness: Witness,
+    private readonly socket: WebSocket,
+    private readonly points: readonly Point[],
+    private readonly files: Files,
+    private readonly witness: Witness,
   ) {
-    this.#connection = connection;
-    this.#points = points;
-    this.#files = files;
-    this.#witness = witness;
-    this.closed = connection.closed;
+    this.#keeper = keeperOf(socket);
+    this.#root = new InspectorSession((message) => socket.send(JSON.stringify(message)));
+    socket.on("message", (text: Buffer) => {
+      const message = JSON.parse(text.toString()) as Incoming;
+      const { sessionId } = message;
+      const session = sessionId === undefined ? this.#root : this.#children.get(sessionId);
+      session?.receive(message);
+    });
+    socket.on("error", () => socket.terminate());
+    this.closed = new Promise((resolve) => {
+      socket.on("close", () => {
+        this.#keeper.kill("SIGKILL");
+        for (const session of [this.#root, ...this.#children.values()]) session.end();
+        resolve();
+      });
+    });
   }
 
   /**
@@ -42,13 +58,18 @@ export class Attachment {
     witness: Witness,
     pid?: number,
   ): Promise<Attachment> {
-    const connection = await InspectorConnection.open(url);
-    const attachment = new Attachment(connection, points, files, witness);
+    const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: OPEN_MS });
+    const attachment = await new Promise<Attachment>((resolve, reject) => {
+      socket.once("open", () => resolve(new Attachment(socket, points, files, witness)));
+      socket.once("error", (cause) =>
+        reject(new SkillError("PROGRAM_FAILED", `No inspector answers at ${url}.`, { cause })),
+      );
+    });
     try {
-      if (pid !== undefined) await refuseOther(connection.root, pid);
+      if (pid !== undefined) await refuseOther(attachment.#root, pid);
       await attachment.#start();
     } catch (caught) {
-      connection.close();
+      attachment.#close();
       throw caught;
     }
     return attachment;
@@ -56,36 +77,41 @@ export class Attachment {
 
   /** Takes the points out again; `closing` closes the inspector too. */
   async leave(closing: boolean): Promise<void> {
-    for (const debuggee of this.#debuggees.values()) await debuggee.leave().catch(() => undefined);
+    for (const debuggee of this.#debuggees) await debuggee.leave().catch(() => undefined);
     if (closing) {
       // It is closed before it could answer.
       const expression = CLOSE_INSPECTOR;
-      void this.#connection.root
+      void this.#root
         .call("Runtime.evaluate", { expression, includeCommandLineAPI: true })
         .catch(() => undefined);
       await Promise.race([this.closed, new Promise((resolve) => setTimeout(resolve, 1_000))]);
     }
-    this.#connection.close();
+    this.#close();
     await this.closed;
   }
 
   async #start(): Promise<void> {
-    const { root } = this.#connection;
+    const root = this.#root;
+    // Node sends what a worker says within a message of its own.
     root.on("NodeWorker.receivedMessageFromWorker", ({ sessionId, message }) =>
-      this.#connection.deliver(String(sessionId), String(message)),
+      this.#children.get(String(sessionId))?.receive(JSON.parse(String(message)) as Incoming),
     );
-    root.on("NodeWorker.attachedToWorker", ({ sessionId: id }) => {
-      const send = (message: object): void => {
+    root.on("NodeWorker.attachedToWorker", ({ sessionId: id }) =>
+      this.#join(String(id), (message) => {
         const params = { sessionId: id, message: JSON.stringify(message) };
         void root.call("NodeWorker.sendMessageToWorker", params).catch(() => undefined);
-      };
-      this.#join(this.#connection.child(String(id), send));
-    });
-    root.on("Target.attachedToTarget", ({ sessionId: id }) => this.#join(this.#connection.child(String(id))));
+      }),
+    );
+    root.on("Target.attachedToTarget", ({ sessionId: id }) =>
+      this.#join(String(id), (message) => this.socket.send(JSON.stringify({ ...message, sessionId: id }))),
+    );
     for (const event of ["NodeWorker.detachedFromWorker", "Target.detachedFromTarget"])
-      root.on(event, ({ sessionId: id }) => this.#connection.forget(String(id)));
+      root.on(event, ({ sessionId: id }) => {
+        this.#children.get(String(id))?.end();
+        this.#children.delete(String(id));
+      });
     // A Node program does not end before those who look at it have let go.
-    root.on("NodeRuntime.waitingForDisconnect", () => this.#connection.close());
+    root.on("NodeRuntime.waitingForDisconnect", () => this.#close());
     await this.#observe(root);
     await optional(root.call("NodeRuntime.notifyWhenWaitingForDisconnect", { enabled: true }));
     await optional(root.call("NodeWorker.enable", { waitForDebuggerOnStart: true }));
@@ -93,15 +119,23 @@ export class Attachment {
     await optional(root.call("Target.setAutoAttach", page));
   }
 
-  #join(session: InspectorSession): void {
+  #join(id: string, send: (message: object) => void): void {
+    const session = new InspectorSession(send);
+    this.#children.set(id, session);
     const joined = this.#observe(session).then(() => session.call("Runtime.runIfWaitingForDebugger"));
     void joined.catch(() => undefined);
   }
 
   async #observe(session: InspectorSession): Promise<void> {
-    const debuggee = new Debuggee(session, this.#points, this.#files, this.#witness, this.#name);
-    this.#debuggees.set(session, debuggee);
+    const debuggee = new Debuggee(session, this.points, this.files, this.witness, this.#name);
+    this.#debuggees.push(debuggee);
     await debuggee.start();
+  }
+
+  /** Once the breakpoints are out. */
+  #close(): void {
+    this.#keeper.kill("SIGKILL");
+    this.socket.close();
   }
 }
 
@@ -116,4 +150,29 @@ async function refuseOther(root: InspectorSession, pid: number): Promise<void> {
   throw new SkillError("DEBUG_NO_DEBUGGEE", `The inspector is not that of process ${pid}.`, {
     hint: "Another program holds the port: end it, or name an address with --inspect.",
   });
+}
+
+/** What ws and Node keep of a connection. */
+interface Underlying {
+  readonly _socket: { readonly _handle: { readonly fd: number } };
+}
+
+/**
+ * Holds the connection open when this process is killed, until the breakpoints are out: Node can crash when a debugger is gone in the
+ * midst of a condition. A shell has the same socket, waits for the end of this process and sends the last call.
+ */
+function keeperOf(socket: WebSocket): ChildProcess {
+  const text = Buffer.from(JSON.stringify({ id: 1_000_000_000, method: "Debugger.disable" }));
+  // A text in one frame, masked with zeros (RFC 6455, section 5.2).
+  const frame = Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]);
+  const octal = [...frame].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+  // By its number: a socket that is handed over as such is read no more here.
+  const descriptor = (socket as unknown as Underlying)._socket._handle.fd;
+  const script = 'while kill -0 "$1" 2>/dev/null; do sleep 0.2; done; printf "$2" >&3; sleep 1';
+  const keeper = spawn("/bin/sh", ["-c", script, "sh", String(process.pid), octal], {
+    stdio: ["ignore", "ignore", "ignore", descriptor],
+    detached: true,
+  });
+  keeper.on("error", () => undefined).unref();
+  return keeper;
 }

@@ -32,12 +32,6 @@ const OTHERS_MS = 250;
  * throws at whatever would change something.
  */
 export class Debuggee {
-  readonly #session: InspectorSession;
-  readonly #points: readonly Point[];
-  readonly #files: Files;
-  readonly #witness: Witness;
-  /** The name under which the program tells. */
-  readonly #name: string;
   readonly #sites: Site[] = [];
   readonly #checked = new Set<Point>();
   readonly #refused = new Set<Point>();
@@ -45,24 +39,19 @@ export class Debuggee {
   #placing: Promise<unknown> = Promise.resolve();
 
   constructor(
-    session: InspectorSession,
-    points: readonly Point[],
-    files: Files,
-    witness: Witness,
-    name: string,
-  ) {
-    this.#session = session;
-    this.#points = points;
-    this.#files = files;
-    this.#witness = witness;
-    this.#name = name;
-  }
+    private readonly session: InspectorSession,
+    private readonly points: readonly Point[],
+    private readonly files: Files,
+    private readonly witness: Witness,
+    /** The name under which the program tells. */
+    private readonly name: string,
+  ) {}
 
   /** @throws SkillError `PROGRAM_FAILED` */
   async start(): Promise<void> {
-    const session = this.#session;
+    const { session } = this;
     session.on("Runtime.bindingCalled", ({ name, payload }) => {
-      if (name === this.#name) this.#told(String(payload));
+      if (name === this.name) this.#told(String(payload));
     });
     session.on("Debugger.scriptParsed", (params) => this.#place(scriptOf(params)));
     session.on("Debugger.breakpointResolved", ({ breakpointId, location }) => {
@@ -76,7 +65,7 @@ export class Debuggee {
       void looked.then(() => this.#goOn(params)).catch(() => this.#resume());
     });
     await session.call("Runtime.enable");
-    await session.call("Runtime.addBinding", { name: this.#name });
+    await session.call("Runtime.addBinding", { name: this.name });
     await session.call("Debugger.enable");
     const kind = "beforeScriptWithSourceMapExecution";
     await session.call("Debugger.setInstrumentationBreakpoint", { instrumentation: kind });
@@ -86,7 +75,7 @@ export class Debuggee {
 
   /** Points whose file is not loaded yet: it will be under its own address, or named by a source map. */
   async #await(): Promise<void> {
-    for (const point of this.#points) {
+    for (const point of this.points) {
       const isKnown = this.#refused.has(point) || this.#sites.some(({ points }) => points.includes(point));
       if (!isKnown) await this.#add(point, urlOf(point.file), plain(point));
     }
@@ -94,16 +83,11 @@ export class Debuggee {
 
   /** Takes everything out of the debuggee again. */
   async leave(): Promise<void> {
-    await this.#session.call("Debugger.disable");
-    await this.#session.call("Runtime.removeBinding", { name: this.#name });
-    await this.#session.call("Runtime.evaluate", {
-      expression: `delete globalThis[${JSON.stringify(this.#name)}]`,
+    await this.session.call("Debugger.disable");
+    await this.session.call("Runtime.removeBinding", { name: this.name });
+    await this.session.call("Runtime.evaluate", {
+      expression: `delete globalThis[${JSON.stringify(this.name)}]`,
     });
-  }
-
-  /** Settles once every script that was parsed so far has its points. */
-  get placed(): Promise<unknown> {
-    return this.#placing;
   }
 
   #place(script: Script): void {
@@ -112,8 +96,8 @@ export class Debuggee {
   }
 
   async #placeIn(script: Script): Promise<void> {
-    const mapped = script.mapUrl === "" ? undefined : await mapOf(script, this.#files);
-    for (const point of this.#points) {
+    const mapped = script.mapUrl === "" ? undefined : await mapOf(script, this.files);
+    for (const point of this.points) {
       if (this.#refused.has(point)) continue;
       const at = mapped && generated(mapped, point.file, point.path, point.line);
       if (at === "elsewhere") {
@@ -131,9 +115,9 @@ export class Debuggee {
 
   /** Whether the program runs the line that stands on the disk. */
   async #isSame(script: Script, point: Point): Promise<boolean> {
-    const { scriptSource } = await this.#session.call("Debugger.getScriptSource", { scriptId: script.id });
+    const { scriptSource } = await this.session.call("Debugger.getScriptSource", { scriptId: script.id });
     const running = lineIn(String(scriptSource), point.line);
-    const written = lineIn((await this.#files.readText(point.file)) ?? "", point.line);
+    const written = lineIn((await this.files.readText(point.file)) ?? "", point.line);
     if (running === written) return true;
     if (pathOf(script.url) !== point.file) return false;
     await this.#remove(point);
@@ -164,15 +148,15 @@ export class Debuggee {
   /** One breakpoint a site: without a condition until all its expressions have been seen to change nothing. */
   async #arm(site: Site): Promise<void> {
     if (site.breakpoint !== undefined)
-      await this.#session.call("Debugger.removeBreakpoint", { breakpointId: site.breakpoint });
+      await this.session.call("Debugger.removeBreakpoint", { breakpointId: site.breakpoint });
     delete site.breakpoint;
     if (site.points.length === 0) return;
     const isChecked = site.points.every((point) => this.#checked.has(point));
-    const { breakpointId, locations } = await this.#session.call("Debugger.setBreakpointByUrl", {
+    const { breakpointId, locations } = await this.session.call("Debugger.setBreakpointByUrl", {
       url: site.url,
       lineNumber: site.at.line,
       columnNumber: site.at.column,
-      ...(isChecked && { condition: `${telling(site.points, this.#points, this.#name)},false` }),
+      ...(isChecked && { condition: `${telling(site.points, this.points, this.name)},false` }),
     });
     site.breakpoint = String(breakpointId);
     const [first] = locations as readonly { readonly lineNumber: number }[];
@@ -200,8 +184,8 @@ export class Debuggee {
       for (const point of site.points.slice()) if (frame) await this.#check(point, frame.callFrameId);
       // This pass counts too.
       if (frame && site.points.length > 0) {
-        const expression = telling(site.points, this.#points, this.#name);
-        await this.#session.call("Debugger.evaluateOnCallFrame", {
+        const expression = telling(site.points, this.points, this.name);
+        await this.session.call("Debugger.evaluateOnCallFrame", {
           callFrameId: frame.callFrameId,
           expression,
           silent: true,
@@ -215,15 +199,15 @@ export class Debuggee {
   async #goOn({ callFrames }: Message): Promise<void> {
     let isOver = false;
     const resumed = new Promise<void>((resolve) => {
-      this.#session.on("Debugger.resumed", () => {
+      this.session.on("Debugger.resumed", () => {
         isOver = true;
         resolve();
       });
     });
     const [frame] = callFrames as readonly { readonly callFrameId: string }[];
     for (const isLate of [false, true]) {
-      const expression = done(this.#name, isLate);
-      const { result } = await this.#session.call("Debugger.evaluateOnCallFrame", {
+      const expression = done(this.name, isLate);
+      const { result } = await this.session.call("Debugger.evaluateOnCallFrame", {
         callFrameId: frame?.callFrameId,
         expression,
         silent: true,
@@ -243,7 +227,7 @@ export class Debuggee {
       ...(point.when === undefined ? [] : [{ name: "--when", expression: point.when }]),
     ];
     for (const { name, expression } of all) {
-      const { exceptionDetails } = await this.#session.call("Debugger.evaluateOnCallFrame", {
+      const { exceptionDetails } = await this.session.call("Debugger.evaluateOnCallFrame", {
         callFrameId,
         expression: `JSON.stringify((${expression}))`,
         throwOnSideEffect: true,
@@ -253,8 +237,7 @@ export class Debuggee {
         | { readonly exception?: { readonly description?: string } }
         | undefined;
       if (!/Possible side-effect/.test(thrown?.exception?.description ?? "") || point.allowCall) continue;
-      const site = this.#sites.find(({ points }) => points.includes(point));
-      site?.points.splice(site.points.indexOf(point), 1);
+      await this.#remove(point);
       this.#note(
         point,
         "refused",
@@ -266,7 +249,7 @@ export class Debuggee {
   }
 
   async #resume(): Promise<void> {
-    await this.#session.call("Debugger.resume").catch(() => undefined);
+    await this.session.call("Debugger.resume").catch(() => undefined);
   }
 
   #told(payload: string): void {
@@ -276,13 +259,13 @@ export class Debuggee {
       t: number;
       k: number;
     };
-    const point = this.#points[i];
-    if (point) this.#witness.passed({ point, data: d, at: t, skipped: k });
+    const point = this.points[i];
+    if (point) this.witness.passed({ point, data: d, at: t, skipped: k });
   }
 
   #note(point: Point, state: "set" | "waiting" | "refused", sentence: string): void {
     if (state === "refused") this.#refused.add(point);
-    this.#witness.noted({ point, state, sentence });
+    this.witness.noted({ point, state, sentence });
   }
 }
 

@@ -1,12 +1,10 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { SkillError } from "skillctl";
-import WebSocket from "ws";
 
 /** What a call of the protocol takes and answers, and what an event brings. */
 export type Message = Readonly<Record<string, unknown>>;
 
 /** A message of the protocol that answers a call or tells an event. */
-interface Incoming {
+export interface Incoming {
   readonly id?: number;
   readonly method?: string;
   readonly params?: Message;
@@ -15,20 +13,14 @@ interface Incoming {
   readonly sessionId?: string;
 }
 
-/** Longest start of a connection, in milliseconds: somebody who listens and never answers is no inspector. */
-const OPEN_MS = 5_000;
-
 /** One debuggee behind a connection: a process, a page, or a worker of either. */
 export class InspectorSession {
-  readonly #send: (message: object) => void;
   readonly #waiting = new Map<number, { resolve: (result: Message) => void; reject: (why: Error) => void }>();
   readonly #listeners = new Map<string, (params: Message) => void>();
   #last = 0;
   #isOver = false;
 
-  constructor(send: (message: object) => void) {
-    this.#send = send;
-  }
+  constructor(private readonly send: (message: object) => void) {}
 
   /** @throws SkillError `PROGRAM_FAILED` when the debuggee refuses the call or is gone */
   call(method: string, params: Message = {}): Promise<Message> {
@@ -39,7 +31,7 @@ export class InspectorSession {
       }
       this.#last += 1;
       this.#waiting.set(this.#last, { resolve, reject });
-      this.#send({ id: this.#last, method, params });
+      this.send({ id: this.#last, method, params });
     });
   }
 
@@ -67,95 +59,4 @@ export class InspectorSession {
 
 function gone(what: string): SkillError {
   return new SkillError("PROGRAM_FAILED", `The debuggee has gone before it answered ${what}.`);
-}
-
-/** What ws and Node keep of a connection. */
-interface Underlying {
-  readonly _socket: { readonly _handle: { readonly fd: number } };
-}
-
-/**
- * Holds the connection open when this process is killed, until the breakpoints are out: Node can crash when a debugger is gone in the
- * midst of a condition. A shell has the same socket, waits for the end of this process and sends the last call.
- */
-function keeperOf(socket: WebSocket): ChildProcess {
-  const text = Buffer.from(JSON.stringify({ id: 1_000_000_000, method: "Debugger.disable" }));
-  // A text in one frame, masked with zeros (RFC 6455, section 5.2).
-  const frame = Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]);
-  const octal = [...frame].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
-  // By its number: a socket that is handed over as such is read no more here.
-  const descriptor = (socket as unknown as Underlying)._socket._handle.fd;
-  const script = 'while kill -0 "$1" 2>/dev/null; do sleep 0.2; done; printf "$2" >&3; sleep 1';
-  const keeper = spawn("/bin/sh", ["-c", script, "sh", String(process.pid), octal], {
-    stdio: ["ignore", "ignore", "ignore", descriptor],
-    detached: true,
-  });
-  keeper.on("error", () => undefined).unref();
-  return keeper;
-}
-
-/** A connection to an inspector: the debuggee that it leads to, and those that belong to that one. */
-export class InspectorConnection {
-  readonly root: InspectorSession;
-  /** Settles when the connection is over, whoever ended it. */
-  readonly closed: Promise<void>;
-  readonly #socket: WebSocket;
-  readonly #keeper: ChildProcess;
-  readonly #children = new Map<string, InspectorSession>();
-
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    this.#keeper = keeperOf(socket);
-    this.root = new InspectorSession((message) => socket.send(JSON.stringify(message)));
-    socket.on("message", (text: Buffer) => this.#receive(JSON.parse(text.toString()) as Incoming));
-    socket.on("error", () => socket.terminate());
-    this.closed = new Promise((resolve) => {
-      socket.on("close", () => {
-        this.#keeper.kill("SIGKILL");
-        for (const session of [this.root, ...this.#children.values()]) session.end();
-        resolve();
-      });
-    });
-  }
-
-  /** @throws SkillError `PROGRAM_FAILED` */
-  static open(url: string): Promise<InspectorConnection> {
-    const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: OPEN_MS });
-    return new Promise((resolve, reject) => {
-      socket.once("open", () => resolve(new InspectorConnection(socket)));
-      socket.once("error", (cause) =>
-        reject(new SkillError("PROGRAM_FAILED", `No inspector answers at ${url}.`, { cause })),
-      );
-    });
-  }
-
-  /** A worker or frame of the root, by the number that the protocol gives it. */
-  child(id: string, send?: (message: object) => void): InspectorSession {
-    const session = new InspectorSession(
-      send ?? ((message) => this.#socket.send(JSON.stringify({ ...message, sessionId: id }))),
-    );
-    this.#children.set(id, session);
-    return session;
-  }
-
-  /** Hands a message to a worker's session that came within another message, as Node sends them. */
-  deliver(id: string, text: string): void {
-    this.#children.get(id)?.receive(JSON.parse(text) as Incoming);
-  }
-
-  forget(id: string): void {
-    this.#children.get(id)?.end();
-    this.#children.delete(id);
-  }
-
-  /** Once the breakpoints are out. */
-  close(): void {
-    this.#keeper.kill("SIGKILL");
-    this.#socket.close();
-  }
-
-  #receive(message: Incoming): void {
-    const session = message.sessionId === undefined ? this.root : this.#children.get(message.sessionId);
-    session?.receive(message);
-  }
 }

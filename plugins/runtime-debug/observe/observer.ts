@@ -93,7 +93,7 @@ export class Observing implements Witness {
     if (adapter !== undefined) {
       const [host, port] = addressOf(adapter);
       const session = await AdapterSession.open(host, port, this.points, this);
-      await first([session.closed, aborted(signal)]);
+      await Promise.race([session.closed, aborted(signal)]);
       return session.leave();
     }
     const { address, ours } =
@@ -108,7 +108,7 @@ export class Observing implements Witness {
     const attachments: Attachment[] = [];
     for (const { url } of targets)
       attachments.push(await Attachment.open(url, this.points, this.files, this, pid));
-    await first([Promise.all(attachments.map(({ closed }) => closed)), aborted(signal)]);
+    await Promise.race([Promise.all(attachments.map(({ closed }) => closed)), aborted(signal)]);
     for (const attachment of attachments) await attachment.leave(ours);
   }
 
@@ -244,8 +244,4 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-function first(all: readonly Promise<unknown>[]): Promise<unknown> {
-  return Promise.race(all);
 }

@@ -226,8 +226,8 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
 
   test("is set in no process of another program, nor beyond this machine", async (t) => {
     // One would die of the signal, the other would take it for something of its own.
-    for (const words of ["sleep 60", "trap 'exit 3' USR1; while :; do sleep 0.1; done"]) {
-      const other = spawn("sh", ["-c", words]);
+    for (const words of ["exec sleep 60", "trap 'exit 3' USR1; while :; do sleep 0.1; done"]) {
+      const other = spawn("sh", ["-c", words], { stdio: "ignore" });
       t.after(() => other.kill("SIGKILL"));
       await assert.rejects(inspectorOf(other.pid ?? 0, nodeFiles, http), /is no Node program/);
       await assert.rejects(observable(other.pid ?? 0, nodeFiles, http), /is no Node program/);
