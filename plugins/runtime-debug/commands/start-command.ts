@@ -81,10 +81,10 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     const path = recordPath(root, id);
     if (!(await this.files.create(path, text)) && (await this.files.readText(path)) !== text)
       throw taken(`Somebody else has just made ${path}.`, "Try again, or choose another id with --session.");
-    let baseline: Baseline | undefined;
+    const baseline = this.worktree.baselineOf(root, id);
     try {
       await this.#exclude(root, id);
-      baseline = await this.worktree.begin(root, id, signal, (sentence) => this.log.notice(sentence));
+      await this.worktree.begin(root, id, signal, (sentence) => this.log.notice(sentence));
       const entry = { ...draft, baseline, recordText: text };
       await this.ledger.write(root, entry);
       return { root, entry };
@@ -104,12 +104,12 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     }
   }
 
-  async #undo(root: string, id: string, text: string, baseline: Baseline | undefined): Promise<void> {
+  async #undo(root: string, id: string, text: string, baseline: Baseline): Promise<void> {
     const path = recordPath(root, id);
     try {
       if ((await this.files.readText(path)) === text) await this.files.remove(path);
       await includeRecord(root, id, this.files);
-      if (baseline) await this.worktree.forget(baseline);
+      await this.worktree.forget(baseline);
     } catch (caught) {
       // It must not hide why the start has failed.
       if (!(caught instanceof SkillError)) throw caught;

@@ -2,40 +2,85 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
+import type { Files, SkillError } from "skillctl";
+import { nodeFiles } from "../../../core/adapters/files.ts";
 import { DyingFiles } from "./faults/dying-files.ts";
 import { HYPOTHESES, debugProject, type DebugProject } from "./session-harness.ts";
 import { ID, RECORD } from "./doors-walk.ts";
 
 const START = { issue: "The sum is wrong", session: ID, hypotheses: HYPOTHESES };
 
-/** Ends the session, and answers the record that it had: nothing else is left. */
-async function ended({ root, host, run }: DebugProject, where: string): Promise<string> {
-  const record = await readFile(join(root, RECORD), "utf8");
-  await run("answer", { answer: "D" });
-  assert.equal((await run("cleanup")).state, "closed", where);
+/** The state of the session; `undefined` where there is none. */
+async function stateOf({ run }: DebugProject): Promise<string | undefined> {
+  const { sessions } = await run("status");
+  return (sessions as readonly { readonly state: string }[])[0]?.state;
+}
+
+async function nothingIsLeft({ root, host }: DebugProject, where: string): Promise<void> {
   assert.deepEqual(await readdir(root), ["total.js"], where);
-  const kept = join(host.environment.stateFolder, "runtime-debug");
-  assert.deepEqual(await readdir(kept).catch(() => []), [], where);
+  const images = await readdir(join(host.environment.stateFolder, "runtime-debug")).catch(() => []);
+  assert.deepEqual(images, [], where);
+}
+
+/** Ends the session, of which nothing is left then, and answers the record that it had. */
+async function ended(project: DebugProject, where: string): Promise<string> {
+  const record = await readFile(join(project.root, RECORD), "utf8");
+  await project.run("answer", { answer: "D" });
+  assert.equal((await project.run("cleanup")).state, "closed", where);
+  await nothingIsLeft(project, where);
   return record;
 }
 
-test("a start that was killed behind any of its changes is begun again, or the session goes on", async (t) => {
-  const dying = new DyingFiles();
-  const project = await debugProject(t, { git: "none", ports: { files: dying.files } });
-  const { run } = project;
-  await run("start", START);
-  const record = await ended(project, "not killed");
-  for (let change = 1, hasDied = true; hasDied; change += 1) {
-    const where = `killed behind change ${change}`;
-    dying.dieAt(change);
-    await run("start", START).catch((error: unknown) => assert.match(String(error), /dead/));
-    hasDied = dying.revive();
-    const { sessions } = await run("status");
-    const [session] = sessions as readonly { readonly state: string }[];
-    if (!session) await run("start", START);
-    else if (session.state === "observing") await run("hypothesize", { hypotheses: HYPOTHESES });
-    assert.equal((await run("status")).text.includes("Step 4 of 11"), true, where);
-    assert.equal(await ended(project, where), record, where);
-  }
+describe("a start that is cut off behind any of its changes", () => {
+  test("by a kill is begun again, or the session goes on", async (t) => {
+    const dying = new DyingFiles();
+    const project = await debugProject(t, { git: "none", ports: { files: dying.files } });
+    const { run } = project;
+    await run("start", START);
+    const record = await ended(project, "not killed");
+    for (let change = 1, hasDied = true; hasDied; change += 1) {
+      const where = `killed behind change ${change}`;
+      dying.dieAt(change);
+      await run("start", START).catch((error: unknown) => assert.match(String(error), /dead/));
+      hasDied = dying.revive();
+      const state = await stateOf(project);
+      if (state === undefined) await run("start", START);
+      else if (state === "observing") await run("hypothesize", { hypotheses: HYPOTHESES });
+      assert.equal(await stateOf(project), "instrumenting", where);
+      assert.equal(await ended(project, where), record, where);
+    }
+  });
+
+  test("by an interrupt leaves nothing, no image of the code either, or the session goes on", async (t) => {
+    let left = Infinity;
+    let interrupt = new AbortController();
+    const changed = (): void => {
+      left -= 1;
+      if (left === 0) interrupt.abort();
+    };
+    const files: Files = {
+      ...nodeFiles,
+      makeFolder: (...words) => nodeFiles.makeFolder(...words).finally(changed),
+      create: (...words) => nodeFiles.create(...words).finally(changed),
+      replace: (...words) => nodeFiles.replace(...words).finally(changed),
+    };
+    const project = await debugProject(t, { git: "none", ports: { files } });
+    const codes: (string | undefined)[] = [];
+    for (let change = 1, isCut = true; isCut; change += 1) {
+      const where = `interrupted behind change ${change}`;
+      [left, interrupt] = [change, new AbortController()];
+      const { signal } = interrupt;
+      const asked = { skill: "runtime-debug", command: "start", input: START, signal };
+      const code = await project.host.run(asked).then(
+        () => undefined,
+        (error: unknown) => (error as SkillError).code,
+      );
+      isCut = signal.aborted;
+      codes.push(code);
+      if ((await stateOf(project)) !== undefined) await ended(project, where);
+      else await nothingIsLeft(project, where);
+    }
+    assert.deepEqual([codes[0], codes.at(-1)], ["CANCELLED", undefined]);
+  });
 });

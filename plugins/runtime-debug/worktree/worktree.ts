@@ -45,6 +45,11 @@ export class Worktree {
     @inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
+  /** The baseline of a session, whether it has been made or not. */
+  baselineOf(root: string, session: string): Baseline {
+    return { images: join(this.environment.stateFolder, "runtime-debug", shortHash(root), session) };
+  }
+
   /**
    * Keeps the code as it is now, on the disk, before anything of it is changed. What a killed `begin` of the same session
    * has left is made anew. `note` is told how many files got no image. Without git at most 128 MiB are kept.
@@ -56,8 +61,8 @@ export class Worktree {
     signal: AbortSignal,
     note: (sentence: string) => void = () => undefined,
   ): Promise<Baseline> {
-    const { files, environment } = this;
-    const images = join(environment.stateFolder, "runtime-debug", shortHash(root), session);
+    const { files } = this;
+    const { images } = this.baselineOf(root, session);
     await files.remove(images);
     await files.makeFolder(images);
     const kind = (await gitOnPath(this.programs)) ? "git" : "plain";
