@@ -12,7 +12,6 @@ import type { LogEvent, LogSource } from "../store/log/log-lines.ts";
 import { EventFilter, hypothesisNames, keysOf } from "../store/read/event-filter.ts";
 import { linesOf } from "../store/read/selection.ts";
 import { comparisonText, withRoom } from "./comparison-text.ts";
-import { FieldValues } from "./field-values.ts";
 
 type ProbeRow = CompareOutput["probes"][number];
 
@@ -23,6 +22,16 @@ const MOST_LOOKED_AT = 200;
 const MOST_ROWS = 100;
 const MOST_FIELDS = 8;
 const MOST_NAME = 200;
+/** So many fields of an event are looked at, so deep. */
+const MOST_LOOKED_INTO = 64;
+const MOST_DEPTH = 4;
+/** So many different values of a field are told apart in a run, by so many characters. */
+const MOST_VALUES = 100;
+const MOST_COMPARED = 1_000;
+/** So many are shown, and of names and values so many characters. */
+const MOST_SHOWN = 4;
+const MOST_FIELD_NAME = 120;
+const MOST_VALUE = 60;
 
 /** The two runs that are held against each other, by their normalised names. */
 interface TwoRuns {
@@ -35,6 +44,42 @@ interface TwoRuns {
 interface Sides {
   before: number;
   after: number;
+}
+
+/** The values that the data of a probe had in two runs, by field. */
+class FieldValues {
+  readonly #fields = new Map<string, Record<keyof Sides, Set<string>>>();
+
+  add({ data }: LogEvent, side: keyof Sides): void {
+    if (data !== undefined) this.#collect(data, "", 0, side);
+  }
+
+  /** Fields whose values in one run are not those in the other. */
+  get changed(): ProbeRow["changed"] {
+    return [...this.#fields].flatMap(([field, { before, after }]) => {
+      const isSame = before.size === after.size && [...before].every((value) => after.has(value));
+      if (isSame) return [];
+      const name = inert(shortened(field, MOST_FIELD_NAME));
+      return [{ field: name, before: few(before, after), after: few(after, before) }];
+    });
+  }
+
+  #collect(value: unknown, path: string, depth: number, side: keyof Sides): void {
+    const isPlain = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (!isPlain || depth === MOST_DEPTH) {
+      this.#note(path === "" ? "data" : path, side, JSON.stringify(value).slice(0, MOST_COMPARED));
+      return;
+    }
+    for (const [name, inner] of Object.entries(value))
+      this.#collect(inner, path === "" ? name : `${path}.${name}`, depth + 1, side);
+  }
+
+  #note(field: string, side: keyof Sides, value: string): void {
+    const values = this.#fields.get(field) ?? { before: new Set(), after: new Set() };
+    if (!this.#fields.has(field) && this.#fields.size === MOST_LOOKED_INTO) return;
+    this.#fields.set(field, values);
+    if (values[side].size < MOST_VALUES) values[side].add(value);
+  }
 }
 
 /** Events of both runs that a probe of the session has reported, or that come from one place and name the same hypothesis. */
@@ -170,10 +215,21 @@ function hitOf({ before, after }: Sides): ProbeRow["hit"] {
   return after > 0 ? "after" : "none";
 }
 
+function few(values: ReadonlySet<string>, others: ReadonlySet<string>): string[] {
+  const isMany = values.size > MOST_SHOWN;
+  const isShared = (value: string): number => (isMany && others.has(value) ? 1 : 0);
+  const shown = [...values]
+    .toSorted((a, b) => isShared(a) - isShared(b))
+    .slice(0, MOST_SHOWN)
+    .map((value) => inert(shortened(value, MOST_VALUE)));
+  return isMany ? [...shown, `…and ${values.size - MOST_SHOWN} more`] : shown;
+}
+
 /** All of it inert: it may be shown as it is. */
 function rowOf(group: Group): ProbeRow {
   const { hypothesis, probe, declared, location, before, after, values } = group;
-  const changed = values?.changed ?? [];
+  const hit = hitOf(group);
+  const changed = hit === "both" && values ? values.changed : [];
   return {
     hypothesis: name(hypothesis),
     probe: name(probe),
@@ -181,7 +237,7 @@ function rowOf(group: Group): ProbeRow {
     declared,
     before,
     after,
-    hit: hitOf(group),
+    hit,
     changed: changed.slice(0, MOST_FIELDS),
     ...(changed.length > MOST_FIELDS && { moreChanged: changed.length - MOST_FIELDS }),
   };
