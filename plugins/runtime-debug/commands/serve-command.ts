@@ -64,7 +64,7 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
       });
     const { environment, files, http, log, journals, clock, tokens } = this;
     const session = checkedSession(input.session);
-    const audience = audienceOf(input);
+    const audience = audienceOf(input, environment.addresses());
     const folder = askedFolder(input.outdir, environment);
     const homes = new SessionHomes(files, this.claims, http, environment);
     if (input.detach) {

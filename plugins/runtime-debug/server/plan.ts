@@ -10,44 +10,17 @@ import {
   listenedAddresses,
   originOf,
 } from "./network.ts";
-import { newKeys, type ServerKeys, type ServerRecord } from "./server-files.ts";
+import type { ServerRecord } from "./server-files.ts";
 
 const FIRST_PORT = 7777;
 const FURTHER_PORTS = 10;
 const LAST_PORT = 65_535;
 
-/** Where a server listens, and for whom: read off its flags, what the session's last start has left, and the network. */
-export interface ServerPlan {
-  readonly host: string;
-  /** In the order in which they are tried; 0 is any free one. */
-  readonly ports: readonly number[];
-  readonly allowHosts: readonly string[];
-  readonly allowOrigins: readonly string[];
-  readonly keys?: ServerKeys;
-}
-
-export function planned(
-  { host, allowHosts, allowOrigins, needsKeys }: Audience,
-  port: number | undefined,
-  earlier: ServerRecord | undefined,
-  addresses: readonly NetworkAddress[],
-  kept?: ServerKeys,
-): ServerPlan {
-  return {
-    host,
-    ports: portsToTry(port, earlier?.port),
-    allowHosts: [...allowHosts, ...(isBeyondLoopback(host) ? namesOf(host, addresses) : [])],
-    allowOrigins,
-    // They stay over restarts, those between that ask for none included: they stand in instrumented code.
-    ...(needsKeys && { keys: kept ?? newKeys() }),
-  };
-}
-
 /**
- * The port that is asked for; that of the last start, so that addresses in instrumented code stay true; the ten after the
+ * In the order in which they are tried: the port that is asked for; that of the last start, so that addresses in instrumented code stay true; the ten after the
  * first; any free one.
  */
-function portsToTry(asked: number | undefined, earlier = 0): readonly number[] {
+export function portsToTry(asked: number | undefined, earlier = 0): readonly number[] {
   const first = asked ?? FIRST_PORT;
   const row = first === 0 ? [] : Array.from({ length: FURTHER_PORTS + 1 }, (_, step) => first + step);
   const ports = [asked ?? 0, earlier, ...row].filter((port) => port > 0 && port <= LAST_PORT);
@@ -63,7 +36,7 @@ function namesOf(host: string, addresses: readonly NetworkAddress[]): readonly s
 
 /** The address that programs are given, without a path: one that other machines reach where the server listens for them. */
 export function advertisedUrl(
-  { host }: ServerPlan,
+  { host }: Audience,
   listening: { readonly url: string; readonly port: number },
   addresses: readonly NetworkAddress[],
 ): string {
@@ -80,20 +53,25 @@ const NOT_IN_A_HOST = /[/?#@\\\s]/;
 export interface Audience {
   /** Address or name to listen on; an IPv6 address without brackets. */
   readonly host: string;
+  /** Names it answers for beside loopback. */
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
   /** Others than programs of this user reach it, so it asks for keys. */
   readonly needsKeys: boolean;
 }
 
-/** Reads it off the flags, before anything is written. @throws SkillError `USAGE` */
-export function audienceOf({ host, remote, allowHost, allowOrigin, requireKey }: ServeInput): Audience {
+/** Reads it off the flags and the network, before anything is written. @throws SkillError `USAGE` */
+export function audienceOf(
+  { host, remote, allowHost, allowOrigin, requireKey }: ServeInput,
+  addresses: readonly NetworkAddress[],
+): Audience {
   const listens = host === undefined ? (remote ? "0.0.0.0" : "127.0.0.1") : checkedHost(host);
+  const isBeyond = isBeyondLoopback(listens);
   return {
     host: listens,
-    allowHosts: (allowHost ?? []).map(checkedName),
+    allowHosts: [...(allowHost ?? []).map(checkedName), ...(isBeyond ? namesOf(listens, addresses) : [])],
     allowOrigins: (allowOrigin ?? []).map(checkedOrigin),
-    needsKeys: isBeyondLoopback(listens) || requireKey === true,
+    needsKeys: isBeyond || requireKey === true,
   };
 }
 
@@ -153,7 +131,7 @@ export function serverInfo(
 }
 
 function furtherAddresses(
-  { host, port, eventUrl: told }: ServerRecord,
+  { host, port, eventUrl: advertised }: ServerRecord,
   addresses: readonly NetworkAddress[],
 ): readonly string[] {
   if (!isEverywhere(host)) return [];
@@ -162,7 +140,9 @@ function furtherAddresses(
     "127.0.0.1",
     ...GUEST_NAMES,
   ];
-  return names.map((name) => eventUrl(originOf(name, port), keyIn(told))).filter((url) => url !== told);
+  return names
+    .map((name) => eventUrl(originOf(name, port), keyIn(advertised)))
+    .filter((url) => url !== advertised);
 }
 
 /** The block between two lines that existing agents look for on standard output. */
@@ -170,13 +150,11 @@ export function serverBlock(info: ServerInfo): string {
   return `@@DEBUG_SERVER_INFO\n${JSON.stringify(info, undefined, 2)}\n@@END_DEBUG_SERVER_INFO`;
 }
 
-type Told = Pick<ServerRecord, "eventUrl" | "keyFile">;
-
 /**
  * What people are told when programs that know the address of the last time no longer reach a session; `undefined` when
  * they do: who asks for no key takes an address with one. No key is told.
  */
-export function movedAddress(earlier: Told | undefined, now: Told): string | undefined {
+export function movedAddress(earlier: ServerRecord | undefined, now: ServerRecord): string | undefined {
   if (!earlier || earlier.eventUrl === now.eventUrl) return undefined;
   const [before, after] = [earlier, now].map(({ eventUrl: url }) => url.replace(/\?.*$/, ""));
   if (before === after && now.keyFile === undefined) return undefined;

@@ -154,26 +154,19 @@ export class BackgroundStart {
     const ended = new AbortController();
     void program.ended.then(() => ended.abort());
     while (!given.aborted) {
-      const record = await this.#running(program, place);
-      if (record) return this.#told(record, earlier, place);
+      const record = await readRecord(place.record, this.files);
+      if (record?.pid === program.pid && (await isServing(record, this.http))) {
+        // What the server itself says of a move only stands in its log.
+        const moved = movedAddress(earlier, record);
+        if (moved !== undefined) this.log.notice(moved);
+        return serverInfo(record, place, this.environment.addresses());
+      }
       if (ended.signal.aborted) throw await this.#failure(program, place, before);
       await pause(LOOK_MS, AbortSignal.any([given, ended.signal]));
     }
     if (call.signal.aborted)
       throw new SkillError("CANCELLED", "The call was ended; the server in the background may still start.");
     throw failed(`The server in the background (process ${program.pid}) does not answer yet.`, place);
-  }
-
-  async #running({ pid }: BackgroundProgram, place: SessionFiles): Promise<ServerRecord | undefined> {
-    const record = await readRecord(place.record, this.files);
-    return record?.pid === pid && (await isServing(record, this.http)) ? record : undefined;
-  }
-
-  /** What the server itself says of a move only stands in its log. */
-  #told(record: ServerRecord, earlier: ServerRecord | undefined, place: SessionFiles): ServerInfo {
-    const moved = movedAddress(earlier, record);
-    if (moved !== undefined) this.log.notice(moved);
-    return serverInfo(record, place, this.environment.addresses());
   }
 
   /** The error that the program in the background has written: with --json one line, the last. */

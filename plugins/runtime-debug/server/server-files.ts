@@ -65,10 +65,7 @@ export interface ServerKeys {
   readonly control: string;
   /** Opens what takes events; part of the address that programs are given. */
   readonly collect: string;
-}
-
-/** Keys as they are kept for the next start, with the one that asked for them last. */
-interface KeptKeys extends ServerKeys {
+  /** The start that asked for them last. */
   readonly instance: string;
 }
 
@@ -84,24 +81,24 @@ export function keyFile({ stateFolder }: Environment, { folder }: SessionFiles, 
   return join(stateFolder, "debug-keys", `${name}.json`);
 }
 
-export function newKeys(): ServerKeys {
+export function newKeys(): Pick<ServerKeys, "control" | "collect"> {
   const key = (): string => randomBytes(KEY_BYTES).toString("base64url");
   return { control: key(), collect: key() };
 }
 
 /** The keys of an earlier start; `undefined` when there are none, or none that can be read. @throws SkillError `STORAGE_UNSAFE` */
-export async function readKeys(path: string, files: Files): Promise<KeptKeys | undefined> {
+export async function readKeys(path: string, files: Files): Promise<ServerKeys | undefined> {
   await refuseOther(path, "file", files);
   const text = await files.readText(path);
   if (text === undefined) return undefined;
   const { control, collect, instance } = objectOf(text) ?? {};
   // New ones are made for others: who knows the old address is told that it has changed.
   const isWhole = [control, collect, instance].every((one) => typeof one === "string" && KEY.test(one));
-  return isWhole ? ({ control, collect, instance } as KeptKeys) : undefined;
+  return isWhole ? ({ control, collect, instance } as ServerKeys) : undefined;
 }
 
 /** @throws SkillError `FILE_UNWRITABLE` */
-export async function writeKeys(path: string, keys: KeptKeys, files: Files): Promise<void> {
+export async function writeKeys(path: string, keys: ServerKeys, files: Files): Promise<void> {
   await files.makeFolder(dirname(path));
   await files.replace(path, `${JSON.stringify(keys, undefined, 2)}\n`, OWN_MODE);
 }

@@ -13,14 +13,20 @@ import { pause } from "./pause.ts";
 import {
   advertisedUrl,
   movedAddress,
-  planned,
+  portsToTry,
   serverInfo,
   type Audience,
   type ServerInfo,
-  type ServerPlan,
 } from "./plan.ts";
 import { problemBody } from "./routes.ts";
-import { environmentText, writeKeys, writeRecord, type ServerRecord } from "./server-files.ts";
+import {
+  environmentText,
+  newKeys,
+  writeKeys,
+  writeRecord,
+  type ServerKeys,
+  type ServerRecord,
+} from "./server-files.ts";
 import type { SessionHome } from "./session-home.ts";
 
 const ROUTES = ["append", "query", "clear", "health", "run"];
@@ -46,9 +52,12 @@ export class Serving {
   /** @throws SkillError `ADDRESS_IN_USE`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `STORAGE_*`, `DEBUG_SERVED`. */
   async open(home: SessionHome, input: ServeInput, audience: Audience): Promise<RunningServer> {
     const { files, clock, environment, log, holder } = this;
-    const plan = planned(audience, input.port, home.earlier, environment.addresses(), home.keys);
+    const instance = randomBytes(INSTANCE_BYTES).toString("hex");
+    // They stay over restarts, those between that ask for none included: they stand in instrumented code.
+    const keys = audience.needsKeys ? { ...(home.keys ?? newKeys()), instance } : undefined;
+    const options = accessOptions(audience, keys);
     // Whether the host is one of this machine is to be known before anything is written.
-    await (await this.server.open({ ...audienceOptions(plan), routes: [], port: 0 })).close();
+    await (await this.server.open({ ...options, routes: [], port: 0 })).close();
     const begun: (() => Promise<void> | void)[] = [];
     try {
       const book = await this.#log(home, input);
@@ -58,7 +67,7 @@ export class Serving {
       const served: { running?: RunningServer } = {};
       const session: OpenSession = {
         id: input.session,
-        instance: randomBytes(INSTANCE_BYTES).toString("hex"),
+        instance,
         startedMs: clock.monotonicMs(),
         log: book,
         get port() {
@@ -68,10 +77,17 @@ export class Serving {
       };
       holder.begin(session);
       begun.push(() => holder.end(session));
-      const open = await this.#listen(plan, idle);
+      const open = await this.#listen(portsToTry(input.port, home.earlier?.port), {
+        ...options,
+        routes: ROUTES,
+        loopbackPages: true,
+        problemBody: (problem) => ({ ...problemBody(problem) }),
+        requestBegan: idle.began,
+        requestEnded: idle.ended,
+      });
       begun.push(() => open.close());
-      if (plan.keys) await writeKeys(home.keyFile, { ...plan.keys, instance: session.instance }, files);
-      const record = this.#record(session, plan, open, home);
+      if (keys) await writeKeys(home.keyFile, keys, files);
+      const record = this.#record(session, audience, keys, open, home);
       const running = new RunningServer(
         session,
         holder,
@@ -128,21 +144,13 @@ export class Serving {
   }
 
   /** On the first port that can be had. What answers is bound already: nobody can come between. */
-  async #listen(plan: ServerPlan, idle: IdleWatch): Promise<OpenServer> {
-    const options: Omit<ServerOptions, "port"> = {
-      ...audienceOptions(plan),
-      routes: ROUTES,
-      loopbackPages: true,
-      problemBody: (problem) => ({ ...problemBody(problem) }),
-      requestBegan: idle.began,
-      requestEnded: idle.ended,
-    };
-    for (const port of plan.ports) {
+  async #listen(ports: readonly number[], options: Omit<ServerOptions, "port">): Promise<OpenServer> {
+    for (const port of ports) {
       try {
         return await this.server.open({ ...options, port });
       } catch (caught) {
         const isTaken = caught instanceof SkillError && caught.code === "ADDRESS_IN_USE";
-        if (!isTaken || port === plan.ports.at(-1)) throw caught;
+        if (!isTaken || port === ports.at(-1)) throw caught;
       }
     }
     throw new SkillError("ADDRESS_IN_USE", "There is no port to try.");
@@ -150,12 +158,13 @@ export class Serving {
 
   #record(
     { id, instance, log }: OpenSession,
-    plan: ServerPlan,
+    audience: Audience,
+    keys: ServerKeys | undefined,
     open: OpenServer,
     home: SessionHome,
   ): ServerRecord {
-    const { host, keys, allowHosts } = plan;
-    const advertised = advertisedUrl(plan, open, this.environment.addresses());
+    const { host, allowHosts } = audience;
+    const advertised = advertisedUrl(audience, open, this.environment.addresses());
     return {
       session: id,
       pid: process.pid,
@@ -172,12 +181,10 @@ export class Serving {
   }
 }
 
-function audienceOptions({
-  host,
-  allowHosts,
-  allowOrigins,
-  keys,
-}: ServerPlan): Omit<ServerOptions, "port" | "routes"> {
+function accessOptions(
+  { host, allowHosts, allowOrigins }: Audience,
+  keys: ServerKeys | undefined,
+): Omit<ServerOptions, "port" | "routes"> {
   return { host, allowHosts, allowOrigins, ...(keys && { key: keys.control, collectKey: keys.collect }) };
 }
 

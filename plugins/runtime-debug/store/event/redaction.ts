@@ -1,5 +1,57 @@
 import { Buffer } from "node:buffer";
-import { REDACTED, SECRET_HEADER, secrecy } from "./secret-names.ts";
+
+/** What a value becomes, or the part of a text that is a secret. */
+export const REDACTED = "[redacted]";
+
+/** What is kept of a value because of its name. */
+export type Secrecy =
+  /** All of it. */
+  | 0
+  /** Numbers, booleans and null: `tokens: 12` counts, `hasToken: true` says. */
+  | 1
+  /** Booleans and null. */
+  | 2;
+
+/** Ends of names whose values are secrets, in lower case without separators. */
+const ENDS = [
+  ..."token jwt apikey privatekey secretkey accesskey accountkey signingkey encryptionkey".split(" "),
+  ..."authorization bearer cookie credential sessid jsessionid connectsid".split(" "),
+];
+/** The same, for values that are secrets as numbers too; `pass` and its like only as whole names, not in `bypass`. */
+const NUMERIC_ENDS = [
+  ..."password passwd pwd passphrase passcode secret otpcode mfacode".split(" "),
+  ..."cardnumber cardnum cardno ccnumber creditcard cvv cvc securitycode ^pass ^pw ^otp ^totp".split(" "),
+];
+/** What may follow. */
+const TAIL = "(?:value|string|plain|raw|hash|confirm|confirmation|repeat|header|pem)?\\d*$";
+
+const NUMERIC = new RegExp(`(?:${NUMERIC_ENDS.join("|")})${TAIL}`);
+const SECRET = new RegExp(`(?:${[...ENDS, ...NUMERIC_ENDS].join("|")})s?${TAIL}`);
+
+/** Most names are done with it. */
+const ANY_NAME = /tok|jwt|key|auth|bear|cook|cred|sess|conn|pass|pwd|sec|code|card|cc|cv|otp|^pw/i;
+
+/** How much of the value of a key may be a secret, by the key's name. */
+export function secrecy(name: string): Secrecy {
+  if (!ANY_NAME.test(name)) return 0;
+  const plain = name.toLowerCase().replace(/[-_.\s:]+/g, "");
+  if (NUMERIC.test(plain)) return 2;
+  return SECRET.test(plain) ? 1 : 0;
+}
+
+/** Names of headers that carry secrets. */
+const SECRET_HEADER = "(?:proxy-)?authorization|(?:set-)?cookie|x-[\\w-]{0,64}(?:key|token|secret)";
+const WHOLE_HEADER = new RegExp(`^(?:${SECRET_HEADER})$`, "i");
+
+/**
+ * Whether an element of a list says that the next one is a secret: a pair of name and value, an option of a command
+ * line (`["--password", "…"]`), a header in a list of names and values in turn.
+ */
+export function announces(element: string, next: string, at: number, count: number): boolean {
+  if (!/^[\w.-]{1,64}$/.test(element) || secrecy(element) === 0) return false;
+  if (/^--?[A-Za-z]/.test(element)) return !next.startsWith("-");
+  return at % 2 === 0 && (count === 2 || (count % 2 === 0 && WHOLE_HEADER.test(element)));
+}
 
 /** A shorter secret would be taken for words of a text. */
 const SHORTEST = 8;
@@ -119,12 +171,12 @@ const CARD =
   /(?<![A-Za-z0-9]|\d\.)(?:[3-6]\d{13,18}|[3-6]\d{3}([ -])\d{4}\1\d{4}\1\d{2,7}|3\d{3}([ -])\d{6}\2\d{4,5})(?![A-Za-z0-9]|\.\d)/g;
 
 /** Whether any of these may be in a text: most are done with it. */
-const ANY =
+const ANY_FORM =
   /eyJ|A[KS]IA|gh[pousr]_|pat[-_]|xox|xapp-|k_(?:live|test)_|whsec_|hf_|SG\.|sk-|AIza|npm_|bearer|basic|:\/\/|-----BEGIN|\d[ -]?\d{3}[ -]?\d/i;
 
 /** The text without what is a secret by its form alone. */
 function redactForms(text: string): string {
-  if (!ANY.test(text)) return text;
+  if (!ANY_FORM.test(text)) return text;
   return text
     .replace(FORMS, REDACTED)
     .replace(BEARER, `$1${REDACTED}`)

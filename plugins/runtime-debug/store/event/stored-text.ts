@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { SkillError } from "skillctl";
 import { escapeUnsafe } from "./inert-text.ts";
-import type { Redaction } from "./redaction.ts";
-import { announces, REDACTED, secrecy, type Secrecy } from "./secret-names.ts";
+import { announces, REDACTED, secrecy, type Redaction, type Secrecy } from "./redaction.ts";
 
 /** Levels of objects and lists in an event, and keys on all levels together. */
 const MOST_DEPTH = 32;
