@@ -1,10 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { builtinSkills } from "skillctl/skills";
-import { main } from "../../../core/surfaces/cli/main.ts";
-import { VERSION } from "../../../core/version.ts";
-import type { Said } from "../../../contract-tests/command-line.ts";
+import { sayInProcess, type InProcess, type Said } from "../../../contract-tests/command-line.ts";
 import { FakeService, type ScriptedReply } from "../../../contract-tests/fake-service.ts";
 import { TOKEN } from "./host.ts";
 
@@ -14,14 +11,8 @@ export interface Desk {
   readonly service: FakeService;
   /** What a process of the program would be started with. The token is in the cache file, not here. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Runs the program in this process. `heard` is told of everything as it is written. */
-  readonly say: (words: readonly string[], options?: SayOptions) => Promise<Said>;
-}
-
-interface SayOptions {
-  readonly variables?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-  readonly heard?: (text: string) => void;
+  /** Runs the program in this process. */
+  readonly say: (words: readonly string[], options?: InProcess) => Promise<Said>;
 }
 
 /** A desk whose service answers from a script, and which is cleared away afterwards. */
@@ -41,39 +32,11 @@ export async function atDesk(
     SVC_BASE_URL: service.url,
   };
   const say: Desk["say"] = (words, options = {}) =>
-    inProcess(words, folder, { ...options, variables: { ...variables, ...options.variables } });
+    sayInProcess(words, folder, { ...options, variables: { ...variables, ...options.variables } });
   try {
     await action({ folder, service, variables, say });
   } finally {
     await service.close();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function inProcess(words: readonly string[], folder: string, options: SayOptions): Promise<Said> {
-  const { variables = {}, signal = new AbortController().signal, heard } = options;
-  let out = "";
-  let err = "";
-  const status = await main(words, {
-    version: VERSION,
-    builtin: builtinSkills(),
-    precompiled: undefined,
-    variables,
-    workingFolder: folder,
-    terminal: () => ({
-      out: (text) => {
-        out += text;
-        heard?.(text);
-      },
-      err: (text) => {
-        err += text;
-        heard?.(text);
-      },
-      lively: false,
-      colour: false,
-      columns: 80,
-      signal,
-    }),
-  });
-  return { status, out, err };
 }

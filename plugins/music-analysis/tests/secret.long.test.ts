@@ -31,7 +31,7 @@ async function served(desk: Desk, talk: (url: string) => Promise<readonly Respon
   const url = new Promise<string>((resolve) => (told = resolve));
   const ended = desk.say(["serve", "--port", "0", "--no-key", "--verbose"], {
     signal: stop.signal,
-    heard: (text) => /^http:\S+\n/.test(text) && told(text.trim()),
+    onOut: (out) => /^http:\S+\n/.test(out) && told(out.trim()),
   });
   const responses = await talk(await url);
   const bodies = await Promise.all(

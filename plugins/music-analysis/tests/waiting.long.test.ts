@@ -38,11 +38,11 @@ test("the first sentence is said at once, the second after 5 seconds, both in th
       const { reply, release } = held();
       return atDesk([reply], async ({ say }) => {
         const heard: string[] = [];
-        const listen = (text: string): void => {
-          heard.push(text);
-          if (text.includes("20")) release();
+        const onErr = (err: string): void => {
+          heard.push(err);
+          if (err.includes("20")) release();
         };
-        const { out, err } = await say(["run", "music-analysis", QUESTIONS[language]], { heard: listen });
+        const { out, err } = await say(["run", "music-analysis", QUESTIONS[language]], { onErr });
         assert.deepEqual(err.trimEnd().split("\n"), SAID[language]);
         assert.match(out, /^shown/);
         assert.equal(heard[0], `${SAID[language][0]}\n`);

@@ -60,6 +60,16 @@ async function agent(t: TestContext, ...script: readonly ScriptedReply[]) {
 describe("the end of a turn", options, () => {
   const UNCHANGED = "deny music-analysis/reply-unchanged";
 
+  test("is the reply as it was printed, after one short sentence at most", async (t) => {
+    const { shown, stop } = await agent(t, answered(CONTENT));
+    const reply = await shown(QUESTION);
+    assert.match(reply, /^## 结论[^]*💡.*《海盐》的表现$/);
+    assert.equal(await stop(`结果如下：\n\n${reply}`), undefined);
+    assert.equal(await stop("海盐 leads with 1,234 plays."), UNCHANGED);
+    assert.equal(await stop(`I have asked. It took a while.\n\n${reply}`), UNCHANGED);
+    assert.equal(await stop(`${reply}\n\nShall I go on?`), UNCHANGED);
+  });
+
   test("is the fixed line alone when the song is not known [music.tier-c.nothing-else]", async (t) => {
     const { shown, stop } = await agent(t, answered(CONTENT));
     const line = await shown("分析歌曲《夜曲》的表现");
@@ -122,10 +132,22 @@ describe("a further attempt in the same request", options, () => {
     assert.equal(await ask("我的整体表现怎么样？"), undefined);
   });
 
+  test("is stopped after the daily limit, whatever is asked", async (t) => {
+    const { ask } = await agent(t, refused(1, "您今天在数据助手的使用次数达 10 次啦！"));
+    assert.equal(await ask(QUESTION), undefined);
+    assert.equal(await ask("我的粉丝画像是怎样的？"), "music-analysis/no-retry");
+  });
+
+  test("is stopped while a choice waits for the user", async (t) => {
+    const { ask, shown } = await agent(t, answered(CONTENT));
+    assert.match(await shown("分析歌曲《海盐！》的表现"), /^没有找到与/);
+    assert.equal(await ask("1"), "music-analysis/choice-waits");
+  });
+
   test("is stopped also in a conversation that is called songs, or -h", async (t) => {
     const { ask, call } = await agent(t, finished("SAFETY_REVOKED"));
     assert.equal(await ask(QUESTION), undefined);
-    for (const words of ["--conversation songs", "-- -h", "-- songs"]) {
+    for (const words of ["--conversation songs", "-- -h", "-- songs", "--picture plays.svg"]) {
       const again = await call(`skillctl run music-analysis ask "${QUESTION}" ${words}`);
       assert.equal(again.rule, "music-analysis/no-retry", words);
       const piped = await call(`skillctl run music-analysis ask "How are my fans?" ${words} | head -3`);
