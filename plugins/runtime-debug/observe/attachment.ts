@@ -1,9 +1,8 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { SkillError, type Files } from "skillctl";
 import WebSocket from "ws";
 import { Debuggee, OBSERVER } from "./debuggee.ts";
-import { InspectorSession, type Incoming } from "./inspector.ts";
+import { InspectorSession, keeperOf, type Incoming } from "./inspector.ts";
 import type { Point, Witness } from "./point.ts";
 import { CLOSE_INSPECTOR } from "./processes.ts";
 
@@ -16,7 +15,7 @@ export class Attachment {
   readonly closed: Promise<void>;
   /** Of this observer alone: several may look at one program. */
   readonly #name = `${OBSERVER}${randomBytes(6).toString("hex")}`;
-  readonly #keeper: ChildProcess;
+  readonly #keeper: ReturnType<typeof keeperOf>;
   readonly #root: InspectorSession;
   /** Workers and frames, by the names that the protocol gives them. */
   readonly #children = new Map<string, InspectorSession>();
@@ -150,29 +149,4 @@ async function refuseOther(root: InspectorSession, pid: number): Promise<void> {
   throw new SkillError("DEBUG_NO_DEBUGGEE", `The inspector is not that of process ${pid}.`, {
     hint: "Another program holds the port: end it, or name an address with --inspect.",
   });
-}
-
-/** What ws and Node keep of a connection. */
-interface Underlying {
-  readonly _socket: { readonly _handle: { readonly fd: number } };
-}
-
-/**
- * Holds the connection open when this process is killed, until the breakpoints are out: Node can crash when a debugger is gone in the
- * midst of a condition. A shell has the same socket, waits for the end of this process and sends the last call.
- */
-function keeperOf(socket: WebSocket): ChildProcess {
-  const text = Buffer.from(JSON.stringify({ id: 1_000_000_000, method: "Debugger.disable" }));
-  // A text in one frame, masked with zeros (RFC 6455, section 5.2).
-  const frame = Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]);
-  const octal = [...frame].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
-  // By its number: a socket that is handed over as such is read no more here.
-  const descriptor = (socket as unknown as Underlying)._socket._handle.fd;
-  const script = 'while kill -0 "$1" 2>/dev/null; do sleep 0.2; done; printf "$2" >&3; sleep 1';
-  const keeper = spawn("/bin/sh", ["-c", script, "sh", String(process.pid), octal], {
-    stdio: ["ignore", "ignore", "ignore", descriptor],
-    detached: true,
-  });
-  keeper.on("error", () => undefined).unref();
-  return keeper;
 }
