@@ -2,12 +2,13 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Journal, JournalOptions, Journals } from "../ports/journal.ts";
-import { codeOf, unreadable, unsafeError, unwritable } from "./journal-errors.ts";
-import { JournalFile, seen } from "./journal-file.ts";
+import { JournalFile, codeOf, seen, unreadable, unsafeError, unwritable } from "./journal-file.ts";
 import { FileJournal } from "./journal.ts";
 import { settle, whileInUse } from "./whole-files.ts";
 
 const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = fs.constants;
+
+const OWNERS_ONLY = 0o600;
 
 /** Journals in files of this machine. */
 export const nodeJournals: Journals = {
@@ -35,14 +36,13 @@ export const nodeJournals: Journals = {
   replace: (from, to) => renamed(from, to, true),
 };
 
-async function openJournal(path: string, options: JournalOptions): Promise<Journal> {
-  const { durability = "sync", mode = 0o600 } = options;
+async function openJournal(path: string, { durability = "sync" }: JournalOptions): Promise<Journal> {
   const { file: old } = seen(path);
   if (old) refuseForeign(path, old);
   // Appends always, so that a file which somebody cut gets no hole.
-  const file = await JournalFile.open(path, O_RDWR | O_APPEND | O_CREAT, mode);
+  const file = await JournalFile.open(path, O_RDWR | O_APPEND | O_CREAT, OWNERS_ONLY);
   try {
-    file.allow(mode);
+    file.allow(OWNERS_ONLY);
     if (file.fault(0, Infinity)) throw unsafeError(path, "is another file now");
     refuseForeign(path, fs.lstatSync(path, { bigint: true }));
     file.bytes = file.size;

@@ -18,8 +18,14 @@ export function causesOf(error: Error): readonly string[] {
   return told;
 }
 
+/** What was thrown, and what lies behind it, each with its stack: for a log alone, since it may hold anything. */
+export function traceOf(caught: unknown): readonly string[] {
+  const causes = caught instanceof Error ? causesOf(caught) : [];
+  return [withStack(caught), ...causes.map((cause) => `caused by ${cause}`)];
+}
+
 /** What was thrown, with its stack where it has one. */
-export function withStack(caught: unknown): string {
+function withStack(caught: unknown): string {
   return caught instanceof Error ? (caught.stack ?? String(caught)) : described(caught);
 }
 

@@ -16,8 +16,6 @@ export type JournalLoss = "removed" | "renamed" | "replaced" | "cut" | "grown" |
 export interface JournalOptions {
   /** Default `sync`. */
   readonly durability?: Durability;
-  /** Mode of the file from its creation on; an old file gets it when it is opened. Default 0o600. */
-  readonly mode?: number;
 }
 
 /** The bytes of a file of lines, by place. */
@@ -65,7 +63,7 @@ export interface Journal extends JournalReader {
  */
 export interface Journals {
   /**
-   * Opens a journal, or creates it. Its name and what is in it last before this settles. Its folder must exist.
+   * Opens a journal, or creates it; its owner alone may read it. Its name and what is in it last before this settles. Its folder must exist.
    * @throws SkillError `STORAGE_UNSAFE` for a link, pipe, device or folder in its place, a file of another user or
    * with a second name, or a folder that is a link; `FILE_UNWRITABLE`.
    */

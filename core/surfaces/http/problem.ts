@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import type { Catalog } from "../../catalog.ts";
 import type { Problem } from "../../contract.ts";
-import { causesOf, withStack } from "../../errors/causes.ts";
+import { traceOf } from "../../errors/causes.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Log } from "../../ports/log.ts";
 import type { ServerOptions } from "../../ports/server.ts";
@@ -54,9 +54,7 @@ export class Problems {
 
   /** Tells the log alone: what it was, and what lies behind it. */
   note(caught: unknown, place: string): void {
-    this.#log.detail(`${place}: ${withStack(caught)}`);
-    if (!(caught instanceof Error)) return;
-    for (const cause of causesOf(caught)) this.#log.detail(`${place}: caused by ${cause}`);
+    for (const line of traceOf(caught)) this.#log.detail(`${place}: ${line}`);
   }
 
   /** Answers what Node's parser gives up on, where an answer can still be written. Its sender may go on until it has read it. */
