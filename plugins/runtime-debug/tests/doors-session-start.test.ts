@@ -44,10 +44,10 @@ describe("a start that is cut off behind any of its changes", () => {
       dying.dieAt(change);
       await run("start", START).catch((error: unknown) => assert.match(String(error), /dead/));
       hasDied = dying.revive();
-      const state = await stateOf(project);
-      if (state === undefined) await run("start", START);
-      else if (state === "observing") await run("hypothesize", { hypotheses: HYPOTHESES });
-      assert.equal(await stateOf(project), "instrumenting", where);
+      let state = await stateOf(project);
+      if (state === undefined) ({ state } = await run("start", START));
+      else if (state === "observing") ({ state } = await run("hypothesize", { hypotheses: HYPOTHESES }));
+      assert.equal(state, "instrumenting", where);
       assert.equal(await ended(project, where), record, where);
     }
   });

@@ -1,10 +1,14 @@
 /** A start and a probe that are killed: the next command goes on, and no file of the project is harmed. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { program, sayInProcess } from "../../../../contract-tests/command-line.ts";
 import { ID } from "../cleanup-harness.ts";
 import { debugHost, serving } from "../serving.ts";
-import { HYPOTHESES } from "../session-harness.ts";
+import { HYPOTHESES, debugProject } from "../session-harness.ts";
 import { mortalProject, textAt, traces } from "./kill-harness.ts";
 
 test("a start killed at each of its changes is begun again with the same words", async (t) => {
@@ -23,6 +27,43 @@ test("a start killed at each of its changes is begun again with the same words",
     assert.equal(await textAt(join(project.root, "total.js")), total, where);
     assert.deepEqual(await traces(project), [], where);
   });
+});
+
+test("a start whose process is killed or interrupted midway is begun again on the command line", async (t) => {
+  for (const signal of ["SIGKILL", "SIGINT"] as const)
+    for (const moment of ["record", "images", "entry"] as const) {
+      const where = `${signal} at the ${moment}`;
+      const project = await debugProject(t);
+      const { root, host } = project;
+      const { stateFolder } = host.environment;
+      const variables = { PATH: process.env["PATH"] ?? "", HOME: host.folder, SKILLCTL_STATE: stateFolder };
+      const words = ["run", "runtime-debug", "start", "The sum is wrong", "--session", ID];
+      const child = program(words, root, { variables });
+      const ended = once(child, "exit");
+      const sign = {
+        record: join(root, `debug-${ID}.md`),
+        images: join(stateFolder, "runtime-debug"),
+        entry: join(stateFolder, "documents", "runtime-debug-sessions"),
+      }[moment];
+      while (!existsSync(sign) && child.exitCode === null) await pause(1);
+      child.kill(signal);
+      await ended;
+      const say = async (...more: readonly string[]): Promise<string> => {
+        const { status, out, err } = await sayInProcess(["run", "runtime-debug", ...more], root, {
+          variables,
+        });
+        assert.equal(status, 0, `${where}: ${out}${err}`);
+        return out;
+      };
+      if ((await say("status")).startsWith("No session is under way")) {
+        if (signal === "SIGINT") assert.deepEqual(await traces(project), [], where);
+        await say(...words.slice(2));
+      }
+      assert.match(await say("status"), /Step 2 of 11/, where);
+      await say("answer", "D");
+      await say("cleanup");
+      assert.deepEqual(await traces(project), [], where);
+    }
 });
 
 /** Killed behind its last change, a start has begun the session. */
