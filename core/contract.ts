@@ -21,9 +21,7 @@ export interface OwnRule {
   /** The events it is asked at. */
   on: ("session.start" | "session.end" | "prompt.submit" | "tool.pre" | "tool.post" | "command.pre" | "command.post" | "route.request" | "output.pre" | "turn.stop" | "phase.enter" | "phase.leave")[];
   /** A JSON Schema over core/guard-request: the rule speaks when the request fits. Without it, always. Keywords: docs/guards.md. */
-  when?: {
-    [name: string]: unknown;
-  };
+  when?: Predicate;
   /** What it decides. allow takes back what the rules in `lifts` ask; it takes back no denial. */
   decision: "allow" | "warn" | "ask" | "deny";
   /** allow: the rules whose question it answers, `<skill>/<rule>`. */
@@ -36,6 +34,44 @@ export interface OwnRule {
   message: string;
   /** For the model. Default: the message. */
   agentMessage?: string;
+}
+
+/** A JSON Schema over core/guard-request: the rule speaks when the request fits. Without it, always. Keywords: docs/guards.md. */
+export interface Predicate {
+  $schema?: string;
+  $comment?: string;
+  title?: string;
+  description?: string;
+  $defs?: {
+    [name: string]: Predicate | boolean;
+  };
+  /** To `#` or `#/$defs/NAME`. */
+  $ref?: string;
+  type?: unknown;
+  const?: unknown;
+  enum?: unknown[];
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  minProperties?: number;
+  maxProperties?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  properties?: {
+    [name: string]: Predicate | boolean;
+  };
+  required?: string[];
+  additionalProperties?: Predicate | boolean;
+  items?: Predicate | boolean;
+  contains?: Predicate | boolean;
+  not?: Predicate | boolean;
+  allOf?: (Predicate | boolean)[];
+  anyOf?: (Predicate | boolean)[];
+  [name: string]: unknown;
 }
 
 /** What the rules say of a guard request: the strictest of what each says (deny, ask, transform, warn, allow). */
@@ -340,9 +376,7 @@ export interface Rule {
   /** command, route and phase events. own (default): of this skill. all: of any skill. */
   applies?: "own" | "all";
   /** A JSON Schema over core/guard-request: the rule speaks when the request fits. Without it, always. Keywords: docs/guards.md. */
-  when?: {
-    [name: string]: unknown;
-  };
+  when?: Predicate;
   /** What it decides when it speaks. */
   decision?: "warn" | "ask" | "deny";
   /** A class of the plugin decides instead. */

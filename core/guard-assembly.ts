@@ -1,7 +1,8 @@
 import { placesOf } from "./adapters/disk-look.ts";
+import { builtPredicate } from "./adapters/precompiled.ts";
 import type { Catalog } from "./catalog.ts";
 import { Guard, type Audit, type Handlers, type OwnRules } from "./guard.ts";
-import { ownRules } from "./guard/own/own-rules.ts";
+import { ownRules, patternsAt } from "./guard/own/own-rules.ts";
 import { phasesAt } from "./guard/phases.ts";
 import type { Environment } from "./ports/environment.ts";
 import type { Files } from "./ports/files.ts";
@@ -28,9 +29,12 @@ export interface GuardParts {
  */
 export function guardOf({ catalog, handlers, environment, state, files, ...parts }: GuardParts): Guard {
   const { home, stateFolder, workingFolder } = environment;
+  const [folders, homes] = [placesOf(stateFolder), placesOf(home)];
   return new Guard(catalog, handlers, {
     ...parts,
-    rules: { ...parts.rules, core: ownRules(placesOf(stateFolder), placesOf(home)) },
+    rules: { ...parts.rules, core: ownRules(folders, homes) },
+    built: async ({ id }) =>
+      (await builtPredicate(id))?.((source, flags) => new RegExp(patternsAt(folders, homes)(source), flags)),
     phases: async (cwd = workingFolder, named, options) =>
       phasesAt([cwd, ...named], catalog, { state: await state(), files }, options),
     shell: async (command, cwd = workingFolder) => {

@@ -8,6 +8,7 @@ import { nextId } from "./guard/audit.ts";
 import { withFacts } from "./guard/facts.ts";
 import { failed, worded, type Finding, type Judgement } from "./guard/finding.ts";
 import type { GuardOptions } from "./guard/options.ts";
+import { compilePredicate, type Test } from "./guard/predicate.ts";
 import { allRules, rulesFor, type Costly, type PlannedRule } from "./guard/planned-rule.ts";
 import { indexed, rulesAt, type RuleIndex } from "./guard/rule-index.ts";
 import type { GuardEvent, Subject } from "./plugin.ts";
@@ -35,6 +36,8 @@ export class Guard {
   readonly #plans = new Map<string, Map<string | undefined, GuardPlan>>();
   readonly #indexes = new WeakMap<GuardPlan, RuleIndex>();
   readonly #fixed = new WeakMap<PlannedRule, Finding>();
+  /** Compiled when the first request comes that their rule may speak of. */
+  readonly #tests = new WeakMap<PlannedRule, Test>();
 
   constructor(catalog: Catalog, handlers: Handlers, options: GuardOptions = {}) {
     this.#catalog = catalog;
@@ -73,7 +76,7 @@ export class Guard {
     const start = process.hrtime.bigint();
     const { rules, needs } = rulesAt(this.#indexOf(plan), subject);
     const missing = needs.length > 0 ? needs.filter((one) => subject[one] === undefined) : needs;
-    return missing.length > 0
+    return missing.length > 0 || rules.some((one) => this.#waits(one))
       ? this.#judgeWith(rules, subject, missing, start)
       : this.#judge(rules, subject, start);
   }
@@ -106,7 +109,7 @@ export class Guard {
   /** What a rule says by itself: undefined when the request is not its affair. */
   #spoken(planned: PlannedRule, subject: Subject): Finding | undefined {
     try {
-      return !planned.when || planned.when(subject) ? this.#fixedOf(planned) : undefined;
+      return this.#tests.get(planned)?.(subject) === false ? undefined : this.#fixedOf(planned);
     } catch (cause) {
       const deep = cause instanceof RangeError;
       const reason = cause instanceof Error ? cause.message.replace(/\.$/, "") : String(cause);
@@ -133,8 +136,28 @@ export class Guard {
     missing: readonly Costly[],
     start: bigint,
   ): Promise<Judgement> {
-    const whole = await withFacts(subject, missing, this.#options);
+    const [whole] = await Promise.all([
+      withFacts(subject, missing, this.#options),
+      ...plan.filter((one) => this.#waits(one)).map((one) => this.#compile(one)),
+    ]);
     return this.#judge(plan, whole, start);
+  }
+
+  #waits(planned: PlannedRule): boolean {
+    return planned.rule.when !== undefined && !this.#tests.has(planned);
+  }
+
+  /** What cannot be compiled fails each time that it is asked. */
+  async #compile(planned: PlannedRule): Promise<void> {
+    const { id, rule, builtin } = planned;
+    try {
+      const built = builtin ? await this.#options.built?.(planned) : undefined;
+      this.#tests.set(planned, built ?? (await compilePredicate(id, rule.when ?? {})));
+    } catch (caught) {
+      this.#tests.set(planned, () => {
+        throw caught;
+      });
+    }
   }
 
   #concluded(said: readonly Said[], subject: Subject, start: bigint): Judgement {

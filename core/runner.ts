@@ -4,7 +4,7 @@ import { SkillError } from "./errors/skill-error.ts";
 import type { Guard, GuardPlan, Judgement } from "./guard.ts";
 import { refuse } from "./guard/refuse.ts";
 import type { Call, CommandHandler, Subject } from "./plugin.ts";
-import { equal } from "./schema/predicate.ts";
+import { equal } from "./schema/json.ts";
 import type { Check, Schemas } from "./schema/schemas.ts";
 
 /** A request for a command, whoever asks. */

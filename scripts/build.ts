@@ -11,13 +11,15 @@ import { fileURLToPath } from "node:url";
 import { build, type Options } from "tsup";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import { createAjv } from "../core/schema/ajv.ts";
+import type { Rule, SkillManifest } from "../core/contract.ts";
+import { OWN_RULES } from "../core/guard/own/own-rules.ts";
+import { createAjv, predicateAjv } from "../core/schema/ajv.ts";
 import { DIALECT as META_SCHEMA, SCHEMA_OF_SCHEMAS } from "../core/schema/schemas.ts";
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
 // What the types call the module is, for Node, its default export.
-const generate = (standaloneCode as unknown as { default: (ajv: Ajv2020, names: object) => string }).default;
+const generate = (standaloneCode as unknown as { default: (ajv: Ajv2020, named: object) => string }).default;
 const VALIDATORS = ".build/validators";
 /** What starts often is bundled, what serves stays a dependency. */
 const COMMON: Options = {
@@ -60,8 +62,16 @@ const bundled = new Set<string>();
 
 for (const folder of [".build", "dist"]) rmSync(folder, { recursive: true, force: true });
 mkdirSync(VALIDATORS, { recursive: true });
-for (const [skill, source] of validatorModules()) writeFileSync(`${VALIDATORS}/${skill}.js`, source);
-await built({ ...PROGRAM, entry: [`${VALIDATORS}/*.js`], outDir: "dist/validators" });
+for (const [name, source] of validatorModules()) writeFileSync(`${VALIDATORS}/${name}.js`, source);
+await built({
+  ...PROGRAM,
+  entry: [`${VALIDATORS}/*.js`],
+  outDir: "dist/validators",
+  esbuildOptions: (options, context) => {
+    PROGRAM.esbuildOptions?.(options, context);
+    options.minifyIdentifiers = true;
+  },
+});
 await buildProgram("bin/skillctl.ts");
 await built({
   ...COMMON,
@@ -152,9 +162,32 @@ function noticeOf(folder: string): string {
   return `${"-".repeat(80)}\n${name} ${version} (${license})\n\n${licence.trim()}\n`;
 }
 
-/** A module a folder of schemas/, `<skill>.schemas`: its schemas compiled. Source text by name. */
+/**
+ * A module a folder of schemas/, `<skill>.schemas`: its schemas compiled. A module whoever brings rules, `<owner>.rules`: the
+ * `when` of each compiled. Source text by name.
+ */
 function validatorModules(): ReadonlyMap<string, string> {
-  return new Map(readdirSync("schemas").map((skill) => [`${skill}.schemas`, moduleOf(skill)]));
+  const modules = new Map([["core.rules", predicatesOf(OWN_RULES)]]);
+  for (const skill of readdirSync("schemas")) modules.set(`${skill}.schemas`, moduleOf(skill));
+  for (const skill of readdirSync("skills")) {
+    const { rules = {} } = JSON.parse(readFileSync(`skills/${skill}/skill.json`, "utf8")) as SkillManifest;
+    modules.set(`${skill}.rules`, predicatesOf(rules));
+  }
+  return modules;
+}
+
+/** A function a rule that is told what each pattern is on a machine, and answers the validator. */
+function predicatesOf(rules: Readonly<Record<string, Pick<Rule, "when">>>): string {
+  const regExp = Object.assign((source: string) => ({ test: () => false, toString: () => source }), {
+    code: "pattern",
+  });
+  const predicates = Object.entries(rules).flatMap(([name, { when }]) => {
+    if (!when) return [];
+    const ajv = predicateAjv({ source: true, regExp });
+    const code = generate(ajv, ajv.compile(when));
+    return `${JSON.stringify(name)}: (pattern) => { const module = {};${code}return module.exports; }`;
+  });
+  return `export default { ${predicates.join(",\n")} };\n`;
 }
 
 function moduleOf(skill: string): string {

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Configuration } from "../contract.ts";
 import type { OwnRules } from "../guard/tier.ts";
 import { SkillError, jsonFault } from "../errors/skill-error.ts";
-import { isObject, predicateFault } from "../schema/predicate.ts";
+import { isObject } from "../schema/json.ts";
 import type { Check } from "../schema/schemas.ts";
 import { readRegularFile } from "./regular-file.ts";
 
@@ -82,16 +82,6 @@ export function readConfiguration(file: string, check: Check): ReadConfiguration
     });
   }
   const { plugins = [], config = {}, rules } = value as Configuration;
-  for (const [name, { when }] of Object.entries(rules ?? {})) {
-    const wrong = when && predicateFault(when);
-    if (!wrong) continue;
-    const pointer = `/rules/${name}/when${wrong.pointer}`;
-    throw new SkillError("CONFIG_INVALID", `${file}: ${pointer}: ${wrong.message}.`, {
-      file,
-      pointer,
-      hint: "Mend the rule, or move it away.",
-    });
-  }
   return { plugins: plugins.map((path) => resolve(dirname(file), path)), config, ...(rules && { rules }) };
 }
 
@@ -110,7 +100,7 @@ export function tighteningRules(file: string, check: Check): NonNullable<OwnRule
     const { agentMessage: _, when, ...kept } = rule;
     const held = { ...kept, ...(when !== undefined && { when }), message };
     const one = { rules: { [name]: held } };
-    return check(one) || (isObject(when) && predicateFault(when)) ? [] : [one.rules];
+    return check(one) ? [] : [one.rules];
   });
   return Object.assign({}, ...sound) as NonNullable<OwnRules["workspace"]>;
 }

@@ -4,7 +4,6 @@ import { pathToFileURL } from "node:url";
 import type { SkillManifest } from "../contract.ts";
 import type { CoreCode } from "../errors/codes.ts";
 import { SkillError, jsonFault } from "../errors/skill-error.ts";
-import { predicateFault } from "../schema/predicate.ts";
 import type { Check } from "../schema/schemas.ts";
 import type { HostedSkill, SkillFault } from "../skill.ts";
 import { readRegularFile } from "./regular-file.ts";
@@ -87,10 +86,6 @@ function readSkill(
   }
   if (!accepts(engines.skillctl)) {
     return fault("ENGINE_MISMATCH", `${name} asks for skillctl ${engines.skillctl}.`, "/engines/skillctl");
-  }
-  for (const [rule, { when }] of Object.entries(manifest.rules ?? {})) {
-    const wrong = when && predicateFault(when);
-    if (wrong) return fault("MANIFEST_INVALID", `${wrong.message}.`, `/rules/${rule}/when${wrong.pointer}`);
   }
   const module = join(folder, manifest.plugin ?? "./plugin.js");
   const load = async (): Promise<{ readonly default?: unknown }> => {

@@ -2,7 +2,7 @@ import type { Finding, Judgement } from "./finding.ts";
 import type { PlannedRule } from "./planned-rule.ts";
 import { isAbove } from "./tier.ts";
 import type { Decision } from "../plugin.ts";
-import { equal } from "../schema/predicate.ts";
+import { equal } from "../schema/json.ts";
 
 /** Strictest wins (docs/guards.md, Decisions): a rewrite never takes the place of a question or a denial. */
 export const STRICTNESS: Readonly<Record<Decision, number>> = {

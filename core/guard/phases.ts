@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { Catalog } from "../catalog.ts";
 import type { Files } from "../ports/files.ts";
 import type { State } from "../ports/state.ts";
-import { isObject } from "../schema/predicate.ts";
+import { isObject } from "../schema/json.ts";
 
 /** The longest name of a document: see `DocumentName`. */
 const LONGEST_ID = 1_000;

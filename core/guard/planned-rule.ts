@@ -1,8 +1,7 @@
 import type { Catalog } from "../catalog.ts";
-import type { Rule } from "../contract.ts";
-import { SkillError } from "../errors/skill-error.ts";
-import type { GuardEvent, Subject } from "../plugin.ts";
-import { PredicateFault, compilePredicate, propertiesOf } from "../schema/predicate.ts";
+import type { Predicate, Rule } from "../contract.ts";
+import type { GuardEvent } from "../plugin.ts";
+import { isObject } from "../schema/json.ts";
 import { isOfSkill } from "./events.ts";
 import { TIERS, type OwnRules, type Tier } from "./tier.ts";
 
@@ -24,10 +23,10 @@ export interface PlannedRule {
   readonly needs: readonly Costly[];
   /** allow: the rules whose question it answers. */
   readonly lifts: readonly string[];
+  /** It comes with skillctl: the build has compiled its `when`. */
+  readonly builtin: boolean;
   /** It has a pattern that nobody in this repository has looked at. */
   readonly mayHang: boolean;
-  /** Whether a subject is the rule's affair. @throws SkillError `SCHEMA_INVALID`; RangeError for one that is nested too deep. */
-  readonly when: ((subject: Subject) => boolean) | undefined;
 }
 
 /** A handler has this long to answer, in milliseconds, the opening of its plugin included. */
@@ -94,23 +93,23 @@ function planned(
     timeoutMs: rule.timeoutMs ?? TIMEOUT_MS,
     needs: COSTLY.filter((one) => looked.has(one) || rule.needs?.includes(one)),
     lifts: [],
+    builtin,
     mayHang: !builtin && JSON.stringify(rule.when ?? {}).includes('"pattern'),
-    when: rule.when && late(`${id}/when`, rule.when),
   };
 }
 
-/** Compiled part by part, when a subject comes to it: most processes judge one. */
-function late(label: string, schema: object): (subject: Subject) => boolean {
-  let test: ((subject: Subject) => boolean) | undefined;
-  return (subject) => {
-    try {
-      return (test ??= compilePredicate(schema, true))(subject);
-    } catch (cause) {
-      if (!(cause instanceof PredicateFault)) throw cause;
-      throw new SkillError("SCHEMA_INVALID", `The schema ${label} cannot be used: ${cause.message}.`, {
-        cause,
-        pointer: cause.pointer,
-      });
-    }
+/** The properties of a subject that a predicate looks at, wherever it names them: a schema of the whole, not of parts. */
+function propertiesOf(schema: Predicate): ReadonlySet<string> {
+  const found = new Set<string>();
+  const seen = new Set<unknown>();
+  const look = (part: unknown): void => {
+    if (!isObject(part) || seen.has(part)) return;
+    seen.add(part);
+    const { properties = {}, required = [], allOf = [], anyOf = [], not, $ref } = part as Predicate;
+    for (const key of [...Object.keys(properties), ...required]) found.add(key);
+    for (const below of [...allOf, ...anyOf, not]) look(below);
+    if ($ref !== undefined) look($ref === "#" ? schema : schema.$defs?.[$ref.replace("#/$defs/", "")]);
   };
+  look(schema);
+  return found;
 }

@@ -1,5 +1,5 @@
 import type { Subject } from "../plugin.ts";
-import { isObject } from "../schema/predicate.ts";
+import { isObject } from "../schema/json.ts";
 import { COSTLY, type Costly, type PlannedRule } from "./planned-rule.ts";
 
 /** The property whose value most rules begin with. */

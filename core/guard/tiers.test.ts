@@ -194,6 +194,9 @@ test("what cannot be found out, a request nested too deep and a rule that cannot
   let input: unknown = [];
   for (let depth = 0; depth < 100_000; depth += 1) input = [input];
   assert.equal((await deep.guard.decide({ ...SUBJECT, input })).reasonCode, "GUARD_FAILED");
-  const loose = guardOf({ loose: rule({ decision: "warn", when: { requird: [] } }) });
-  assert.match(String((await loose.guard.decide(SUBJECT)).message), /a\/loose\/when cannot be used: requird/);
+  const loose = guardOf({ loose: rule({ decision: "warn", when: { $ref: "#/$defs/none" } }) });
+  assert.match(
+    String((await loose.guard.decide(SUBJECT)).message),
+    /a\/loose\/when cannot be used: .*\$defs\/none/,
+  );
 });

@@ -22,6 +22,14 @@ export function createAjv(options: Options = {}): Ajv2020 {
 }
 
 /**
+ * For the `when` of rules, whose keywords `core/skill-manifest` has looked at. It says what holds of a property without
+ * saying what the whole is, and nobody reads why a request does not fit.
+ */
+export function predicateAjv(code: Options["code"] = {}): Ajv2020 {
+  return createAjv({ strictTypes: false, inlineRefs: false, messages: false, validateSchema: false, code });
+}
+
+/**
  * In a loop over items or properties Ajv 8 takes an empty list to contain what the list before it contained:
  * `{ items: { contains: { type: "string" } } }` lets `[["a"], []]` pass. Where there is an upper bound it counts, and begins
  * with each list anew.

@@ -124,7 +124,14 @@ const compiledSchemas = new Map<string, Validator>();
 const MOST_COMPILED = 1_000;
 
 function asCheck(validator: Validator): Check {
-  return (value) => (validator(value) ? undefined : faultOf(validator.errors ?? []));
+  return (value) => {
+    try {
+      return validator(value) ? undefined : faultOf(validator.errors ?? []);
+    } catch (caught) {
+      if (!(caught instanceof RangeError)) throw caught;
+      return { pointer: "", keyword: "", sentence: "The value is nested too deep." };
+    }
+  };
 }
 
 function remembered<T>(map: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {

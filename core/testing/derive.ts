@@ -1,6 +1,6 @@
 import type { Fault } from "../schema/fault.ts";
 import { pointerOf } from "../schema/fault.ts";
-import { isObject } from "../schema/predicate.ts";
+import { isObject } from "../schema/json.ts";
 import { withPointers } from "../schema/references.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 import { right, wrong, type Draft } from "./derive/drafts.ts";

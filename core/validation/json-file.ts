@@ -1,5 +1,5 @@
 import { pointerOf } from "../schema/fault.ts";
-import { isObject } from "../schema/predicate.ts";
+import { isObject } from "../schema/json.ts";
 import { SkillError, jsonFault } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
 

@@ -3,7 +3,7 @@ import type { SkillManifest } from "../contract.ts";
 import { CODES } from "../errors/codes.ts";
 import { nearest } from "../nearest.ts";
 import type { Files } from "../ports/files.ts";
-import { predicateFault, isObject } from "../schema/predicate.ts";
+import { isObject } from "../schema/json.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 import type { Compiler } from "./compiler.ts";
 import { pointerOf } from "../schema/fault.ts";
@@ -170,18 +170,17 @@ function checkPlaceholders(
   }
 }
 
-/** Compiles the predicate of every rule, as the schema that it is and as the guard does. */
+/** Compiles the predicate of every rule, as the schema that it is. */
 export function checkPredicates({ rules = {} }: Sound, compile: Compiler, complain: Complain): void {
   for (const [name, rule] of Object.entries(rules)) {
     if (rule.when === undefined) continue;
     const at = `${pointerOf("rules", name)}/when`;
-    const lost = lostReferences(rule.when);
+    const when: JsonSchema = { ...rule.when };
+    const lost = lostReferences(when);
     for (const { pointer, sentence } of lost) complain(at + pointer, sentence, "SCHEMA_INVALID");
     if (lost.length > 0) continue;
-    const compiled = compile(rule.when);
+    const compiled = compile(when);
     const faults = "faults" in compiled ? compiled.faults : [];
     for (const { pointer, sentence } of faults) complain(at + pointer, sentence, "SCHEMA_INVALID");
-    const fault = faults.length > 0 ? undefined : predicateFault(rule.when);
-    if (fault) complain(at + fault.pointer, `${fault.message}.`, "SCHEMA_INVALID");
   }
 }

@@ -1,6 +1,6 @@
 import type { OwnRule, Rule, SkillManifest } from "../contract.ts";
 import { nearest } from "../nearest.ts";
-import { isObject } from "../schema/predicate.ts";
+import { isObject } from "../schema/json.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 
 /** What is wrong with a rule. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Files } from "../ports/files.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 import type { Compiler } from "./compiler.ts";
-import { isObject } from "../schema/predicate.ts";
+import { isObject } from "../schema/json.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { complainInto, type ValidationFault, readJson } from "./json-file.ts";
 import { checkSchemaRules, lostReferences } from "./schema-rules.ts";

@@ -1,5 +1,5 @@
 import { nearest } from "../nearest.ts";
-import { isObject } from "../schema/predicate.ts";
+import { isObject } from "../schema/json.ts";
 import { referred } from "../schema/references.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { type Complain } from "./json-file.ts";

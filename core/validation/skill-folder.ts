@@ -12,7 +12,7 @@ import {
 } from "../skill-document.ts";
 import type { Compiler } from "./compiler.ts";
 import { pointerOf } from "../schema/fault.ts";
-import { isObject } from "../schema/predicate.ts";
+import { isObject } from "../schema/json.ts";
 import { complainInto, type Complain, type ValidationFault, readJson, readText } from "./json-file.ts";
 import { checkNames, checkPredicates, checkTexts } from "./manifest-names.ts";
 import type { SchemaFiles } from "./schema-files.ts";

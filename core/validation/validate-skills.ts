@@ -5,7 +5,7 @@ import type { Files } from "../ports/files.ts";
 import type { HostedSkill } from "../skill.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 import { createCompiler } from "./compiler.ts";
-import { isObject } from "../schema/predicate.ts";
+import { isObject } from "../schema/json.ts";
 import { type ValidationFault, readJson } from "./json-file.ts";
 import { SchemaFiles } from "./schema-files.ts";
 import { checkSkillFolder, type SkillFolder } from "./skill-folder.ts";

@@ -10,6 +10,7 @@ export const OWN_RULES = given as unknown as Readonly<Record<string, Rule>>;
 /** The rules whose patterns hold places. Named, since looking for them would cost every start. */
 const PLACED = new Set(["guard-files", "guard-files-unclear", "guard-folder"]);
 const IN_HOME = new Set(["start-up-files"]);
+const PLACE = /\{(?:state|above|home)\}/g;
 /** Where the home folder is not told: one of the usual places. */
 const ANY_HOME = String.raw`(/root|/(home|Users)/[^/]+|[A-Za-z]:/Users/[^/]+)`;
 
@@ -21,25 +22,32 @@ export function ownRules(
   folders: readonly string[],
   homes: readonly string[] = [],
 ): Readonly<Record<string, Rule>> {
-  const places = {
-    "{state}": `(${folders.map(literal).join("|")})`,
-    "{home}": homes.length === 0 ? ANY_HOME : `(${homes.map(literal).join("|")})`,
-    "{above}": [...new Set(folders.flatMap(foldersAbove))].map(literal).join("|"),
-  };
+  const fill = patternsAt(folders, homes);
   const rules: Record<string, Rule> = {};
   for (const [name, rule] of Object.entries(OWN_RULES)) {
-    if (IN_HOME.has(name)) rules[name] = { ...rule, when: filled(rule.when, places) };
+    if (IN_HOME.has(name)) rules[name] = { ...rule, when: filled(rule.when, fill) };
     else if (!PLACED.has(name)) rules[name] = rule;
-    else if (folders.length > 0) rules[name] = { ...rule, when: filled(rule.when, places) };
+    else if (folders.length > 0) rules[name] = { ...rule, when: filled(rule.when, fill) };
   }
   return rules;
 }
 
+/** Fills the places of a machine into a pattern. `folders` and `homes` as for `ownRules`. */
+export function patternsAt(
+  folders: readonly string[],
+  homes: readonly string[] = [],
+): (pattern: string) => string {
+  const places: Readonly<Record<string, string>> = {
+    "{state}": `(${folders.map(literal).join("|")})`,
+    "{home}": homes.length === 0 ? ANY_HOME : `(${homes.map(literal).join("|")})`,
+    "{above}": [...new Set(folders.flatMap(foldersAbove))].map(literal).join("|"),
+  };
+  return (pattern) => pattern.replaceAll(PLACE, (place) => places[place] ?? place);
+}
+
 /** By way of its text, which is several times faster than part by part. */
-function filled(when: Rule["when"], places: Readonly<Record<string, string>>): Rule["when"] & object {
-  const text = JSON.stringify(when).replaceAll(/\{(?:state|above|home)\}/g, (place) =>
-    JSON.stringify(places[place]).slice(1, -1),
-  );
+function filled(when: Rule["when"], fill: (pattern: string) => string): Rule["when"] & object {
+  const text = JSON.stringify(when).replaceAll(PLACE, (place) => JSON.stringify(fill(place)).slice(1, -1));
   return JSON.parse(text) as Rule["when"] & object;
 }
 

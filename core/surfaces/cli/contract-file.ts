@@ -1,5 +1,5 @@
 import type { SkillManifest } from "../../contract.ts";
-import { isObject } from "../../schema/predicate.ts";
+import { isObject } from "../../schema/json.ts";
 import { referred, withPointers } from "../../schema/references.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 

@@ -1,7 +1,7 @@
 import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
 import { pointerOf } from "../../schema/fault.ts";
-import { isObject } from "../../schema/predicate.ts";
+import { isObject } from "../../schema/json.ts";
 import { label, placeholder, spelled, type Field, type InputForm } from "./form.ts";
 import { readWords, single, superfluous, type Flags, type ReadWords } from "./words.ts";
 

@@ -1,4 +1,4 @@
-import { isObject } from "../../schema/predicate.ts";
+import { isObject } from "../../schema/json.ts";
 import type { Route } from "../../contract.ts";
 import type { HttpResponse } from "../../ports/http.ts";
 import type { OpenServer } from "../../ports/server.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../schema/predicate.ts";
+import { isObject } from "../../schema/json.ts";
 import { pointerOf } from "../../schema/fault.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import { FORMATS } from "./formats.ts";

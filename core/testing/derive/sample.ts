@@ -1,4 +1,4 @@
-import { isObject } from "../../schema/predicate.ts";
+import { isObject } from "../../schema/json.ts";
 import { referred } from "../../schema/references.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import { FORMATS } from "./formats.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Rule } from "../../../core/contract.ts";
-import { compilePredicate } from "../../../core/schema/predicate.ts";
+import { compilePredicate } from "../../../core/guard/predicate.ts";
 import { probeRegion } from "../probes/probe-text.ts";
 import { LANGUAGES } from "../probes/languages.ts";
 import { ROOT } from "../../../contract-tests/harness.ts";
@@ -14,7 +14,7 @@ const DOLLAR = new Set<string>(["shell", "php", "perl", "powershell"]);
 const { rules } = JSON.parse(readFileSync(join(ROOT, "skills", "runtime-debug", "skill.json"), "utf8")) as {
   readonly rules: Readonly<Record<string, Rule>>;
 };
-const speaks = compilePredicate(rules["no-native-logging"]?.when ?? assert.fail());
+const speaks = await compilePredicate("no-native-logging", rules["no-native-logging"]?.when ?? assert.fail());
 const logs = (content: string): boolean =>
   speaks({ tool: "write", paths: ["/shop/a"], phases: ["runtime-debug:instrumenting"], content });
 

@@ -144,7 +144,7 @@ test("the person and the machine have rules of their own, in files that name no 
       tier === "user" ? /has settings for greeting, which takes none/ : /nothing/,
     );
     await writeFile(file, JSON.stringify({ rules: { no: { ...no, when: { if: true } } } }));
-    assert.match((await run(tier)).err, /\/rules\/no\/when\/if: if is no keyword/);
+    assert.match((await run(tier)).err, /\/rules\/no\/when\/if is not a known property/);
     await writeFile(file, "{");
     assert.equal((await run(tier)).status, 78);
   }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { SkillError } from "../../../errors/skill-error.ts";
-import { isObject } from "../../../schema/predicate.ts";
+import { isObject } from "../../../schema/json.ts";
 import { entriesIn, isBare, newSettings, withEntries, withoutEntries, type HookEntry } from "./entries.ts";
 import type { InstallPorts, SettingsFile } from "./settings-file.ts";
 import { decoded, hasComments, readSettings, unusable } from "./settings-text.ts";
