@@ -48,13 +48,6 @@ const MOST_TRIES = 3;
  * that order; what a clear finds under way is wholly before it, what comes then wholly after it.
  */
 export class LogStore {
-  readonly #clock: Clock;
-  readonly #redaction: Redaction | undefined;
-  readonly #secrets: LogStoreOptions["secrets"];
-  readonly #writer: EventWriter;
-  readonly #segments: Segments;
-  readonly #rejected: RejectedFile;
-  readonly #findings: readonly string[];
   readonly #watch: NodeJS.Timeout;
   #run: string;
   /** The last number given. */
@@ -67,21 +60,16 @@ export class LogStore {
   #looking = false;
 
   private constructor(
-    session: string,
-    options: LogStoreOptions,
-    clock: Clock,
-    segments: Segments,
-    rejected: RejectedFile,
-    findings: readonly string[],
+    private readonly segments: Segments,
+    private readonly rejected: RejectedFile,
+    private readonly findings: readonly string[],
+    private readonly clock: Clock,
+    private readonly redaction: Redaction | undefined,
+    private readonly writer: EventWriter,
+    private readonly secrets: LogStoreOptions["secrets"],
+    run: string,
   ) {
-    this.#clock = clock;
-    this.#redaction = options.keepSecrets ? undefined : new Redaction();
-    this.#secrets = options.secrets;
-    this.#writer = new EventWriter(session, this.#redaction);
-    this.#run = runName(options.run);
-    this.#segments = segments;
-    this.#rejected = rejected;
-    this.#findings = findings;
+    this.#run = runName(run);
     this.#seq = this.#lasting = segments.visible.lastSeq;
     this.#watch = setInterval(() => void this.#look(), WATCH_MS);
     this.#watch.unref();
@@ -93,7 +81,7 @@ export class LogStore {
    * @throws SkillError as `Journals.open` does
    */
   static async open(files: LogFiles, clock: Clock, log: Log, options: LogStoreOptions): Promise<LogStore> {
-    const { durability, maxBytes } = options;
+    const { durability, maxBytes, keepSecrets, secrets, run } = options;
     const findings: string[] = [];
     const found = (sentence: string): void => {
       if (findings.includes(sentence)) return;
@@ -103,14 +91,16 @@ export class LogStore {
     };
     const rejected = await RejectedFile.open(files, clock, durability);
     const segments = await Segments.open(files, clock, durability, maxBytes, rejected, found);
-    const store = new LogStore(files.session, options, clock, segments, rejected, findings);
+    const redaction = keepSecrets ? undefined : new Redaction();
+    const writer = new EventWriter(files.session, redaction);
+    const store = new LogStore(segments, rejected, findings, clock, redaction, writer, secrets, run);
     await store.#learnSecrets();
     return store;
   }
 
   /** Opens files of the log for as long as what lasts in them is read. @throws SkillError as `Segments.read` does */
   async read<T>(choose: Choice, read: (sources: readonly LogSource[]) => Promise<T>): Promise<T> {
-    const { sources, close } = await this.#segments.read(choose);
+    const { sources, close } = await this.segments.read(choose);
     try {
       return await read(sources);
     } finally {
@@ -135,24 +125,24 @@ export class LogStore {
   async store(bytes: Uint8Array, from: Origin): Promise<Receipt> {
     try {
       for (let tries = 0; ; tries += 1) {
-        for (let { wait } = this.#segments; wait; { wait } = this.#segments) await wait;
-        const { journal } = this.#segments.visible;
-        const at = this.#clock.now();
+        for (let { wait } = this.segments; wait; { wait } = this.segments) await wait;
+        const { journal } = this.segments.visible;
+        const at = this.clock.now();
         const stamp = { firstSeq: this.#seq + 1, at, run: this.#run, ...from };
-        const { lines, rejection } = this.#writer.write(bytes, stamp);
+        const { lines, rejection } = this.writer.write(bytes, stamp);
         if (rejection) {
-          await this.#rejected.add(rejection);
+          await this.rejected.add(rejection);
           return { accepted: 0, seq: this.#lasting, rejection };
         }
         const seq = (this.#seq += lines.length);
         try {
-          await this.#segments.append(lines.join(""), lines.length, { seq, at });
+          await this.segments.append(lines.join(""), lines.length, { seq, at });
           this.#lasting = seq;
           this.#fault = undefined;
           return { accepted: lines.length, seq };
         } catch (caught) {
           // What the log could not take because somebody else has removed it, goes into the one that is begun instead.
-          if (!(await this.#segments.mend(journal, caught)) || tries >= MOST_TRIES) throw caught;
+          if (!(await this.segments.mend(journal, caught)) || tries >= MOST_TRIES) throw caught;
         }
       }
     } catch (caught) {
@@ -163,13 +153,13 @@ export class LogStore {
 
   /** Keeps what was refused before it could be taken, redacted. @throws SkillError as `Journal.append` does */
   async refuse({ code, sentence }: Omit<Rejection, "text">, bytes: Uint8Array): Promise<void> {
-    await this.#segments.wait;
-    await this.#rejected.add(this.#writer.rejection(code, sentence, bytes));
+    await this.segments.wait;
+    await this.rejected.add(this.writer.rejection(code, sentence, bytes));
   }
 
   /** Begins a new segment; with `purge` what there was, rejected bodies too, is removed. Does nothing to an empty log. */
   async clear({ purge }: { readonly purge: boolean }): Promise<void> {
-    await (purge ? this.#segments.purge(() => this.#seq) : this.#segments.clear());
+    await (purge ? this.segments.purge(() => this.#seq) : this.segments.clear());
   }
 
   /** Why the last body could not be stored; `undefined` when it could. */
@@ -178,31 +168,31 @@ export class LogStore {
   }
 
   facts(): LogFacts {
-    const { number, events, dropped, lastAt, journal } = this.#segments.visible;
+    const { number, events, dropped, lastAt, journal } = this.segments.visible;
     return {
       log_count: events,
       last_event_ts: events > 0 ? lastAt : null,
       run: this.#run.slice(0, 200),
       segment: number,
       seq: this.#lasting,
-      rejected: this.#rejected.count,
+      rejected: this.rejected.count,
       dropped,
       bytes: journal.bytes,
       // What was mended and what others did to the log, the latest sentences.
-      recovered: [...this.#findings],
+      recovered: [...this.findings],
     };
   }
 
   /** Waits for what is under way. */
   async close(): Promise<void> {
     clearInterval(this.#watch);
-    await this.#segments.close();
-    await this.#rejected.close();
+    await this.segments.close();
+    await this.rejected.close();
   }
 
   /** A login may come, or go, while the server runs. */
   async #learnSecrets(): Promise<void> {
-    if (this.#redaction && this.#secrets) this.#redaction.know(await this.#secrets());
+    if (this.redaction && this.secrets) this.redaction.know(await this.secrets());
   }
 
   /** What it finds is told by `facts`, until a body is stored or another look finds that it is over. */
@@ -212,7 +202,7 @@ export class LogStore {
     this.#looking = true;
     try {
       await this.#learnSecrets();
-      await this.#segments.look();
+      await this.segments.look();
       if (this.#fault === this.#seen) this.#fault = undefined;
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;

@@ -1,3 +1,4 @@
+import type { LogQuery } from "../../contract.ts";
 import { runName } from "../event/run-name.ts";
 import type { Gap, LogEvent, LogLine } from "../log/log-lines.ts";
 
@@ -40,14 +41,6 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Which events are asked for: values of one field are alternatives, fields all hold. Values may hold commas. */
-export interface Asked {
-  readonly hypothesisId?: readonly string[] | undefined;
-  readonly runId?: readonly string[] | undefined;
-  readonly since?: number | undefined;
-  readonly before?: number | undefined;
-}
-
 /** A name that JSON writes as it is, unless it writes a character of it another way. */
 const PLAIN = /^[\w.:-]+$/;
 /** A character that is written another way, and a gap: such lines have to be looked into. */
@@ -62,7 +55,13 @@ export class EventFilter {
   readonly #hypotheses: readonly string[] | undefined;
   readonly #runs: readonly string[] | undefined;
 
-  constructor({ hypothesisId, runId, since, before }: Asked) {
+  /** Values of one field are alternatives, fields all hold. Values may hold commas. */
+  constructor({
+    hypothesisId,
+    runId,
+    since,
+    before,
+  }: Pick<LogQuery, "hypothesisId" | "runId" | "since" | "before">) {
     this.since = since ?? -1;
     this.before = before ?? Number.POSITIVE_INFINITY;
     this.#hypotheses = hypothesisId && values(hypothesisId).flatMap((text) => [...hypothesisNames(text)]);

@@ -1,20 +1,17 @@
 import { Buffer } from "node:buffer";
 import { SkillError } from "skillctl";
+import type { LogQuery } from "../../contract.ts";
 import { escapeUnsafe } from "../event/inert-text.ts";
 import { linesBackwards, linesBetween, type LogLine, type LogSource } from "../log/log-lines.ts";
-import { EventFilter, type Asked } from "./event-filter.ts";
+import { EventFilter } from "./event-filter.ts";
 
 /** What an answer may hold. */
 const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
 const DEFAULT_LIMIT = 10_000;
 const LARGEST_LIMIT = 100_000;
 
-/** Which events are asked for, and how many: schemas/runtime-debug/log-query.json. */
-export interface Question extends Asked {
-  readonly last?: number | undefined;
-  readonly limit?: number | undefined;
-  readonly segment?: string | undefined;
-}
+/** Which events are asked for, and how many. */
+export type Question = Omit<LogQuery, "format" | "k">;
 
 /** An event in an answer; or how many may have been left out in its place, because the log was full. */
 interface Shown {
