@@ -12,7 +12,7 @@ import type { CheckInput, CheckOutput } from "./contract.ts";
 import { LOGIN, type Login } from "./login.ts";
 import { ORIGIN_TOKENS, type OriginTokens } from "./origin-tokens.ts";
 import { sentence } from "./texts.ts";
-import { TOKEN_RENEWAL, waitOf, type Fetched, type TokenRenewal } from "./token-renewal.ts";
+import { TOKEN_RENEWAL, waitOf, type LoginResult, type TokenRenewal } from "./token-renewal.ts";
 import { TOKEN_STORE, type StoredToken, type TokenStore } from "./token-store.ts";
 import { factsOf } from "./token-text.ts";
 
@@ -39,7 +39,7 @@ export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {
     return { token: value, source };
   };
 
-  async #token(call: Call): Promise<Pick<Fetched, "value"> & Pick<CheckOutput, "source">> {
+  async #token(call: Call): Promise<Pick<LoginResult, "value"> & Pick<CheckOutput, "source">> {
     const program = await this.login.find();
     if (!program) return this.tokens.any();
     const fits = this.login.isBuiltIn(program) && { fits: this.#lasts };

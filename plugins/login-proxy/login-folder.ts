@@ -123,7 +123,7 @@ const LOOK_MS = 100;
 const LONGEST_WAIT_MS = 600_000;
 
 /** What is done while nobody else does it. */
-interface Locked<T> {
+interface LockRequest<T> {
   readonly signal: AbortSignal;
   /** Told once that another process has the lock. */
   readonly progress: (sentence: string) => void;
@@ -142,7 +142,7 @@ export class LoginLock {
   ) {}
 
   /** @throws SkillError `CANCELLED`, `LOGIN_EXPIRED` after ten minutes of waiting, `CLAIM_FAILED`, and what the action throws. */
-  async run<T>({ signal, progress, action }: Locked<T>): Promise<T> {
+  async run<T>({ signal, progress, action }: LockRequest<T>): Promise<T> {
     const since = this.clock.monotonicMs();
     for (let isFirst = true; ; isFirst = false) {
       await pause(isFirst ? 0 : LOOK_MS, signal);

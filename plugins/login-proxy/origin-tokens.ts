@@ -8,7 +8,7 @@ import { sentence } from "./texts.ts";
 import { TOKEN_RENEWAL, type TokenRenewal } from "./token-renewal.ts";
 import { TOKEN_STORE, elsewhere, type StoredToken, type TokenStore } from "./token-store.ts";
 
-interface Found extends Pick<AccessToken, "value" | "source"> {
+interface HeldToken extends Pick<AccessToken, "value" | "source"> {
   readonly account?: string | undefined;
 }
 
@@ -126,7 +126,7 @@ export class OriginTokens implements AccessTokens {
     });
   }
 
-  async #given({ value, source, account }: Found): Promise<AccessToken> {
+  async #given({ value, source, account }: HeldToken): Promise<AccessToken> {
     const rights = source === "cache" ? await this.store.openRights() : undefined;
     if (rights !== undefined) this.#tell(sentence("open-file", { FILE: this.store.file, RIGHTS: rights }));
     return {

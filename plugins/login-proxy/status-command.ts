@@ -2,7 +2,7 @@ import { inject, injectable, type CommandHandler } from "skillctl";
 import type { StatusInput, StatusOutput } from "./contract.ts";
 import { LOGIN, type Login } from "./login.ts";
 import { sentence } from "./texts.ts";
-import { TOKEN_STORE, elsewhere, type Look, type TokenStore } from "./token-store.ts";
+import { TOKEN_STORE, elsewhere, type CacheContent, type TokenStore } from "./token-store.ts";
 
 /** Fewer days than these are worth a warning. */
 const FEW_DAYS = 3;
@@ -36,7 +36,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     return { text: textOf(told), ...told };
   };
 
-  async #warnings({ stored, fault }: Look, daysLeft: number | undefined): Promise<string[]> {
+  async #warnings({ stored, fault }: CacheContent, daysLeft: number | undefined): Promise<string[]> {
     const { named } = this.store;
     const rights = stored && (await this.store.openRights());
     const isElsewhere = stored?.origin !== undefined && named !== undefined && stored.origin !== named;

@@ -12,7 +12,7 @@ export function waitOf({ signal, progress, person }: Call): LoginWait {
 }
 
 /** A login that is wanted. */
-interface Wanted {
+interface LoginRequest {
   readonly wait: LoginWait;
   /** quiet: without anybody. person: by a person. any: without anybody, else by a person who can be asked. */
   readonly by: "quiet" | "person" | "any";
@@ -25,7 +25,7 @@ interface Wanted {
 }
 
 /** A token that was had, wherever from. */
-export interface Fetched {
+export interface LoginResult {
   readonly value: string;
   readonly source: "cache" | "login";
   /** Where it may be sent; undefined where neither the login nor anybody else has said so. */
@@ -48,7 +48,7 @@ export class TokenRenewal {
   ) {}
 
   /** Says why a token that was had could not be kept. */
-  tell({ notKept }: Fetched): void {
+  tell({ notKept }: LoginResult): void {
     if (notKept) this.log.notice(sentence("not-kept", { REASON: notKept.message }));
   }
 
@@ -56,9 +56,9 @@ export class TokenRenewal {
    * @throws SkillError `LOGIN_*`, `NETWORK_*`, `PROGRAM_FAILED`, `FILE_UNWRITABLE`, `TOKEN_MISSING`, `TOKEN_ELSEWHERE`,
    * `CLAIM_FAILED`, `CANCELLED`
    */
-  async fetch(program: LoginProgram, wanted: Wanted): Promise<Fetched> {
+  async fetch(program: LoginProgram, wanted: LoginRequest): Promise<LoginResult> {
     const { wait, evenUnkept = false } = wanted;
-    return this.lock.run<Fetched>({
+    return this.lock.run<LoginResult>({
       signal: wait.signal,
       progress: wait.progress,
       action: async () => {
@@ -71,14 +71,14 @@ export class TokenRenewal {
   }
 
   /** The token of the cache file, where it makes a login needless. */
-  async cached({ fits }: Pick<Wanted, "fits">): Promise<Fetched | undefined> {
+  async cached({ fits }: Pick<LoginRequest, "fits">): Promise<LoginResult | undefined> {
     const { stored } = await this.store.look();
     if (!stored || !fits?.(stored)) return undefined;
     return { value: stored.token, source: "cache", origin: stored.origin, account: stored.account };
   }
 
   /** A token without an origin of its own is for the one that was kept; only a person at a terminal changes that. */
-  async #fetched(program: LoginProgram, wanted: Wanted): Promise<Fetched> {
+  async #fetched(program: LoginProgram, wanted: LoginRequest): Promise<LoginResult> {
     const named = wanted.origin ?? this.store.named;
     const kept = (await this.store.look()).stored?.origin;
     const isOther = kept !== undefined && named !== undefined && kept !== named;
@@ -106,7 +106,7 @@ export class TokenRenewal {
 
   async #fresh(
     program: LoginProgram,
-    { wait, by }: Wanted,
+    { wait, by }: LoginRequest,
   ): Promise<{ readonly fresh: FreshToken; readonly byPerson: boolean }> {
     const { refused } = wait;
     const quiet = by === "person" ? undefined : await program.quiet(wait);

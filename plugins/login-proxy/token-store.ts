@@ -27,7 +27,7 @@ export interface StoredToken {
 }
 
 /** What is to be seen in the place of the cache file. */
-export interface Look {
+export interface CacheContent {
   readonly stored?: StoredToken;
   /** Why what is there cannot be used: a sentence. */
   readonly fault?: string;
@@ -75,7 +75,7 @@ export class TokenStore {
   }
 
   /** What the cache file holds. Never throws: what cannot be read counts as none, with the reason. */
-  async look(): Promise<Look> {
+  async look(): Promise<CacheContent> {
     try {
       const text = await this.folder.read(NAME);
       const stored = storedToken(text ?? "");

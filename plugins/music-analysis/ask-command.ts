@@ -1,7 +1,7 @@
 import { LOG, SkillError, inject, injectable, type Call, type CommandHandler, type Log } from "skillctl";
 import { OUTCOMES, outcomeOfAsk, type Outcomes } from "./agent/outcomes.ts";
 import { PICTURES, type Pictures } from "./answer/pictures.ts";
-import { PRESENTATION, type Presentation, type Shown, type SongOutcome } from "./answer/presentation.ts";
+import { PRESENTATION, type Presentation, type Display, type SongOutcome } from "./answer/presentation.ts";
 import type { AskInput, AskOutput } from "./contract.ts";
 import { isSameAccount } from "./conversation/account.ts";
 import {
@@ -24,7 +24,7 @@ const MOST_ASKED = 2;
 /** Which song is meant, where the question names none. */
 const WHICH = { name: "", candidates: [] };
 
-interface Asked {
+interface AskResult {
   readonly output: AskOutput;
   /** Why the picture that was asked for is not there. */
   readonly undrawn?: SkillError;
@@ -59,7 +59,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     );
   };
 
-  async #asked({ question, conversation: named, picture }: AskInput, call: Call): Promise<Asked> {
+  async #asked({ question, conversation: named, picture }: AskInput, call: Call): Promise<AskResult> {
     // Where a picture goes is looked at before anything is asked.
     const path =
       picture === undefined ? undefined : await this.pictures.path(picture, call, languageOf(question));
@@ -77,7 +77,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     });
   }
 
-  async #turn(turn: Turn): Promise<Shown> {
+  async #turn(turn: Turn): Promise<Display> {
     const { pending } = turn.conversation;
     // Sent as a question it would cost one, and answer for the whole account.
     if (!pending?.name && isOnlyReply(turn.question))
@@ -86,7 +86,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   }
 
   /** Reads the answer to a choice that waits (specification, States and transitions 3). */
-  async #choiceReply(pending: PendingChoice, turn: Turn): Promise<Shown> {
+  async #choiceReply(pending: PendingChoice, turn: Turn): Promise<Display> {
     const { question: answer, conversation, round } = turn;
     const { question, name, candidates, chosen, asked } = pending;
     const first = { question, chosen, conversation, round };
@@ -101,7 +101,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   }
 
   /** The name that answers "which song?" is looked up like one in a question; without one it is a question of its own. */
-  async #nameReply(name: string | undefined, first: Turn, turn: Turn): Promise<Shown> {
+  async #nameReply(name: string | undefined, first: Turn, turn: Turn): Promise<Display> {
     if (name === undefined) return this.#question(turn);
     first.round.language = languageOf(first.question);
     const found = await resolveNames([name], first);
@@ -111,7 +111,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   }
 
   /** The first question goes on with a song, which waits on until its answer is there. */
-  async #chosen(entry: SongEntry, name: string, first: Turn): Promise<Shown> {
+  async #chosen(entry: SongEntry, name: string, first: Turn): Promise<Display> {
     const { conversation, round, chosen, question } = first;
     // In focus whatever becomes of its question, which may be asked again.
     await conversation.change(round.account, (state) => ({ ...state, focus: entry }));
@@ -124,7 +124,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     { question, chosen, conversation, round }: Turn,
     { name, candidates }: Pick<PendingChoice, "name" | "candidates">,
     asked = 1,
-  ): Promise<Shown> {
+  ): Promise<Display> {
     const isNew = conversation.id === undefined;
     const pending = { question, chosen, name, candidates, asked, at: conversation.now() };
     await conversation.change(round.account, (state) => ({ ...state, pending }));
@@ -136,12 +136,12 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     return name === "" ? this.presentation.which(round.language) : this.presentation.choice(name, candidates);
   }
 
-  async #unsupported(name: string, { conversation, round }: Turn): Promise<Shown> {
+  async #unsupported(name: string, { conversation, round }: Turn): Promise<Display> {
     if (conversation.pending) await conversation.change(round.account, settled());
     return this.presentation.unsupported(name);
   }
 
-  async #question(turn: Turn): Promise<Shown> {
+  async #question(turn: Turn): Promise<Display> {
     const { question, conversation, round } = turn;
     const resolution = await resolveQuestion(turn);
     if (resolution.kind !== "account") return this.#aboutSongs(resolution, turn);
@@ -155,7 +155,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     return this.presentation.account(data);
   }
 
-  async #aboutSongs(resolution: Exclude<Resolution, { kind: "account" }>, turn: Turn): Promise<Shown> {
+  async #aboutSongs(resolution: Exclude<Resolution, { kind: "account" }>, turn: Turn): Promise<Display> {
     switch (resolution.kind) {
       case "choice":
         return this.#ask(turn, resolution);
@@ -169,7 +169,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   }
 
   /** One request a song. What has been answered has been paid for, and is shown whatever becomes of the others. */
-  async #answers(entries: readonly SongEntry[], turn: Turn): Promise<Shown> {
+  async #answers(entries: readonly SongEntry[], turn: Turn): Promise<Display> {
     const { question, conversation, round } = turn;
     const { account } = conversation;
     const outcomes: SongOutcome[] = [];
@@ -200,7 +200,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   }
 
   /** The new login that was needed on the way is another account's, whose songs are others. */
-  async #startedAnew({ question, conversation, round }: Turn): Promise<Shown> {
+  async #startedAnew({ question, conversation, round }: Turn): Promise<Display> {
     await conversation.change(round.account, settled());
     return this.#question({ question, chosen: [], conversation, round });
   }

@@ -1,5 +1,5 @@
 import { SkillError, inject, injectable, token, type Call, type SurfaceName } from "skillctl";
-import type { Drawn } from "./answer/pictures.ts";
+import type { PictureRequest } from "./answer/pictures.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import { ANALYSIS_CLIENT, type AnalysisClient, type Reply, type ReplyData } from "./client.ts";
 import type { ChatRequest } from "./contract.ts";
@@ -47,7 +47,7 @@ export class Round {
   /** Whose data the answers are about. */
   account: Account;
   /** The question that the shown answers are to, and their songs. */
-  shown: Drawn | undefined;
+  shown: PictureRequest | undefined;
   readonly #rounds: Rounds;
   readonly #call: Call;
   #endpoint: ServiceEndpoint;

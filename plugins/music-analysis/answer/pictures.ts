@@ -23,7 +23,7 @@ const SIGN = "<!-- Drawn by skillctl run music-analysis -->\n";
 const WORDS = /(?<=<(?:text|title)[^>]*>)[^<]+/gu;
 
 /** What was asked, and of which songs; none is the whole account. */
-export interface Drawn {
+export interface PictureRequest {
   readonly question: string;
   readonly songIds: readonly number[];
 }
@@ -63,7 +63,11 @@ export class Pictures {
   }
 
   /** Writes the picture; answers why there is none, since an answer is shown without it too. */
-  async draw(path: string, shown: Drawn | undefined, language: Language): Promise<SkillError | undefined> {
+  async draw(
+    path: string,
+    shown: PictureRequest | undefined,
+    language: Language,
+  ): Promise<SkillError | undefined> {
     const picture = shown && (await this.service.picture(shown.question, shown.songIds));
     if (picture === undefined) return new SkillError("MUSIC_NO_PICTURE", sentence("picture-none", language));
     const plain = picture.replaceAll(WORDS, (words) => this.products.without(words));

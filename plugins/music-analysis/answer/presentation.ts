@@ -18,7 +18,7 @@ import {
 } from "../songs/extraction.ts";
 
 /** A song of the content with what ranks it. */
-interface Ranked {
+interface RankedSong {
   readonly name: string;
   readonly plays?: number;
   readonly first?: boolean;
@@ -90,13 +90,13 @@ function topSong(content: string): string | undefined {
   );
 }
 
-function mostPlayed(ranked: readonly Ranked[]): string | undefined {
-  let top: Ranked | undefined;
+function mostPlayed(ranked: readonly RankedSong[]): string | undefined {
+  let top: RankedSong | undefined;
   for (const song of ranked) if (song.plays !== undefined && song.plays > (top?.plays ?? -1)) top = song;
   return top?.name;
 }
 
-function rankedSongs(block: ContentBlock, heading: string): readonly Ranked[] {
+function rankedSongs(block: ContentBlock, heading: string): readonly RankedSong[] {
   if (block.kind === "table") return tableSongs(block, heading);
   const named = titles(block.text);
   const leads = block.kind === "item" && block.number === 1 && HOT_HEADING.test(heading);
@@ -107,7 +107,7 @@ function rankedSongs(block: ContentBlock, heading: string): readonly Ranked[] {
   });
 }
 
-function tableSongs({ header, rows }: ContentTable, heading: string): readonly Ranked[] {
+function tableSongs({ header, rows }: ContentTable, heading: string): readonly RankedSong[] {
   const name = nameColumn(header);
   if (name === -1) return [];
   const plays = playsColumn(header);
@@ -207,7 +207,7 @@ export type SongOutcome = { readonly entry: SongEntry } & (
   | { readonly code: string; readonly message: string }
 );
 /** What `ask` returns, before the requests are counted. */
-export type Shown = Omit<AskOutput, "requests">;
+export type Display = Omit<AskOutput, "requests">;
 
 /** What the user is shown of each kind of outcome (specification, Presentation rules). */
 @injectable()
@@ -215,13 +215,13 @@ export class Presentation {
   constructor(@inject(PRODUCT_NAMES) private readonly products: ProductNames) {}
 
   /** The content unchanged, a blank line, the hint line. */
-  account(data: ReplyData): Shown {
+  account(data: ReplyData): Display {
     const answer = this.#answer(data);
     return { text: withHint(answer.content), kind: "account", answers: [answer] };
   }
 
   /** The contents unchanged, in the order of the question; in place of one that is missing, why. */
-  songs(outcomes: readonly SongOutcome[], language: Language): Shown {
+  songs(outcomes: readonly SongOutcome[], language: Language): Display {
     const answers: Answer[] = [];
     const unanswered: NonNullable<AskOutput["unanswered"]>[number][] = [];
     const parts = outcomes.map((outcome) => {
@@ -240,7 +240,7 @@ export class Presentation {
   }
 
   /** The question which of similar songs was meant. */
-  choice(songName: string, candidates: readonly SongEntry[]): Shown {
+  choice(songName: string, candidates: readonly SongEntry[]): Display {
     const names = listedNames(candidates);
     const list = names.map((name, place) => `${place + 1}. ${name}`).join("\n");
     const [before = "", after = ""] = text("song-choice")
@@ -260,12 +260,12 @@ export class Presentation {
   }
 
   /** The question which song is meant, where none is named. */
-  which(language: Language): Shown {
+  which(language: Language): Display {
     return { text: sentence("which-song", language), kind: "choice", answers: [] };
   }
 
   /** The fixed line and nothing else; only the name is replaced (specification, Tier C rules 1). */
-  unsupported(songName: string): Shown {
+  unsupported(songName: string): Display {
     const name = bareName(this.products.shown(songName).trim() || text("unnamed-song"));
     const line = text("song-unsupported-line").replaceAll("{USER_SONG_NAME}", () => name);
     return { text: line, kind: "unsupported", answers: [] };

@@ -18,7 +18,7 @@ const MOST_SONGS = 3;
 const LEAST_CARRIED = 0.1;
 
 /** A day against the median of the same weekday in the weeks around it. */
-interface Judged {
+interface DayComparison {
   readonly day: string;
   readonly value: number;
   readonly usual: number;
@@ -76,7 +76,10 @@ export async function changesBlocks(question: Question, plan: Plan): Promise<Blo
 }
 
 /** The days of a plan; none where too few of the same weekday have figures. */
-async function judgedDays(collection: Collection, { slice, period }: Plan): Promise<readonly Judged[]> {
+async function judgedDays(
+  collection: Collection,
+  { slice, period }: Plan,
+): Promise<readonly DayComparison[]> {
   const { range } = period;
   if (range === undefined) return [];
   const around = { from: addDays(range.from, -REACH_DAYS), to: addDays(range.to, REACH_DAYS) };
@@ -105,7 +108,7 @@ async function judgedDays(collection: Collection, { slice, period }: Plan): Prom
 async function carriersOf(
   { collection, wording }: Question,
   { slice, measure }: Plan,
-  { day, value, usual }: Judged,
+  { day, value, usual }: DayComparison,
 ): Promise<readonly string[]> {
   if (measure !== "plays" || slice.filters.songs?.length === 1) return [];
   const rows = await collection.rows(

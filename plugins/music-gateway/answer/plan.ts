@@ -30,7 +30,7 @@ interface Period {
 }
 
 /** Where a measure is looked for, and which days it has there. */
-interface Found {
+interface Availability {
   readonly measure: Measure;
   readonly candidate: Candidate;
   readonly data: DayRange | undefined;
@@ -41,7 +41,7 @@ interface Found {
 }
 
 /** The days a question asks for, cut to those with data; or the sentence that says why there are none. */
-function periodOf(question: Question, found: Found): Period | Refusal {
+function periodOf(question: Question, found: Availability): Period | Refusal {
   const { reading, wording } = question;
   const { candidate, data, measure, released } = found;
   if (candidate.source.grain === "window") return windowOf(question, found);
@@ -72,7 +72,7 @@ function periodOf(question: Question, found: Found): Period | Refusal {
 /** A named period that the calendar has; whole months for statements. */
 function aligned(
   { wording }: Question,
-  { candidate, released, measure }: Found,
+  { candidate, released, measure }: Availability,
   time: Time,
   range: DayRange | undefined,
   data: DayRange,
@@ -121,7 +121,7 @@ function compared(
 }
 
 /** The sums of a file's window: another period cannot be had of them. */
-function windowOf({ reading, wording }: Question, { data, files, measure }: Found): Period | Refusal {
+function windowOf({ reading, wording }: Question, { data, files, measure }: Availability): Period | Refusal {
   const windowDays = data === undefined ? daysInName(files) : undefined;
   const [first, second] = reading.times;
   const range = data && first?.days({ data });

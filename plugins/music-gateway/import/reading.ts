@@ -110,7 +110,7 @@ export interface SourceFile {
 }
 
 /** What was read out of a file. */
-export interface Loaded {
+export interface ReadResult {
   readonly rows: number;
   readonly refused: number;
   /** The first reasons, each with its line. */
@@ -133,7 +133,7 @@ const REJECTS: Readonly<Record<string, string>> = {
 export async function readIncoming(
   database: Database,
   { path, name, from, layout }: SourceFile,
-): Promise<Loaded> {
+): Promise<ReadResult> {
   let rejects = await readWith(database, path, layout, '"');
   // A statement with tabs may have quotes that are part of a title.
   if (rejects > 0 && layout.delimiter === "\t") {
@@ -163,7 +163,7 @@ export async function readIncoming(
 export async function takeIncoming(
   database: Database,
   { name, layout }: SourceFile,
-  { window }: Loaded,
+  { window }: ReadResult,
   precedence: string,
   register: SongRegister,
 ): Promise<void> {

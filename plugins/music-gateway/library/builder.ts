@@ -1,6 +1,6 @@
 import { asUtf8, encodingOf, FORMATS } from "../import/format.ts";
 import { downloadNumber } from "../import/names.ts";
-import { readIncoming, takeIncoming, type Loaded, type SourceFile } from "../import/reading.ts";
+import { readIncoming, takeIncoming, type ReadResult, type SourceFile } from "../import/reading.ts";
 import { storeCatalog, EMPTY } from "../store/catalog.ts";
 import { Database } from "../store/database.ts";
 import type { SongRegister } from "../store/songs.ts";
@@ -15,9 +15,9 @@ export interface Input {
 }
 
 /** A new database, still open and not locked, and what was read out of each file: undefined where DuckDB cannot read it at all. */
-interface Built {
+interface BuildResult {
   readonly database: Database;
-  readonly loaded: ReadonlyMap<Input, Loaded | undefined>;
+  readonly loaded: ReadonlyMap<Input, ReadResult | undefined>;
 }
 
 /** Temporary tables of the import. */
@@ -38,11 +38,11 @@ export async function build(
   inputs: readonly Input[],
   path: string | undefined,
   begin: (input: Input) => void = () => undefined,
-): Promise<Built> {
+): Promise<BuildResult> {
   const database = await Database.create(path);
   try {
     await database.run(EMPTY);
-    const loaded = new Map<Input, Loaded | undefined>();
+    const loaded = new Map<Input, ReadResult | undefined>();
     const order = ({ source }: Input): number => FORMATS.indexOf(source.layout.format);
     for (const input of inputs.toSorted((left, right) => order(left) - order(right))) {
       begin(input);
@@ -84,7 +84,7 @@ export async function workCopy(files: Files, bytes: Uint8Array, folder: string):
 async function take(
   database: Database,
   { id, source }: Input,
-  loaded: Loaded,
+  loaded: ReadResult,
   register: SongRegister,
 ): Promise<void> {
   const { rows, refused, reasons, window } = loaded;

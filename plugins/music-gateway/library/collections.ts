@@ -3,7 +3,7 @@ import { loadCatalog, type Collection } from "../store/catalog.ts";
 import type { Database } from "../store/database.ts";
 import { LIBRARY, type Library } from "./library.ts";
 
-interface Opened {
+interface OpenCollection {
   /** The path of its database: another one means that files were imported or removed. */
   readonly path: string;
   readonly database: Database;
@@ -13,7 +13,7 @@ interface Opened {
 /** What answers now: opened on first use, and again when files have been imported or removed meanwhile. */
 @injectable()
 export class Collections {
-  #opened: Opened | undefined;
+  #opened: OpenCollection | undefined;
   /** Earlier ones, for answers that are under way. */
   #old: Database[] = [];
   /** What is under way: DuckDB takes the process with it when it is closed under a statement. */
@@ -52,7 +52,7 @@ export class Collections {
     return (await turn).collection;
   }
 
-  async #refreshed(): Promise<Opened> {
+  async #refreshed(): Promise<OpenCollection> {
     // An import between the list and the opening removes the database: then the list is another one.
     for (let attempt = 0; ; attempt += 1) {
       const holdings = await this.library.holdings();

@@ -7,7 +7,7 @@ import { LIBRARY, layoutOfBytes, type Holdings, type KeptFile, type Library } fr
 import { SongRegister } from "../store/songs.ts";
 import { asUtf8, FORMATS, type Layout } from "../import/format.ts";
 import { safeName, timelineSong } from "../import/names.ts";
-import type { Loaded, SourceFile } from "../import/reading.ts";
+import type { ReadResult, SourceFile } from "../import/reading.ts";
 import { isZip, membersOf } from "../import/zip.ts";
 
 /** What became of one file, or of one table in a zip folder. */
@@ -192,7 +192,7 @@ function knownLayout(bytes: Uint8Array): Layout {
 
 function outcomeOf(
   { file, input: { source } }: Candidate,
-  loaded: Loaded | undefined,
+  loaded: ReadResult | undefined,
   status: "imported" | "would-import",
 ): FileReport {
   const { title } = source.layout.format;

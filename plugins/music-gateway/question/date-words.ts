@@ -11,10 +11,10 @@ import {
   monthsFrom,
   single,
   spanOf,
-  yearSaid,
+  yearOrLatest,
   type Days,
   type Part,
-  type Said,
+  type PartialDate,
   type Unit,
 } from "./day.ts";
 
@@ -24,7 +24,7 @@ export type DateWord =
       readonly is: "period";
       readonly days: Days;
       /** A plain date, which may take its month or year from another. */
-      readonly said?: Said;
+      readonly partial?: PartialDate;
       /** "previous 7 days": beside another period it is what lies before that one. */
       readonly before?: { readonly count: number; readonly unit: Unit };
     }
@@ -79,11 +79,11 @@ function dateWord(is: string, groups: Groups): DateWord {
   const unit = unitOf(groups["unit"]);
   const count = groups["ups"]?.length ?? Number(groups["count"] ?? ORDINALS.get(groups["ordinal"] ?? ""));
   const month = MONTHS.get(groups["month"] ?? "") ?? whole(groups["month"]);
-  const said: Said = { year: whole(year), month, date: whole(groups["date"]) };
+  const partial: PartialDate = { year: whole(year), month, date: whole(groups["date"]) };
   const yearIn = (today: string): number | undefined =>
-    word === undefined ? said.year : yearOf(today) - (YEARS[word] ?? 0);
+    word === undefined ? partial.year : yearOf(today) - (YEARS[word] ?? 0);
   const months = (from: number, size: number): DateWord =>
-    period(({ data: { to } }) => monthsFrom(yearSaid(yearIn(to), from, to), from, size));
+    period(({ data: { to } }) => monthsFrom(yearOrLatest(yearIn(to), from, to), from, size));
   const weekday = WEEKDAYS.get(groups["day"] ?? "") ?? 0;
   const inWeek = (from: number, to: number): DateWord =>
     period(({ data }) => {
@@ -92,14 +92,16 @@ function dateWord(is: string, groups: Groups): DateWord {
     });
   switch (is) {
     case "date":
-      if (word === undefined) return { is: "period", said, days: ({ data }) => daysOf(said, data.to) };
-      return period(({ data: { to } }) => daysOf({ ...said, year: yearIn(to) }, to));
+      if (word === undefined) return { is: "period", partial, days: ({ data }) => daysOf(partial, data.to) };
+      return period(({ data: { to } }) => daysOf({ ...partial, year: yearIn(to) }, to));
     case "days":
       return period(({ data }) =>
-        spanOf({ ...said, date: whole(first) }, { ...said, date: whole(last) }, data.to),
+        spanOf({ ...partial, date: whole(first) }, { ...partial, date: whole(last) }, data.to),
       );
     case "months":
-      return period(({ data }) => spanOf({ ...said, month: whole(first) }, { month: whole(last) }, data.to));
+      return period(({ data }) =>
+        spanOf({ ...partial, month: whole(first) }, { month: whole(last) }, data.to),
+      );
     case "last-month":
       return period(({ data: { to } }) =>
         monthsFrom(yearOf(to) - ((month ?? 1) >= monthOf(to) ? 1 : 0), month ?? 1, 1),

@@ -85,7 +85,7 @@ interface Reckoning {
 export type Days = (reckoning: Reckoning) => DayRange | undefined;
 
 /** A date with what was said of it. */
-export interface Said {
+export interface PartialDate {
   readonly year?: number | undefined;
   readonly month?: number | undefined;
   readonly date?: number | undefined;
@@ -148,13 +148,13 @@ export function single(day: Day): DayRange {
 }
 
 /** The year as said, or the latest in which the month has begun. */
-export function yearSaid(year: number | undefined, month: number, today: Day): number {
+export function yearOrLatest(year: number | undefined, month: number, today: Day): number {
   return year ?? yearOf(today) - (month > monthOf(today) ? 1 : 0);
 }
 
 /** All days of a date, its unsaid year the latest in which it does not begin after today. */
-export function daysOf(said: Said, today: Day): DayRange | undefined {
-  const { year, month, date } = dated(said, today);
+export function daysOf(partial: PartialDate, today: Day): DayRange | undefined {
+  const { year, month, date } = dated(partial, today);
   const from = dayOf(year ?? 0, month ?? 1, date ?? 1);
   if (from === undefined) return undefined;
   const last = month ?? 12;
@@ -162,22 +162,22 @@ export function daysOf(said: Said, today: Day): DayRange | undefined {
   return to === undefined ? undefined : { from, to };
 }
 
-function dated(said: Said, today: Day): Said {
-  if (said.year !== undefined) return said;
-  const month = said.month ?? monthOf(today);
+function dated(partial: PartialDate, today: Day): PartialDate {
+  if (partial.year !== undefined) return partial;
+  const month = partial.month ?? monthOf(today);
   const isLater =
-    month > monthOf(today) || (month === monthOf(today) && (said.date ?? 1) > Number(today.slice(8)));
-  if (said.month !== undefined) return { ...said, year: yearOf(today) - (isLater ? 1 : 0) };
+    month > monthOf(today) || (month === monthOf(today) && (partial.date ?? 1) > Number(today.slice(8)));
+  if (partial.month !== undefined) return { ...partial, year: yearOf(today) - (isLater ? 1 : 0) };
   const shifted = isLater ? addMonths(`${today.slice(0, 8)}01`, -1) : today;
-  return { ...said, month: monthOf(shifted), year: yearOf(shifted) };
+  return { ...partial, month: monthOf(shifted), year: yearOf(shifted) };
 }
 
 /** Two dates as one range; what one leaves unsaid is taken from the other, over New Year where the months fall. */
-export function spanOf(first: Said, second: Said, today: Day): DayRange | undefined {
+export function spanOf(first: PartialDate, second: PartialDate, today: Day): DayRange | undefined {
   const month = second.month ?? first.month;
   const crossing = (first.month ?? 1) > (month ?? 12) ? 1 : 0;
   let start = first;
-  let end: Said = { ...second, month };
+  let end: PartialDate = { ...second, month };
   if (first.month === undefined && first.date !== undefined) start = { ...first, month };
   if (start.year === undefined) {
     end = dated(end, today);

@@ -1,4 +1,4 @@
-import { filtersOf, splitsOf, type FiltersRead } from "./splits.ts";
+import { filtersOf, splitsOf, type FilterReading } from "./splits.ts";
 import type { Filters, Language, Measure, Order, Query, Split } from "./query.ts";
 import { scan, is, type Known, type Token } from "./scan.ts";
 import { timesOf, type Time } from "./times.ts";
@@ -20,7 +20,7 @@ interface Fault {
 }
 
 /** What the rest of the reading knows of a question. */
-interface Read {
+interface ReadingFacts {
   readonly songId: number | undefined;
   /** The title of that song. */
   readonly title: string;
@@ -37,7 +37,7 @@ const MEANINGFUL_MARKS = "overview trend changes why grow fall audience share_of
 const ENTITIES = ["song", "country", "store", "weekday", "unknown-song"];
 
 /** All that cannot be answered, in the order in which it is said. */
-function faultsOf(tokens: readonly Token[], read: Read): readonly Fault[] {
+function faultsOf(tokens: readonly Token[], read: ReadingFacts): readonly Fault[] {
   const { songId, times, splits, unread } = read;
   const textsOf = (isIn: (token: Token) => boolean): readonly string[] => [
     ...new Set(tokens.filter(isIn).map(({ text }) => text)),
@@ -74,7 +74,7 @@ function faultsOf(tokens: readonly Token[], read: Read): readonly Fault[] {
 }
 
 /** Whether a token is a word without a meaning, or one whose meaning nothing took up. */
-function isLeft(tokens: readonly Token[], at: number, { title, numbersUsed }: Read): boolean {
+function isLeft(tokens: readonly Token[], at: number, { title, numbersUsed }: ReadingFacts): boolean {
   const [before, token, next] = [tokens[at - 1], tokens[at], tokens[at + 1]];
   if (token === undefined) return false;
   if (token.kind === "unknown") return !token.text.split(" ").every((word) => title.includes(word));
@@ -239,7 +239,7 @@ function impliedSplit(order: Order, measures: readonly Measure[]): Split {
   return order === "growth" || order === "fall" || measures.length === 0 ? "song" : "day";
 }
 
-function impliedMeasure(split: Split | undefined, { filters }: FiltersRead): Measure {
+function impliedMeasure(split: Split | undefined, { filters }: FilterReading): Measure {
   if (split === "video") return "views";
   if (split === "source") return "units";
   if (split === "playlist") return "plays";

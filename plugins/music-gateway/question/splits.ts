@@ -2,7 +2,7 @@ import type { Order, Split, Filters } from "./query.ts";
 import { is, type Token } from "./scan.ts";
 
 /** What a question is narrowed to. */
-export interface FiltersRead {
+export interface FilterReading {
   readonly filters: Filters;
   /** How often each kind is named: two songs are put side by side. */
   readonly named: Readonly<Record<"songs" | "countries" | "stores" | "weekdays", number>>;
@@ -18,7 +18,7 @@ const WITHOUT = {
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 
 /** Songs, countries, stores and weekdays of a question; what is left out stands apart. */
-export function filtersOf(tokens: readonly Token[], songId: number | undefined): FiltersRead {
+export function filtersOf(tokens: readonly Token[], songId: number | undefined): FilterReading {
   const filters: Filters = {};
   const named = { songs: 0, countries: 0, stores: 0, weekdays: 0 };
   const add = (
@@ -63,7 +63,7 @@ function isEntity({ kind }: Token): boolean {
 }
 
 /** By what a question wants its figures split, and how many rows. */
-interface SplitsRead {
+interface SplitReading {
   readonly split: Split | undefined;
   /** Further splits, which cannot be had at once. */
   readonly others: readonly Split[];
@@ -83,9 +83,9 @@ const FILTER_OF: Readonly<Record<string, keyof typeof WITHOUT>> = {
 /** Reads splits out of "by …", "which …", "top 3 …", and two songs, countries or stores side by side. */
 export function splitsOf(
   tokens: readonly Token[],
-  { filters, named }: FiltersRead,
+  { filters, named }: FilterReading,
   orders: readonly Order[],
-): SplitsRead {
+): SplitReading {
   const numbersUsed = new Set<Token>();
   const rows = rowsOf(tokens, orders, numbersUsed);
   const asked = new Set<Split>(
@@ -143,7 +143,7 @@ function isRanked(tokens: readonly Token[], at: number, orders: readonly Order[]
   );
 }
 
-function sideBySide(tokens: readonly Token[], named: FiltersRead["named"]): Split | undefined {
+function sideBySide(tokens: readonly Token[], named: FilterReading["named"]): Split | undefined {
   const days = tokens.filter((token) => is(token, "weekday")).map(({ value }) => value);
   if (days.includes("56") && days.includes("01234")) return "weekpart";
   const isShare = tokens.some((token) => is(token, "mark", "share_of", "breakdown"));

@@ -9,7 +9,7 @@ import {
   type DayRange,
   type Days,
   type Part,
-  type Said,
+  type PartialDate,
   type Unit,
 } from "./day.ts";
 import { is, type Token } from "./scan.ts";
@@ -18,7 +18,7 @@ import { is, type Token } from "./scan.ts";
 export interface Time {
   readonly days: Days;
   readonly text: string;
-  readonly said?: Said | undefined;
+  readonly partial?: PartialDate | undefined;
   /** It lies before the other period of the question. */
   readonly before?: { readonly count: number; readonly unit: Unit } | undefined;
   /** "since release": begins with the song's first day. */
@@ -110,9 +110,11 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
   const { date, text } = token;
   const base = { first: at, last: at, text };
   if (date?.is === "period") {
-    const { days, said, before } = date;
+    const { days, partial, before } = date;
     // 最高的前3天 asks for three rows.
-    return before !== undefined && is(tokens[at - 1], "order") ? undefined : { ...base, days, said, before };
+    return before !== undefined && is(tokens[at - 1], "order")
+      ? undefined
+      : { ...base, days, partial, before };
   }
   if (is(token, "mark", "ever")) return { ...base, days: ({ data }) => data, isEver: true };
   if (is(token, "mark", "release", "after_release")) {
@@ -145,7 +147,7 @@ function narrowed(item: Item, parts: readonly Part[]): Item {
       const range = whole.days(reckoning);
       return range && partOf(part, range);
     };
-    return { ...whole, days, said: undefined };
+    return { ...whole, days, partial: undefined };
   }, item);
 }
 
@@ -164,7 +166,7 @@ function opened(item: Item, tokens: readonly Token[]): Item {
       const range = item.days(reckoning);
       return range && change(range, reckoning.data);
     };
-    return { ...item, said: undefined, days, last: item.last + (isBehind ? 1 : 0) };
+    return { ...item, partial: undefined, days, last: item.last + (isBehind ? 1 : 0) };
   };
   if (is(before, "mark", "since") || is(after, "mark", "since", "onwards"))
     return changed(
@@ -221,8 +223,8 @@ function joined(items: readonly Item[], tokens: readonly Token[], unread: string
 
 function spanned(first: Time, second: Time): Days {
   return (reckoning) => {
-    if (first.said !== undefined && second.said !== undefined)
-      return spanOf(first.said, second.said, reckoning.data.to);
+    if (first.partial !== undefined && second.partial !== undefined)
+      return spanOf(first.partial, second.partial, reckoning.data.to);
     const from = first.days(reckoning)?.from;
     const to = second.days(reckoning)?.to;
     return from === undefined || to === undefined ? undefined : { from, to };
