@@ -1,83 +1,152 @@
-import { Writable } from "node:stream";
+import { Writable, addAbortSignal } from "node:stream";
 import type * as Prompts from "@clack/prompts";
-import type { Choice, Person } from "../../plugin.ts";
 import { isTerminal } from "../../adapters/standard-streams.ts";
-import { cancelled, type StandardInput } from "./stdin.ts";
-import { printable } from "./text.ts";
+import { SkillError } from "../../errors/skill-error.ts";
+import type { Choice, Person } from "../../plugin.ts";
+import { columnsOf, fitted, printable } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
 /** The most that a person answers, in bytes. */
-const MAX_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
-/**
- * Who sits at a terminal. `quiet` ends what is drawn meanwhile. Choices are offered where keys can be read and a list be
- * drawn again: not under CI or --no-progress, where nobody may be there.
- */
-export function personAt(terminal: Terminal, input: StandardInput, quiet: () => void): Person {
-  return {
-    get columns() {
-      return terminal.errorColumns;
-    },
-    get seesResult() {
-      return terminal.showsOut === true;
-    },
-    secret: async (question) => {
-      input.checkFree();
-      quiet();
-      return process.stdin.isTTY ? askHidden(question, terminal) : input.all(MAX_BYTES, terminal.signal);
-    },
-    ...(terminal.lively &&
-      isTerminal(0) && {
-        choose: async (question: Choice) => {
-          quiet();
-          return askChoice(question, terminal);
-        },
-      }),
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
+const FRAME_MS = 100;
+
+/** Who waits for one command at the command line: is shown what is going on, and asked. */
+export class CommandPerson implements Person {
+  /** Choices are offered where keys can be read and a list be drawn again: not where nobody may be there. */
+  readonly choose?: (question: Choice) => Promise<string>;
+  readonly #terminal: Terminal;
+  readonly #wantsProgress: boolean;
+  readonly #told = new Set<string>();
+  readonly #started = performance.now();
+  #sentence = "";
+  #spinner: NodeJS.Timeout | undefined;
+  #isInputTaken = false;
+
+  /** `wantsProgress` is false after --no-progress. */
+  constructor(terminal: Terminal, wantsProgress: boolean) {
+    this.#terminal = terminal;
+    this.#wantsProgress = wantsProgress;
+    if (terminal.lively && isTerminal(0)) this.choose = (question) => this.#choose(question);
+  }
+
+  get columns(): number | undefined {
+    return this.#terminal.errorColumns;
+  }
+
+  get seesResult(): boolean {
+    return this.#terminal.showsOut === true;
+  }
+
+  /**
+   * Asks for a line on standard error and reads it from the keyboard without showing it; without a keyboard, all of
+   * standard input.
+   */
+  readonly secret = (question: string): Promise<string> => {
+    this.#checkInputFree();
+    if (!process.stdin.isTTY) return this.input(MAX_ANSWER_BYTES);
+    const message = printable(question).replace(/:?\s*$/, "");
+    return this.#asked(({ password }, streams) => password({ ...streams, message, mask: "" }));
   };
+
+  #choose({ text, options }: Choice): Promise<string> {
+    const shown = options.map(({ value, label }) => ({
+      value,
+      label: printable(`${value}) ${label}`).replaceAll(/\s+/g, " "),
+    }));
+    return this.#asked(({ select }, streams) =>
+      select({ ...streams, message: printable(text), options: shown }),
+    );
+  }
+
+  /** The keyboard is left as it was found, whatever happens; Ctrl-C and Escape are handed on to the terminal. */
+  async #asked(
+    ask: (
+      prompts: Pick<typeof Prompts, "password" | "select">,
+      streams: { readonly input: NodeJS.ReadStream; readonly output: Writable; readonly signal: AbortSignal },
+    ) => Promise<string | symbol>,
+  ): Promise<string> {
+    this.stopProgress();
+    const { signal, draw = this.#terminal.err, errorColumns: columns = 80, interrupt } = this.#terminal;
+    if (signal.aborted) throw cancelled();
+    const screen = new Writable({
+      write: (chunk: Uint8Array, _, done) => {
+        draw(Buffer.from(chunk).toString("utf8"));
+        done();
+      },
+    });
+    const output = Object.assign(screen, { columns, rows: process.stderr.rows || 24, isTTY: true });
+    const answer = await ask(await import("@clack/prompts"), { input: process.stdin, output, signal });
+    if (typeof answer === "string") return answer;
+    if (!signal.aborted) interrupt?.();
+    throw cancelled();
+  }
+
+  /**
+   * All of standard input as UTF-8, which can be read once.
+   * @throws SkillError `USAGE` when it is longer than `maxBytes` or was read before, `CANCELLED`.
+   */
+  async input(maxBytes: number): Promise<string> {
+    this.#checkInputFree();
+    this.#isInputTaken = true;
+    const { signal } = this.#terminal;
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of addAbortSignal(signal, process.stdin) as AsyncIterable<Uint8Array>) {
+        bytes += chunk.byteLength;
+        if (bytes > maxBytes) throw new SkillError("USAGE", `Standard input is over ${maxBytes} bytes.`);
+        chunks.push(chunk);
+      }
+    } catch (caught) {
+      throw signal.aborted ? cancelled() : caught;
+    }
+    return Buffer.concat(chunks)
+      .toString("utf8")
+      .replace(/^\uFEFF/, "");
+  }
+
+  #checkInputFree(): void {
+    if (!this.#isInputTaken) return;
+    throw new SkillError("USAGE", "Standard input is wanted twice, and there is one.", {
+      hint: "Give the input of the command in flags instead of --input -.",
+    });
+  }
+
+  /**
+   * Shows the sentence that holds from now on: with a spinner and the elapsed seconds on a lively terminal, elsewhere on a
+   * line, the first time. The spinner of @clack/prompts reads the keyboard, which is not ours while a command runs.
+   */
+  readonly tell = (sentence: string): void => {
+    if (!this.#wantsProgress) return;
+    const { lively, status, err } = this.#terminal;
+    if (lively && status) {
+      this.#sentence = printable(sentence).replaceAll(/\s+/g, " ");
+      let frame = 0;
+      const draw = (): void => status(this.#line(FRAMES[(frame += 1) % FRAMES.length]));
+      this.#spinner ??= setInterval(draw, FRAME_MS).unref();
+      draw();
+    } else if (!this.#told.has(sentence)) {
+      this.#told.add(sentence);
+      err(`${printable(sentence)}\n`);
+    }
+  };
+
+  #line(mark = ""): string {
+    const elapsed = ` (${Math.floor((performance.now() - this.#started) / 1000)} s)`;
+    const room = this.#terminal.columns - 3 - columnsOf(elapsed);
+    return `${mark} ${fitted(this.#sentence, room)}${elapsed}`;
+  }
+
+  /** Ends the spinner, until something is told again, without a trace. */
+  stopProgress(): void {
+    clearInterval(this.#spinner);
+    this.#spinner = undefined;
+    this.#terminal.status?.("");
+  }
 }
 
-/**
- * Asks for a line on standard error and reads it from the keyboard without showing it.
- * @throws SkillError `CANCELLED`
- */
-function askHidden(question: string, terminal: Terminal): Promise<string> {
-  const message = printable(question).replace(/:?\s*$/, "");
-  return answered(terminal, ({ password }, streams) => password({ ...streams, message, mask: "" }));
-}
-
-/**
- * Lets one of the options of a question be chosen with the keyboard.
- * @throws SkillError `CANCELLED`
- */
-function askChoice({ text, options }: Choice, terminal: Terminal): Promise<string> {
-  const shown = options.map(({ value, label }) => ({
-    value,
-    label: printable(`${value}) ${label}`).replaceAll(/\s+/g, " "),
-  }));
-  return answered(terminal, ({ select }, streams) =>
-    select({ ...streams, message: printable(text), options: shown }),
-  );
-}
-
-/** The keyboard is left as it was found, whatever happens; Ctrl-C and Escape are handed on to the terminal. */
-async function answered(
-  terminal: Terminal,
-  ask: (
-    prompts: Pick<typeof Prompts, "password" | "select">,
-    streams: { readonly input: NodeJS.ReadStream; readonly output: Writable; readonly signal: AbortSignal },
-  ) => Promise<string | symbol>,
-): Promise<string> {
-  const { signal, draw = terminal.err, errorColumns: columns = 80 } = terminal;
-  if (signal.aborted) throw cancelled();
-  const screen = new Writable({
-    write: (chunk: Uint8Array, _, done) => {
-      draw(Buffer.from(chunk).toString("utf8"));
-      done();
-    },
-  });
-  const output = Object.assign(screen, { columns, rows: process.stderr.rows || 24, isTTY: true });
-  const answer = await ask(await import("@clack/prompts"), { input: process.stdin, output, signal });
-  if (typeof answer === "string") return answer;
-  if (!signal.aborted) terminal.interrupt?.();
-  throw cancelled();
+function cancelled(): SkillError {
+  return new SkillError("CANCELLED", "The command was cancelled.");
 }

@@ -10,9 +10,7 @@ import { inputForm, label, type InputForm } from "../form.ts";
 import { commandHelp, skillHelp } from "../help.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { parseInput } from "../parse.ts";
-import { personAt } from "../person.ts";
-import { startProgress } from "../progress.ts";
-import { StandardInput } from "../stdin.ts";
+import { CommandPerson } from "../person.ts";
 import { jsonResult, jsonText, onTerminal } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 
@@ -60,13 +58,12 @@ async function runCommand(
   // What is wrong with the schema is its author's fault, and no word of the person's.
   await host.schemas.check(command.input);
   const form = inputForm(await host.schemas.document(command.input), command.positional);
-  const stdin = new StandardInput();
+  const person = new CommandPerson(terminal, options.progress);
   const input = await parseInput(form, words, {
-    readInput: () => stdin.all(MAX_INPUT_BYTES),
+    readInput: () => person.input(MAX_INPUT_BYTES),
     readFile: (path) => host.ports.files.readText(resolve(context.workingFolder, path)),
   });
   const { signal } = terminal;
-  const progress = startProgress(terminal, options.progress);
   try {
     const output = await settled(
       host.run({
@@ -75,21 +72,21 @@ async function runCommand(
         command: entry.name,
         input,
         signal,
-        progress: progress.say,
+        progress: person.tell,
         // Under --json standard output is one document: the result.
         announce: (text) =>
           (options.json ? terminal.err : terminal.out)(text.endsWith("\n") ? text : `${text}\n`),
-        person: personAt(terminal, stdin, progress.stop),
+        person,
       }),
       entry,
     );
-    progress.stop();
+    person.stopProgress();
     terminal.out(options.json ? jsonResult(output) : await shown(host, entry, output, given, context));
     return signal.aborted && !command.keepsRunning ? INTERRUPTED : 0;
   } catch (caught) {
     throw asTyped(caught, form);
   } finally {
-    progress.stop();
+    person.stopProgress();
   }
 }
 
