@@ -3,7 +3,6 @@ import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { rulesFiles } from "../core/adapters/configuration.ts";
 import { processEnvironment } from "../core/adapters/environment.ts";
-import { builtValidators } from "../core/adapters/precompiled.ts";
 import { main } from "../core/surfaces/cli/main.ts";
 import { processTerminal } from "../core/surfaces/cli/terminal.ts";
 import { VERSION } from "../core/version.ts";
@@ -20,7 +19,6 @@ if (import.meta.url.endsWith(".cjs"))
 void main(process.argv.slice(2), {
   version: VERSION,
   builtin: builtinSkills(),
-  precompiled: builtValidators,
   variables,
   workingFolder: process.cwd(),
   ruleFiles: rulesFiles(variables),

@@ -37,7 +37,6 @@ export async function sayInProcess(
   const status = await main(words, {
     version: VERSION,
     builtin,
-    precompiled: undefined,
     variables: { ...PATIENT, ...variables },
     workingFolder,
     terminal: () => ({

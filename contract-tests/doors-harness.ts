@@ -5,8 +5,6 @@ import { Readable } from "node:stream";
 import type { TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { HostedSkill } from "skillctl/host";
-import { createAjv } from "../core/schema/ajv.ts";
-import type { Validator } from "../core/schema/schemas.ts";
 import {
   runCli,
   temporaryFolder,
@@ -18,19 +16,7 @@ import {
   writeSkill as writeFiles,
   type SkillFiles,
 } from "../core/testing/fixture-greeting.ts";
-import { ROOT, SKILLS } from "./harness.ts";
-
-/** Schemas of the core that a run needs, compiled once for all runs, as the build does. */
-const COMPILED = new Map<string, Validator>();
-async function compiled(owner: string): Promise<Readonly<Record<string, Validator>> | undefined> {
-  if (owner !== "core") return undefined;
-  for (const name of ["guard-request", "configuration"]) {
-    if (COMPILED.has(name)) continue;
-    const text = await readFile(join(ROOT, "schemas", "core", `${name}.json`), "utf8");
-    COMPILED.set(name, createAjv().compile(JSON.parse(text) as object) as Validator);
-  }
-  return Object.fromEntries([...COMPILED].map(([name, validator]) => [`core/${name}`, validator]));
-}
+import { SKILLS } from "./harness.ts";
 
 type Settings = NonNullable<Parameters<typeof runCli>[2]>;
 
@@ -68,7 +54,7 @@ export async function sample(t: TestContext, parts: SkillParts = {}) {
     load: async () => (await import(pathToFileURL(join(folder, "plugin.js")).href)) as { default?: unknown },
   };
   const say = (words: readonly string[], settings: Settings = {}) =>
-    runCli(path, words, { builtin: [skill], precompiled: compiled, ...settings });
+    runCli(path, words, { builtin: [skill], ...settings });
   return { path, say, ...guardIn(say) };
 }
 
@@ -86,7 +72,7 @@ export async function box(t: TestContext, ...names: readonly string[]) {
   const path = await ownFolder(t);
   const builtin = SKILLS.filter(({ manifest }) => names.length === 0 || names.includes(manifest.name));
   const say = (words: readonly string[], settings: Settings = {}) =>
-    runCli(path, words, { builtin, precompiled: compiled, ...settings });
+    runCli(path, words, { builtin, ...settings });
   return { path, say, ...guardIn(say) };
 }
 

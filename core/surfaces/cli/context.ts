@@ -28,7 +28,7 @@ export async function openContext(
   surroundings: Surroundings,
   lenient: boolean,
 ): Promise<{ readonly context: VerbContext; readonly close: Close }> {
-  const { builtin, precompiled, variables, workingFolder } = surroundings;
+  const { builtin, variables, workingFolder } = surroundings;
   const named = given(globals, surroundings);
   const { configuration, fault, waiting, beforeLoad } = await configured(surroundings, lenient, named);
   const plugins = [...new Set([...named, ...configuration.plugins])];
@@ -70,7 +70,6 @@ export async function openContext(
       ownConfig,
       rules,
       ports,
-      ...(precompiled && { precompiled }),
     });
   };
   const { json, verbose, progress } = globals;
@@ -100,7 +99,7 @@ interface Configured {
 }
 
 async function configured(
-  { workingFolder, precompiled, variables }: Surroundings,
+  { workingFolder, variables }: Surroundings,
   lenient: boolean,
   named: readonly string[],
 ): Promise<Configured> {
@@ -108,7 +107,7 @@ async function configured(
   if (file === undefined) return { configuration: EMPTY_CONFIGURATION };
   try {
     const { coreSchemas } = await import("./schema-files.ts");
-    const check = await coreSchemas(precompiled).check("core/configuration");
+    const check = await coreSchemas.check("core/configuration");
     const read = readConfiguration(file, check);
     const [{ weighed, stillTrusted }, { processEnvironment }] = await Promise.all([
       import("../../trust/trust.ts"),
@@ -122,7 +121,7 @@ async function configured(
   } catch (caught) {
     if (!lenient || !(caught instanceof SkillError)) throw caught;
     const { coreSchemas } = await import("./schema-files.ts");
-    const rules = tighteningRules(file, await coreSchemas(precompiled).check("core/configuration"));
+    const rules = tighteningRules(file, await coreSchemas.check("core/configuration"));
     return { configuration: { ...EMPTY_CONFIGURATION, rules }, fault: caught };
   }
 }
@@ -136,12 +135,12 @@ interface OwnFiles {
 
 async function ownFiles(
   workspace: OwnRules["workspace"],
-  { precompiled, ruleFiles = {} }: Surroundings,
+  { ruleFiles = {} }: Surroundings,
 ): Promise<OwnFiles> {
   const read = async (file: string | undefined, mayConfigure: boolean): Promise<ReadConfiguration> => {
     if (file === undefined || !isThere(file)) return EMPTY_CONFIGURATION;
     const { coreSchemas } = await import("./schema-files.ts");
-    const found = readConfiguration(file, await coreSchemas(precompiled).check("core/configuration"));
+    const found = readConfiguration(file, await coreSchemas.check("core/configuration"));
     if (found.plugins.length === 0 && (mayConfigure || Object.keys(found.config).length === 0)) return found;
     const what = mayConfigure ? "`rules` and `config` and nothing else" : "`rules` and nothing else";
     throw new SkillError("CONFIG_INVALID", `${file} may have ${what}.`, { file });

@@ -102,7 +102,6 @@ export async function runCli(
   const status = await main(words, {
     version: "0.0.0-test",
     builtin: [],
-    precompiled: undefined,
     variables: {
       HOME: folder,
       SKILLCTL_STATE: join(folder, "state"),

@@ -20,7 +20,7 @@ export async function ownRuleFaults(
 ): Promise<readonly OwnRuleFault[]> {
   const tiers = Object.entries(await context.rules()).filter(([tier]) => tier !== "core");
   if (tiers.every(([, rules]) => Object.keys(rules ?? {}).length === 0)) return [];
-  const request = await coreSchemas(context.precompiled).document("core/guard-request");
+  const request = await coreSchemas.document("core/guard-request");
   const file = configurationFile(context.workingFolder);
   const lower: Record<string, OwnRule> = {};
   const faults: OwnRuleFault[] = [];

@@ -1,10 +1,8 @@
 import { packageFolder } from "../../adapters/package-folder.ts";
+import { builtValidators } from "../../adapters/precompiled.ts";
 import { Schemas, type JsonSchema, type Precompiled } from "../../schema/schemas.ts";
 
-/**
- * Schemas without a host, for what is read before one is built or without one. `folderOf` answers the folder of the
- * schemas of a skill, absolute.
- */
+/** Schemas without a host. `folderOf` answers the folder of the schemas of a skill, absolute. */
 export function schemasIn(folderOf: (skill: string) => string, precompiled?: Precompiled): Schemas {
   return new Schemas({
     read: async (name) => {
@@ -17,7 +15,5 @@ export function schemasIn(folderOf: (skill: string) => string, precompiled?: Pre
   });
 }
 
-/** The core's own schemas. */
-export function coreSchemas(precompiled: Precompiled | undefined): Schemas {
-  return schemasIn(() => `${packageFolder()}/schemas/core`, precompiled);
-}
+/** The core's own schemas, for what is read before there is a host. */
+export const coreSchemas = schemasIn(() => `${packageFolder()}/schemas/core`, builtValidators);

@@ -1,6 +1,5 @@
 import type { SkillError } from "../../errors/skill-error.ts";
 import type { ByteStream } from "../../adapters/hook-input.ts";
-import type { Precompiled } from "../../schema/schemas.ts";
 import type { Host } from "../../composition.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { HostedSkill } from "../../skill.ts";
@@ -41,7 +40,7 @@ export interface Terminal {
 /** What a verb is given. */
 export interface VerbContext extends Pick<
   Surroundings,
-  "builtin" | "precompiled" | "variables" | "workingFolder" | "ownProgram" | "standardInput"
+  "builtin" | "variables" | "workingFolder" | "ownProgram" | "standardInput"
 > {
   readonly terminal: Terminal;
   /** Flags that every verb understands; `plugins`: folders of foreign skills, absolute: --plugin, SKILLCTL_PLUGINS, skillctl.json. */
@@ -71,7 +70,6 @@ export interface Surroundings {
   readonly version: string;
   /** The skills in the box. */
   readonly builtin: readonly HostedSkill[];
-  readonly precompiled: Precompiled | undefined;
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Absolute. */
   readonly workingFolder: string;

@@ -56,7 +56,6 @@ export async function say(
     },
     options: { json: options.json ?? false, verbose: false, progress: false, plugins },
     builtin,
-    precompiled: undefined,
     workingFolder: folder,
     variables,
     ...(options.configurationFault && { configurationFault: options.configurationFault }),

@@ -43,7 +43,7 @@ export const verb: Verb = { help: HELP, run };
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
   const { terminal } = context;
   const { name, timed } = await read(words);
-  const dialect = await chosen(name, context);
+  const dialect = await chosen(name);
   const say = ({ out, err, status }: HookResponse): number => {
     if (out !== "") terminal.out(out);
     if (err !== "") terminal.err(err);
@@ -75,10 +75,10 @@ async function read(words: readonly string[]): Promise<GuardWords> {
 }
 
 /** @throws SkillError `USAGE` */
-async function chosen(name: string, context: VerbContext): Promise<Dialect> {
+async function chosen(name: string): Promise<Dialect> {
   const dialect = await dialectOf(name, async () => {
     const { coreSchemas } = await import("../schema-files.ts");
-    return coreSchemas(context.precompiled).check("core/guard-request");
+    return coreSchemas.check("core/guard-request");
   });
   if (dialect) return dialect;
   throw new SkillError("USAGE", `--dialect must be one of ${DIALECT_NAMES.join(", ")}.`);

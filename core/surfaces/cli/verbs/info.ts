@@ -3,10 +3,8 @@ import type { SkillManifest } from "../../../contract.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { JsonSchema, Schemas } from "../../../schema/schemas.ts";
 import type { HostedSkill } from "../../../skill.ts";
-import { catalogOf } from "../catalog.ts";
 import { inputForm } from "../form.ts";
 import { fieldText, usageLine } from "../help.ts";
-import { schemasIn } from "../schema-files.ts";
 import { answer, table, wrapped } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
@@ -26,8 +24,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
       hint: "skillctl info SKILL; `skillctl list` shows the skills.",
     });
   }
-  const catalog = await catalogOf(context);
-  const schemas = schemasIn((owner) => catalog.skill(owner).schemas);
+  const { catalog, schemas } = await context.host();
   const document = await infoDocument(catalog.skill(name), catalog, schemas);
   answer(context, document, () => infoText(document, context.terminal.columns));
   return 0;

@@ -19,9 +19,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   }
   const { terminal, options, builtin } = context;
   const { skills, faults }: Pick<Catalog, "skills" | "faults"> =
-    options.plugins.length > 0
-      ? await (await import("../catalog.ts")).catalogOf(context)
-      : { skills: builtin, faults: [] };
+    options.plugins.length > 0 ? (await context.host()).catalog : { skills: builtin, faults: [] };
   const rows = skills.map(({ manifest: { name, summary }, builtin: own }) => ({
     name,
     summary: summary.replaceAll(/\s+/g, " "),

@@ -110,9 +110,9 @@ function checkNewName(name: string, hosted: readonly HostedSkill[], broken: read
   });
 }
 
-async function trustFolder({ workingFolder, variables, precompiled }: VerbContext): Promise<void> {
+async function trustFolder({ workingFolder, variables }: VerbContext): Promise<void> {
   const file = join(workingFolder, "skillctl.json");
-  const configuration = readConfiguration(file, await coreSchemas(precompiled).check("core/configuration"));
+  const configuration = readConfiguration(file, await coreSchemas.check("core/configuration"));
   await trust(file, configuration, processEnvironment(variables, workingFolder).stateFolder);
 }
 

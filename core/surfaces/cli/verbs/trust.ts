@@ -57,16 +57,12 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
       `There is no skillctl.json in ${resolve(workingFolder, folder)}.`,
       { hint: "Without one a folder brings nothing that could be trusted." },
     );
-  const configuration = readConfiguration(file, await checkOf(context));
+  const configuration = readConfiguration(file, await coreSchemas.check("core/configuration"));
   const said = await trust(file, configuration, stateFolder);
   const output = { ...said, ...broughtBy(configuration) };
   const again = "You are asked again when one of its files changes.\n";
   answer(context, output, () => `${said.folder} is trusted as it is now.\n${details(output)}${again}`);
   return 0;
-}
-
-async function checkOf({ precompiled }: VerbContext) {
-  return coreSchemas(precompiled).check("core/configuration");
 }
 
 /** Every folder of which something was said, and this one when it waits. */
@@ -86,7 +82,7 @@ async function stateOf(record: TrustRecord, context: VerbContext, stateFolder: s
   const file = configurationFile(folder);
   if (file === undefined) return { folder, at, state: "missing" };
   try {
-    const configuration = readConfiguration(file, await checkOf(context));
+    const configuration = readConfiguration(file, await coreSchemas.check("core/configuration"));
     const { waiting } = weighed(file, configuration, stateFolder);
     const { reason } = waiting ?? {};
     const state = waiting ? "changed" : "trusted";

@@ -25,7 +25,7 @@ export const verb: Verb = { help: HELP, run };
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
   const [given = "."] = readWords(words, {}, 1).positionals;
   const folder = resolve(context.workingFolder, given);
-  const manifest = await manifestIn(folder, context);
+  const manifest = await manifestIn(folder);
   const schemas = schemasIn((skill) =>
     join(skill === manifest.name ? folder : `${folder}/../${skill}`, "schemas"),
   );
@@ -42,7 +42,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   return 0;
 }
 
-async function manifestIn(folder: string, { precompiled }: VerbContext): Promise<SkillManifest> {
+async function manifestIn(folder: string): Promise<SkillManifest> {
   const file = join(folder, "skill.json");
   const text = await nodeFiles.readText(file);
   if (text === undefined)
@@ -57,7 +57,7 @@ async function manifestIn(folder: string, { precompiled }: VerbContext): Promise
   } catch (cause) {
     throw new SkillError("MANIFEST_INVALID", `${file} is no JSON.`, { cause, file, hint });
   }
-  const fault = (await coreSchemas(precompiled).check("core/skill-manifest"))(manifest);
+  const fault = (await coreSchemas.check("core/skill-manifest"))(manifest);
   if (!fault) return manifest as SkillManifest;
   const { pointer, sentence } = fault;
   throw new SkillError("MANIFEST_INVALID", `${file}: ${sentence}`, { file, pointer, hint });

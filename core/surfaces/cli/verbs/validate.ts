@@ -48,7 +48,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     for (const { folder } of places) await renewRules(folder);
   }
   const skillFaults = await faultsOf(places, context);
-  const ruleFaults = await ruleFaultsOf(places, skillFaults, context);
+  const ruleFaults = await ruleFaultsOf(places, skillFaults);
   const ownFaults = paths.length > 0 ? [] : await ownFaultsOf(context);
   const faults = [...configurationFaults(context), ...ownFaults, ...skillFaults, ...ruleFaults];
   const sound = faults.every(({ severity }) => severity === "warning");
@@ -105,10 +105,9 @@ export function faultsOf(
 async function ruleFaultsOf(
   places: readonly SkillFolder[],
   known: readonly ValidationFault[],
-  { precompiled }: VerbContext,
 ): Promise<readonly ValidationFault[]> {
   const broken = new Set(known.filter(({ severity }) => severity === "error").map(({ file }) => file));
-  const request = await coreSchemas(precompiled).document("core/guard-request");
+  const request = await coreSchemas.document("core/guard-request");
   const faults: ValidationFault[] = [];
   for (const { folder } of places) {
     const file = join(folder, "skill.json");

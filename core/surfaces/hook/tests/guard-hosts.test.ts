@@ -1,6 +1,6 @@
 /** What an agent gets when all goes well, and when nothing does: bytes and exit status of `skillctl guard`. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -8,11 +8,8 @@ import { describe, test, type TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
 import { runCli, temporaryFolder, writeSkill } from "../../cli/fixture-command-line.ts";
 import { EVENTS } from "../fixture-events.ts";
-import { createAjv } from "../../../schema/ajv.ts";
-import type { Validator } from "../../../schema/schemas.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { program } from "../../../../contract-tests/command-line.ts";
-import { ROOT } from "../../../../contract-tests/harness.ts";
 
 const DIALECTS = ["claude-code", "codex", "cursor", "gemini", "skillctl"] as const;
 type Dialect = (typeof DIALECTS)[number];
@@ -71,16 +68,10 @@ async function place(t: TestContext) {
   const guard = (dialect: string, event: string | Buffer) =>
     runCli(path, ["guard", "--dialect", dialect], {
       builtin: [hosted],
-      precompiled: async (owner) => (owner === "core" ? { "core/guard-request": FITS } : undefined),
       standardInput: () => Readable.from([Buffer.from(event)]),
     });
   return { path, skill, guard };
 }
-
-/** Compiled once for all runs, as the build does. */
-const FITS = createAjv().compile(
-  JSON.parse(readFileSync(join(ROOT, "schemas", "core", "guard-request.json"), "utf8")) as object,
-) as Validator;
 
 /** Without what differs from run to run. */
 const steady = (text: string): string =>
