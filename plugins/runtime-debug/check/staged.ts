@@ -1,6 +1,6 @@
 import { SkillError, type Programs } from "skillctl";
 import type { CheckOutput } from "../contract.ts";
-import { gitOnPath, names, type GitRun } from "../worktree/git.ts";
+import { failed, gitOnPath, names, type GitRun } from "../worktree/git.ts";
 import { findingsText, type Finding } from "./finding.ts";
 import { isDocument, isRecord, signIn } from "./traces.ts";
 
@@ -33,7 +33,11 @@ export async function checkStaged(
   if (!git) throw new SkillError("PROGRAM_FAILED", "git is not on PATH.", { hint: "Install it." });
   const run: GitRun = { folder, signal, variables: VARIABLES };
   const { status, out, said } = await git.run(STAGED, run);
-  if (status !== 0) throw failed(folder, status, said);
+  if (status === 129 || /not a git repository/i.test(said))
+    throw new SkillError("PROGRAM_FAILED", `${folder} is no project of git, so nothing is staged.`, {
+      hint: "Go to a folder of the project.",
+    });
+  if (status !== 0) throw failed(folder, "diff", said || status);
   // 1: no such line; more: no commit yet.
   const linesIn = async (where: string): Promise<readonly StagedLine[]> =>
     stagedLines((await git.run([...LINES, ANY_SIGN, where, "--", ":/"], run)).out);
@@ -75,15 +79,4 @@ function findingsIn({ path, line, text }: StagedLine): readonly Finding[] {
   const sign = signIn(text);
   if (!sign) return [];
   return [{ file: path, line, code: `staged-${sign.kind}`, sentence: `This line holds ${sign.words}.` }];
-}
-
-function failed(folder: string, status: number | undefined, said: string): SkillError {
-  const isNoProject = status === 129 || /not a git repository/i.test(said);
-  return new SkillError(
-    "PROGRAM_FAILED",
-    isNoProject
-      ? `${folder} is no project of git, so nothing is staged.`
-      : `git diff failed in ${folder}: ${said}.`,
-    { hint: "Go to a folder of the project; `git status` says what is wrong there." },
-  );
 }

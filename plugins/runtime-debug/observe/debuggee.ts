@@ -62,7 +62,10 @@ export class Debuggee {
     session.on("Debugger.paused", (params) => {
       // Whatever fails: the program goes on.
       const looked = this.#paused(params).catch(() => undefined);
-      void looked.then(() => this.#goOn(params)).catch(() => this.#resume());
+      const agreed = looked.then(() => this.#agreed(params)).catch(() => true);
+      void agreed
+        .then((isLast) => (isLast ? session.call("Debugger.resume") : undefined))
+        .catch(() => undefined);
     });
     await session.call("Runtime.enable");
     await session.call("Runtime.addBinding", { name: this.name });
@@ -105,10 +108,8 @@ export class Debuggee {
       } else if (at) {
         if (script.url === urlOf(point.file)) await this.#remove(point);
         await this.#add(point, script.url, at);
-      } else if (pathOf(script.url) === point.file) {
+      } else if (pathOf(script.url) === point.file || mayServe(script.url, point.path)) {
         if (await this.#isSame(script, point)) await this.#add(point, script.url, plain(point));
-      } else if (mayServe(script.url, point.path) && (await this.#isSame(script, point))) {
-        await this.#add(point, script.url, plain(point));
       }
     }
   }
@@ -195,8 +196,8 @@ export class Debuggee {
     }
   }
 
-  /** With several observers the last one that is done lets the program go on; none waits long for one that was killed. */
-  async #goOn({ callFrames }: Message): Promise<void> {
+  /** Whether this observer lets the program go on: of several the last one that is done does; none waits long for one that was killed. */
+  async #agreed({ callFrames }: Message): Promise<boolean> {
     let isOver = false;
     const resumed = new Promise<void>((resolve) => {
       this.session.on("Debugger.resumed", () => {
@@ -212,11 +213,11 @@ export class Debuggee {
         expression,
         silent: true,
       });
-      if ((result as { readonly value?: unknown }).value !== false) break;
+      if ((result as { readonly value?: unknown }).value !== false) return true;
       await Promise.race([resumed, new Promise((resolve) => setTimeout(resolve, OTHERS_MS))]);
-      if (isOver) return;
+      if (isOver) return false;
     }
-    await this.#resume();
+    return true;
   }
 
   /** Evaluates each expression of a point where the engine throws before it changes anything. */
@@ -246,10 +247,6 @@ export class Debuggee {
       return;
     }
     this.#checked.add(point);
-  }
-
-  async #resume(): Promise<void> {
-    await this.session.call("Debugger.resume").catch(() => undefined);
   }
 
   #told(payload: string): void {

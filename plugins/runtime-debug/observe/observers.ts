@@ -61,10 +61,7 @@ export class Observers {
 
   /** Says that this process is an observer, for as long as it lives. */
   async begin(id: string): Promise<void> {
-    if (!(await this.claims.claim(claimOf(id))))
-      throw new SkillError("DEBUG_SERVED", "This observer is running already.", {
-        hint: "Start another one.",
-      });
+    await this.claims.claim(claimOf(id));
   }
 
   async write(opened: OpenedSession, observer: Observer): Promise<void> {

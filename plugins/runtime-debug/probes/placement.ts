@@ -1,7 +1,7 @@
 import { SkillError } from "skillctl";
 import type { ProbeOutput } from "../contract.ts";
 import { linesOf } from "../regions/regions.ts";
-import { applied } from "./application.ts";
+import { applied, type Application, type Applied } from "./application.ts";
 import { templateOf, type Language } from "./languages.ts";
 import type { ProbeWish } from "./probe-text.ts";
 import type { ProbedFile } from "./probed-file.ts";
@@ -45,7 +45,7 @@ export function placedIn({ path, text: before }: ProbedFile, wanted: readonly Wa
   for (const [at, { wish, line }] of fromEnd) {
     const language = inHeader(wish.language, before);
     const from = { path, text, line: line + head, wish: { ...wish, language } };
-    const done = ofProbe(at, wanted.length, () => applied(from));
+    const done = appliedAs(at, wanted.length, from);
     const added = linesOf(done.text).length - linesOf(text).length;
     for (const one of put.values()) one.line += added;
     put.set(at, { wish: { ...wish, language }, region: done.region, line: done.line });
@@ -63,10 +63,9 @@ function inHeader(language: Language, text: string): Language {
     : language;
 }
 
-/** What a probe ends in that is one of several, with its number. */
-function ofProbe<T>(index: number, count: number, work: () => T): T {
+function appliedAs(index: number, count: number, application: Application): Applied {
   try {
-    return work();
+    return applied(application);
   } catch (caught) {
     throw numbered(caught, index, count);
   }
