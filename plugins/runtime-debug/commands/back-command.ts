@@ -3,7 +3,7 @@ import type { BackInput, BackOutput } from "../contract.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { fullEnding, nextStep } from "../session/next-step.ts";
 import { entryBefore } from "../session/rounds.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
 
 /** Takes the last answer, verdict, fix or verification back. */
 @injectable()
@@ -15,21 +15,19 @@ export class BackCommand implements CommandHandler<BackInput, BackOutput> {
 
   /** @throws SkillError `DEBUG_STEP` where nothing can be taken back, and what finding the session throws. */
   run({ session }: BackInput, call: Call): Promise<BackOutput> {
-    return this.sessions.turn(session, call, (opened) => this.#run(opened, call));
-  }
-
-  async #run(opened: OpenedSession, call: Call): Promise<BackOutput> {
-    const last = entryBefore(opened.entry);
-    if (!last)
-      throw new SkillError("DEBUG_STEP", "There is no step that can be taken back.", {
-        hint: `An answer, judge, fix and verify can be, until probes, hypotheses or a check come after them. ${nextStep(opened.entry)}`,
-      });
-    const { entry: before, action } = last;
-    // First the server, as at each step that the user's events belong to.
-    if (before.state === "reproducing" || before.state === "verifying")
-      await this.servers.ensure({ ...opened, entry: before }, call);
-    const { entry } = await this.sessions.write(opened, before);
-    const text = [`Taken back: ${action}. The record says so.`, "", fullEnding(entry)].join("\n");
-    return { ...standing(entry), action, text };
+    return this.sessions.turn(session, call, async (opened) => {
+      const last = entryBefore(opened.entry);
+      if (!last)
+        throw new SkillError("DEBUG_STEP", "There is no step that can be taken back.", {
+          hint: `An answer, judge, fix and verify can be, until probes, hypotheses or a check come after them. ${nextStep(opened.entry)}`,
+        });
+      const { entry: before, action } = last;
+      // First the server, as at each step that the user's events belong to.
+      if (before.state === "reproducing" || before.state === "verifying")
+        await this.servers.ensure({ ...opened, entry: before }, call);
+      const { entry } = await this.sessions.write(opened, before);
+      const text = [`Taken back: ${action}. The record says so.`, "", fullEnding(entry)].join("\n");
+      return { ...standing(entry), action, text };
+    });
   }
 }

@@ -27,20 +27,18 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
   ) {}
 
   /** @throws SkillError `DEBUG_STEP`, `DEBUG_DRIFT`, `DEBUG_CITATION`, `INPUT_INVALID`, and what finding the session throws. */
-  run(input: JudgeInput, call: Call): Promise<JudgeOutput> {
-    return this.sessions.turn(input.session, call, (opened) => this.#run(input, opened));
-  }
-
-  async #run({ verdicts }: JudgeInput, opened: OpenedSession): Promise<JudgeOutput> {
-    this.sessions.refuse(opened, "judge");
-    await this.drift.refuse(opened, "judge");
-    const hypotheses = await this.#judged(opened, verdictsOf(verdicts));
-    const holds: Fact[] = [];
-    if (hypotheses.every(({ verdict }) => verdict !== "pending")) holds.push("judged");
-    if (hypotheses.some(({ verdict }) => verdict === "confirmed")) holds.push("confirmed");
-    const { entry } = await this.sessions.step(opened, "judge", () => ({ hypotheses }), holds);
-    const lines = ["Hypotheses:", ...hypothesisLines(hypotheses), ...openLines(holds)];
-    return answered(entry, lines, { hypotheses: hypothesisRows(hypotheses) });
+  run({ session, verdicts }: JudgeInput, call: Call): Promise<JudgeOutput> {
+    return this.sessions.turn(session, call, async (opened) => {
+      this.sessions.refuse(opened, "judge");
+      await this.drift.refuse(opened, "judge");
+      const hypotheses = await this.#judged(opened, verdictsOf(verdicts));
+      const holds: Fact[] = [];
+      if (hypotheses.every(({ verdict }) => verdict !== "pending")) holds.push("judged");
+      if (hypotheses.some(({ verdict }) => verdict === "confirmed")) holds.push("confirmed");
+      const { entry } = await this.sessions.step(opened, "judge", () => ({ hypotheses }), holds);
+      const lines = ["Hypotheses:", ...hypothesisLines(hypotheses), ...openLines(holds)];
+      return answered(entry, lines, { hypotheses: hypothesisRows(hypotheses) });
+    });
   }
 
   /**

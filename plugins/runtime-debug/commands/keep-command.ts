@@ -13,7 +13,7 @@ import type { KeepInput, KeepOutput } from "../contract.ts";
 import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "../drift/drift.ts";
 import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
 import { runOf } from "../session/rounds.ts";
-import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, answered, type Sessions } from "../session/sessions.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** What a user can answer for. Faults of probes are mended, whatever anybody says. */
@@ -30,26 +30,24 @@ export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
   ) {}
 
   /** @throws SkillError `USAGE`, `DEBUG_CHECK_FAILED` for faults of probes, and what the look at the code and the server throw */
-  run(input: KeepInput, call: Call): Promise<KeepOutput> {
-    return this.sessions.turn(input.session, call, (opened) => this.#run(input, opened, call));
-  }
-
-  async #run({ files }: KeepInput, opened: OpenedSession, call: Call): Promise<KeepOutput> {
-    const { root, entry } = opened;
-    const { workingFolder } = this.environment;
-    const looked = isHeld(entry.state) ? await this.drift.look(opened) : NOTHING;
-    const kept = namedFiles(files, filesOf(looked.findings), { root, workingFolder });
-    refuseFaults(looked, kept);
-    const changed = looked.changed.filter(({ path }) => kept.includes(path));
-    await this.worktree.keepAccepted(entry.baseline, changed);
-    const others = Object.entries(entry.accepted).filter(([path]) => !kept.includes(path));
-    const accepted = Object.fromEntries([
-      ...others,
-      ...changed.map(({ path, hash }) => [path, hash] as const),
-    ]);
-    const said = `Kept because the user says so: ${kept.join(", ")}.`;
-    const { opened: next, lines } = await this.newRun.begin(opened, said, { accepted }, call);
-    return answered(next.entry, lines, { kept: [...kept], run: runOf(next.entry) });
+  run({ session, files }: KeepInput, call: Call): Promise<KeepOutput> {
+    return this.sessions.turn(session, call, async (opened) => {
+      const { root, entry } = opened;
+      const { workingFolder } = this.environment;
+      const looked = isHeld(entry.state) ? await this.drift.look(opened) : NOTHING;
+      const kept = namedFiles(files, filesOf(looked.findings), { root, workingFolder });
+      refuseFaults(looked, kept);
+      const changed = looked.changed.filter(({ path }) => kept.includes(path));
+      await this.worktree.keepAccepted(entry.baseline, changed);
+      const others = Object.entries(entry.accepted).filter(([path]) => !kept.includes(path));
+      const accepted = Object.fromEntries([
+        ...others,
+        ...changed.map(({ path, hash }) => [path, hash] as const),
+      ]);
+      const said = `Kept because the user says so: ${kept.join(", ")}.`;
+      const { opened: next, lines } = await this.newRun.begin(opened, said, { accepted }, call);
+      return answered(next.entry, lines, { kept: [...kept], run: runOf(next.entry) });
+    });
   }
 }
 
