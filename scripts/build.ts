@@ -13,7 +13,7 @@ import type { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import type { Rule, SkillManifest } from "../core/contract.ts";
 import { OWN_RULES } from "../core/guard/own/own-rules.ts";
-import { createAjv, predicateAjv } from "../core/schema/ajv.ts";
+import { compiledCondition, createAjv } from "../core/schema/ajv.ts";
 import { DIALECT as META_SCHEMA, SCHEMA_OF_SCHEMAS } from "../core/schema/schemas.ts";
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
@@ -183,8 +183,8 @@ function predicatesOf(rules: Readonly<Record<string, Pick<Rule, "when">>>): stri
   });
   const predicates = Object.entries(rules).flatMap(([name, { when }]) => {
     if (!when) return [];
-    const ajv = predicateAjv({ source: true, regExp });
-    const code = generate(ajv, ajv.compile(when));
+    const { ajv, test } = compiledCondition(when, { source: true, regExp });
+    const code = generate(ajv, test);
     return `${JSON.stringify(name)}: (pattern) => { const module = {};${code}return module.exports; }`;
   });
   return `export default { ${predicates.join(",\n")} };\n`;

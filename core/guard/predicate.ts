@@ -16,9 +16,9 @@ export async function compilePredicate(id: string, when: Predicate): Promise<Tes
   const text = JSON.stringify(when);
   const before = known.get(text);
   if (before) return before;
-  const { predicateAjv } = await import("../schema/ajv.ts");
+  const { compiledCondition } = await import("../schema/ajv.ts");
   try {
-    const test = predicateAjv().compile(when) as Test;
+    const test = compiledCondition(when).test as Test;
     if (known.size >= MOST_KNOWN) known.clear();
     known.set(text, test);
     return test;

@@ -1,5 +1,6 @@
 import addFormats from "ajv-formats";
 import { Ajv2020, str, type CodeKeywordDefinition, type Options } from "ajv/dist/2020.js";
+import type { Predicate } from "../contract.ts";
 
 /** Strict, JSON Schema 2020-12, nothing coerced, no defaults filled in. */
 export const AJV_OPTIONS = {
@@ -22,11 +23,18 @@ export function createAjv(options: Options = {}): Ajv2020 {
 }
 
 /**
- * For the `when` of rules, whose keywords `core/skill-manifest` has looked at. It says what holds of a property without
- * saying what the whole is, and nobody reads why a request does not fit.
+ * Compiles the `when` of a rule, whose keywords `core/skill-manifest` has looked at. It says what holds of a property without
+ * saying what the whole is. As a condition: below `if` Ajv makes no errors, which nobody would read.
  */
-export function predicateAjv(code: Options["code"] = {}): Ajv2020 {
-  return createAjv({ strictTypes: false, inlineRefs: false, messages: false, validateSchema: false, code });
+export function compiledCondition({ $defs = {}, ...when }: Predicate, code: Options["code"] = {}) {
+  const ajv = createAjv({
+    strictTypes: false,
+    inlineRefs: false,
+    messages: false,
+    validateSchema: false,
+    code,
+  });
+  return { ajv, test: ajv.compile({ $defs, if: when, else: false }) };
 }
 
 /**
