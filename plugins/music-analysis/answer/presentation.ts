@@ -131,7 +131,7 @@ function playsColumn(header: readonly string[]): number {
 }
 
 function signature(blocks: readonly ContentBlock[]): string | undefined {
-  for (const text of texts(blocks))
+  for (const text of blocks.map((block) => (block.kind === "table" ? "" : block.text)))
     for (const { start, end } of titles(text))
       if (
         SIGNATURE_BEFORE.test(text.slice(Math.max(0, start - 20), start)) ||
@@ -150,10 +150,6 @@ function opening(blocks: readonly ContentBlock[]): string | undefined {
     if (title !== undefined) return text.slice(title.start, title.end);
   }
   return undefined;
-}
-
-function texts(blocks: readonly ContentBlock[]): readonly string[] {
-  return blocks.flatMap((block) => (block.kind === "table" ? [] : [block.text]));
 }
 
 /** Titles that still say something after the keyword filter. */

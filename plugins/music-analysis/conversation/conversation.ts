@@ -82,11 +82,6 @@ function knownAt({ known }: ConversationState, now: number): KnownSongs | undefi
     : known;
 }
 
-/** The question that still waits; `undefined` when it has waited too long. */
-function pendingAt({ pending }: ConversationState, now: number): PendingChoice | undefined {
-  return pending && fresh(pending.at, now, PENDING_MS) ? pending : undefined;
-}
-
 /** Nothing waits any more; with songs that were shown: one is in focus, several leave none there. */
 export function settled(shown?: readonly SongEntry[]): Change {
   return ({ account, known, focus }) => {
@@ -190,11 +185,13 @@ export class Conversation {
   }
 
   get known(): KnownSongs | undefined {
-    return knownAt(this.#state, this.#store.now());
+    return knownAt(this.#state, this.now());
   }
 
+  /** The question that still waits; undefined when it has waited too long. */
   get pending(): PendingChoice | undefined {
-    return pendingAt(this.#state, this.#store.now());
+    const { pending } = this.#state;
+    return pending && fresh(pending.at, this.now(), PENDING_MS) ? pending : undefined;
   }
 
   get focus(): ConversationState["focus"] {

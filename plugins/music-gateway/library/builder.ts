@@ -1,4 +1,4 @@
-import { asUtf8, encodingOf, FORMATS } from "../import/format.ts";
+import { asUtf8, FORMATS } from "../import/format.ts";
 import { downloadNumber } from "../import/names.ts";
 import { readIncoming, takeIncoming, type ReadResult, type SourceFile } from "../import/reading.ts";
 import { storeCatalog, EMPTY } from "../store/catalog.ts";
@@ -62,21 +62,18 @@ export async function build(
   }
 }
 
-/** The path of a file's text as UTF-8: its own, or that of a copy in `folder` that the caller removes. */
+/** The path of a text as UTF-8: that of its file, if it has one, or of a copy in `folder`, which the caller removes. */
 export async function utf8Path(
   files: Files,
-  path: string,
+  path: string | undefined,
   bytes: Uint8Array,
   folder: string,
 ): Promise<string> {
-  return encodingOf(bytes) === "utf-8" ? path : workCopy(files, asUtf8(bytes), folder);
-}
-
-/** Writes bytes to a new file in a folder, which is made. */
-export async function workCopy(files: Files, bytes: Uint8Array, folder: string): Promise<string> {
+  const text = asUtf8(bytes);
+  if (path !== undefined && text === bytes) return path;
   await files.makeFolder(folder);
   const copy = join(folder, `${randomUUID()}.csv`);
-  await files.replace(copy, bytes);
+  await files.replace(copy, text);
   return copy;
 }
 

@@ -2,10 +2,10 @@ import type { ImportOutput } from "../contract.ts";
 import { FILES, SkillError, inject, injectable, token, type Call, type Files } from "skillctl";
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
-import { build, utf8Path, workCopy, type Input } from "./builder.ts";
+import { build, utf8Path, type Input } from "./builder.ts";
 import { LIBRARY, layoutOfBytes, type Holdings, type KeptFile, type Library } from "./library.ts";
 import { SongRegister } from "../store/songs.ts";
-import { asUtf8, FORMATS, type Layout } from "../import/format.ts";
+import { FORMATS, type Layout } from "../import/format.ts";
 import { safeName, timelineSong } from "../import/names.ts";
 import type { ReadResult, SourceFile } from "../import/reading.ts";
 import { isZip, membersOf } from "../import/zip.ts";
@@ -156,7 +156,7 @@ export class Importer {
       const own = safeName(member.name);
       try {
         const layout = knownLayout(member.bytes);
-        const utf8 = await workCopy(this.files, asUtf8(member.bytes), copies);
+        const utf8 = await utf8Path(this.files, undefined, member.bytes, copies);
         const source = { path: utf8, name: own, from: name, layout };
         found.push({ file: `${path}/${own}`, source, ...member, original: async () => member.bytes });
       } catch (caught) {
