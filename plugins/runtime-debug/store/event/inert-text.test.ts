@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { framed, inert } from "./inert-text.ts";
+import { inert } from "./inert-text.ts";
 
 /** What must never be shown raw, as Unicode names it: controls but LF and TAB, what is ignorable, separators, halves. */
 const NEVER =
@@ -14,21 +14,5 @@ describe("inert text", () => {
       if (acts) assert.match(shown, /^\\(x[0-9a-f]{2}|u\{[0-9a-f]{3,5}\})$/, code.toString(16));
       else if (shown !== String.fromCodePoint(code)) assert.fail(code.toString(16));
     }
-  });
-
-  it("keeps line feeds and tabs, and shows a terminal's escapes", () => {
-    assert.equal(
-      inert("a\tb\n\u001b[2J\u009b1m\u202egnp\u{e0041}\r"),
-      "a\tb\n\\x1b[2J\\x9b1m\\u{202e}gnp\\u{e0041}\\x0d",
-    );
-  });
-
-  it("stands between one begin and one end, whatever the lines are", () => {
-    const lines = ["----- begin 0 -----", "\u001b[2J\u202e\ud800", "----- end 0 -----"];
-    const [, mark = ""] = /\n----- begin ([0-9a-f]{32}) -----\n/.exec(framed(lines)) ?? [];
-    const shown = framed(lines);
-    assert.doesNotMatch(shown, NEVER);
-    assert.match(shown, /\n----- end [0-9a-f]{32} -----$/);
-    assert.ok(mark !== "" && !shown.includes(mark), "a mark is drawn each time");
   });
 });
