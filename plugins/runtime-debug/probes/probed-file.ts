@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
-import { basename, isAbsolute, relative, resolve, sep } from "node:path";
+import { basename, resolve } from "node:path";
 import { SkillError, type Files } from "skillctl";
+import { within } from "../worktree/worktree.ts";
 
 /** A file that a probe is to be put in. */
 export interface ProbedFile {
@@ -26,14 +27,12 @@ export async function probedFile(
   const real = await files.realPath(asked);
   const facts = real === undefined ? undefined : await files.facts(real);
   if (real === undefined || facts?.kind !== "file") throw unfit(`There is no file ${name}.`);
-  const inside = relative(root, real);
-  if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside))
-    throw unfit(`${name} is outside of the project ${root}.`);
-  const parts = inside.split(sep);
-  if (parts.some((part) => NOT_OURS.has(part)) || /^debug-.*\.md$/.test(basename(inside)))
+  const path = within(root, real);
+  if (!path) throw unfit(`${name} is outside of the project ${root}.`);
+  if (path.split("/").some((part) => NOT_OURS.has(part)) || /^debug-.*\.md$/.test(basename(path)))
     throw unfit(`${name} is no code of the project.`);
   if (facts.bytes > LARGEST_BYTES) throw unfit(`${name} is larger than ${LARGEST_BYTES / 1024 / 1024} MiB.`);
-  return { path: parts.join("/"), text: textIn(name, (await files.readBytes(real)) ?? new Uint8Array()) };
+  return { path, text: textIn(name, (await files.readBytes(real)) ?? new Uint8Array()) };
 }
 
 function textIn(name: string, bytes: Uint8Array): string {

@@ -272,7 +272,7 @@ function unsafe(path: string, why: string): SkillError {
 }
 
 /** A path as seen from a folder that holds it, with `/`, "" for the folder itself; `undefined` for what lies outside. */
-function within(folder: string, path: string): string | undefined {
+export function within(folder: string, path: string): string | undefined {
   const inside = relative(folder, path);
   const isOut = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
   return isOut ? undefined : inside.split(sep).join("/");

@@ -6,7 +6,7 @@ import { hashOf } from "../check/instrumented.ts";
 import { LANGUAGES } from "../probes/languages.ts";
 import { headRegion, probeRegion } from "../probes/probe-text.ts";
 import { insert } from "../regions/regions.ts";
-import { planFile, type FilePlan, type PlannedSession } from "./file-plan.ts";
+import { planFile, type FilePlan, type PlannedSession } from "./code-cleaning.ts";
 
 const REGION = '// #region debug-point A:x\nfetch("http://127.0.0.1:7777/event");\n// #endregion\n';
 const CONTEXT: PlannedSession = {
@@ -16,17 +16,17 @@ const CONTEXT: PlannedSession = {
   fixes: {},
 };
 
-type Given = Partial<PlannedSession> & { readonly path?: string; readonly isLost?: boolean };
+type Given = Partial<PlannedSession> & { readonly path?: string };
 
 function planned(
   before: Uint8Array | string | undefined,
   now: Uint8Array | string,
-  { path = "a.js", isLost, ...more }: Given = {},
+  { path = "a.js", ...more }: Given = {},
 ): FilePlan & { readonly text: string | undefined; readonly shown: readonly string[] } {
   const bytes = (text: Uint8Array | string): Uint8Array => Buffer.from(text as string);
   const kind = "changed" as const;
   const file = { path, kind, now: bytes(now), ...(before !== undefined && { before: bytes(before) }) };
-  const plan = planFile({ ...file, ...(isLost && { isLost }) }, { ...CONTEXT, ...more });
+  const plan = planFile(file, { ...CONTEXT, ...more });
   return {
     ...plan,
     text: plan.bytes && Buffer.from(plan.bytes).toString(),
