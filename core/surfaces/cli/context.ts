@@ -11,7 +11,7 @@ import {
 import { SkillError } from "../../errors/skill-error.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { Waiting } from "../../trust/trust.ts";
-import type { GlobalWords } from "./global-options.ts";
+import type { GlobalWords } from "./words.ts";
 import { brokenLines, onTerminal } from "./text.ts";
 import type { Terminal, VerbContext, Surroundings } from "./verb.ts";
 

@@ -1,6 +1,6 @@
 import { referred } from "../../schema/references.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
-import { GLOBAL_FLAGS } from "./global-options.ts";
+import { GLOBAL_FLAGS } from "./words.ts";
 
 /** A JSON type that a word can be read as. */
 type ValueType = "string" | "integer" | "number" | "boolean" | "array" | "object" | "null";

@@ -1,8 +1,8 @@
 import { SkillError, coreEntry } from "../../errors/skill-error.ts";
 import type { HostedSkill } from "../../skill.ts";
 import { openContext } from "./context.ts";
-import { readGlobals, type GlobalWords } from "./global-options.ts";
-import { fittingHelp } from "./text.ts";
+import { GLOBAL_FLAGS, readGlobals, type GlobalWords } from "./words.ts";
+import { fittingHelp, printable } from "./text.ts";
 import { INTERRUPTED } from "./terminal.ts";
 import type { Surroundings, Terminal, VerbContext } from "./verb.ts";
 import { VERBS, type VerbEntry } from "./verbs.ts";
@@ -65,10 +65,7 @@ async function runVerb(
   }
   const { context, close } = await openContext(globals, terminal, surroundings, entry.lenient === true);
   if (context.waiting && !entry.tellsTrust) {
-    const [{ waitingLine }, { printable }] = await Promise.all([
-      import("../../trust/trust.ts"),
-      import("./text.ts"),
-    ]);
+    const { waitingLine } = await import("../../trust/trust.ts");
     terminal.err(printable(waitingLine(context.waiting)));
   }
   const takeBack = await onEarlyEnd(entry, context);
@@ -110,7 +107,7 @@ async function onEarlyEnd({ failsWith }: VerbEntry, { terminal, options }: VerbC
 async function unreadable(word: string, builtin: readonly HostedSkill[] = []): Promise<SkillError> {
   const { nearest } = await import("../../nearest.ts");
   if (word.startsWith("-")) {
-    const guess = nearest(word, ["--json", "--verbose", "--help", "--version", "--plugin", "--no-progress"]);
+    const guess = nearest(word, ["--version", ...GLOBAL_FLAGS.map((name) => `--${name}`)]);
     return new SkillError("USAGE", `There is no flag ${word}.`, {
       hint: guess ? `Did you mean ${guess}?` : "Run `skillctl --help` to see every flag.",
     });

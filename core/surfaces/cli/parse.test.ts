@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import { inputForm, type Field, type InputForm } from "./form.ts";
-import { readGlobals } from "./global-options.ts";
+import { readGlobals } from "./words.ts";
 import { parseInput } from "./parse.ts";
 import { effort } from "../../../contract-tests/harness.ts";
 import { ANY_CHARACTER } from "../../../contract-tests/any-character.ts";

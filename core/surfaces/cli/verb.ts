@@ -4,7 +4,7 @@ import type { Host } from "../../composition.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { HostedSkill } from "../../skill.ts";
 import type { Waiting } from "../../trust/trust.ts";
-import type { GlobalWords } from "./global-options.ts";
+import type { GlobalWords } from "./words.ts";
 
 /** Where a command line writes. Results go to `out`, everything else to `err`. */
 export interface Terminal {

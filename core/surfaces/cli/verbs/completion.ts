@@ -1,5 +1,5 @@
 import { SkillError } from "../../../errors/skill-error.ts";
-import { GLOBAL_FLAGS } from "../global-options.ts";
+import { GLOBAL_FLAGS } from "../words.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";

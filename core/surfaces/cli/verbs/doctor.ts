@@ -13,14 +13,11 @@ import type { Environment } from "../../../ports/environment.ts";
 import { settingsOf } from "../../../settings.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { CLIENTS } from "../../hook/install/clients.ts";
-import { isThere } from "../hooks/hook-words.ts";
-import { changedProgram } from "../hooks/own-program.ts";
-import { ownRuleFaults } from "../own-rules.ts";
 import { answer, wrapped } from "../text.ts";
 import type { Terminal, Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
-import { hookStatuses } from "./hooks.ts";
-import { faultsOf, hostedPlaces } from "./validate.ts";
+import { changedProgram, hookStatuses, isThere } from "./hooks.ts";
+import { faultsOf, hostedPlaces, ownRuleFaults } from "./validate.ts";
 
 const HELP = `What is wrong on this machine, and what to type to mend it: Node, the state
 folder, a local port, skillctl.json and its rules, the hosted skills, the ports they need,

@@ -1,13 +1,15 @@
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
+import { packageFolder } from "../../../adapters/package-folder.ts";
+import { programHash } from "../../../adapters/program-hash.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
-import { CLIENTS, clientOf, type HookClient, type HookScope } from "../../hook/install/clients.ts";
-import { hookUrl } from "../../hook/install/command.ts";
-import { install, remove, removeResidue } from "../../hook/install/installer.ts";
+import { CLIENTS, KEY_VARIABLE, WAIT_S, clientOf } from "../../hook/install/clients.ts";
+import type { HookClient, HookScope } from "../../hook/install/clients.ts";
+import { hookCommand, hookUrl } from "../../hook/install/command.ts";
+import { PROGRAM_NOTE, install, remove, removeResidue } from "../../hook/install/installer.ts";
 import { settingsFilesOf, type InstallPorts, type SettingsFile } from "../../hook/install/settings-file.ts";
 import { statusOf, type HookStatus } from "../../hook/install/status.ts";
-import { installNotes, isThere, statusText } from "../hooks/hook-words.ts";
-import { changedProgram, commandFor, noteProgram } from "../hooks/own-program.ts";
 import { answer } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords, single, type ReadWords } from "../words.ts";
@@ -88,13 +90,10 @@ async function take(
   ports: InstallPorts,
   context: VerbContext,
 ): Promise<number> {
-  let [place] = places;
-  let changed = await remove(place, ports);
-  for (const one of places.slice(1)) {
-    if (changed) break;
-    changed = await remove(one, ports);
-    if (changed) place = one;
-  }
+  let found: SettingsFile | undefined;
+  for (const one of places) if (!found && (await remove(one, ports))) found = one;
+  const changed = found !== undefined;
+  const place = found ?? places[0];
   const { client, scope, file } = place;
   if (changed) await removeResidue(ports);
   const notes = (await statusOf(place, ports)).faults;
@@ -163,4 +162,132 @@ function scopesOf(read: ReadWords): readonly HookScope[] | undefined {
 function unknownAction(action: string | undefined): SkillError {
   const message = action === undefined ? "hooks needs a word more." : `There is no "hooks ${action}".`;
   return new SkillError("USAGE", message, { hint: "It is install, status or remove." });
+}
+
+/**
+ * The command that an agent's hooks run: `skillctl` where PATH leads to this program, else Node and its file.
+ * The state folder is named where the person's environment names one.
+ */
+async function commandFor(
+  dialect: string,
+  { environment }: InstallPorts,
+  { ownProgram, variables }: VerbContext,
+): Promise<string> {
+  const script = ownProgram?.at(-1) ?? "";
+  // A program that runs from its source is started by more than Node.
+  const file = /\.ts$|^$/.test(script) ? join(packageFolder(), "bin", "skillctl.cjs") : script;
+  const isNamed = process.platform !== "win32" && (await isOnPath(file, variables["PATH"] ?? ""));
+  const state = environment.variable("SKILLCTL_STATE") === undefined ? undefined : environment.stateFolder;
+  return hookCommand({ dialect, program: isNamed ? ["skillctl"] : [process.execPath, file], state });
+}
+
+/** Whether `skillctl` is this program for whoever has this PATH. What npm and npx put into it is theirs alone. */
+async function isOnPath(file: string, path: string): Promise<boolean> {
+  const folders = path.split(delimiter).filter((one) => isAbsolute(one) && !one.includes("node_modules"));
+  for (const folder of folders) {
+    const found = await nodeFiles.realPath(join(folder, "skillctl"));
+    if (found !== undefined) return found === (await nodeFiles.realPath(file));
+  }
+  return false;
+}
+
+/** Notes what the program and its rules are like when hooks are installed. */
+async function noteProgram({ environment, files }: InstallPorts): Promise<void> {
+  const note = { folder: packageFolder(), hash: programHash() };
+  await files.makeFolder(environment.stateFolder);
+  await files.replace(join(environment.stateFolder, PROGRAM_NOTE), `${JSON.stringify(note)}\n`);
+}
+
+/** What is to be said when the program is not as it was then; undefined when it is, or nothing was noted. */
+export async function changedProgram({ environment, files }: InstallPorts): Promise<string | undefined> {
+  const text = await files.readText(join(environment.stateFolder, PROGRAM_NOTE));
+  if (text === undefined) return undefined;
+  let folder: unknown;
+  try {
+    const noted = JSON.parse(text) as { readonly folder?: unknown; readonly hash?: unknown };
+    if (noted.folder === packageFolder() && noted.hash === programHash()) return undefined;
+    folder = noted.folder;
+  } catch {
+    // A note that cannot be read says nothing in the program's favour.
+  }
+  const where =
+    folder === packageFolder() ? packageFolder() : `${packageFolder()} (noted: ${String(folder)})`;
+  return `The program skillctl or its rules in ${where} are not as they were when hooks were installed.`;
+}
+
+/** What holds although an agent lets calls through: the check of the work tree sees what a call did, however it did it. */
+const STILL =
+  "What a tool changed before there was evidence is told at the next event, and the session does not go on with it.";
+
+/** What a person has to know who has just installed hooks; `root`: the settings at the root of the project above. */
+function installNotes(
+  { client, scope, file }: SettingsFile,
+  command: string,
+  status: HookStatus,
+  root?: SettingsFile,
+): readonly string[] {
+  const { before, late, title } = client;
+  return [
+    root && `The root of the project is ${rootOf(root)}. ${title} started there does not read this file.`,
+    before[scope],
+    scope === "project" &&
+      !command.startsWith("skillctl ") &&
+      `It names a file of this machine: keep ${file} out of version control, or use --scope user.`,
+    command.startsWith("skillctl ") &&
+      `${title} has to have the same PATH as you: elsewhere every call is denied.`,
+    /[\\/]_npx[\\/]/.test(command) &&
+      "skillctl runs from the cache of npx. When that is cleared, every call is denied: install it from its file (npm install -g FILE.tgz), and then the hooks again.",
+    status.asks !== undefined &&
+      `It asks with the key in the variable ${KEY_VARIABLE}: start ${title} with that of skillctl serve (--key-file FILE, or serve.key in the state folder). It judges by the rules of the folder in which the server was started. Where none answers, or its key is another, Claude Code before 2.1.295 lets the call through.`,
+    status.failing === "let through" && failingWords(status),
+    late === "let through" && `${title} ${openWords(status)}`,
+  ].filter((note) => typeof note === "string");
+}
+
+/** Whether there is something to say of a settings file. */
+export function isThere({ installed, faults }: HookStatus): boolean {
+  return installed !== "no" || faults.length > 0;
+}
+
+/** Each settings file in a few lines; those without our hooks in one at the end. */
+function statusText(hooks: readonly HookStatus[]): string {
+  const there = hooks.filter(isThere);
+  const none = hooks.filter((status) => !isThere(status));
+  const parts = there.map((status) => {
+    const { file, starts, asks, changed, faults, installed } = status;
+    const lines = [
+      `${file}${changed ? ", changed by others since" : ""}`,
+      starts !== undefined && `starts ${starts}`,
+      asks !== undefined && `asks ${asks}`,
+      ...faults,
+      ...(installed === "no" ? [] : [failingWords(status), openWords(status)]),
+    ];
+    const told = lines.filter((line) => typeof line === "string" && line !== "");
+    return `${titleOf(status)}, ${status.scope}: ${faults.length > 0 ? "does not work" : "installed"}\n${told.map((line) => `  ${line}\n`).join("")}`;
+  });
+  const rest = none.map((status) => `${titleOf(status)} (${status.scope})`).join(", ");
+  return [...parts, ...(rest === "" ? [] : [`Not installed: ${rest}.\n`])].join("\n");
+}
+
+/** When an agent lets a call through that the guard has not answered, and what helps. */
+function openWords({ client, late }: HookStatus): string {
+  const { remedy } = CLIENTS.find(({ name }) => name === client) ?? { remedy: "" };
+  if (late === "denied") return `A late hook denies it too. ${remedy}`;
+  return `fails open when the hook is late (${WAIT_S} s). ${remedy} ${STILL}`;
+}
+
+function failingWords(status: HookStatus): string {
+  if (status.asks !== undefined)
+    return `A server that is gone or has another key denies the call from ${titleOf(status)} 2.1.295 on; older ones let it through.`;
+  if (status.failing === "denied") return "A hook that fails or is missing denies the call.";
+  return `${titleOf(status)} lets the call through when node or skillctl cannot be started.`;
+}
+
+/** The folder that has an agent's folder with its settings. */
+function rootOf({ file }: SettingsFile): string {
+  return dirname(dirname(file));
+}
+
+function titleOf({ client }: HookStatus): string {
+  return CLIENTS.find(({ name }) => name === client)?.title ?? client;
 }

@@ -2,6 +2,7 @@ import type { Catalog } from "../../../catalog.ts";
 import type { SkillFault } from "../../../skill.ts";
 import { jsonResult, printable, wrapped } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
+import { readWords, superfluous } from "../words.ts";
 
 const HELP = `Names and summaries of the hosted skills: those in the box, then foreign ones.
 
@@ -13,10 +14,7 @@ A skill that cannot be used is named on standard error with the reason.
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  if (words.length > 0) {
-    const { readWords, superfluous } = await import("../words.ts");
-    if (readWords(words).positionals.length > 0) throw superfluous("For one skill: skillctl info SKILL");
-  }
+  if (readWords(words).positionals.length > 0) throw superfluous("For one skill: skillctl info SKILL");
   const { terminal, options, builtin } = context;
   const { skills, faults }: Pick<Catalog, "skills" | "faults"> =
     options.plugins.length > 0 ? (await context.host()).catalog : { skills: builtin, faults: [] };

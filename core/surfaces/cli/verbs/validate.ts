@@ -4,15 +4,17 @@ import { satisfies } from "../../../adapters/engine-range.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
-import type { SkillManifest } from "../../../contract.ts";
+import type { Catalog } from "../../../catalog.ts";
+import type { OwnRule, SkillManifest } from "../../../contract.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
+import { OWN_RULES } from "../../../guard/own/own-rules.ts";
 import { toldRule, withRules } from "../../../skill-document.ts";
 import {
   validateSkills,
   type SkillFolder,
   type ValidationFault,
 } from "../../../validation/validate-skills.ts";
-import { unreachableRules } from "../../../validation/rule-report.ts";
+import { idleLifts, unreachableRules, type RuleFinding } from "../../../validation/rule-report.ts";
 import { VERSION } from "../../../version.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { answer, brokenLines, printable } from "../text.ts";
@@ -133,11 +135,41 @@ function configurationFaults({
 /** What is wrong with the rules of the working folder: warnings. */
 async function ownFaultsOf(context: VerbContext): Promise<readonly ValidationFault[]> {
   if (configurationFile(context.workingFolder) === undefined || context.configurationFault) return [];
-  const { ownRuleFaults } = await import("../own-rules.ts");
   const faults = await ownRuleFaults(context, (await context.host()).catalog);
   return faults.flatMap(({ file, rule, code, sentence }): readonly ValidationFault[] =>
     file === undefined ? [] : [{ file, pointer: `/rules/${rule}`, code, severity: "warning", sentence }],
   );
+}
+
+/** What is wrong with a rule of a skillctl.json. */
+interface OwnRuleFault extends RuleFinding {
+  readonly tier: string;
+  /** Absolute; missing where it is the person's or the machine's. */
+  readonly file?: string;
+}
+
+/** What is wrong with the rules of the working folder, of the person and of the machine; they can be read. */
+export async function ownRuleFaults(
+  context: VerbContext,
+  { skills }: Pick<Catalog, "skills">,
+): Promise<readonly OwnRuleFault[]> {
+  const tiers = Object.entries(await context.rules()).filter(([tier]) => tier !== "core");
+  if (tiers.every(([, rules]) => Object.keys(rules ?? {}).length === 0)) return [];
+  const request = await coreSchemas.document("core/guard-request");
+  const file = configurationFile(context.workingFolder);
+  const lower: Record<string, OwnRule> = {};
+  const faults: OwnRuleFault[] = [];
+  for (const [tier, given] of tiers) {
+    const rules = given as Readonly<Record<string, OwnRule>>;
+    const found = [
+      ...unreachableRules(tier, rules, request),
+      ...idleLifts(tier, rules, { skills, lower, core: Object.keys(OWN_RULES) }),
+    ];
+    for (const one of found)
+      faults.push({ ...one, tier, ...(tier === "workspace" && file !== undefined && { file }) });
+    for (const [name, rule] of Object.entries(rules)) lower[`${tier}/${name}`] = rule;
+  }
+  return faults;
 }
 
 function placeOf({ folder, schemas, builtin }: SkillFolder): SkillFolder {
