@@ -27,9 +27,7 @@ export class Components {
     return moved(schema, `#/components/schemas/${keyOf(name)}`) as JsonSchema;
   }
 
-  /** A reference to a schema that is put in by a name. */
-  put(name: string, schema: JsonSchema): JsonSchema {
-    const key = keyOf(name);
+  put(key: string, schema: JsonSchema): JsonSchema {
     this.#used.set(key, schema);
     return { $ref: `#/components/schemas/${key}` };
   }

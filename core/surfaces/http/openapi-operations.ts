@@ -124,13 +124,11 @@ async function replyContent(components: Components, name: string): Promise<objec
   if (texts.length === 0 || texts.length === all.length)
     return { [mediaType(schema)]: { schema: await components.reference(name) } };
   const written = (examples as readonly unknown[] | undefined)?.filter((one) => typeof one !== "string");
-  const rest = components.put(name, {
-    ...schema,
-    anyOf: all.filter((one) => !texts.includes(one)),
-    ...(written && { examples: written }),
-  });
+  const rest = all.filter((one) => !texts.includes(one));
+  // Inner references lead into the whole schema.
+  if (JSON.stringify(all).includes('"$ref":')) await components.reference(name);
   return Object.fromEntries([
-    [JSON_CONTENT, { schema: rest }],
+    [JSON_CONTENT, { schema: { ...schema, anyOf: rest, ...(written && { examples: written }) } }],
     ...texts.map((text) => [mediaType(text), { schema: text }]),
   ]);
 }
@@ -150,7 +148,7 @@ export async function systemOperations(
 ): Promise<readonly (readonly [path: string, method: string, object])[]> {
   const { components } = context;
   const anything = json({ type: "object" });
-  const health = json(components.put("core/health", HEALTH));
+  const health = json(components.put("core.health", HEALTH));
   const parameter = (name: string, description: string): object => ({
     name,
     in: "path",
