@@ -8,7 +8,7 @@ import { nextId } from "./guard/audit.ts";
 import { withFacts } from "./guard/facts.ts";
 import { failed, worded, type Finding, type Judgement } from "./guard/finding.ts";
 import type { GuardOptions } from "./guard/options.ts";
-import { compilePredicate, type Test } from "./guard/predicate.ts";
+import { Predicates } from "./guard/predicate.ts";
 import { allRules, rulesFor, type Costly, type PlannedRule } from "./guard/planned-rule.ts";
 import { indexed, rulesAt, type RuleIndex } from "./guard/rule-index.ts";
 import type { GuardEvent, Subject } from "./plugin.ts";
@@ -35,14 +35,13 @@ export class Guard {
   /** By event, then by skill: rules are planned once, when the first request comes that they hear. */
   readonly #plans = new Map<string, Map<string | undefined, GuardPlan>>();
   readonly #indexes = new WeakMap<GuardPlan, RuleIndex>();
-  readonly #fixed = new WeakMap<PlannedRule, Finding>();
-  /** Compiled when the first request comes that their rule may speak of. */
-  readonly #tests = new WeakMap<PlannedRule, Test>();
+  readonly #predicates: Predicates;
 
   constructor(catalog: Catalog, handlers: Handlers, options: GuardOptions = {}) {
     this.#catalog = catalog;
     this.#handlers = handlers;
     this.#options = options;
+    this.#predicates = new Predicates(options.built);
   }
 
   /** The rules that hear an event, at a skill where the event is of one. Loads no code; each is compiled on first use. */
@@ -76,7 +75,7 @@ export class Guard {
     const start = process.hrtime.bigint();
     const { rules, needs } = rulesAt(this.#indexOf(plan), subject);
     const missing = needs.length > 0 ? needs.filter((one) => subject[one] === undefined) : needs;
-    return missing.length > 0 || rules.some((one) => this.#waits(one))
+    return missing.length > 0 || rules.some((one) => this.#predicates.waits(one))
       ? this.#judgeWith(rules, subject, missing, start)
       : this.#judge(rules, subject, start);
   }
@@ -109,7 +108,9 @@ export class Guard {
   /** What a rule says by itself: undefined when the request is not its affair. */
   #spoken(planned: PlannedRule, subject: Subject): Finding | undefined {
     try {
-      return this.#tests.get(planned)?.(subject) === false ? undefined : this.#fixedOf(planned);
+      return this.#predicates.speaks(planned, subject)
+        ? worded(planned, { decision: planned.rule.decision ?? "deny" })
+        : undefined;
     } catch (cause) {
       const deep = cause instanceof RangeError;
       const reason = cause instanceof Error ? cause.message.replace(/\.$/, "") : String(cause);
@@ -138,26 +139,9 @@ export class Guard {
   ): Promise<Judgement> {
     const [whole] = await Promise.all([
       withFacts(subject, missing, this.#options),
-      ...plan.filter((one) => this.#waits(one)).map((one) => this.#compile(one)),
+      ...plan.filter((one) => this.#predicates.waits(one)).map((one) => this.#predicates.compile(one)),
     ]);
     return this.#judge(plan, whole, start);
-  }
-
-  #waits(planned: PlannedRule): boolean {
-    return planned.rule.when !== undefined && !this.#tests.has(planned);
-  }
-
-  /** What cannot be compiled fails each time that it is asked. */
-  async #compile(planned: PlannedRule): Promise<void> {
-    const { id, rule, builtin } = planned;
-    try {
-      const built = builtin ? await this.#options.built?.(planned) : undefined;
-      this.#tests.set(planned, built ?? (await compilePredicate(id, rule.when ?? {})));
-    } catch (caught) {
-      this.#tests.set(planned, () => {
-        throw caught;
-      });
-    }
   }
 
   #concluded(said: readonly Said[], subject: Subject, start: bigint): Judgement {
@@ -180,13 +164,5 @@ export class Guard {
     const index = indexed(plan);
     this.#indexes.set(plan, index);
     return index;
-  }
-
-  #fixedOf(planned: PlannedRule): Finding {
-    const known = this.#fixed.get(planned);
-    if (known) return known;
-    const finding = worded(planned, { decision: planned.rule.decision ?? "deny" });
-    this.#fixed.set(planned, finding);
-    return finding;
   }
 }

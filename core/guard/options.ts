@@ -1,15 +1,14 @@
 import type { ShellFacts } from "../contract.ts";
 import type { Audit } from "./audit.ts";
-import type { PlannedRule } from "./planned-rule.ts";
-import type { Test } from "./predicate.ts";
+import type { Built } from "./predicate.ts";
 import type { OwnRules } from "./tier.ts";
 
 /** What a guard has beside the skills and their code. */
 export interface GuardOptions {
   /** Rules of the working folder, the person and the machine. */
   readonly rules?: OwnRules;
-  /** The compiled `when` of a rule that the build compiled; undefined where it did not. Default: of none. */
-  readonly built?: ((planned: PlannedRule) => Promise<Test | undefined>) | undefined;
+  /** Default: the build compiled none. */
+  readonly built?: Built;
   /** Where evaluations are kept in which a rule spoke. Default: nowhere. */
   readonly audit?: Audit | undefined;
   /** Milliseconds since the epoch, for evaluations. */

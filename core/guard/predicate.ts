@@ -1,8 +1,13 @@
 import type { Predicate } from "../contract.ts";
 import { SkillError } from "../errors/skill-error.ts";
+import type { Subject } from "../plugin.ts";
+import type { PlannedRule } from "./planned-rule.ts";
 
 /** Whether a request is a rule's affair. @throws RangeError for a request that is nested too deep. */
 export type Test = (subject: unknown) => boolean;
+
+/** Finds the compiled `when` of a rule that the build compiled; undefined where it did not. */
+export type Built = (planned: PlannedRule) => Promise<Test | undefined>;
 
 /** What the build made of a `when`: it is told what each pattern is on this machine. */
 export type BuiltPredicate = (pattern: (source: string, flags: string) => RegExp) => Test;
@@ -25,5 +30,38 @@ export async function compilePredicate(id: string, when: Predicate): Promise<Tes
   } catch (cause) {
     const reason = cause instanceof RangeError ? "it is nested too deep" : (cause as Error).message;
     throw new SkillError("SCHEMA_INVALID", `The schema ${id}/when cannot be used: ${reason}.`, { cause });
+  }
+}
+
+/** The compiled `when` of rules: each when the first request comes that its rule may speak of. */
+export class Predicates {
+  readonly #built: Built | undefined;
+  readonly #tests = new WeakMap<PlannedRule, Test>();
+
+  constructor(built?: Built) {
+    this.#built = built;
+  }
+
+  /** Whether `speaks` cannot be asked yet. */
+  waits(planned: PlannedRule): boolean {
+    return planned.rule.when !== undefined && !this.#tests.has(planned);
+  }
+
+  /** What cannot be compiled fails each time that it is asked. */
+  async compile(planned: PlannedRule): Promise<void> {
+    const { id, rule, builtin } = planned;
+    try {
+      const built = builtin ? await this.#built?.(planned) : undefined;
+      this.#tests.set(planned, built ?? (await compilePredicate(id, rule.when ?? {})));
+    } catch (caught) {
+      this.#tests.set(planned, () => {
+        throw caught;
+      });
+    }
+  }
+
+  /** Whether a request is the affair of a rule. @throws SkillError `SCHEMA_INVALID`; RangeError */
+  speaks(planned: PlannedRule, subject: Subject): boolean {
+    return this.#tests.get(planned)?.(subject) !== false;
   }
 }

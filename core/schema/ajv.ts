@@ -1,6 +1,5 @@
 import addFormats from "ajv-formats";
 import { Ajv2020, str, type CodeKeywordDefinition, type Options } from "ajv/dist/2020.js";
-import type { Predicate } from "../contract.ts";
 
 /** Strict, JSON Schema 2020-12, nothing coerced, no defaults filled in. */
 export const AJV_OPTIONS = {
@@ -26,7 +25,10 @@ export function createAjv(options: Options = {}): Ajv2020 {
  * Compiles the `when` of a rule, whose keywords `core/skill-manifest` has looked at. It says what holds of a property without
  * saying what the whole is. As a condition: below `if` Ajv makes no errors, which nobody would read.
  */
-export function compiledCondition({ $defs = {}, ...when }: Predicate, code: Options["code"] = {}) {
+export function compiledCondition(
+  { $defs = {}, ...when }: { readonly $defs?: object },
+  code: Options["code"] = {},
+) {
   const ajv = createAjv({
     strictTypes: false,
     inlineRefs: false,
