@@ -60,16 +60,16 @@ export class Serving {
     await (await this.server.open({ ...options, routes: [], port: 0 })).close();
     const begun: (() => Promise<void> | void)[] = [];
     try {
-      const book = await this.#log(home, input);
-      begun.push(() => book.close());
+      const store = await this.#log(home, input);
+      begun.push(() => store.close());
       const isHeld = heldOpen(input.session, home.files.folder, environment, files);
-      const idle = new IdleWatch((input.idle ?? 0) * 1_000, clock, () => isHeld(book.run));
+      const idle = new IdleWatch((input.idle ?? 0) * 1_000, clock, () => isHeld(store.run));
       const served: { running?: RunningServer } = {};
       const session: OpenSession = {
         id: input.session,
         instance,
         startedMs: clock.monotonicMs(),
-        log: book,
+        log: store,
         get port() {
           return served.running?.port ?? 0;
         },
@@ -125,7 +125,7 @@ export class Serving {
     { session, durability = "sync", raw = false, maxMib = DEFAULT_MIB, clean = false }: ServeInput,
   ): Promise<LogStore> {
     const { journals, files, clock, log, tokens } = this;
-    const book = await LogStore.open(new LogFiles(journals, files, place.folder, session), clock, log, {
+    const store = await LogStore.open(new LogFiles(journals, files, place.folder, session), clock, log, {
       durability,
       keepSecrets: raw,
       // A program that is debugged may report the login token.
@@ -135,10 +135,10 @@ export class Serving {
     });
     try {
       // Not for good, as the log's own way to begin anew would be: what was there stays for comparison.
-      if (clean) await book.clear({ purge: false });
-      return book;
+      if (clean) await store.clear({ purge: false });
+      return store;
     } catch (caught) {
-      await book.close();
+      await store.close();
       throw caught;
     }
   }

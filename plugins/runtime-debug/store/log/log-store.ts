@@ -5,6 +5,7 @@ import { Redaction } from "../event/redaction.ts";
 import { runName } from "../event/run-name.ts";
 import { RejectedFile, type Choice, type LogFiles } from "./log-files.ts";
 import type { LogSource } from "./log-lines.ts";
+import { Segment } from "./segment.ts";
 import { Segments } from "./segments.ts";
 
 export interface LogStoreOptions {
@@ -90,7 +91,8 @@ export class LogStore {
       log.notice(sentence);
     };
     const rejected = await RejectedFile.open(files, clock, durability);
-    const segments = await Segments.open(files, clock, durability, maxBytes, rejected, found);
+    const open = await Segment.open(files, durability, rejected, found);
+    const segments = new Segments(open, files, clock, durability, maxBytes, rejected, found);
     const redaction = keepSecrets ? undefined : new Redaction();
     const writer = new EventWriter(files.session, redaction);
     const store = new LogStore(segments, rejected, findings, clock, redaction, writer, secrets, run);

@@ -24,33 +24,18 @@ export class Segments {
   /** Why nothing is written any more. */
   #over: SkillError | undefined;
 
-  private constructor(
+  /** @param maxBytes what the visible one may become before its middle goes */
+  constructor(
+    open: Segment,
     private readonly log: LogFiles,
     private readonly clock: Clock,
     private readonly durability: Durability,
     private readonly maxBytes: number,
     private readonly rejected: RejectedFile,
     private readonly found: Found,
-    open: Segment,
   ) {
     this.#open = open;
     this.#most = maxBytes;
-  }
-
-  /**
-   * @param maxBytes what the visible one may become before its middle goes
-   * @throws SkillError as `Journals.open` and `Journal.append` do
-   */
-  static async open(
-    log: LogFiles,
-    clock: Clock,
-    durability: Durability,
-    maxBytes: number,
-    rejected: RejectedFile,
-    found: Found,
-  ): Promise<Segments> {
-    const open = await Segment.open(log, durability, rejected, found);
-    return new Segments(log, clock, durability, maxBytes, rejected, found, open);
   }
 
   /** What is written to, once there is nothing to wait for. */

@@ -131,8 +131,8 @@ function hypothesisRow([hypothesis, events]: readonly [string, number]): Hypothe
 }
 
 /** A summary for reading, one line a fact; what was collected is a word or JSON, so that none passes for another. */
-export function summaryLines(told: Summary): readonly string[] {
-  const { run, events, dropped, rejected, first, last, hypotheses, counts, more } = told;
+export function summaryLines(result: Summary): readonly string[] {
+  const { run, events, dropped, rejected, first, last, hypotheses, counts, more } = result;
   const times = first === null ? "" : `, ${first} to ${last ?? "-"}`;
   const full = (dropped ?? 0) > 0 ? `; ${dropped} left out because the log was full` : "";
   const refused = rejected > 0 ? `; ${rejected} refused` : "";
