@@ -1,56 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { SkillError } from "../../errors/skill-error.ts";
-import { isLoopbackAddress } from "../../loopback.ts";
 import type { NetworkAddress } from "../../ports/environment.ts";
 import type { OpenServer } from "../../ports/server.ts";
 import type { Connections } from "./connections.ts";
-
-/** How `openHttpServer` listens and whom it lets in. */
-export interface HttpServerOptions {
-  /** Address to bind. Default `127.0.0.1`. Anything beyond loopback needs both `key` and `allowHosts`. */
-  readonly host?: string;
-  /** Default 0: any free port. */
-  readonly port?: number;
-  /** Names the server also answers for beside loopback: `name` on any port, or `name:port`. Compared exactly. */
-  readonly allowHosts?: readonly string[];
-  /** Origins whose pages may call and read, such as `https://app.example`. Compared exactly. */
-  readonly allowOrigins?: readonly string[];
-  /** Every route but `/health` then needs `Authorization: Bearer <key>`. */
-  readonly key?: string;
-}
-
-/**
- * Refuses to open up by accident: beyond loopback a server needs a key and names to answer for.
- * @throws SkillError `USAGE`.
- */
-export function checkOptions({
-  host = "127.0.0.1",
-  port = 0,
-  allowHosts = [],
-  allowOrigins = [],
-  key,
-}: HttpServerOptions): void {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new SkillError("USAGE", `${port} is no port.`, {
-      hint: "A port is a number from 0 to 65535; 0 is any free one.",
-    });
-  }
-  for (const origin of allowOrigins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new SkillError("USAGE", `"${origin}" is no origin.`, {
-        hint: "An origin looks like https://app.example.",
-      });
-    }
-  }
-  if (isLoopbackAddress(host) || (key && allowHosts.length > 0)) return;
-  throw new SkillError(
-    "USAGE",
-    `${host} can be reached from other machines, so the server needs a key and host names.`,
-    {
-      hint: "Give both --key-file (or SKILLCTL_KEY) and --allow-host, or listen on 127.0.0.1.",
-    },
-  );
-}
+import type { HttpServerOptions } from "./options.ts";
 
 /** A machine with many containers has hundreds of addresses. */
 const MOST_TOLD = 8;

@@ -15,12 +15,13 @@ import { JSON_TYPE, jsonReader, MAX_BODY_BYTES, readRaw } from "./body.ts";
 import { COMMAND_PATH, commandEndpoint, EVENTS_PATH, sendJson, type Serving } from "./command-endpoint.ts";
 import { Connections } from "./connections.ts";
 import { GUARD_PATH, HOOK_OPTIONS, HOOK_PATH, guardEndpoint, hookEndpoint } from "./guard-endpoint.ts";
-import { checkOptions, listen, type HttpServerOptions } from "./listen.ts";
+import { listen } from "./listen.ts";
+import { checkOptions, type HttpServerOptions } from "./options.ts";
 import { documentEndpoint } from "./openapi.ts";
 import { HEADERS_TIMEOUT_MS, MAX_HEADER_BYTES, Problems, REQUEST_TIMEOUT_MS } from "./problem.ts";
 import { routeEndpoint } from "./route-endpoint.ts";
 
-export type { HttpServerOptions } from "./listen.ts";
+export type { HttpServerOptions } from "./options.ts";
 
 /** How often the limits of time of a request are checked. */
 const TIMEOUT_CHECK_MS = 2_000;

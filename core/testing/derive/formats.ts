@@ -9,7 +9,7 @@ export const FORMATS: Readonly<
     misfit: ["2026-07-01 morning", "2026-13-01T00:00:00Z", "2026-07-01"],
   },
   duration: { fit: ["P1D", "PT5M"], misfit: ["1 day", "P"] },
-  email: { fit: ["ada@example.org"], misfit: ["ada", "ada@"] },
+  email: { fit: ["a@b.co"], misfit: ["ada", "ada@"] },
   hostname: { fit: ["example.org", "localhost"], misfit: ["-example.org", "a b"] },
   ipv4: { fit: ["127.0.0.1"], misfit: ["256.0.0.1", "127.0.0"] },
   ipv6: { fit: ["::1", "2001:db8::1"], misfit: ["12345::", ":::"] },

@@ -151,7 +151,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
   [
     "a predicate with an unknown type",
     [[M, `${RULE}/when/type`, "objekt"]],
-    [`skill.json#${RULE}/when/type: /type must be one of`],
+    [`skill.json#${RULE}/when/type: ${RULE}/when/type must be one of "string", "number"`],
   ],
   [
     "a prompt without a file",
