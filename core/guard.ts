@@ -75,7 +75,7 @@ export class Guard {
     const start = process.hrtime.bigint();
     const { rules, needs } = rulesAt(this.#indexOf(plan), subject);
     const missing = needs.length > 0 ? needs.filter((one) => subject[one] === undefined) : needs;
-    return missing.length > 0 || rules.some((one) => this.#predicates.waits(one))
+    return missing.length > 0 || this.#predicates.wait(rules)
       ? this.#judgeWith(rules, subject, missing, start)
       : this.#judge(rules, subject, start);
   }
@@ -137,10 +137,8 @@ export class Guard {
     missing: readonly Costly[],
     start: bigint,
   ): Promise<Judgement> {
-    const [whole] = await Promise.all([
-      withFacts(subject, missing, this.#options),
-      ...plan.filter((one) => this.#predicates.waits(one)).map((one) => this.#predicates.compile(one)),
-    ]);
+    const facts = withFacts(subject, missing, this.#options);
+    const [whole] = await Promise.all([facts, this.#predicates.compile(plan)]);
     return this.#judge(plan, whole, start);
   }
 

@@ -42,13 +42,26 @@ export class Predicates {
     this.#built = built;
   }
 
-  /** Whether `speaks` cannot be asked yet. */
-  waits(planned: PlannedRule): boolean {
+  /** Whether `speaks` cannot be asked of all of them yet. */
+  wait(rules: readonly PlannedRule[]): boolean {
+    return rules.some((planned) => this.#waits(planned));
+  }
+
+  async compile(rules: readonly PlannedRule[]): Promise<void> {
+    await Promise.all(rules.filter((one) => this.#waits(one)).map((one) => this.#compile(one)));
+  }
+
+  /** Whether a request is the affair of a rule. @throws SkillError `SCHEMA_INVALID`; RangeError */
+  speaks(planned: PlannedRule, subject: Subject): boolean {
+    return this.#tests.get(planned)?.(subject) !== false;
+  }
+
+  #waits(planned: PlannedRule): boolean {
     return planned.rule.when !== undefined && !this.#tests.has(planned);
   }
 
   /** What cannot be compiled fails each time that it is asked. */
-  async compile(planned: PlannedRule): Promise<void> {
+  async #compile(planned: PlannedRule): Promise<void> {
     const { id, rule, builtin } = planned;
     try {
       const built = builtin ? await this.#built?.(planned) : undefined;
@@ -58,10 +71,5 @@ export class Predicates {
         throw caught;
       });
     }
-  }
-
-  /** Whether a request is the affair of a rule. @throws SkillError `SCHEMA_INVALID`; RangeError */
-  speaks(planned: PlannedRule, subject: Subject): boolean {
-    return this.#tests.get(planned)?.(subject) !== false;
   }
 }
