@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/config.ts": { from: ["core/container"] },
   "core/ports": { from: ["core/container"] },
   "core/plugin.ts": { from: ["core/container", "core/contract.ts"] },
-  "core/schema": { from: ["core/errors"], packages: ["ajv*", "ajv-formats"] },
+  "core/schema": { from: ["core/errors"], packages: ["ajv*", "ajv-formats", "node:vm"] },
   "core/skill.ts": { from: GROUND },
 
   "core/conflicts.ts": { from: ["core/skill.ts"], packages: ["node:path"] },
@@ -43,7 +43,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "core/guard": {
     from: [...SHAPES, "core/catalog.ts", "core/shell/unread.ts"],
-    packages: ["node:path", "node:vm"],
+    packages: ["node:path"],
   },
   "core/guard.ts": { from: [...SHAPES, "core/catalog.ts", "core/guard"] },
   "core/runner.ts": {

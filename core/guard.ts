@@ -1,7 +1,7 @@
 import type { Catalog } from "./catalog.ts";
 import type { GuardDecision } from "./contract.ts";
 import { ask, type Handlers } from "./guard/asking.ts";
-import { within } from "./guard/bounded.ts";
+import { MOST_PATTERN_MS, within } from "./schema/bounded.ts";
 import { combined, type Said } from "./guard/combined.ts";
 import { decisionOf } from "./guard/decision.ts";
 import { nextId } from "./guard/audit.ts";
@@ -23,7 +23,6 @@ export type { OwnRules } from "./guard/tier.ts";
 export type GuardPlan = readonly PlannedRule[];
 
 /** All predicates of one request together have so long, in milliseconds, where one comes from outside the box. */
-const MOST_MS = 1_000;
 
 const ALLOWED: Judgement = { decision: "allow", findings: [] };
 
@@ -95,9 +94,9 @@ export class Guard {
       }
     };
     if (!plan.some(({ mayHang }) => mayHang)) look();
-    else if (!within(MOST_MS, look)) {
+    else if (!within(MOST_PATTERN_MS, look)) {
       const planned = plan[at] as PlannedRule;
-      said.push({ planned, finding: failed(planned, `its pattern took longer than ${MOST_MS} ms`) });
+      said.push({ planned, finding: failed(planned, `its pattern took longer than ${MOST_PATTERN_MS} ms`) });
     }
     if (said.length === 0) return ALLOWED;
     return asked.length > 0

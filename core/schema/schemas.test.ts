@@ -175,3 +175,22 @@ test("a list that is empty contains nothing, whatever the list before it contain
   );
   assert.match(bounded.errors?.[0]?.message ?? "", /no more than 1 valid/);
 });
+
+test("a pattern that backtracks for ever ends a call as its author's fault, and the next value is checked", async () => {
+  const word = { type: "string", pattern: "^(a+)+$" };
+  const { schemas } = schemasOf({
+    "greeting/slow": { ...GREETING, properties: { name: word } },
+    "greeting/slow-names": { type: "object", patternProperties: { [word.pattern]: {} } },
+  });
+  const slow = await schemas.check("greeting/slow");
+  const name = `${"a".repeat(60)}!`;
+  const thrown = {
+    code: "SCHEMA_INVALID",
+    message: "The schema greeting/slow cannot be used: a pattern of it took longer than 1000 ms.",
+    hint: "This is a fault of the skill greeting; it repeats what repeats, as (a+)+ does.",
+  };
+  assert.throws(() => slow({ name }), thrown);
+  assert.deepEqual([slow({ name: "aaa" }), slow({ name: "b" })?.pointer], [undefined, "/name"]);
+  const names = await schemas.check("greeting/slow-names");
+  assert.throws(() => names({ [name]: 1 }), { code: "SCHEMA_INVALID" });
+});

@@ -1,5 +1,6 @@
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { SkillError } from "../errors/skill-error.ts";
+import { MOST_PATTERN_MS, within } from "./bounded.ts";
 import { withPointers } from "./references.ts";
 import { faultOf, type Fault, type ValidatorError } from "./fault.ts";
 
@@ -49,7 +50,10 @@ export class Schemas {
   check(name: string): Promise<Check> {
     return remembered(this.#checks, name, async () => {
       const built = await this.#precompiled(name);
-      return asCheck(built ?? (await this.#compile(await this.document(name), name)));
+      if (built) return asCheck(built);
+      const document = await this.document(name);
+      const check = asCheck(await this.#compile(document, name));
+      return JSON.stringify(document).includes('"pattern') ? bounded(check, name) : check;
     });
   }
 
@@ -68,11 +72,7 @@ export class Schemas {
       return compile(schema, label);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      const [skill = ""] = label.split("/");
-      throw new SkillError("SCHEMA_INVALID", `The schema ${label} cannot be used: ${reason}.`, {
-        cause,
-        hint: `This is a fault of the skill ${skill}; \`skillctl validate\` shows where it is.`,
-      });
+      throw unusable(label, reason, "`skillctl validate` shows where it is", cause);
     }
   }
 
@@ -132,6 +132,26 @@ function asCheck(validator: Validator): Check {
       return { pointer: "", keyword: "", sentence: "The value is nested too deep." };
     }
   };
+}
+
+/** A check that ends, whatever patterns an author has written. */
+function bounded(check: Check, name: string): Check {
+  return (value) => {
+    let fault: Fault | undefined;
+    if (within(MOST_PATTERN_MS, () => (fault = check(value)))) return fault;
+    throw unusable(
+      name,
+      `a pattern of it took longer than ${MOST_PATTERN_MS} ms`,
+      "it repeats what repeats, as (a+)+ does",
+    );
+  };
+}
+
+function unusable(name: string, reason: string, where: string, cause?: unknown): SkillError {
+  return new SkillError("SCHEMA_INVALID", `The schema ${name} cannot be used: ${reason}.`, {
+    cause,
+    hint: `This is a fault of the skill ${name.split("/")[0]}; ${where}.`,
+  });
 }
 
 function remembered<T>(map: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {

@@ -1,5 +1,8 @@
 import type { Context, Script } from "node:vm";
 
+/** How long the patterns of somebody else may take for one value. */
+export const MOST_PATTERN_MS = 1_000;
+
 let call: Script | undefined;
 let context: Context | undefined;
 
