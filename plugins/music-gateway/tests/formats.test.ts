@@ -1,6 +1,9 @@
 /** What is read out of each kind of export, as the tables hold it. */
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { test } from "node:test";
+import { FORMATS } from "../import/format.ts";
 import { gatewayIn } from "./gateway-harness.ts";
 
 /** A file, its kind, a statement over the tables, and the rows that it answers. */
@@ -132,6 +135,13 @@ const CASES: readonly Case[] = [
     [["2026-10-01", null, null, 9, 3]],
   ],
   [
+    "Chart data.csv",
+    "Date,Content,Video title,Views,Watch time (hours)\n2026-10-01,dQw4w9WgXcQ,Beta,9,1.5\n2026-10-01,Total,,9,1.5\n",
+    "youtube-chart",
+    VIDEO_DAYS,
+    [["2026-10-01", "dQw4w9WgXcQ", "Beta", 9, 1.5]],
+  ],
+  [
     "x.tsv",
     `${DISTROKID}\n2026-08-28\t2026-08\tSpotify\tA\t"Heroes" (Live)\tTWA452300001\t1\t1,176\t100\tSong\tTW\t0\t3.29446879\n2026-08-28\t2026-08\tiTunes\tA\tAlbum\t\t1\t6\t100\tAlbum\tUS\t0\t41.93\n`,
     "distrokid-statement",
@@ -187,6 +197,18 @@ for (const [index, [name, content, kind, sql, rows]] of CASES.entries()) {
     assert.deepEqual(await values(sql), rows);
   });
 }
+
+test("each format of the folder is read, and has an export above", () => {
+  const files = readdirSync(join(import.meta.dirname, "../import/formats")).map((name) =>
+    basename(name, ".json"),
+  );
+  assert.deepEqual(FORMATS.map(({ kind }) => kind).toSorted(), files.toSorted());
+  const shown = new Set(CASES.map(([, , kind]) => kind));
+  assert.deepEqual(
+    files.filter((kind) => !shown.has(kind)),
+    [],
+  );
+});
 
 test("each encoding, separator and line end reads the same", async (context) => {
   const text = "song,listeners,streams,saves,release_date\r\nCafé,1,2,3,2024-03-15\r\n";

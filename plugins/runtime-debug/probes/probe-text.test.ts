@@ -1,10 +1,27 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { LANGUAGES } from "./languages.ts";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { LANGUAGES, templateOf } from "./languages.ts";
 import { strip } from "../regions/regions.ts";
+import { COMPILED, NEVER_RUN } from "../tests/probes/compiled.ts";
+import { INTERPRETED } from "../tests/probes/interpreted.ts";
 import { headRegion, probeRegion, type ProbeWish } from "./probe-text.ts";
 
 const WRITTEN = LANGUAGES.filter((language) => language !== "sql");
+
+it("each language has a file, and a program that its probes are run in", () => {
+  const files = readdirSync(join(import.meta.dirname, "languages")).map((name) => name.replace(".json", ""));
+  const unlisted = files.filter(
+    (name) => name !== "others" && !(LANGUAGES as readonly string[]).includes(name),
+  );
+  assert.deepEqual(unlisted, []);
+  const run = new Set<string>([...COMPILED, ...INTERPRETED].map(({ language }) => language));
+  const unrun = WRITTEN.filter((language) => !run.has(language) && !Object.hasOwn(NEVER_RUN, language));
+  // probe-browser.long.test.ts runs those of pages.
+  assert.deepEqual(unrun, ["jsx", "vue", "svelte", "typescript", "tsx", "html"]);
+});
+
 describe("the text of a probe", () => {
   for (const language of WRITTEN) {
     const wish: ProbeWish = {
@@ -12,7 +29,7 @@ describe("the text of a probe", () => {
       session: "login-timeout",
       hypothesis: "A",
       point: "cart",
-      data: [{ name: "total", expression: /shell|perl|php/.test(language) ? "$total" : "total" }],
+      data: [{ name: "total", expression: templateOf(language).expressions.dollar ? "$total" : "total" }],
       location: "cart:7",
       fallbackUrl: "http://127.0.0.1:7777/event",
     };

@@ -134,3 +134,12 @@ int main(void) { int items[] = {1, 2}; printf("%d\\n", total(items, 2)); return 
     };
   }),
 ];
+
+/** Languages whose tools no machine of the project has had, and what they are called. */
+export const NEVER_RUN = {
+  kotlin: "Kotlin",
+  swift: "Swift",
+  dart: "Dart",
+  csharp: "C#",
+  powershell: "PowerShell",
+};
