@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { CODES, type CodeEntry } from "../core/errors/codes.ts";
@@ -34,6 +34,13 @@ function documented(): Readonly<Record<string, Table>> {
       return [section.slice(0, section.indexOf("\n")), Object.fromEntries(table) as Table];
     }),
   );
+}
+
+/** The texts of the files below a folder that are no tests. */
+function sourcesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !/test|fixture|errors\/codes\.ts/.test(path))
+    .map((path) => readFileSync(join(folder, path), "utf8"));
 }
 
 const written: Readonly<Record<string, Table>> = {
@@ -71,6 +78,17 @@ test("every code that a command says it ends with is in a table", () => {
       }
     }
   }
+});
+
+test("every code that is thrown is in a table, and every code of a table stands in the code", () => {
+  const known = new Set(Object.values(written).flatMap((table) => Object.keys(table)));
+  const sources = ["core", "plugins"].flatMap((folder) => sourcesBelow(join(ROOT, folder)));
+  const thrown = sources.flatMap((text) =>
+    [...text.matchAll(/new SkillError\(\s*"(\w+)"/g)].map(([, code = ""]) => code),
+  );
+  assert.deepEqual([...new Set(thrown)].filter((code) => !known.has(code)).toSorted(), []);
+  const words = new Set(sources.flatMap((text) => text.match(/\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)*\b/g) ?? []));
+  assert.deepEqual([...known].filter((code) => !words.has(code)).toSorted(), []);
 });
 
 test("exit statuses are those that a shell can tell, and HTTP statuses those of errors", () => {
