@@ -9,7 +9,7 @@ import type { Files } from "./ports/files.ts";
 import type { State } from "./ports/state.ts";
 
 /** What a guard is made of, wherever it stands. */
-export interface GuardParts {
+export interface GuardSetup {
   readonly catalog: Catalog;
   /** The code of rules, asked for when one that has some speaks. */
   readonly handlers: Handlers;
@@ -27,7 +27,7 @@ export interface GuardParts {
  * The one guard: the command line, hooks, HTTP, MCP and embedders put their requests before what this makes. Rules are
  * compiled, shell commands read and documents opened when a request needs them.
  */
-export function guardOf({ catalog, handlers, environment, state, files, ...parts }: GuardParts): Guard {
+export function guardOf({ catalog, handlers, environment, state, files, ...parts }: GuardSetup): Guard {
   const { home, stateFolder, workingFolder } = environment;
   const [folders, homes] = [placesOf(stateFolder), placesOf(home)];
   return new Guard(catalog, handlers, {

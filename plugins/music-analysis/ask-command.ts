@@ -92,7 +92,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     const first = { question, chosen, conversation, round };
     const { songs = candidates } = conversation.known ?? {};
     if (name === "") return this.#nameReply(nameIn(answer, conversation.known?.songs ?? []), first, turn);
-    const reply = readChoiceReply(answer, { candidates, songs });
+    const reply = readChoiceReply(answer, candidates, songs);
     if (reply.kind === "chosen") return this.#chosen(reply.entry, name, first);
     // A question in between about the account leaves the choice waiting; an answer about a song ends it.
     if (reply.kind === "new-question") return this.#question(turn);

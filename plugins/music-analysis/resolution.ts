@@ -45,7 +45,7 @@ export async function resolveQuestion(turn: Turn): Promise<Resolution> {
   const { question, chosen, conversation } = turn;
   const { known, focus } = conversation;
   const songs = withChosen(known?.songs, chosen);
-  const read = readQuestion(question, { songs, focused: focus !== undefined });
+  const read = readQuestion(question, songs, focus !== undefined);
   if (read.kind === "account") return read;
   if (read.kind === "which") {
     // Words before a colon are a song if there is one of that name.
@@ -87,7 +87,7 @@ export function resolveAmong(
   songs: readonly SongEntry[] = [],
 ): SongResolution | undefined {
   const all = withChosen(songs, chosen);
-  const read = readQuestion(question, { songs: all, focused: false });
+  const read = readQuestion(question, all);
   return read.kind === "song" ? resolved(read.names, all, chosen) : undefined;
 }
 

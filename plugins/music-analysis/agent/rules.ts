@@ -29,7 +29,7 @@ export class NoSongFallbackRule implements RuleHandler {
   readonly judge = ({ input }: Subject): Verdict => {
     const { userMessage } = input as Partial<ChatRequest>;
     if (typeof userMessage !== "string") return ALLOWED;
-    return deniedIf(readQuestion(userMessage, { songs: [], focused: false }).kind !== "account");
+    return deniedIf(readQuestion(userMessage, []).kind !== "account");
   };
 }
 

@@ -25,14 +25,6 @@ type ChoiceReply =
   /** Ask once more for the number; the second time, tier C. */
   | { readonly kind: "vague" };
 
-/** What was asked, and what else is known. */
-interface ChoiceContext {
-  /** As they were shown, in order. */
-  readonly candidates: readonly SongEntry[];
-  /** All songs the conversation knows. */
-  readonly songs: readonly SongEntry[];
-}
-
 const NONE: ChoiceReply = { kind: "none" };
 const NEW_QUESTION: ChoiceReply = { kind: "new-question" };
 const VAGUE: ChoiceReply = { kind: "vague" };
@@ -74,8 +66,15 @@ const UNSURE =
   /随便|随意|任意|都行|都可以|都要|全都|两[个首]|中间|[上下前后]面|那个|那首|第.[个首]|不知道|不清楚|不确定|谢谢|多谢|稍等|等等|\b(?:any|both|all|either|whatever|middle|other|first|second|third|last|idk|dunno|not sure|don't know|mean|thanks|thank you|wait)\b/u;
 const OWN = /我们?的|\b(?:my|our)\b|\b(?:did|have) (?:i|we)\b/u;
 
-/** Reads the answer to the question of tier B: number, ordinal, name, refusal, new request, or none of these. */
-export function readChoiceReply(answer: string, { candidates, songs }: ChoiceContext): ChoiceReply {
+/**
+ * Reads the answer to the question of tier B: number, ordinal, name, refusal, new request, or none of these. The candidates
+ * stand as they were shown; `songs` are all that the conversation knows.
+ */
+export function readChoiceReply(
+  answer: string,
+  candidates: readonly SongEntry[],
+  songs: readonly SongEntry[],
+): ChoiceReply {
   if (answer.length > MOST_CHARACTERS) return NEW_QUESTION;
   const reply = levelled(answer);
   const marked = markedSpans(answer);
@@ -147,7 +146,7 @@ function readBare(reply: string, candidates: readonly SongEntry[], songs: readon
   const shape = phraseShape(rest);
   const meant = shape.metric || shape.asking ? soleNameIn(rest, candidates) : matching(rest, candidates);
   if (meant !== undefined) return rest === reply ? meant : VAGUE;
-  const question = readQuestion(rest, { songs, focused: false });
+  const question = readQuestion(rest, songs);
   if (shape.metric || (shape.asking && OWN.test(rest)) || question.kind === "song") return NEW_QUESTION;
   // "Thanks" and "how is it doing?" choose nothing and refuse nothing.
   return shape.plain || UNSURE.test(rest) || firstReference(rest) ? VAGUE : NONE;

@@ -150,13 +150,6 @@ type Question =
   /** About a song, and nothing says which; `pointing` when a name alone would complete it, `topic` may be that name. */
   | { readonly kind: "which"; readonly pointing: boolean; readonly topic?: string };
 
-/** What the conversation knows while a question is read. */
-interface QuestionContext {
-  readonly songs: readonly SongEntry[];
-  /** Whether a song is in focus: a shown single-song answer or a confirmed candidate. */
-  readonly focused: boolean;
-}
-
 /** A word that stands for a song, by its place in the folded text. */
 interface Reference {
   readonly kind: "pointer" | "pronoun";
@@ -218,9 +211,10 @@ const AND = /^\s*(?:[、和与跟及或]|and|or|nor)\s*$/iu;
 /**
  * Reads a question in the order of docs/music-analysis.md, Song names: title marks, quotes, a name that 歌曲 or "the song"
  * leads to, pointer, pronoun, a known name by itself. A known name right beside a pointer or pronoun (海盐这首歌) is the
- * song that is meant. A song that is left out ("not 'X'") is none of the question's.
+ * song that is meant. A song that is left out ("not 'X'") is none of the question's. `focused` says whether a song is in focus: a
+ * shown single-song answer or a confirmed candidate.
  */
-export function readQuestion(text: string, { songs, focused }: QuestionContext): Question {
+export function readQuestion(text: string, songs: readonly SongEntry[], focused = false): Question {
   if (isBlankMarked(text)) return { kind: "which", pointing: false };
   const spans = markedNames(text, songs);
   const leftOut = leftOutOf(text, spans);

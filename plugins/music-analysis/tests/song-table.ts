@@ -67,7 +67,7 @@ export const GROUPS = table as unknown as readonly Group[];
 /** The way from a question to a tier: what `ask` does, without a service (spec, States and transitions 1 to 3). */
 export function resolution({ question, songs, focus }: Omit<ResolutionCase, "expected" | "why">): Expected {
   const known = entries(songs);
-  const read = readQuestion(question, { songs: known, focused: focus !== undefined });
+  const read = readQuestion(question, known, focus !== undefined);
   if (read.kind === "focus") return { tier: "A", id: focus?.[1] ?? 0 };
   if (read.kind !== "song") return { kind: read.kind };
   const ids: number[] = [];
@@ -85,7 +85,7 @@ export function resolution({ question, songs, focus }: Omit<ResolutionCase, "exp
 export function confirmation(asked: ConfirmationCase): ConfirmationCase["expected"] {
   const candidates = entries(asked.candidates);
   const songs = [...candidates, ...entries(asked.alsoKnown ?? [])];
-  const reply = readChoiceReply(asked.answer, { candidates, songs });
+  const reply = readChoiceReply(asked.answer, candidates, songs);
   return reply.kind === "chosen" ? { kind: "chosen", id: reply.entry.songId } : reply;
 }
 
