@@ -2,7 +2,7 @@ import type { Catalog } from "./catalog.ts";
 import type { GuardDecision } from "./contract.ts";
 import { ask, type Handlers } from "./guard/asking.ts";
 import { MOST_PATTERN_MS, within } from "./schema/bounded.ts";
-import { combined, type Said } from "./guard/combined.ts";
+import { combined, type RuleFinding } from "./guard/combined.ts";
 import { decisionOf } from "./guard/decision.ts";
 import { nextId } from "./guard/audit.ts";
 import { withFacts } from "./guard/facts.ts";
@@ -80,7 +80,7 @@ export class Guard {
   }
 
   #judge(plan: GuardPlan, subject: Subject, start: bigint): Judgement | Promise<Judgement> {
-    const said: Said[] = [];
+    const said: RuleFinding[] = [];
     const asked: { readonly index: number; readonly answer: Promise<Finding> }[] = [];
     let at = 0;
     const look = (): void => {
@@ -118,13 +118,13 @@ export class Guard {
   }
 
   async #answered(
-    said: Said[],
+    said: RuleFinding[],
     asked: readonly { readonly index: number; readonly answer: Promise<Finding> }[],
     subject: Subject,
     start: bigint,
   ): Promise<Judgement> {
     for (const { index, answer } of asked) {
-      const { planned } = said[index] as Said;
+      const { planned } = said[index] as RuleFinding;
       said[index] = { planned, finding: await answer };
     }
     return this.#concluded(said, subject, start);
@@ -141,7 +141,7 @@ export class Guard {
     return this.#judge(plan, whole, start);
   }
 
-  #concluded(said: readonly Said[], subject: Subject, start: bigint): Judgement {
+  #concluded(said: readonly RuleFinding[], subject: Subject, start: bigint): Judgement {
     const { decision, findings, idle, input } = combined(said);
     if (findings.length + idle.length === 0) return ALLOWED;
     const { audit, now = Date.now, newId = nextId } = this.#options;

@@ -13,8 +13,8 @@ export const STRICTNESS: Readonly<Record<Decision, number>> = {
   deny: 4,
 };
 
-/** What one rule said, with the rule. */
-export interface Said {
+/** A rule, and what it found. */
+export interface RuleFinding {
   readonly planned: PlannedRule;
   readonly finding: Finding;
 }
@@ -24,7 +24,7 @@ const SIMPLE = new Set<Decision>(["warn", "ask", "deny"]);
 const NONE: readonly Finding[] = [];
 
 /** Of what all rules said the strictest that counts; what only is recorded is apart. */
-export function combined(said: readonly Said[]): Judgement & { readonly idle: readonly Finding[] } {
+export function combined(said: readonly RuleFinding[]): Judgement & { readonly idle: readonly Finding[] } {
   const [only] = said;
   if (said.length === 1 && only && SIMPLE.has(only.finding.decision) && only.finding.idle === undefined)
     return { decision: only.finding.decision, findings: [only.finding], idle: NONE };
@@ -50,7 +50,7 @@ export function combined(said: readonly Said[]): Judgement & { readonly idle: re
 }
 
 /** A question that a rule of a higher tier answers with yes; one that protects the guard or a token, not by a project's. A denial, a warning and a failure are never taken back. */
-function lifted({ planned, finding }: Said, said: readonly Said[]): Finding {
+function lifted({ planned, finding }: RuleFinding, said: readonly RuleFinding[]): Finding {
   if (finding.decision !== "ask" || finding.failed) return finding;
   const answered = said.some(
     (one) =>
