@@ -1,5 +1,4 @@
 import type { DocumentFault, DocumentFaultCode } from "./fields.ts";
-import type { State } from "js-yaml";
 
 /** A SKILL.md cut in two. */
 export interface CutDocument {
@@ -39,13 +38,7 @@ export function cutDocument(text: string): CutDocument {
   return { yaml: lines.slice(1, end).join("\n"), body, faults };
 }
 
-/** What js-yaml's state holds of a node beside its declared part. */
-interface NodeState extends State {
-  readonly tag: string | null;
-  readonly anchor: string | null;
-}
-
-/** The value of a front matter, all scalars as strings, and why it is not the plain YAML that every reader takes. */
+/** The value of a front matter, all scalars as strings, and why it cannot be read. */
 export interface PlainYaml {
   /** Undefined when it cannot be parsed at all. */
   readonly value: unknown;
@@ -56,60 +49,20 @@ export interface PlainYaml {
 /** The front matter starts on the second line of the file; js-yaml counts from 0. */
 const FIRST_LINE = 2;
 
-const REFUSED = {
-  YAML_ANCHOR: "Anchors and aliases (&name, *name) are not read by every client; write the value out.",
-  YAML_TAG: "Tags (!name) are not read by every client; write the plain value.",
-  YAML_FLOW: "Maps and lists in braces or brackets are not read by every client; write one entry a line.",
-} as const;
-
-/** Parses the YAML of a front matter. Anchors, tags, flow collections and duplicate keys are faults. */
+/** Parses the YAML of a front matter. */
 export async function readPlainYaml(yaml: string): Promise<PlainYaml> {
   const { default: parser } = await import("js-yaml");
-  const faults: DocumentFault[] = [];
-  const refuse = (code: keyof typeof REFUSED, line: number): void => {
-    if (faults.some((fault) => fault.code === code && fault.line === line + FIRST_LINE)) return;
-    faults.push({ code, severity: "error", line: line + FIRST_LINE, sentence: REFUSED[code] });
-  };
-  const openLines: number[] = [];
-  const listener = (event: string, state: NodeState): void => {
-    if (event === "open") {
-      openLines.push(state.line);
-      return;
-    }
-    const line = openLines.pop() ?? 0;
-    if (state.anchor !== null) refuse("YAML_ANCHOR", line);
-    if (state.tag !== null && state.tag !== "?") refuse("YAML_TAG", line);
-    const last = state.input[state.position - 1];
-    if ((state.kind === "mapping" && last === "}") || (state.kind === "sequence" && last === "]"))
-      refuse("YAML_FLOW", line);
-  };
   try {
-    const value = parser.load(yaml, {
-      schema: parser.FAILSAFE_SCHEMA,
-      listener: (event, state) => listener(event, state as NodeState),
-    });
-    return { value, parsed: true, faults };
+    return { value: parser.load(yaml, { schema: parser.FAILSAFE_SCHEMA }), parsed: true, faults: [] };
   } catch (caught) {
     if (!(caught instanceof parser.YAMLException)) throw caught;
     const line = caught.mark?.line ?? 0;
-    const code = codeOf(caught.reason);
-    if (code === "YAML_ANCHOR" || code === "YAML_TAG") refuse(code, line);
-    else
-      faults.push({
-        code,
-        severity: "error",
-        line: line + FIRST_LINE,
-        sentence: sentenceOf(code, caught.reason, yaml, line),
-      });
-    return { value: undefined, parsed: false, faults };
+    const isTwice = caught.reason.includes("duplicated mapping key");
+    const code = isTwice ? "YAML_DUPLICATE_KEY" : "YAML_INVALID";
+    const sentence = sentenceOf(code, caught.reason, yaml, line);
+    const fault = { code, severity: "error", line: line + FIRST_LINE, sentence } as const;
+    return { value: undefined, parsed: false, faults: [fault] };
   }
-}
-
-function codeOf(reason: string): DocumentFaultCode {
-  if (reason.includes("duplicated mapping key")) return "YAML_DUPLICATE_KEY";
-  if (reason.includes("alias")) return "YAML_ANCHOR";
-  if (reason.includes("tag")) return "YAML_TAG";
-  return "YAML_INVALID";
 }
 
 function sentenceOf(code: DocumentFaultCode, reason: string, yaml: string, line: number): string {
