@@ -206,13 +206,8 @@ async function otherNode(line) {
 }
 
 function testFiles(folder) {
-  if (!existsSync(join(root, folder))) return [];
-  const entries = readdirSync(join(root, folder), { withFileTypes: true });
-  return entries
-    .filter(({ name }) => name !== "node_modules" && name !== "dist")
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) =>
-      entry.isDirectory() ? testFiles(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`],
-    )
-    .filter((path) => path.endsWith(".test.ts"));
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
+    .filter((path) => path.endsWith(".test.ts") && !/\/(?:node_modules|dist)\//.test(path))
+    .sort();
 }
