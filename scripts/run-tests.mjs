@@ -206,6 +206,7 @@ async function otherNode(line) {
 }
 
 function testFiles(folder) {
+  if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true })
     .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
     .filter((path) => path.endsWith(".test.ts") && !/\/(?:node_modules|dist)\//.test(path))
