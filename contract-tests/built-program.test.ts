@@ -9,15 +9,24 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { greetingFiles, greetingManifest, writeSkill } from "../core/testing/fixture-greeting.ts";
 import { VERSION } from "../core/version.ts";
-import { BUILT, program, sayInProcessOfItsOwn, type ProgramOptions, type Said } from "./command-line.ts";
+import {
+  BUILT,
+  program,
+  sayInProcessOfItsOwn,
+  type ProgramOptions,
+  type ProgramResult,
+} from "./command-line.ts";
 import { FakeService, answered } from "./fake-service.ts";
 import { ROOT } from "./harness.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "skillctl-built-"));
 after(() => rm(folder, { recursive: true, force: true }));
 
-const say = (words: readonly string[], place = folder, options: ProgramOptions = {}): Promise<Said> =>
-  sayInProcessOfItsOwn(words, place, { start: BUILT, ...options });
+const say = (
+  words: readonly string[],
+  place = folder,
+  options: ProgramOptions = {},
+): Promise<ProgramResult> => sayInProcessOfItsOwn(words, place, { start: BUILT, ...options });
 
 /** What the program says when all is well. */
 async function saidWell(words: readonly string[], place = folder, options = {}): Promise<string> {

@@ -6,7 +6,7 @@ import { VERSION } from "../core/version.ts";
 import { ROOT, SKILLS } from "./harness.ts";
 
 /** What a command line said. */
-export interface Said {
+export interface ProgramResult {
   readonly status: number;
   readonly out: string;
   readonly err: string;
@@ -31,7 +31,7 @@ export async function sayInProcess(
   words: readonly string[],
   workingFolder: string,
   { builtin = SKILLS, variables = {}, signal, errorColumns, onOut, onErr }: InProcess = {},
-): Promise<Said> {
+): Promise<ProgramResult> {
   let out = "";
   let err = "";
   const status = await main(words, {
@@ -113,7 +113,7 @@ export async function sayInProcessOfItsOwn(
   words: readonly string[],
   folder: string,
   options: ProgramOptions = {},
-): Promise<Said> {
+): Promise<ProgramResult> {
   const child = program(words, folder, options);
   let out = "";
   let err = "";

@@ -9,7 +9,7 @@ import {
   runCli,
   temporaryFolder,
   writeSkill,
-  type SkillParts,
+  type SkillFixture,
 } from "../core/surfaces/cli/fixture-command-line.ts";
 import {
   greetingFiles,
@@ -43,7 +43,7 @@ export function endRule(word: string, more: object = { decision: word }): object
 }
 
 /** A skill of the name `sample` as one in the box, and the command line that hosts it alone. */
-export async function sample(t: TestContext, parts: SkillParts = {}) {
+export async function sample(t: TestContext, parts: SkillFixture = {}) {
   const path = await ownFolder(t);
   const folder = await writeSkill(path, "sample", parts);
   const skill: HostedSkill = {
@@ -59,7 +59,7 @@ export async function sample(t: TestContext, parts: SkillParts = {}) {
 }
 
 /** As `sample`, with the skill as a foreign one, named by `--plugin`. */
-export async function foreignHarness(t: TestContext, parts: SkillParts = {}) {
+export async function foreignHarness(t: TestContext, parts: SkillFixture = {}) {
   const path = await ownFolder(t);
   const plugin = await writeSkill(path, "sample", parts);
   const say = (words: readonly string[], settings: Settings = {}) =>

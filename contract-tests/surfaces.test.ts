@@ -27,7 +27,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-interface Scene {
+interface Setup {
   readonly test: TestHost;
   readonly url: string;
   readonly plugin: string;
@@ -50,7 +50,7 @@ function withWatch(): SkillFiles {
 }
 
 /** The skills in the box and a foreign one, served. */
-async function scene(action: (scene: Scene) => Promise<void>): Promise<void> {
+async function scene(action: (scene: Setup) => Promise<void>): Promise<void> {
   await using place = await createTestHost();
   const plugin = await writeSkill(place.folder, "greeting", withWatch());
   await using host = await createTestHost({ skills: SKILLS, plugins: [plugin] });
@@ -78,7 +78,7 @@ function isRewritten(schema: unknown): boolean {
   return typeof schema === "object" && schema !== null && Object.values(schema).some(isRewritten);
 }
 
-function fileOf({ test }: Scene, name: string): unknown {
+function fileOf({ test }: Setup, name: string): unknown {
   const [skill = "", file = ""] = name.split("/");
   const folder = test.host.catalog.skill(skill).schemas;
   const {
@@ -89,7 +89,7 @@ function fileOf({ test }: Scene, name: string): unknown {
   return schema;
 }
 
-function assertSame(all: Scene, schema: Schema | undefined, name: string): void {
+function assertSame(all: Setup, schema: Schema | undefined, name: string): void {
   const file = fileOf(all, name);
   if (!isRewritten(file)) assert.deepEqual(asInFile(all.document, schema), file, name);
 }

@@ -72,7 +72,7 @@ test("a rule that does not do what its tables say, and one that speaks of what t
 });
 
 /** What a model is told of each rule, by `<skill>/<rule>`. */
-type Told = ReadonlyMap<string, ToldRule>;
+type ToldRules = ReadonlyMap<string, ToldRule>;
 
 /** A rule that somebody wrote, and the folder with its tables. */
 interface Written {
@@ -100,7 +100,7 @@ const STRICT: readonly Decision[] = ["allow", "warn", "transform", "ask", "deny"
 /** What `skillctl prompt` tells of these skills and of the host: as text, and rule by rule. */
 async function prompted(
   skills: readonly HostedSkill[],
-): Promise<{ readonly text: string; readonly told: Told }> {
+): Promise<{ readonly text: string; readonly told: ToldRules }> {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-told-"));
   try {
     const say = async (...words: readonly string[]): Promise<string> =>
@@ -120,7 +120,7 @@ async function prompted(
 }
 
 /** Where what is told and what is enforced are not the same, a sentence each. */
-async function toldFaults(skills: readonly HostedSkill[], told: Told): Promise<readonly string[]> {
+async function toldFaults(skills: readonly HostedSkill[], told: ToldRules): Promise<readonly string[]> {
   const written = writtenRules(skills);
   const faults: string[] = [];
   for (const { id, rule } of written) {

@@ -8,11 +8,11 @@ import {
   fixtureCommand,
   fixtureHost,
   fixtureSkill,
-  type FixtureParts,
+  type FixtureManifest,
 } from "./testing/fixture-skills.ts";
 
 const greets = { commands: { greet: commandClass(async () => ({ text: "Hello." })) } };
-const greeter = (name: string, parts: FixtureParts = {}) =>
+const greeter = (name: string, parts: FixtureManifest = {}) =>
   fixtureSkill(name, {
     commands: { greet: fixtureCommand(name, { default: true }) },
     code: greets,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Rule } from "./contract.ts";
 import type { Subject } from "./plugin.ts";
-import { fixtureHost, fixtureSkill, ruleClass, type FixtureParts } from "./testing/fixture-skills.ts";
+import { fixtureHost, fixtureSkill, ruleClass, type FixtureManifest } from "./testing/fixture-skills.ts";
 
 const fixed = (decision: "warn" | "ask" | "deny", more: Partial<Rule> = {}): Rule => ({
   tell: `It is told (${decision}).`,
@@ -27,7 +27,7 @@ const subject = (more: Partial<Subject> = {}): Subject => ({
   ...more,
 });
 
-const guarded = (rules: Readonly<Record<string, Rule>>, parts: FixtureParts = {}, name = "a") =>
+const guarded = (rules: Readonly<Record<string, Rule>>, parts: FixtureManifest = {}, name = "a") =>
   fixtureSkill(name, { rules, ...parts });
 
 /** What the rules of hosted skills say of a subject. */

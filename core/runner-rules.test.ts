@@ -6,13 +6,13 @@ import {
   fixtureCommand,
   fixtureHost,
   fixtureSkill,
-  type FixtureParts,
+  type FixtureManifest,
 } from "./testing/fixture-skills.ts";
 
 const hello = async (input: unknown) => ({ text: `Hello ${(input as { name: string }).name}.` });
 
 /** A host with the skill `greeting` and its command `greet`. */
-function greeting(parts: FixtureParts = {}) {
+function greeting(parts: FixtureManifest = {}) {
   const commands = { greet: fixtureCommand("greeting") };
   const code = { commands: { greet: commandClass(hello) } };
   return fixtureHost([fixtureSkill("greeting", { commands, code, ...parts })]);

@@ -8,7 +8,7 @@ import {
   fixtureHost,
   fixtureSkill,
   ruleClass,
-  type FixtureParts,
+  type FixtureManifest,
 } from "./testing/fixture-skills.ts";
 
 type Rules = Readonly<Record<string, Rule>>;
@@ -33,7 +33,7 @@ const hello: CommandHandler<unknown, unknown>["run"] = async (input) => ({
 });
 
 /** A host with the skill `greeting`, whose default command is `greet`. */
-function greeting(parts: FixtureParts = {}, run = hello) {
+function greeting(parts: FixtureManifest = {}, run = hello) {
   const commands = {
     greet: fixtureCommand("greeting", { default: true }),
     whisper: fixtureCommand("greeting", { surfaces: ["cli", "host"] }),
@@ -51,7 +51,7 @@ test("a command is looked up, checked, guarded, run, checked and guarded, in thi
     on: [event],
     handler: true,
   });
-  const parts: FixtureParts = {
+  const parts: FixtureManifest = {
     commands: { greet: fixtureCommand("greeting") },
     rules: { before: watch("command.pre"), after: watch("command.post") },
     load: async () => {

@@ -1,12 +1,12 @@
 import { port } from "../container/token.ts";
 import type { Wiring } from "../plugin.ts";
-import { commandClass, fixtureCommand, fixtureSkill, type FixtureParts } from "./fixture-skills.ts";
+import { commandClass, fixtureCommand, fixtureSkill, type FixtureManifest } from "./fixture-skills.ts";
 
 /** The code of a skill whose command `greet` says hello. */
 export const greets = { commands: { greet: commandClass(async () => ({ text: "Hello." })) } };
 
 /** A skill with the one command `greet`. */
-export function greeter(name: string, parts: FixtureParts = {}) {
+export function greeter(name: string, parts: FixtureManifest = {}) {
   return fixtureSkill(name, { commands: { greet: fixtureCommand(name) }, code: greets, ...parts });
 }
 
@@ -17,7 +17,7 @@ export interface Salutes {
 }
 
 /** A skill that lends salutes; the journal is told when the service is made and closed. */
-export function lender(name: string, journal: string[] = [], parts: FixtureParts = {}) {
+export function lender(name: string, journal: string[] = [], parts: FixtureManifest = {}) {
   class OwnSalutes implements Salutes {
     constructor() {
       journal.push(`${name} made`);

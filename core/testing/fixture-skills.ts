@@ -11,7 +11,7 @@ import { scriptedHttp } from "./scripted-http.ts";
 import { testEnvironment } from "./test-environment.ts";
 
 /** What a fixture skill has beside its name; the rest is the least that works. */
-export interface FixtureParts extends Partial<Omit<SkillManifest, "name">> {
+export interface FixtureManifest extends Partial<Omit<SkillManifest, "name">> {
   /** The default export of its code. Default: a plugin without handlers. */
   readonly code?: unknown;
   /** Instead of `code`. */
@@ -21,7 +21,7 @@ export interface FixtureParts extends Partial<Omit<SkillManifest, "name">> {
 }
 
 /** A skill that exists in memory only. */
-export function fixtureSkill(name: string, parts: FixtureParts = {}): HostedSkill {
+export function fixtureSkill(name: string, parts: FixtureManifest = {}): HostedSkill {
   const { code = {}, load, folder = `/skills/${name}`, builtin = false, ...manifest } = parts;
   return {
     manifest: {

@@ -5,7 +5,7 @@ import { main } from "./main.ts";
 import type { Terminal, Surroundings } from "./verb.ts";
 
 /** For tests: what a skill folder is made of. */
-export interface SkillParts {
+export interface SkillFixture {
   readonly manifest?: Readonly<Record<string, unknown>>;
   /** By file name without .json. */
   readonly schemas?: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export async function temporaryFolder(): Promise<{
 }
 
 /** For tests: writes a skill with the default command `greet NAME`; parts replace the usual ones. */
-export async function writeSkill(parent: string, name: string, parts: SkillParts = {}): Promise<string> {
+export async function writeSkill(parent: string, name: string, parts: SkillFixture = {}): Promise<string> {
   const folder = join(parent, name);
   const input = {
     type: "object",

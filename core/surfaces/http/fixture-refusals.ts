@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 
 /** What is asked, at which path, the status and code of the answer, and more of both. */
-export type Refusal = readonly [what: string, path: string, answer: string, more?: Asked];
+export type Refusal = readonly [what: string, path: string, answer: string, more?: RequestOptions];
 
-interface Asked {
+interface RequestOptions {
   /** Default: POST with a body, else GET. */
   readonly method?: string;
   readonly body?: string | Uint8Array<ArrayBuffer>;

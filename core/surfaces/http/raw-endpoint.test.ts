@@ -18,7 +18,7 @@ const TAKE: Route = {
   replies: { 200: "demo/anything", 201: "demo/line" },
 };
 
-interface Scene extends Fixture {
+interface Setup extends Fixture {
   readonly url: string;
   readonly post: (
     body: string | Uint8Array<ArrayBuffer>,
@@ -38,7 +38,7 @@ async function scene(
   context: TestContext,
   answer: (request: Request) => unknown,
   { rules = {}, query = "demo/search-query", ...options }: Options = {},
-): Promise<Scene> {
+): Promise<Setup> {
   const fixture = await fixtureHost(
     ({ rules: _all, ...manifest }) => ({ ...manifest, routes: { take: { ...TAKE, query } }, rules }),
     { take: (request) => answer(request as Request) },
@@ -48,7 +48,7 @@ async function scene(
     await server.close();
     await fixture.close();
   });
-  const post: Scene["post"] = (body, path = "/take", headers = {}) =>
+  const post: Setup["post"] = (body, path = "/take", headers = {}) =>
     fetch(server.url + path, { method: "POST", body, headers });
   return { ...fixture, url: server.url, post };
 }

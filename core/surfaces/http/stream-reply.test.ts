@@ -13,7 +13,7 @@ import { openHttpServer, openSkillServer } from "./server.ts";
 
 type Request = RouteRequest<unknown, unknown>;
 
-interface Scene extends Fixture {
+interface Setup extends Fixture {
   readonly server: OpenServer;
   readonly url: string;
   /** A socket that has asked for the stream and reads nothing yet. */
@@ -27,7 +27,7 @@ async function scene(
   context: TestContext,
   parts: (request: Request) => unknown,
   reply: object = {},
-): Promise<Scene> {
+): Promise<Setup> {
   const fixture = await fixtureHost((manifest) => ({ ...manifest, routes: { flow: FLOW } }), {
     flow: (request) => ({ status: 200, body: parts(request), ...reply }),
   });

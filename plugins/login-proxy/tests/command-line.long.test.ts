@@ -5,14 +5,14 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createTestHost } from "skillctl/testing";
-import { program, type Said } from "../../../contract-tests/command-line.ts";
+import { program, type ProgramResult } from "../../../contract-tests/command-line.ts";
 import { FakeService, answered } from "../../../contract-tests/fake-service.ts";
 import { selfMadeCertificate } from "../../music-analysis/tests/self-made-certificate.ts";
 import { FakeLogin, jwtOf, writeCache, type Acts } from "./login-harness.ts";
 
 const TOKEN = jwtOf({ sub: "13800138000", exp: 4_000_000_000 });
 
-interface Told extends Said {
+interface LoginResult extends ProgramResult {
   readonly login: FakeLogin;
   readonly file: string;
 }
@@ -32,7 +32,7 @@ interface Surroundings {
 async function told(
   words: readonly string[],
   { acts, cached, variables, stdin = "", skill = "login-proxy", files = {} }: Surroundings,
-  look: (told: Told) => Promise<void> | void,
+  look: (told: LoginResult) => Promise<void> | void,
 ): Promise<void> {
   await using place = await createTestHost();
   const { home } = place.environment;

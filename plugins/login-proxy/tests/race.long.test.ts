@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, test } from "node:test";
-import { PROGRAM, program, sayInProcessOfItsOwn, type Said } from "../../../contract-tests/command-line.ts";
+import {
+  PROGRAM,
+  program,
+  sayInProcessOfItsOwn,
+  type ProgramResult,
+} from "../../../contract-tests/command-line.ts";
 import { answered, refused } from "../../../contract-tests/fake-service.ts";
 import { AskingService } from "../../music-analysis/tests/asking-service.ts";
 import { loggedIn } from "./device-harness.ts";
@@ -41,7 +46,7 @@ async function home(provider: OAuthProvider, service: { readonly url: string }) 
     test,
     options: { start: PROGRAM, variables },
     folder,
-    ask: (): Promise<Said> => sayInProcessOfItsOwn(WORDS, folder, { start: PROGRAM, variables }),
+    ask: (): Promise<ProgramResult> => sayInProcessOfItsOwn(WORDS, folder, { start: PROGRAM, variables }),
     cached: async (): Promise<string> =>
       (JSON.parse(await readFile(test.file, "utf8")) as { readonly token: string }).token,
   };

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { sayInProcessOfItsOwn, type Said } from "../../../contract-tests/command-line.ts";
+import { sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
 import { FakeService, answered } from "../../../contract-tests/fake-service.ts";
 import { TOKEN, failureOf, withMusic } from "./host.ts";
 import { selfMadeCertificate } from "./self-made-certificate.ts";
@@ -73,7 +73,7 @@ async function asking(
   t: TestContext,
   files: Readonly<Record<string, string>>,
   variables: Readonly<Record<string, string>>,
-): Promise<Said> {
+): Promise<ProgramResult> {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);

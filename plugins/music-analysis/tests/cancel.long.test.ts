@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { program, type Said } from "../../../contract-tests/command-line.ts";
+import { program, type ProgramResult } from "../../../contract-tests/command-line.ts";
 import { FakeService, answered, type FakeReply } from "../../../contract-tests/fake-service.ts";
 import { TOKEN, withMusic } from "./host.ts";
 
@@ -23,7 +23,7 @@ async function interrupted(
   t: TestContext,
   script: readonly FakeReply[],
   { question = "我的播放量", after = 1, signal = "SIGINT" }: Interruption = {},
-): Promise<Said & { readonly service: FakeService }> {
+): Promise<ProgramResult & { readonly service: FakeService }> {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-"));
   const service = await FakeService.start(...script);
   t.after(async () => {

@@ -7,7 +7,7 @@ import { AskingService, type Answer } from "./asking-service.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 
 /** What `ask` answers, as far as these tests look at it. */
-interface Asked {
+interface AskResult {
   readonly text: string;
   readonly kind: string;
   readonly requests: number;
@@ -25,7 +25,7 @@ interface HostChange {
 /** A person at a host: what they ask in which conversation. */
 interface Visitor {
   readonly test: TestHost;
-  readonly ask: (question: string, conversation?: string, session?: string) => Promise<Asked>;
+  readonly ask: (question: string, conversation?: string, session?: string) => Promise<AskResult>;
   readonly songs: (input?: object, session?: string) => Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -86,7 +86,7 @@ export function visitor(test: TestHost): Visitor {
         skill,
         input: { question, ...(conversation !== undefined && { conversation }) },
         ...(session !== undefined && { session }),
-      })) as Asked,
+      })) as AskResult,
     songs: async (input = {}, session) =>
       (await test.run({
         skill,

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sayInProcess, type InProcess, type Said } from "../../../contract-tests/command-line.ts";
+import { sayInProcess, type InProcess, type ProgramResult } from "../../../contract-tests/command-line.ts";
 import { FakeService, type ScriptedReply } from "../../../contract-tests/fake-service.ts";
 import { TOKEN } from "./host.ts";
 
@@ -12,7 +12,7 @@ export interface Desk {
   /** What a process of the program would be started with. The token is in the cache file, not here. */
   readonly variables: Readonly<Record<string, string>>;
   /** Runs the program in this process. */
-  readonly say: (words: readonly string[], options?: InProcess) => Promise<Said>;
+  readonly say: (words: readonly string[], options?: InProcess) => Promise<ProgramResult>;
 }
 
 /** A desk whose service answers from a script, and which is cleared away afterwards. */

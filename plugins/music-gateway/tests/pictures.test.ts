@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import { own } from "./doors-harness.ts";
 import { say } from "./rehearsal.ts";
 
-interface Asked {
+interface Answer {
   readonly text: string;
   readonly picture?: string;
 }
@@ -17,7 +17,7 @@ async function drawer(t: TestContext, files?: Readonly<Record<string, string>>) 
   const { host, run } = await own(t, files);
   const folder = host.environment.workingFolder;
   const draw = async (question: string, picture = "figures.svg") => {
-    const asked = (await run("music-analysis", "ask", { question, picture })) as Asked;
+    const asked = (await run("music-analysis", "ask", { question, picture })) as Answer;
     assert.equal(asked.picture, join(folder, picture));
     return { ...asked, svg: await readFile(asked.picture, "utf8") };
   };
@@ -54,7 +54,7 @@ test("a picture shows what was understood and the figures of the very answer, an
   assert.match(host.log.notices.join("\n"), /The picture is .*figures\.svg\./);
   assert.equal((await draw("最近7天每天的播放量")).svg, days.svg);
   // The reply is the same with a picture and without.
-  const plain = (await run("music-analysis", "ask", { question: "最近7天每天的播放量" })) as Asked;
+  const plain = (await run("music-analysis", "ask", { question: "最近7天每天的播放量" })) as Answer;
   assert.deepEqual([plain.text, plain.picture], [days.text, undefined]);
 });
 
@@ -116,7 +116,7 @@ test("nothing is drawn where the answer has no figures, and the answer is shown 
   await assert.rejects(
     run("music-analysis", "ask", { question: "今天天气怎么样", picture: "a.svg" }),
     (error) => {
-      const { code, message, result } = error as { code: string; message: string; result: Asked };
+      const { code, message, result } = error as { code: string; message: string; result: Answer };
       assert.deepEqual([code, message], ["MUSIC_NO_PICTURE", "这个回答没有可以画成图的数据，没有写入图片。"]);
       assert.match(result.text, /^理解为：/);
       return true;
@@ -134,7 +134,7 @@ test(
       question: "最近7天的播放量",
       picture: "/proc/figures.svg",
     });
-    await assert.rejects(asking, (error: Error & { code?: string; result?: Asked }) => {
+    await assert.rejects(asking, (error: Error & { code?: string; result?: Answer }) => {
       assert.equal(error.code, "FILE_UNWRITABLE");
       assert.match(error.result?.text ?? "", /播放量/);
       return true;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtemp } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { sayInProcess, type InProcess, type Said } from "../../../contract-tests/command-line.ts";
+import { sayInProcess, type InProcess, type ProgramResult } from "../../../contract-tests/command-line.ts";
 
 export const QUESTION = "我最近30天播放量怎么样";
 export const PATH = "/openapi/v1/musician/data/agent/chat-sync";
@@ -12,7 +12,7 @@ export const PATH = "/openapi/v1/musician/data/agent/chat-sync";
 export function say(
   words: readonly string[],
   { home, variables = {}, ...others }: InProcess & { readonly home: string },
-): Promise<Said> {
+): Promise<ProgramResult> {
   const own = { HOME: home, SKILLCTL_STATE: join(home, "state") };
   return sayInProcess(words, home, { ...others, variables: { ...own, ...variables } });
 }
@@ -31,7 +31,7 @@ export interface Gateway {
   /** Requests that its server has seen. */
   readonly seen: () => readonly string[];
   /** Ends it. */
-  readonly stop: () => Promise<Said>;
+  readonly stop: () => Promise<ProgramResult>;
 }
 
 /** Starts one with these faults, in a folder of its own inside this one. */
@@ -69,7 +69,7 @@ export async function serving(
     if (request.socket.localPort === port) seen.push(`${request.method} ${request.url}`);
   };
   subscribe("http.server.request.start", note);
-  const stop = (): Promise<Said> => {
+  const stop = (): Promise<ProgramResult> => {
     unsubscribe("http.server.request.start", note);
     ending.abort();
     return running;
@@ -90,7 +90,7 @@ export async function serving(
 export async function asked(
   folder: string,
   { url, token }: Gateway,
-): Promise<Said & { readonly code?: string }> {
+): Promise<ProgramResult & { readonly code?: string }> {
   const home = await mkdtemp(join(folder, "asker-"));
   const variables = { SVC_BASE_URL: url, SVC_HEADER_TOKEN: token };
   const said = await say(["run", "music-analysis", "--json", QUESTION], { home, variables });

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test, type TestContext } from "node:test";
 import type { ServeInput } from "../contract.ts";
-import { told, type Heard } from "./http-wire.ts";
+import { told, type WireReply } from "./http-wire.ts";
 import { debugHost, keysOf, serving } from "./serving.ts";
 
 /** Writes bytes as they are; what comes back until the other side closes. */
-async function raw(port: number, bytes: string): Promise<Heard> {
+async function raw(port: number, bytes: string): Promise<WireReply> {
   const [heard] = await told(port, bytes);
   assert.ok(heard);
   return heard;
@@ -35,7 +35,7 @@ function request(
   port: number,
   name: RouteName,
   { host, origin, query = "", bearer }: Asking,
-): Promise<Heard> {
+): Promise<WireReply> {
   const [method, path, body] = ROUTES[name];
   const lines = [
     `${method} ${path}${query} HTTP/1.1`,
@@ -106,7 +106,7 @@ describe("a server on loopback", () => {
 
   test("answers a preflight of who may send, and of nobody else", async (t) => {
     const { port } = await started(t, { allowOrigin: ["https://app.example"] });
-    const preflight = (origin: string, path = "/event", method = "POST"): Promise<Heard> =>
+    const preflight = (origin: string, path = "/event", method = "POST"): Promise<WireReply> =>
       raw(
         port,
         [

@@ -1,11 +1,11 @@
 import type { Frame, Page } from "playwright-core";
-import type { Answered, Witness } from "./browser-witness.ts";
+import type { Answer, Witness } from "./browser-witness.ts";
 
 /** What came of an attempt: what the page saw, and what was answered under its address. */
 export interface Outcome {
   readonly name: string;
   readonly saw: string;
-  readonly answered: readonly Answered[];
+  readonly answered: readonly Answer[];
 }
 
 const WRITES: Readonly<Record<string, string>> = {
@@ -60,6 +60,6 @@ export function readable(outcomes: ReadonlyMap<string, Outcome>): readonly strin
 
 /** The names of what came to the server, as more than a question beforehand, and was not refused. */
 export function admitted(outcomes: ReadonlyMap<string, Outcome>): readonly string[] {
-  const passed = ({ method, status }: Answered): boolean => method !== "OPTIONS" && status < 400;
+  const passed = ({ method, status }: Answer): boolean => method !== "OPTIONS" && status < 400;
   return [...outcomes.values()].filter(({ answered }) => answered.some(passed)).map(({ name }) => name);
 }

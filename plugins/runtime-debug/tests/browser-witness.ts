@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { until } from "./client.ts";
 
 /** A request that was answered. */
-export interface Answered {
+export interface Answer {
   readonly method: string;
   readonly url: string;
   readonly origin: string | undefined;
@@ -15,7 +15,7 @@ const CHANNEL = "http.server.request.start";
 
 /** Sees what the servers of this process answer: a page is not told what became of a beacon or a form. */
 export class Witness {
-  readonly #seen: Answered[] = [];
+  readonly #seen: Answer[] = [];
   readonly #port: number;
 
   constructor(port: number) {
@@ -24,7 +24,7 @@ export class Witness {
   }
 
   /** What was answered under an address that holds the text, once something was. */
-  answered(text: string): Promise<readonly Answered[]> {
+  answered(text: string): Promise<readonly Answer[]> {
     return until(
       () => Promise.resolve(this.#seen.filter(({ url }) => url.includes(text))),
       (seen) => seen.length > 0,

@@ -2,7 +2,7 @@ import { Agent, request, type OutgoingHttpHeaders } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import type { History } from "./history.ts";
 
-export interface Asked {
+export interface RequestOptions {
   readonly method?: string;
   /** Default `/event`. */
   readonly path?: string;
@@ -13,13 +13,13 @@ export interface Asked {
   readonly patienceMs?: number;
 }
 
-export interface Told {
+export interface Reply {
   readonly status: number;
   readonly text: string;
 }
 
 /** One request. @throws what the socket says, when no whole answer comes in time */
-export function ask(url: string, asked: Asked = {}): Promise<Told> {
+export function ask(url: string, asked: RequestOptions = {}): Promise<Reply> {
   const { body, agent = new Agent({ maxSockets: 1 }), patienceMs = 30_000 } = asked;
   const method = asked.method ?? (body === undefined ? "GET" : "POST");
   const path = asked.path ?? (body === undefined ? "/health" : "/event");
@@ -56,7 +56,7 @@ export async function health(url: string): Promise<Health> {
 }
 
 /** Posts the next event of a history, and notes what was said to it. */
-export async function post(url: string, history: History, connection = 0, agent?: Agent): Promise<Told> {
+export async function post(url: string, history: History, connection = 0, agent?: Agent): Promise<Reply> {
   const event = history.next(connection);
   const told = await ask(url, { body: event.body, ...(agent === undefined ? {} : { agent }) });
   history.note(event, told.status);
@@ -64,7 +64,7 @@ export async function post(url: string, history: History, connection = 0, agent?
 }
 
 /** Names the run of events that name none. */
-export function nameRun(url: string, runId: string): Promise<Told> {
+export function nameRun(url: string, runId: string): Promise<Reply> {
   const headers = { "content-type": "application/json" };
   return ask(url, { path: "/run", body: JSON.stringify({ runId }), headers });
 }

@@ -8,7 +8,7 @@ import { sayInProcess } from "../../../contract-tests/command-line.ts";
 import { listening } from "./browser-harness.ts";
 import { debugHost, serving, type DebugHost } from "./serving.ts";
 
-interface Told {
+interface DoctorResult {
   readonly links: readonly { readonly link: string; readonly ok: boolean; readonly sentence: string }[];
   readonly text: string;
 }
@@ -17,11 +17,11 @@ interface Told {
 async function examined(host: DebugHost, input: object = {}): Promise<readonly [string, string]> {
   const asked = { skill: "runtime-debug", command: "doctor", input: { session: "login-timeout", ...input } };
   try {
-    const { links, text } = (await host.run(asked)) as Told;
+    const { links, text } = (await host.run(asked)) as DoctorResult;
     return [links.map(({ link }) => link).join(", "), text];
   } catch (caught) {
     assert.ok(caught instanceof SkillError && caught.code === "DEBUG_LINK_BROKEN", String(caught));
-    const { links, text } = caught.result as Told;
+    const { links, text } = caught.result as DoctorResult;
     const broken = links.find(({ ok }) => !ok);
     assert.ok(broken && caught.message.endsWith(broken.sentence) && caught.hint !== undefined);
     return [`${broken.link}: ${broken.sentence}`, text];

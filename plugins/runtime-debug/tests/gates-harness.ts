@@ -6,7 +6,7 @@ import { SKILLS } from "../../../contract-tests/harness.ts";
 import { debugProject, type DebugProject } from "./session-harness.ts";
 
 /** What Claude Code is answered. */
-export interface Told {
+export interface GateDecision {
   readonly decision: "allow" | "ask" | "deny";
   /** For the person and the model together. */
   readonly text: string;
@@ -14,8 +14,8 @@ export interface Told {
 
 /** A project with an agent in it: tools of Claude Code before the rules of the skill. */
 export interface Agent extends DebugProject {
-  readonly asks: (tool: string, input: object, cwd?: string) => Promise<Told>;
-  readonly bash: (command: string, cwd?: string) => Promise<Told>;
+  readonly asks: (tool: string, input: object, cwd?: string) => Promise<GateDecision>;
+  readonly bash: (command: string, cwd?: string) => Promise<GateDecision>;
   readonly session: string;
 }
 
@@ -49,7 +49,7 @@ export function agentOf(project: DebugProject): Agent {
       readonly hookSpecificOutput: Record<string, string>;
     };
     const { permissionDecision = "allow" } = said;
-    return { decision: permissionDecision as Told["decision"], text: out };
+    return { decision: permissionDecision as GateDecision["decision"], text: out };
   };
   return { ...project, asks, bash: (command, cwd) => asks("Bash", { command }, cwd), session: SESSION };
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 /** One answer as it came over a bare socket. */
-export interface Heard {
+export interface WireReply {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
@@ -44,7 +44,7 @@ export class Wire {
   }
 
   /** The next answer; `undefined` when the other side ends before it is whole. */
-  async next(): Promise<Heard | undefined> {
+  async next(): Promise<WireReply | undefined> {
     for (;;) {
       const heard = this.#taken();
       if (heard || this.#isOver) return heard;
@@ -53,8 +53,8 @@ export class Wire {
   }
 
   /** All answers until the other side ends. @throws Error for bytes that are none, or when it resets the connection. */
-  async all(): Promise<readonly Heard[]> {
-    const heard: Heard[] = [];
+  async all(): Promise<readonly WireReply[]> {
+    const heard: WireReply[] = [];
     for (let next; (next = await this.next()) !== undefined;) heard.push(next);
     if (!this.socket.closed) {
       // Whoever still sends sees a reset only when it has sent all.
@@ -66,7 +66,7 @@ export class Wire {
     return heard;
   }
 
-  #taken(): Heard | undefined {
+  #taken(): WireReply | undefined {
     const end = this.#unread.indexOf(HEAD_END);
     if (end < 0) return undefined;
     const [first = "", ...lines] = this.#unread.slice(0, end).split("\r\n");
@@ -89,7 +89,7 @@ export class Wire {
 export async function told(
   port: number,
   ...bytes: readonly (string | Uint8Array)[]
-): Promise<readonly Heard[]> {
+): Promise<readonly WireReply[]> {
   const wire = await Wire.open(port);
   for (const part of bytes) wire.write(part);
   return wire.all();

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { sayInProcessOfItsOwn, type Said } from "../../../contract-tests/command-line.ts";
+import { sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
 import { until } from "./client.ts";
 import { needs } from "./faults/needs.ts";
 
@@ -42,7 +42,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
   let folder = "";
   let session = "";
   let program: ChildProcess;
-  const say = (...words: readonly string[]): Promise<Said> => {
+  const say = (...words: readonly string[]): Promise<ProgramResult> => {
     const variables = { HOME: folder, SKILLCTL_STATE: join(folder, "state") };
     return sayInProcessOfItsOwn(["run", "runtime-debug", ...words], join(folder, "project"), { variables });
   };
@@ -85,7 +85,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
     assert.ok(later > first.beats);
     assert.ok(worst < LONGEST_GAP_MS, `stopped for ${worst} ms`);
   };
-  const statusSays = (says: RegExp): Promise<Said> =>
+  const statusSays = (says: RegExp): Promise<ProgramResult> =>
     until(
       () => say("status"),
       ({ out }) => says.test(out),

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { sayInProcessOfItsOwn, type Said } from "../../../contract-tests/command-line.ts";
+import { sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
 import { until } from "./client.ts";
 import { needs, NOBODY } from "./faults/needs.ts";
 
@@ -24,11 +24,11 @@ console.log("ready");
 describe("observe", { skip: needs("linux") }, () => {
   let folder = "";
   let cart: ChildProcess;
-  const say = (...words: readonly string[]): Promise<Said> => {
+  const say = (...words: readonly string[]): Promise<ProgramResult> => {
     const variables = { HOME: folder, SKILLCTL_STATE: join(folder, "state") };
     return sayInProcessOfItsOwn(["run", "runtime-debug", ...words], join(folder, "project"), { variables });
   };
-  const observe = (...words: readonly string[]): Promise<Said> =>
+  const observe = (...words: readonly string[]): Promise<ProgramResult> =>
     say("observe", "--hypothesis", "A", "--point", "price", ...words);
   const refused = async (says: RegExp, ...words: readonly string[]): Promise<void> => {
     const { status, err } = await observe(...words);

@@ -34,7 +34,7 @@ const http = {
   },
 } as unknown as Http;
 
-interface Told {
+interface LoopReport {
   readonly calls: number;
   readonly names: readonly string[];
 }
@@ -80,9 +80,9 @@ async function observed(t: TestContext, given: Partial<Point>, disk = PROGRAM) {
     return { passes, notes, attachment };
   };
   /** Has the program pass by so often, and waits for what it says then. */
-  const pass = (times: number): Promise<Told> =>
+  const pass = (times: number): Promise<LoopReport> =>
     new Promise((resolve) => {
-      child.stdout?.once("data", (text: Buffer) => resolve(JSON.parse(text.toString()) as Told));
+      child.stdout?.once("data", (text: Buffer) => resolve(JSON.parse(text.toString()) as LoopReport));
       child.stdin?.write(`${"x".repeat(times)}\n`);
     });
   return { ...(await observe(given)), observe, address, pass };

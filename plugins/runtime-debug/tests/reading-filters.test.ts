@@ -7,7 +7,7 @@ import {
   coldLogs,
   harnessIn,
   readingHarness,
-  type Asked,
+  type LogQuery,
   type ReadingHarness,
 } from "./reading-harness.ts";
 import { debugHost } from "./serving.ts";
@@ -20,7 +20,7 @@ interface Answer {
   readonly last: string;
 }
 
-async function answerOf(harness: ReadingHarness, asked: Asked): Promise<Answer> {
+async function answerOf(harness: ReadingHarness, asked: LogQuery): Promise<Answer> {
   const { status, text } = await harness.get(asked);
   assert.equal(status, 200, text);
   assert.deepEqual((await harness.cold(coldInput(asked))).result, JSON.parse(text));
@@ -71,7 +71,7 @@ describe("the command logs", () => {
     const harness = await readingHarness(t);
     await harness.send(...Array.from({ length: 25 }, (_, at) => ({ at })));
     const seen: number[] = [];
-    for (let asked: Asked = { last: 25, limit: 10 }, rounds = 0; rounds < 3; rounds++) {
+    for (let asked: LogQuery = { last: 25, limit: 10 }, rounds = 0; rounds < 3; rounds++) {
       const words = Object.entries(asked).map(([name, value]) => `${name}=${value}`);
       const answer = await fetch(`${harness.url}/logs?${words.join("&")}`);
       seen.unshift(...((await answer.json()) as { at: number }[]).map(({ at }) => at));

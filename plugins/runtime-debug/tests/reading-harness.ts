@@ -1,12 +1,12 @@
 import type { TestContext } from "node:test";
 import { createTestHost, type TestHost } from "skillctl/testing";
 import type { LogsInput, LogsOutput, ServeInput } from "../contract.ts";
-import { ask, type Told } from "./client.ts";
+import { ask, type Reply } from "./client.ts";
 import { debugHost, serving, type DebugHost, type Serving } from "./serving.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 
 /** A question to a log, as it stands in an address. */
-export type Asked = Readonly<Record<string, string | number>>;
+export type LogQuery = Readonly<Record<string, string | number>>;
 
 /** A session that is served, and somebody who reads its files beside the server. */
 export interface ReadingHarness {
@@ -15,10 +15,10 @@ export interface ReadingHarness {
   readonly url: string;
   /** Stores events; each call is one body. */
   readonly send: (...events: readonly unknown[]) => Promise<void>;
-  readonly clear: (how?: Asked) => Promise<void>;
+  readonly clear: (how?: LogQuery) => Promise<void>;
   readonly runNamed: (name: string) => Promise<void>;
   /** `GET /logs`. */
-  readonly get: (asked?: Asked) => Promise<Told>;
+  readonly get: (asked?: LogQuery) => Promise<Reply>;
   /** The command `logs`. */
   readonly cold: (asked?: Partial<LogsInput>) => Promise<LogsOutput>;
 }
@@ -38,7 +38,7 @@ export async function harnessIn(
 ): Promise<ReadingHarness> {
   const server = await serving(host, { session, ...flags });
   const url = server.info.base_url;
-  const well = async (work: Promise<Told>): Promise<void> => {
+  const well = async (work: Promise<Reply>): Promise<void> => {
     const { status, text } = await work;
     if (status !== 200) throw new Error(`${status} ${text}`);
   };
@@ -77,7 +77,7 @@ export function coldLogs(host: TestHost, input: Partial<LogsInput>): Promise<Log
 }
 
 /** The same question for the command: lists are lists there. */
-export function coldInput(asked: Asked): Partial<LogsInput> {
+export function coldInput(asked: LogQuery): Partial<LogsInput> {
   const lists = ["hypothesisId", "runId"];
   const entries = Object.entries(asked).map(([name, value]) => [
     name,
@@ -86,7 +86,7 @@ export function coldInput(asked: Asked): Partial<LogsInput> {
   return Object.fromEntries(entries) as Partial<LogsInput>;
 }
 
-function addressOf(asked: Asked): string {
+function addressOf(asked: LogQuery): string {
   const values = new URLSearchParams();
   for (const [name, value] of Object.entries(asked)) values.append(name, String(value));
   return values.toString();

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
 import { ask } from "./client.ts";
-import { coldHost, coldLogs, readingHarness, type Asked, type ReadingHarness } from "./reading-harness.ts";
+import { coldHost, coldLogs, readingHarness, type LogQuery, type ReadingHarness } from "./reading-harness.ts";
 import { debugHost, serving } from "./serving.ts";
 import logQuery from "../../../schemas/runtime-debug/log-query.json" with { type: "json" };
 
-const WRONG: readonly (readonly [name: string, asked: Asked])[] = [
+const WRONG: readonly (readonly [name: string, asked: LogQuery])[] = [
   ["last", { last: "many" }],
   ["last", { last: "1.5" }],
   ["limit", { limit: 0 }],
@@ -37,7 +37,7 @@ const HOSTILE = "\u001b[2J\u0007\u009b\u202e\u200b\u2066\ufeff\u{e0041}\u2028\u0
 async function refused(
   { get }: ReadingHarness,
   name: string,
-  asked: Asked,
+  asked: LogQuery,
 ): Promise<{ readonly hint: string; readonly text: string }> {
   const { status, text } = await get(asked);
   const { ok, error, message, hint } = JSON.parse(text) as Readonly<Record<string, unknown>>;

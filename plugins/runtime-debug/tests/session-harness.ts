@@ -8,7 +8,7 @@ import { debugHost, serving, type DebugHost, type Serving } from "./serving.ts";
 import { gitIn, noGit } from "./worktree-harness.ts";
 
 /** What a command of a session answers, as far as tests look at it. */
-export interface Answered {
+export interface CommandResult {
   readonly session: string;
   readonly state: string;
   readonly step: number;
@@ -22,7 +22,7 @@ export interface DebugProject {
   readonly host: DebugHost;
   /** Absolute, without links. */
   readonly root: string;
-  readonly run: (command: string, input?: object, surface?: SurfaceName) => Promise<Answered>;
+  readonly run: (command: string, input?: object, surface?: SurfaceName) => Promise<CommandResult>;
   /** The error that a command ends in. */
   readonly fails: (command: string, input?: object) => Promise<SkillError>;
   readonly write: (path: string, text: string) => Promise<void>;
@@ -59,7 +59,7 @@ export async function debugProject(
     await writeFile(join(root, path), text);
   };
   const run: DebugProject["run"] = async (command, input = {}, surface = "host") =>
-    (await host.run({ skill: "runtime-debug", command, input, surface })) as Answered;
+    (await host.run({ skill: "runtime-debug", command, input, surface })) as CommandResult;
   const runGit: DebugProject["git"] = (...words) => gitIn(root, host.folder, ...words);
   await write("total.js", BUGGY);
   if (git === true) {

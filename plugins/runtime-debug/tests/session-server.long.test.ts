@@ -25,13 +25,13 @@ const CALL = {
   announce: () => undefined,
 } as const;
 
-interface Scene {
+interface Setup {
   readonly project: DebugProject;
   readonly servers: DebugServers;
   readonly opened: OpenedSession;
 }
 
-async function scene(t: TestContext, more: Partial<SessionEntry> = {}): Promise<Scene> {
+async function scene(t: TestContext, more: Partial<SessionEntry> = {}): Promise<Setup> {
   const project = await debugProject(t, { git: false });
   const { folder } = project.host;
   const variables = { SKILLCTL_STATE: join(folder, "state") };

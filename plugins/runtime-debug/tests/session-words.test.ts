@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { promisify } from "node:util";
-import { sayInProcess, type Said } from "../../../contract-tests/command-line.ts";
+import { sayInProcess, type ProgramResult } from "../../../contract-tests/command-line.ts";
 import { debugProject, type DebugProject } from "./session-harness.ts";
 import { ID, walked } from "./doors-walk.ts";
 
@@ -21,7 +21,7 @@ const PROBES = [
 ];
 
 interface Typed extends DebugProject {
-  readonly say: (...words: readonly string[]) => Promise<Said>;
+  readonly say: (...words: readonly string[]) => Promise<ProgramResult>;
   /** How many commands were typed. */
   readonly count: () => number;
 }

@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { HYPOTHESES, debugProject, placed, type Answered, type DebugProject } from "./session-harness.ts";
+import {
+  HYPOTHESES,
+  debugProject,
+  placed,
+  type CommandResult,
+  type DebugProject,
+} from "./session-harness.ts";
 
 const ISSUE = "The sum is wrong";
 const ID = "sum-wrong";
@@ -36,7 +42,7 @@ describe("a session", () => {
       surface: "host",
       person,
     } as const;
-    const answered = (await project.host.run(request)) as Answered;
+    const answered = (await project.host.run(request)) as CommandResult;
     assert.deepEqual([answered.state, answered["answer"]], ["cleaning", "A"]);
     assert.equal((asked[0] as { readonly text: string }).text, "Is the bug gone?");
   });
@@ -47,13 +53,13 @@ describe("a session", () => {
     const post = async (
       command: string,
       input: object,
-    ): Promise<{ readonly status: number; readonly body: Answered }> => {
+    ): Promise<{ readonly status: number; readonly body: CommandResult }> => {
       const reply = await fetch(`${url}/v1/skills/runtime-debug/commands/${command}`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(input),
       });
-      return { status: reply.status, body: (await reply.json()) as Answered };
+      return { status: reply.status, body: (await reply.json()) as CommandResult };
     };
     const started = await post("start", { issue: ISSUE });
     assert.deepEqual([started.status, started.body.session, started.body.state], [200, ID, "observing"]);

@@ -12,7 +12,7 @@ import type { Verb, VerbContext } from "../verb.ts";
 import { skeletonFiles } from "./skeleton-files.ts";
 
 /** What a verb said. */
-export interface Said {
+export interface VerbResult {
   readonly status: number;
   readonly out: string;
   readonly err: string;
@@ -37,7 +37,7 @@ export async function say(
   words: readonly string[],
   folder: string,
   options: SayOptions = {},
-): Promise<Said> {
+): Promise<VerbResult> {
   let out = "";
   let err = "";
   let opened: Promise<Host> | undefined;

@@ -125,7 +125,7 @@ interface Answer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
-interface Asked {
+interface RequestOptions {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -152,7 +152,7 @@ async function served(t: TestContext, options?: HttpServerOptions) {
   const host = await createTestHost({ plugins: [plugin] });
   t.after(host.close);
   const { port } = await host.serve(options);
-  const ask = (path: string, { method, body, headers }: Asked = {}): Promise<Answer> =>
+  const ask = (path: string, { method, body, headers }: RequestOptions = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const sent = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
       const out = request(
@@ -175,7 +175,7 @@ async function served(t: TestContext, options?: HttpServerOptions) {
       out.on("error", reject);
       out.end(sent);
     });
-  const problem = async (path: string, asked?: Asked): Promise<Problem> => {
+  const problem = async (path: string, asked?: RequestOptions): Promise<Problem> => {
     const { status, headers, text: body } = await ask(path, asked);
     assert.match(String(headers["content-type"]), /^application\/problem\+json/, body);
     const value = JSON.parse(body) as Problem;
@@ -183,7 +183,7 @@ async function served(t: TestContext, options?: HttpServerOptions) {
     assert.equal((await host.host.schemas.check("core/problem"))(value), undefined);
     return value;
   };
-  const refused = async (path: string, asked?: Asked) => {
+  const refused = async (path: string, asked?: RequestOptions) => {
     const { status, code } = await problem(path, asked);
     return `${status} ${code}`;
   };

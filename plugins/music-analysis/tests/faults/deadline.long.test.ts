@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { otherSide } from "../../../../core/testing/other-side.ts";
-import { sayInProcessOfItsOwn, type Said } from "../../../../contract-tests/command-line.ts";
+import { sayInProcessOfItsOwn, type ProgramResult } from "../../../../contract-tests/command-line.ts";
 import { answered } from "../../../../contract-tests/fake-service.ts";
 
 const PATH = "/openapi/v1/musician/data/agent/chat-sync";
 
 /** Asks one question of a service at this address. */
-async function asked(t: TestContext, url: string): Promise<Said> {
+async function asked(t: TestContext, url: string): Promise<ProgramResult> {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-deadline-"));
   t.after(() => rm(folder, { recursive: true }));
   const variables = { SVC_BASE_URL: url, SVC_HEADER_TOKEN: "token-of-the-test" };

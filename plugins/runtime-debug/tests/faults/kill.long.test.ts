@@ -4,7 +4,7 @@ import { appendFile, cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { ask, load, nameRun, post, until, type Told } from "../client.ts";
+import { ask, load, nameRun, post, until, type Reply } from "../client.ts";
 import { FLAWLESS, History, logFiles, type Verdict } from "../history.ts";
 import { debugServer, launched, scratch, type DebugStart } from "../server-harness.ts";
 import { careless } from "./careless.ts";
@@ -46,7 +46,7 @@ test("F01 control: a collector that answers before it writes loses some", async 
 
 /** A session with everything that writes in it. False when the server went away meanwhile. */
 async function scripted(url: string, history: History): Promise<boolean> {
-  const refused = async (): Promise<Told> => {
+  const refused = async (): Promise<Reply> => {
     const told = await ask(url, { body: "{" });
     return told.status === 400 ? { ...told, status: 200 } : told;
   };
