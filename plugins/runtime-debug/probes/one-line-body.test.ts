@@ -10,6 +10,20 @@ const TAKEN: readonly (readonly [Language, string, string, string, string])[] = 
   ["javascript", "items.map(x => x.id).join()", "x", "items.map(x => {", "return (x.id); }).join()"],
   ["javascript", "  size({ a, b }) { return a + b; }", "a", "size({ a, b }) {", "return a + b; }"],
   ["javascript", "function f(n) { return n; }", "n", "function f(n) {", "return n; }"],
+  [
+    "javascript",
+    "if (xs.some(function (x) { return x; })) a();",
+    "x",
+    "if (xs.some(function (x) {",
+    "return x; })) a();",
+  ],
+  [
+    "javascript",
+    "if (a) xs.map(function (x) { go(x); });",
+    "x",
+    "if (a) xs.map(function (x) {",
+    "go(x); });",
+  ],
   ["typescript", "const f = (n: X): X => n * 2;", "n", "const f = (n: X): X => {", "return (n * 2); };"],
   ["typescript", "f(async (n: X) => ({ n }))", "n", "f(async (n: X) => {", "return (({ n })); })"],
   ["python", "def f(x): return x * 2", "x", "def f(x):", "return x * 2"],
@@ -55,11 +69,13 @@ const IN_FRONT: readonly (readonly [Language, string, string])[] = [
   ["javascript", "switch (total) { case 1: b(); }", "total"],
   ["javascript", "for (const x of xs) { go(x); }", "xs"],
   ["typescript", "for (let i = from; i < 3; i++) { go(i); }", "from"],
+  ["javascript", "if (a(total)) { total *= 10; }", "total"],
   ["php", "foreach ($xs as $x) { go($x); }", "$xs"],
 ];
 /** It is declared in the head of the loop. */
 const DECLARED: readonly (readonly [Language, string, string])[] = [
   ["javascript", "for (const [key, value] of xs) { go(value); }", "value"],
+  ["javascript", "if (a) for (const x of xs(1)) { go(x); }", "x"],
   ["java", "for (int i = from; i < 3; i++) { go(i); }", "i"],
   ["php", "foreach ($xs as $k => $x) { go($x); }", "$x"],
 ];

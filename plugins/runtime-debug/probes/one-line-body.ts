@@ -17,8 +17,8 @@ const BEFORE_BODY =
   /(?:\)\s*(?:const\s*|noexcept\s*|throws\s+[\w., ]+|(?::|->)\s*[\w<>[\]., |?:&*]+)?|\)\s+[\w*[\].]+|=>|\b(?:else|do|try|finally)|\b(?:fn|func)\b.*)\s*$/;
 /** In front of the bracket of values, or of members. */
 const NO_BODY = /(?:\b(?:switch|match)\b[^{}]*|\b(?:class|struct|interface|enum)\b[^()]*|[=(,:[?])\s*$/;
-/** In front of the body of a condition or loop; the groups are the word of a condition, and what stands in the brackets. */
-const CONTROL = /\b(?:((?:else)?if|while|unless|until)|for(?:each)?(?:\s+await)?)\s*\((.*)\)\s*$/;
+/** In front of the brackets of a condition or loop; the group is the word of a condition. */
+const CONTROL = /\b(?:((?:else)?if|while|unless|until)|for(?:each)?(?:\s+await)?)\s*$/;
 
 /**
  * The bodies that a line holds, outermost first: of functions, conditions and loops. What is in strings and patterns is
@@ -93,9 +93,14 @@ function endOf(code: string, from: number, until = /(?!)/): number {
 
 /** The names that a body alone knows: parameters, and what a loop declares; a condition declares none. */
 function namesIn(before: string): readonly string[] {
-  const [control, condition, head = ""] = CONTROL.exec(before) ?? [];
+  const end = before.trimEnd().length - 1;
+  const brackets = [...before.matchAll(/\(/g)].map(({ index }) => index);
+  // In `if (xs.some(function (x)` the last bracket closes another one than that of the condition.
+  const open = brackets.findLast((at) => before[end] === ")" && endOf(before, at + 1) === end) ?? 0;
+  const [control, condition] = CONTROL.exec(before.slice(0, open)) ?? [];
   if (control === undefined) return namesOf(parametersIn(before));
   if (condition !== undefined) return [];
+  const head = before.slice(open + 1, end);
   return namesOf(/\bas\b(.*)/.exec(head)?.[1] ?? head.replace(/(?:\b(?:of|in)\b|[:=]).*$/, ""));
 }
 

@@ -28,8 +28,9 @@ const VALUES =
   /(?:[=(,?[]|(?<!\bcase\b.*|\bdefault\s*):|\breturn|\b(?:const|let|var|import|export|export default)|=\s*[A-Z][\w:<>]*)\s*$/;
 const CONTINUED =
   /^(?:[.?+*/%&|<>=,)\]:]|(?:else|elseif|elsif|elif|catch|except|finally|until|and|or|rescue|ensure|when)\b)/;
+/** `next.id = 1` and `next()` are of a program that has given the name to something of its own. */
 const LEAVES =
-  /^(?:return|throw|raise|break|continue|goto|die|exit|next|last|rethrow)\b(?!.*\b(?:if|unless)\b)/;
+  /^(?:return|throw|raise|break|continue|goto|rethrow|(?:die|exit)(?!\s*[.[=])|(?:next|last)(?!\s*[.[=(?+-]))\b(?!.*\b(?:if|unless)\b)/;
 const TYPE =
   /\b(?:class|interface|object|enum|struct|union|extension|protocol|mixin|actor|trait|impl|namespace|extern\s*"")\b(?!.*\)\s*(?:=>)?\s*$)/;
 /** A condition whose body has to follow. */

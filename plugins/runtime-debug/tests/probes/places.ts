@@ -48,6 +48,10 @@ export const IN_BLOCKS: readonly Places[] = [
 +  for (const y of x) {
 +    b(y)
 +  }
++  last.next = x;
++  next.next = last
++  exit.code = 1;
++  next();
 +  switch (x) {
 -    case 1:
 +      b();
