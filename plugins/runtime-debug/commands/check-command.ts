@@ -36,10 +36,9 @@ export class SessionCheck {
     const { entry } = opened;
     const checked = await this.drift.look(opened);
     const isStep = entry.state === "instrumenting";
-    const points = (await this.observers.running(opened))
-      .flatMap((one) => one.points)
-      .filter(({ state }) => state !== "refused");
-    const findings = [...checked.findings, ...(isStep ? unprobed(opened, checked, points) : [])];
+    const asked = (await this.observers.running(opened)).flatMap((one) => one.points);
+    const points = asked.filter(isStanding);
+    const findings = [...checked.findings, ...(isStep ? unprobed(opened, checked, asked) : [])];
     const { files, regions } = checked;
     const counts = { files, regions, findings };
     const [first, ...more] = findings;
@@ -67,10 +66,15 @@ export class SessionCheck {
     const { eventUrl } = await this.servers.begin(opened, call);
     const { entry: next } = await this.sessions.step(opened, "check", () => ({ signs }));
     const lines = [
-      `${told} Nothing else differs from before. Events of the run ${runOf(next)} are collected at ${eventUrl}.`,
+      `${told} ${differenceOf(checked)} Events of the run ${runOf(next)} are collected at ${eventUrl}.`,
       ...notesOf(checked),
       "",
       ...guidance(next.steps, regions > 0 ? "the probes" : undefined),
+      ...(regions > 0 && points.length > 0
+        ? [
+            "Observation points go with their process: where it is started again, set them again with observe.",
+          ]
+        : []),
     ];
     return answered(next, lines, { ok: true, ...counts });
   }
@@ -89,14 +93,30 @@ function unprobed(
   points: readonly ObservedPoint[],
 ): readonly Finding[] {
   return entry.hypotheses
-    .filter(({ id }) => !hypotheses.has(id) && !points.some(({ hypothesis }) => hypothesis === id))
-    .map(({ id, observe }) => ({
-      code: "no-probe",
-      sentence: entry.probes.some(({ hypothesis, at }) => hypothesis === id && at !== undefined)
-        ? `Hypothesis ${id} is observed no more: the program or its observer has ended.`
-        : `Hypothesis ${id} has no probe. Its observation point: ${observe}`,
-      hint: `Set one whose label begins with ${id}: \`skillctl run runtime-debug probe --hypothesis ${id}\`.`,
-    }));
+    .filter(
+      ({ id }) => !hypotheses.has(id) && !points.some((one) => one.hypothesis === id && isStanding(one)),
+    )
+    .map(({ id, observe }) => {
+      const refused = points.findLast(({ hypothesis }) => hypothesis === id);
+      const [code, typed] = ["no-probe", `\`skillctl run runtime-debug probe --hypothesis ${id}\``];
+      if (refused)
+        return {
+          code,
+          sentence: `Hypothesis ${id} is not observed. ${refused.sentence}`,
+          hint: `Name another line or other data with observe, or set a probe: ${typed}.`,
+        };
+      return {
+        code,
+        sentence: entry.probes.some(({ hypothesis, at }) => hypothesis === id && at !== undefined)
+          ? `Hypothesis ${id} is observed no more: the program or its observer has ended.`
+          : `Hypothesis ${id} has no probe. Its observation point: ${observe}`,
+        hint: `Set one whose label begins with ${id}: ${typed}.`,
+      };
+    });
+}
+
+function isStanding({ state }: ObservedPoint): boolean {
+  return state !== "refused";
 }
 
 function differenceOf({ changed }: CheckedTree): string {

@@ -102,6 +102,24 @@ describe("observe", { skip: needs("linux") }, () => {
     assert.match(err, /no hypothesis P/);
   });
 
+  test("of a line without a statement among others tells it where the check misses its hypothesis", async () => {
+    const from = ["A", "B", "C"].map((hypothesis, index) => {
+      return {
+        hypothesis,
+        point: `price-${index}`,
+        data: ["item.price"],
+        at: `cart.js:${index < 2 ? 5 : 4}`,
+      };
+    });
+    const points = JSON.stringify(from);
+    const { status, err } = await say("observe", "--pid", String(cart.pid), "--check", "--from", points);
+    assert.equal(status, 65);
+    assert.match(
+      err,
+      /Hypothesis C is not observed\. No statement begins at cart\.js:4\.\nhint: Name another line/,
+    );
+  });
+
   test("of a program that runs an older text than the disk holds is refused", async (t) => {
     const path = join(folder, "project", "cart.js");
     await writeFile(path, CART.replace("return item.price", "return item.price * 2"));
@@ -122,5 +140,15 @@ describe("observe", { skip: needs("linux") }, () => {
       (text) => /may change something/.test(text),
     );
     assert.match(told, /odd of cart\.js:5 may change something: item\.odd/);
+  });
+
+  test("beside a probe says that points go with their process, which is to be started again for the probe", async () => {
+    assert.equal((await observe(...atCart())).status, 0);
+    const probes = JSON.stringify(
+      ["B", "C"].map((hypothesis) => ({ hypothesis, point: "price", data: ["item"], apply: "cart.js:5" })),
+    );
+    const { status, out } = await say("probe", "--check", "--from", probes);
+    assert.equal(status, 0, out);
+    assert.match(out, /1\. Start the program again[^]*\nObservation points go with their process: /);
   });
 });
