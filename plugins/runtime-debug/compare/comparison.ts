@@ -108,7 +108,7 @@ class Counts {
     this.#entry = entry;
     this.#runs = runs;
     this.#unfitOf = unfitReader(entry);
-    for (const probe of entry.probes) this.#group(probe, probe.hypothesis, probe.point, probe.file);
+    for (const probe of listed(entry)) this.#group(probe, probe.hypothesis, probe.point, probe.file);
   }
 
   async read(sources: readonly LogSource[]): Promise<void> {
@@ -120,10 +120,11 @@ class Counts {
   }
 
   get comparison(): CompareOutput {
-    const [{ id, probes, hypotheses }, { before, after = null }] = [this.#entry, this.#runs];
+    const [{ id, hypotheses }, { before, after = null }] = [this.#entry, this.#runs];
+    const own = listed(this.#entry).length;
     const groups = [...this.#groups.values()];
     const evidence = groups.filter(({ hypothesis }) => hypothesis !== OTHER_EVENTS);
-    const rows = [...groups.slice(0, probes.length), ...groups.slice(probes.length).sort(byEvents)]
+    const rows = [...groups.slice(0, own), ...groups.slice(own).sort(byEvents)]
       .map(rowOf)
       .sort((a, b) => rank(a) - rank(b));
     const kept = withRoom(rows, MOST_ROWS);
@@ -137,8 +138,8 @@ class Counts {
       probes: kept,
       more: rows.length - kept.length,
       hypotheses: hypotheses.map(({ id: letter, text, verdict }) => {
-        const own = this.#evidence.get(letter) ?? { before: 0, after: 0 };
-        return { id: letter, text, verdict, ...own, hit: hitOf(own) };
+        const sides = this.#evidence.get(letter) ?? { before: 0, after: 0 };
+        return { id: letter, text, verdict, ...sides, hit: hitOf(sides) };
       }),
     };
     const others = [...this.#seen].filter((run) => run !== "" && run !== before && run !== after);
@@ -189,6 +190,11 @@ class Counts {
     this.#groups.set(key, group);
     return group;
   }
+}
+
+/** The probes for hypotheses that are listed: events of the others are no evidence any more. */
+function listed({ probes, hypotheses }: SessionEntry): readonly SetProbe[] {
+  return probes.filter(({ hypothesis }) => hypotheses.some(({ id }) => id === hypothesis));
 }
 
 /** Without the mark that log lines of sessions begin with. */

@@ -85,6 +85,8 @@ export interface SetProbe {
   readonly language: string;
   /** From the project folder, with `/`; missing when it was asked for no file. */
   readonly file?: string;
+  /** What tells whether its region is still as `probe` has put it into the file. */
+  readonly hash?: string;
   /** Where it is observed without an edit: `cart.js:8`. Missing for a probe in the code. */
   readonly at?: string;
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { SkillError } from "skillctl";
 import type { SessionEntry, SetProbe } from "./entry.ts";
 
@@ -15,18 +16,28 @@ export function refuseUnlisted({ hypotheses }: SessionEntry, letter: string): vo
 
 /** The probes of a session with further ones, which take the place of those of the same name there. */
 export function withProbes(probes: readonly SetProbe[], more: readonly SetProbe[]): readonly SetProbe[] {
-  const rows = more.map(({ hypothesis, point, language, file, at }) => ({
+  const rows = more.map(({ hypothesis, point, language, file, hash, at }) => ({
     hypothesis,
     point,
     language,
     ...(file !== undefined && { file }),
+    ...(hash !== undefined && { hash }),
     ...(at !== undefined && { at }),
   }));
   const isSame = (one: SetProbe, other: SetProbe): boolean =>
-    one.hypothesis === other.hypothesis &&
-    one.point === other.point &&
-    (one.file ?? one.language) === (other.file ?? other.language);
+    one.hypothesis === other.hypothesis && one.point === other.point && fileOf(one) === fileOf(other);
   return [...probes.filter((one) => !rows.some((row) => isSame(one, row))), ...rows];
+}
+
+/** As `SetProbe.hash` keeps a region, however it is indented. */
+export function regionHash(lines: readonly string[]): string {
+  const text = lines.map((line) => line.trim()).join("\n");
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** Where it looks: one that was observed first may be set in the code later. */
+function fileOf({ file, at, language }: SetProbe): string {
+  return file ?? FILE_AND_LINE.exec(at ?? "")?.[1] ?? language;
 }
 
 /** Whether some of it is observed without an edit. */

@@ -6,6 +6,7 @@ import { nodePorts } from "skillctl/host";
 import { Comparison } from "../compare/comparison.ts";
 import type { CompareOutput } from "../contract.ts";
 import type { SessionEntry, SetProbe } from "../session/entry.ts";
+import { withProbes } from "../session/set-probes.ts";
 import { entryIn } from "./session-harness.ts";
 import { readingHarness, type ReadingHarness } from "./reading-harness.ts";
 
@@ -136,6 +137,19 @@ describe("a comparison", () => {
     );
     assert.deepEqual(briefly(result), ["A total 1 0 before", "A total 1 1 both"]);
     assert.deepEqual(result.probes[1]?.changed, [{ field: "v", before: ["1"], after: ["3"] }]);
+  });
+
+  test("lists no probe of a hypothesis that is listed no more, and one once that was observed before it was set", async (t) => {
+    const { send, runNamed, root } = await harness(t);
+    await send(event("Z", "old", "cart.js:2", {}), event("A", "total", "cart.js:4", {}));
+    await runNamed("post-fix");
+    await send(event("A", "total", "cart.js:4", {}));
+    const observed = { hypothesis: "A", point: "total", language: "observed", at: "cart.js:4" };
+    const set = withProbes([probe("Z", "old", "cart.js"), observed], [probe("A", "total", "cart.js")]);
+    assert.deepEqual(briefly(await compared(root, entry(set))), [
+      "A total 1 1 both",
+      "other cart.js:2 1 0 before",
+    ]);
   });
 
   test("says when a run is missing, and which others there are", async (t) => {
