@@ -18,6 +18,7 @@ import {
   type Programs,
 } from "skillctl";
 import type { ObserveInput, ObserveOutput } from "../contract.ts";
+import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
 import { OBSERVERS, type Observer, type Observers } from "../observe/observers.ts";
 import type { Point } from "../observe/point.ts";
 import { probedFile } from "../probes/probed-file.ts";
@@ -45,6 +46,7 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(SESSION_CHECK) private readonly check: SessionCheck,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(NEW_RUN) private readonly newRun: NewRun,
     @inject(OBSERVERS) private readonly observers: Observers,
     @inject(FILES) private readonly files: Files,
     @inject(HTTP) private readonly http: Http,
@@ -111,10 +113,13 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
       });
     const places = standing.map(({ at }) => at);
     const rows = standing.map((one) => ({ ...one, language: "observed" }));
-    const probes = withProbes(opened.entry.probes, rows);
     const next = isAgain
-      ? await this.sessions.write(opened, { ...opened.entry, probes, signs: withSigns(opened.entry, places) })
-      : await this.sessions.step(opened, "probe", () => ({ probes }));
+      ? await this.sessions.write(opened, {
+          ...opened.entry,
+          probes: withProbes(opened.entry.probes, rows),
+          signs: withSigns(opened.entry, places),
+        })
+      : await this.newRun.probed(opened, rows);
     const text = observer.points
       .map(({ hypothesis, point, sentence }) => `${hypothesis}:${point} ${sentence}`)
       .join("\n");

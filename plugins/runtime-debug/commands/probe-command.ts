@@ -12,13 +12,13 @@ import {
 } from "skillctl";
 import { SESSION_CHECK, type SessionCheck } from "./check-command.ts";
 import type { ProbeInput, ProbeOutput } from "../contract.ts";
+import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
 import { commentOf, languageNamed, languageOf } from "../probes/languages.ts";
 import { numbered, placedIn, putText, told, type Placement, type WantedProbe } from "../probes/placement.ts";
 import { byHand, dataFields, headRegion, probeRegion, type ProbeWish } from "../probes/probe-text.ts";
 import { probedFile, type ProbedFile } from "../probes/probed-file.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
-import type { SetProbe } from "../session/entry.ts";
-import { FILE_AND_LINE, probeEnding, refuseUnlisted, withProbes } from "../session/set-probes.ts";
+import { FILE_AND_LINE, probeEnding, refuseUnlisted, regionHash } from "../session/set-probes.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
@@ -41,6 +41,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(SESSION_CHECK) private readonly check: SessionCheck,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(NEW_RUN) private readonly newRun: NewRun,
     @inject(WORKTREE) private readonly worktree: Worktree,
     @inject(FILES) private readonly files: Files,
     @inject(ENVIRONMENT) private readonly environment: Environment,
@@ -145,7 +146,9 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const { eventUrl: fallbackUrl } = await this.servers.ensure(opened, call);
     const language = (/\.(\w+)$/.exec(called)?.[1] ?? called).toLowerCase();
     const { region, text } = byHand({ ...wish, fallbackUrl }, comment, language);
-    const next = await this.#stepped(opened, [{ ...wish, language, ...(file !== undefined && { file }) }]);
+    const next = await this.newRun.probed(opened, [
+      { ...wish, language, ...(file !== undefined && { file }) },
+    ]);
     return { ...answered(next, text), language, region: [...region] };
   }
 
@@ -155,7 +158,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const { eventUrl: fallbackUrl } = await this.servers.ensure(opened, call);
     const region = probeRegion({ ...wish, fallbackUrl });
     const head = headRegion(language);
-    const next = await this.#stepped(opened, [wish]);
+    const next = await this.newRun.probed(opened, [wish]);
     const top = head ? `At the top of the file, once:\n${head.join("\n")}\nIn front of a statement:\n` : "";
     const text = `${top}${region.join("\n")}`;
     return { ...answered(next, text), language, region: [...region], ...(head && { head: [...head] }) };
@@ -173,8 +176,10 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
       await tree.keep(path);
       await this.#refuseChanged(join(root, path), before);
     }
-    const set = placements.flatMap(({ path, put }) => put.map(({ wish }) => ({ ...wish, file: path })));
-    const next = await this.#stepped(opened, set);
+    const set = placements.flatMap(({ path, put }) =>
+      put.map(({ wish, region }) => ({ ...wish, file: path, hash: regionHash(region) })),
+    );
+    const next = await this.newRun.probed(opened, set);
     for (const { path, before, text } of placements) {
       await this.#refuseChanged(join(root, path), before);
       await this.worktree.write(root, path, text);
@@ -205,10 +210,6 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
       file,
       hint: "Look at the line again, and try again.",
     });
-  }
-
-  #stepped(opened: OpenedSession, set: readonly SetProbe[]): Promise<OpenedSession> {
-    return this.sessions.step(opened, "probe", ({ probes }) => ({ probes: withProbes(probes, set) }));
   }
 }
 

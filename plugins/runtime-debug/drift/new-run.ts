@@ -1,10 +1,11 @@
 import { inject, injectable, token, type Call } from "skillctl";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
-import type { SessionEntry } from "../session/entry.ts";
+import type { SessionEntry, SetProbe } from "../session/entry.ts";
 import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { pending } from "../session/hypotheses.ts";
-import { runOf, runsAgain } from "../session/rounds.ts";
+import { nextReproduction, runOf, runsAgain } from "../session/rounds.ts";
 import { SESSIONS, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { withProbes } from "../session/set-probes.ts";
 import type { State } from "../session/steps.ts";
 
 /** Where events were collected already, they are collected again. */
@@ -31,6 +32,15 @@ export class NewRun {
     const { state, seen = 0 } = opened.entry;
     const events = allOf(await this.evidence.count(opened, runOf(opened.entry)));
     return events > (AGAIN[state] === undefined ? 0 : seen);
+  }
+
+  /** Takes the step that sets probes. Events that came without them must not count beside those that come with them. */
+  async probed(opened: OpenedSession, set: readonly SetProbe[]): Promise<OpenedSession> {
+    const isAnew = opened.entry.state === "reproducing" && (await this.isDue(opened));
+    return this.sessions.step(opened, "probe", (entry) => ({
+      probes: withProbes(entry.probes, set),
+      ...(isAnew && { runs: nextReproduction(entry) }),
+    }));
   }
 
   /**

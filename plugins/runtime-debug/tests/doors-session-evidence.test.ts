@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { HYPOTHESES, debugProject } from "./session-harness.ts";
-import { event, verdict, verdicts, walked, type Walk } from "./doors-walk.ts";
+import { PROBES, event, verdict, verdicts, walked, type Walk } from "./doors-walk.ts";
 
 const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
   walked(await debugProject(t, { git: "none" }), state);
@@ -18,6 +18,19 @@ describe("the evidence of a session", () => {
     assert.match(hint ?? "", /Only events of the run pre-fix count/);
     await post(event("A"));
     assert.equal((await run("answer", { answer: "A" })).step, 7);
+  });
+
+  test("is collected anew for further probes: what came without them counts no more beside them", async (t) => {
+    const { run, fails, post } = await at(t, "reproducing");
+    const more = (point: string) => run("probe", { from: [{ ...PROBES[0], point }], check: true });
+    assert.match((await more("early")).text, /Events of the run pre-fix are/);
+    await post(event("A"));
+    assert.match((await more("late")).text, /Events of the run pre-fix-2 are/);
+    assert.match((await fails("answer", { answer: "A" })).message, /no event has been collected in this run/);
+    await post(event("A"), event("B"));
+    const { text } = await run("answer", { answer: "A" });
+    assert.match(text, /#2 [^\n]*\n#3 /);
+    assert.doesNotMatch(text, /#1 /);
   });
 
   test("is cited line by line: none that is missing, none of another run [debug.phases.citations]", async (t) => {
