@@ -3,9 +3,10 @@ import { bodyOf, checkedFile, differences, type CheckedFile, type Difference } f
 import { isProse, isRecord, nativeLogIn } from "./traces.ts";
 import { languageOf } from "../probes/languages.ts";
 import { isFixState, type State } from "../session/steps.ts";
-import type { TextLine, Region } from "../regions/regions.ts";
+import { replacedBy, type TextLine, type Region } from "../regions/regions.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { backLine } from "../session/rounds.ts";
+import { regionHash } from "../session/set-probes.ts";
 import { isAnySession, signsIn } from "../session/signs.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
 import type { Change } from "../worktree/change.ts";
@@ -104,7 +105,8 @@ function look(entry: SessionEntry, { path, kind, before, now, mark, isLost }: Ch
   // What is written for people is no code; one that was kept by name is held to what it was then.
   if (isProse(path) && !Object.hasOwn(entry.accepted, path)) return {};
   const file = checkedFile(path, now, before, entry.id);
-  const { hash, stripped, traces, notes } = file;
+  const { hash, stripped, traces } = file;
+  const notes = [...file.notes, ...changedProbes(entry, path, file)];
   const seen = { probes: probesIn(file, entry.id), findings: file.findings, notes };
   const isAdded = !before && isLost !== true;
   if (isAdded && file.regions.length === 0 && !isSource(path, file.text)) return seen;
@@ -127,6 +129,28 @@ function look(entry: SessionEntry, { path, kind, before, now, mark, isLost }: Ch
     changed: { path, hash, bytes: file.bytes(stripped) },
   };
 }
+
+/** Whoever replaces a text in a whole file replaces it in what the probes report, too. */
+function changedProbes(
+  { probes }: SessionEntry,
+  path: string,
+  { lines, regions }: CheckedFile,
+): readonly Finding[] {
+  return regions.flatMap((region): readonly Finding[] => {
+    const { first, last, label } = region;
+    const set = probes.find(
+      ({ file, hypothesis, point }) => file === path && `${hypothesis}:${point}` === label,
+    );
+    const text = lines.slice(first, last + 1).map((line) => line.text);
+    if (set?.hash === undefined || set.hash === regionHash(text)) return [];
+    const sentence = replacedBy(lines, region) ? `${CHANGED_PROBE} ${INSTEAD_OF}` : CHANGED_PROBE;
+    return [{ file: path, line: first + 1, code: "probe-changed", sentence }];
+  });
+}
+
+const CHANGED_PROBE = "This probe is not as `probe` has set it: what it reports may be something else.";
+const INSTEAD_OF =
+  "The cleanup gives back the line behind `instead of:`; a fix of that line has to be made there, too.";
 
 /** What was accepted must differ still, but for a fix that another round has come after. */
 function goneAgain(entry: SessionEntry, differing: ReadonlySet<string | undefined>): readonly Finding[] {

@@ -68,6 +68,7 @@ export function instrumented(
     findings.push(...nativeLogs(path, lines, region));
     notes.push(...notesOf(path, lines, region, rest));
   }
+  notes.push(...otherEnds(path, rest, former));
   return {
     lines,
     regions,
@@ -186,6 +187,19 @@ function notesOf(
     if (name === undefined || !uses(rest, name)) return [];
     return [note(region.first + index + 1, `This sets ${name}, which stands outside of the region too.`)];
   });
+}
+
+/** An editor that does not keep the line ends of a file changes all of it. */
+function otherEnds(
+  file: string,
+  now: readonly PlacedLine[],
+  before: readonly TextLine[],
+): readonly Finding[] {
+  const known = new Set(before.map(({ end }) => end).filter((end) => end !== ""));
+  const others = now.filter(({ end }) => end !== "" && !known.has(end));
+  if (known.size === 0 || others.length === 0) return [];
+  const sentence = `${others.length} of ${now.length} lines end otherwise than the file did before: ${JSON.stringify(others[0]?.end)}.`;
+  return [{ file, line: (others[0]?.line ?? 0) + 1, code: "line-ends", sentence }];
 }
 
 function uses(lines: readonly TextLine[], name: string): boolean {

@@ -32,6 +32,9 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     const accepted = Object.fromEntries(changed.map(({ path, hash }) => [path, hash]));
     await this.worktree.keepAccepted(opened.entry.baseline, changed);
     const files = otherwise(opened.entry.accepted, accepted);
+    const inside = notes.find(({ code }) => code === "probe-changed");
+    if (files.length === 0 && inside)
+      throw refused(`No code has been changed beside the probes. ${placed(inside)}`);
     this.sessions.refuse(opened, "fix", files.length > 0 ? ["changed"] : []);
     const { hypotheses, fixes, runs } = opened.entry;
     const run = nextFixRun(opened.entry);

@@ -9,7 +9,7 @@ import {
   type Environment,
   type Files,
 } from "skillctl";
-import { findingsText } from "../check/finding.ts";
+import { findingsText, placed } from "../check/finding.ts";
 import type { UndoInput, UndoOutput } from "../contract.ts";
 import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "../drift/drift.ts";
 import { NEW_RUN, type NewRun, type Renewed } from "../drift/new-run.ts";
@@ -75,10 +75,13 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
   }
 
   async #restLines(opened: OpenedSession): Promise<readonly string[]> {
-    const rest = await this.drift.of(held(opened));
-    return rest.length === 0
-      ? ["Nothing else differs by more than probes may."]
-      : ["Still different:", findingsText(rest)];
+    const { findings, notes } = await this.drift.look(held(opened));
+    return [
+      ...(findings.length === 0 || !isHeld(held(opened).entry.state)
+        ? ["Nothing else differs by more than probes may."]
+        : ["Still different:", findingsText(findings)]),
+      ...notes.map((note) => `To be looked at: ${placed(note)}`),
+    ];
   }
 }
 

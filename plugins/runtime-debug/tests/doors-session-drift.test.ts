@@ -91,6 +91,19 @@ describe("undo", () => {
   });
 });
 
+describe("a text that is replaced in a whole file", () => {
+  test("is put back by undo, and the probes that it has changed are told: they would report something else", async (t) => {
+    const { run, read, write } = await walkedTo(t, "reproducing");
+    const told = /total\.js:4: This probe is not as `probe` has set it/;
+    assert.doesNotMatch((await run("check")).text, told);
+    await write("total.js", (await read("total.js")).replaceAll(/\bsum(?=[);])/g, "sum + 1"));
+    const { text } = await run("undo");
+    assert.match(await read("total.js"), /\(sum \+ 1\)[^]* return sum;/);
+    assert.match(text, told);
+    assert.match((await run("check")).text, told);
+  });
+});
+
 describe("events that came while the code had changed", () => {
   test("are no evidence once it is undone: they are collected again", async (t) => {
     const walk = await walkedTo(t, "reproducing");

@@ -1,11 +1,13 @@
 /** The fix of a session and its confirmation, from the outside. */
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
-import { debugProject } from "./session-harness.ts";
-import { BUG, FIX, RECORD, event, verdicts, walked, type Walk } from "./doors-walk.ts";
+import { HYPOTHESES, debugProject } from "./session-harness.ts";
+import { BUG, FIX, PROBES, RECORD, event, verdicts, walked, walkedTo, type Walk } from "./doors-walk.ts";
 
 const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
   walked(await debugProject(t, { git: "none" }), state);
+
+const ONE_LINE = "export const twice = (n) => n * 3;\n";
 
 describe("the fix of a session", () => {
   test("changes code, leaves the probes that show whether it helps, and says what the user does [debug.instrumentation.guidance]", async (t) => {
@@ -43,6 +45,44 @@ describe("the fix of a session", () => {
     await post(event("A"));
     const { text } = await run("verify");
     assert.match(text, /before pre-fix: 3 events[^\n]*\nafter {2}post-fix-2: 1 event\n/);
+  });
+
+  test("is told by the check of a further round, which otherwise finds nothing", async (t) => {
+    const { run } = await at(t, "confirming");
+    await run("answer", { answer: "C" });
+    await run("hypothesize", { hypotheses: HYPOTHESES });
+    const { text } = await run("check");
+    assert.match(
+      text,
+      /^3 probes in 1 file\. Beside them this file differs from before: total\.js\. Events /,
+    );
+  });
+
+  test("that changes the line ends of a file says so", async (t) => {
+    const { run, read, write } = await at(t, "fixing");
+    await write("total.js", (await read("total.js")).replace(BUG, FIX).replaceAll("\n", "\r\n"));
+    const { text } = await run("fix", { summary: "The loop begins at 0." });
+    assert.match(
+      text,
+      /To be looked at: total\.js:1: 5 of 5 lines end otherwise than the file did before: "\\r\\n"\./,
+    );
+  });
+
+  test("inside of a region that stands instead of a line is no fix, and the refusal says where it belongs", async (t) => {
+    const { run, fails, post, read, write } = await walkedTo(t, "instrumenting", { "twice.js": ONE_LINE });
+    const inside = { hypothesis: "A", point: "inside", data: ["n"], apply: "twice.js:1" };
+    await run("probe", { from: [inside, ...PROBES.slice(1)], check: true });
+    await post(event("A"), event("B"), event("C"));
+    await run("answer", { answer: "A" });
+    await run("judge", { verdicts: verdicts("#1", "#2", "#3") });
+    await write("twice.js", (await read("twice.js")).replace("return (n * 3)", "return (n * 2)"));
+    const { message } = await fails("fix", { summary: "Twice is by 2." });
+    assert.match(
+      message,
+      /^No code has been changed beside the probes\. twice\.js:1: .*behind `instead of:`; a fix /,
+    );
+    await write("twice.js", (await read("twice.js")).replace("=> n * 3", "=> n * 2"));
+    assert.deepEqual((await run("fix", { summary: "Twice is by 2." }))["files"], ["twice.js"]);
   });
 
   test("is compared before the user is asked, and what is confirmed is told in the record", async (t) => {
