@@ -71,7 +71,7 @@ function causeOf({ cause, outcome, hypotheses }: SessionEntry): string {
 
 function hypothesisLine({ id, text, verdict, lines, because }: Hypothesis): string {
   const found = [verdict, ...lines].join(" ");
-  return `- ${id} (${found}): ${oneLine(text)}${because === undefined ? "" : ` Because: ${oneLine(because)}`}`;
+  return `- ${id} (${found}): ${oneLine(text)}${because === undefined ? "" : `; because: ${oneLine(because)}`}`;
 }
 
 function given(name: string, text: string | undefined): readonly string[] {

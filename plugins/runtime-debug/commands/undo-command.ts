@@ -94,7 +94,7 @@ function held(opened: OpenedSession): OpenedSession {
 
 function keptText(undone: readonly Undone[]): string {
   const kept = undone.flatMap(({ keptAt }) => keptAt ?? []);
-  return kept.length === 0 ? "" : ` What stood there is kept: ${kept.join(", ")}`;
+  return kept.length === 0 ? "" : ` What stood there is kept in ${kept.join(", ")}.`;
 }
 
 function goneLines(undone: readonly Undone[]): readonly string[] {
