@@ -50,6 +50,11 @@ describe("regions of instrumentation", () => {
     }
   });
 
+  test("a guard that looks for leftovers can name a marker in single quotes", () => {
+    for (const line of ["  '#region agent log',", "'#endregion debug-point A'"])
+      assert.equal(markerIn(line), undefined, line);
+  });
+
   test("folds of others are left, also around and inside", () => {
     const text =
       "#region Helpers\n#region debug-point A\n#region x\np()\n#endregion\n#endregion\n#endregion\n";

@@ -39,10 +39,10 @@ export type Marker =
 /**
  * A comment of one line in any language, `{/*` of JSX included, and what it holds. Markers are written in all of them:
  * `// #region`, `# region`, `-- #region`, `<!-- #region -->`, `(* #region *)`, and `#region` alone where it is a directive. A comment that
- * goes on in the next line is none, and one that ends before the line does.
+ * goes on in the next line is none, and one that ends before the line does; nor is a text in single quotes.
  */
 const COMMENT =
-  /^\s*(?:(?:\{\s*)?\/\*((?:[^*]|\*(?!\/))*)\*\/\s*\}?|<!--((?:[^-]|-(?!->))*)-->|\(\*((?:[^*]|\*(?!\)))*)\*\)|(?:\/\/|--|%|;|'|!|(?:rem|REM)\s|(?=#\s?(?:end)?region\b)|#)(.*))\s*$/;
+  /^\s*(?:(?:\{\s*)?\/\*((?:[^*]|\*(?!\/))*)\*\/\s*\}?|<!--((?:[^-]|-(?!->))*)-->|\(\*((?:[^*]|\*(?!\)))*)\*\)|(?:\/\/|--|%|;|'(?!.*')|!|(?:rem|REM)\s|(?=#\s?(?:end)?region\b)|#)(.*))\s*$/;
 /** Ends a line for a language and not for an editor, or the other way round, as a backslash does in C. */
 const HIDDEN_END = /[\v\f\u0085\u2028\u2029]|\\\s*$|\?\?\/\s*$/;
 /** Also `// region` and `//# endregion`. */
