@@ -64,3 +64,25 @@ for (const kind of ["commands", "routes"] as const) {
     );
   });
 }
+
+test("an answer of a route with a code that its manifest names is documented; another one is not", async () => {
+  const code = `
+const lost = Object.assign(new Error("Lost."), { code: "GREETING_LOST", [Symbol.for("skillctl.error")]: true });
+class Echo { async handle() { throw lost; } }
+export default { commands: { greet: class {} }, routes: { echo: Echo }, rules: {} };
+`;
+  const manifest = greetingManifest();
+  const errors = { GREETING_LOST: { exit: 65, http: 404, fault: "user", summary: "It is lost." } };
+  const answers = async (named: readonly string[]): Promise<string> => {
+    const routes = { echo: { ...manifest.routes.echo, errors: named } };
+    const files = { "skill.json": { ...manifest, errors, routes }, "plugin.js": code };
+    return (await outcomes(files, "routes"))[0] ?? "";
+  };
+  assert.match(await answers(["GREETING_LOST"]), /example 1 gets a documented reply: passed$/);
+  assert.match(await answers([]), /gets the undocumented status 404/);
+});
+
+test("tables of a rule that are no JSON are told with their file", async () => {
+  const [told = ""] = await outcomes({ "rules/no-shouting.json": "{" }, "rules");
+  assert.match(told, /rules\/no-shouting\.json is no JSON: /);
+});

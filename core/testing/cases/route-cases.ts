@@ -96,11 +96,12 @@ async function routeCase(
 
 async function unfit(
   response: HttpResponse,
-  { replies }: Route,
+  { replies, errors = [] }: Route,
   test: TestHost,
 ): Promise<string | undefined> {
   const { status, body } = response;
   const schema = replies[String(status)];
+  if (schema === undefined && errors.includes(codeOf(response))) return undefined;
   if (schema === undefined) return `gets the undocumented status ${status}: ${body}`;
   const fault = (await test.host.schemas.check(schema))(parsed(response));
   return fault && `gets a reply of status ${status} that does not fit ${schema}: ${fault.sentence}`;
@@ -140,8 +141,14 @@ async function noProblem(
 function closedReason(response: HttpResponse, { manifest }: CaseTools["skill"]): string | undefined {
   if (response.status !== 503 || !response.contentType.startsWith("application/problem+json"))
     return undefined;
-  const { code = "" } = parsed(response) as { readonly code?: string };
+  const code = codeOf(response);
   return Object.hasOwn(manifest.errors ?? {}, code) ? `it answers ${code} in a host of its own` : undefined;
+}
+
+/** The code of an answer that is a problem. */
+function codeOf(response: HttpResponse): string {
+  if (!response.contentType.startsWith("application/problem+json")) return "";
+  return (parsed(response) as { readonly code?: string }).code ?? "";
 }
 
 async function send(

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { nodeFiles } from "../../adapters/files.ts";
+import { jsonFault } from "../../errors/skill-error.ts";
 import type { Decision, Subject } from "../../plugin.ts";
 import { Complaints, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
 import type { TestHost } from "../test-host.ts";
@@ -15,7 +16,13 @@ export async function readTables(folder: string, rule: string): Promise<RuleTabl
   const path = join(folder, "rules", `${rule}.json`);
   const text = await nodeFiles.readText(path);
   if (text === undefined) throw new Error(`The rule has no tables: ${path} is missing.`);
-  const { passes, stops } = JSON.parse(text) as Partial<RuleTables>;
+  let tables: Partial<RuleTables>;
+  try {
+    tables = JSON.parse(text) as Partial<RuleTables>;
+  } catch (caught) {
+    throw new Error(`${path} is no JSON: ${jsonFault(caught, text)}.`, { cause: caught });
+  }
+  const { passes, stops } = tables;
   if (!passes?.length) throw new Error(`${path} has no case that passes.`);
   if (!stops?.length) throw new Error(`${path} has no case that is stopped.`);
   return { passes, stops };
