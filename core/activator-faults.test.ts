@@ -32,6 +32,34 @@ test("a module that throws is told with the name of the skill, the reason and th
   }
 });
 
+test("a failure in the skill's own code names its file and line, and a text that is no code what does", async () => {
+  const thrown = new TypeError("nope");
+  thrown.stack =
+    "TypeError: nope\n    at node:internal\n    at file:///skills/a/lib/my%20words.js:7:12\n    at x";
+  const rows: readonly (readonly [unknown, string])[] = [
+    [thrown, "nope (lib/my%20words.js:7)"],
+    [new SyntaxError("Unexpected token"), "Unexpected token (`skillctl validate` names the line)"],
+  ];
+  for (const [cause, reason] of rows) {
+    const host = fixtureHost([greeter("a", { load: () => Promise.reject(cause) })]);
+    const message = `The code of a fails while it is loaded: ${reason}`;
+    await assert.rejects(host.run(greetingBy("a")), { code: "PLUGIN_BROKEN", message });
+  }
+});
+
+test("a class that asks for a port which its manifest does not name is told by both names", async () => {
+  class Greet {
+    static readonly inject = [port("salutes")];
+    readonly run = async () => ({});
+  }
+  const host = fixtureHost([greeter("a", { code: { commands: { greet: Greet } } })]);
+  await assert.rejects(host.run(greetingBy("a")), {
+    code: "PLUGIN_BROKEN",
+    message:
+      /^a cannot be wired: Greet asks for "salutes", to which nothing is bound\. .* under requires in skill\.json/,
+  });
+});
+
 test("handlers that do not fit the manifest are named both ways", async () => {
   const code = { commands: { great: commandClass(async () => ({})) } };
   await assert.rejects(fixtureHost([greeter("a", { code })]).run(greetingBy("a")), {

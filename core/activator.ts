@@ -73,7 +73,8 @@ export class Activator {
     const key = `${kind}/${name}`;
     if (!handlers.has(key)) {
       const classes = plugin[kind] as Readonly<Record<string, Constructor<unknown>>>;
-      const handler = guarded(skill, () => scope.make(classes[name] as Constructor<unknown>));
+      const hosted = this.#catalog.skill(skill);
+      const handler = guarded(hosted, () => scope.make(classes[name] as Constructor<unknown>));
       if (typeof (handler as Readonly<Record<string, unknown>>)[METHODS[kind]] !== "function") {
         throw new SkillError(
           "PLUGIN_BROKEN",
@@ -117,7 +118,7 @@ export class Activator {
     scope.value(SERVER, this.#options.serverFor(name));
     scope.value(PHASES, this.#options.phasesFor(name));
     for (const [port, service] of borrowed) scope.value(lent(port), service);
-    await wired(name, plugin, scope);
+    await wired(skill, plugin, scope);
     for (const port of provides) {
       if (scope.has(lent(port))) continue;
       throw new SkillError(
@@ -134,7 +135,7 @@ export class Activator {
     const provider = this.#catalog.provider(port);
     if (provider) {
       const { scope } = await this.#opened(provider.manifest.name);
-      return guarded(provider.manifest.name, () => scope.get(lent(port)));
+      return guarded(provider, () => scope.get(lent(port)));
     }
     if (need === "optional") return undefined;
     const leftOut = this.#catalog.leftOutProvider(port);
@@ -157,7 +158,7 @@ async function load(skill: HostedSkill): Promise<unknown> {
     const { name } = skill.manifest;
     const missing = (cause as { code?: string } | undefined)?.code === "ERR_MODULE_NOT_FOUND";
     const what = missing ? ", or something that it imports, cannot be found" : " fails while it is loaded";
-    const sentence = `The code of ${name}${what}: ${reasonOf(cause)}`;
+    const sentence = `The code of ${name}${what}: ${reasonOf(skill, cause)}`;
     const hint = "The other skills are not affected.";
     throw new SkillError(missing ? "PLUGIN_MISSING" : "PLUGIN_BROKEN", sentence, {
       cause,
@@ -199,7 +200,7 @@ export function checkedPlugin(skill: HostedSkill, exported: unknown): Plugin {
 }
 
 /** Failures of a plugin's own wiring and constructors get the plugin's name. */
-function guarded<T>(skill: string, action: () => T): T {
+function guarded<T>(skill: HostedSkill, action: () => T): T {
   try {
     return action();
   } catch (cause) {
@@ -208,7 +209,7 @@ function guarded<T>(skill: string, action: () => T): T {
 }
 
 /** Calls `wire`. One that answers a promise, which only plain JavaScript can, is waited for, so that its failure is seen. */
-async function wired(skill: string, plugin: Plugin, scope: Scope): Promise<void> {
+async function wired(skill: HostedSkill, plugin: Plugin, scope: Scope): Promise<void> {
   try {
     const answer: unknown = plugin.wire?.({
       value: scope.value.bind(scope),
@@ -220,11 +221,21 @@ async function wired(skill: string, plugin: Plugin, scope: Scope): Promise<void>
   }
 }
 
-function unwired(skill: string, cause: unknown): SkillError {
+function unwired(skill: HostedSkill, cause: unknown): SkillError {
   if (cause instanceof SkillError) return cause;
-  return new SkillError("PLUGIN_BROKEN", `${skill} cannot be wired: ${reasonOf(cause)}`, { cause });
+  const sentence = `${skill.manifest.name} cannot be wired: ${reasonOf(skill, cause)}`;
+  return new SkillError("PLUGIN_BROKEN", sentence, { cause });
 }
 
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+/** What was thrown, and the file and line of the skill that its stack names first; a text that is no JavaScript has none. */
+function reasonOf({ folder }: HostedSkill, cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const start = `${encodeURI(folder.replaceAll("\\", "/"))}/`;
+  const line = cause.stack?.split("\n").find((one) => one.includes(start) && !one.includes("/node_modules/"));
+  const place =
+    line === undefined ? undefined : /^\S+?:\d+/.exec(line.slice(line.indexOf(start) + start.length));
+  if (place) return `${cause.message} (${place[0]})`;
+  return cause instanceof SyntaxError
+    ? `${cause.message} (\`skillctl validate\` names the line)`
+    : cause.message;
 }

@@ -1,4 +1,4 @@
-import type { Constructor } from "./inject.ts";
+import { tokensOf, type Constructor } from "./inject.ts";
 import { prepare } from "./prepare.ts";
 import type { Token } from "./token.ts";
 import { container, type DependencyContainer } from "./tsyringe.ts";
@@ -58,6 +58,12 @@ export class Scope {
   make<T>(service: Constructor<T>): T {
     if (this.#closed) throw new Error(`The scope ${this.name} is closed.`);
     prepare(service);
+    for (const { name, symbol } of tokensOf(service).values()) {
+      if (!this.#container.isRegistered(symbol, true))
+        throw new Error(
+          `${service.name} asks for "${name}", to which nothing is bound. What is borrowed stands under requires in skill.json; what is the skill's own is bound in wire.`,
+        );
+    }
     const object = this.#container.resolve(service as unknown as new (...parameters: unknown[]) => T);
     this.#made.push({ label: service.name, object: object as Closable });
     return object;

@@ -1,5 +1,5 @@
 import type { RuleHandler, Subject, Verdict } from "../plugin.ts";
-import { described } from "../errors/skill-error.ts";
+import { SkillError, coreEntry, described } from "../errors/skill-error.ts";
 import { failed, worded, type Finding } from "./finding.ts";
 import type { PlannedRule } from "./planned-rule.ts";
 import { STRICTNESS } from "./combined.ts";
@@ -40,8 +40,14 @@ async function openedBy(opening: Promise<RuleHandler>, planned: PlannedRule): Pr
   try {
     return { handler: await opening };
   } catch (cause) {
-    return { fault: { ...failed(planned, described(cause).replace(/\.$/, "")), cause } };
+    const mend = isForPerson(cause) ? ` ${cause.hint}` : "";
+    return { fault: { ...failed(planned, `${described(cause)}${mend}`.replace(/\.$/, "")), cause } };
   }
+}
+
+/** Whether who reads it can mend it, and is told how. */
+function isForPerson(cause: unknown): cause is SkillError {
+  return cause instanceof SkillError && cause.hint !== undefined && coreEntry(cause.code).fault === "user";
 }
 
 function isVerdict(value: unknown): value is Verdict {

@@ -58,7 +58,7 @@ describe("rules together", () => {
     }
   });
 
-  test("one whose plugin cannot be loaded names the plugin and its own fault, at a hook and at a command", async (t) => {
+  test("one whose plugin cannot be loaded names the plugin, its own fault and the line, at a hook and at a command", async (t) => {
     const rules = {
       all: { tell: "It is told.", on: ["tool.pre", "command.pre"], handler: true, timeoutMs: 9_000 },
     };
@@ -67,12 +67,24 @@ describe("rules together", () => {
       code: 'throw new Error("no piano");',
     });
     const fault =
-      "The rule sample/all failed to decide: The code of sample fails while it is loaded: no piano.";
+      "The rule sample/all failed to decide: The code of sample fails while it is loaded: no piano (plugin.js:1).";
     const { decision, reasonCode, message } = await decided(shell("npm test"));
     assert.deepEqual([decision, reasonCode, message], ["deny", "GUARD_FAILED", fault]);
     assert.match(
       (await say(["run", "sample", "Ada"])).err,
       /The code of sample fails while it is loaded: no piano/,
+    );
+  });
+
+  test("one whose plugin lacks a port, which the person can mend, says how", async (t) => {
+    const rules = { all: { tell: "It is told.", on: ["tool.pre"], handler: true, timeoutMs: 9_000 } };
+    const { decided } = await sample(t, {
+      manifest: { rules, requires: { salutes: "required" } },
+      code: CODE,
+    });
+    assert.equal(
+      (await decided(shell("npm test"))).message,
+      "The rule sample/all failed to decide: sample needs the port salutes, and no hosted skill provides it. Install a skill that provides salutes and name it with --plugin or in skillctl.json.",
     );
   });
 
