@@ -17,7 +17,7 @@ async function withTrap(
   const code = `import { writeFileSync } from "node:fs";
 writeFileSync(${JSON.stringify(mark)}, "");
 const snap = () => { throw new Error("this code must not be loaded"); };
-snap();`;
+export default snap();`;
   const trap = await writeSkill(place.folder, "greeting", { ...greetingFiles(), "plugin.js": code });
   await action(place.environment.workingFolder, trap, mark, place);
 }

@@ -1,6 +1,7 @@
 import { nearest } from "../nearest.ts";
-import { type Fault, faultOf, type ValidatorError } from "../schema/fault.ts";
+import { type Fault, faultOf, pointerOf, type ValidatorError } from "../schema/fault.ts";
 import { DIALECT, type JsonSchema } from "../schema/schemas.ts";
+import { schemasIn } from "./schema-rules.ts";
 
 /** What is wrong with a value; empty when nothing is. */
 export type FullCheck = (value: unknown, whole: string) => readonly Fault[];
@@ -30,6 +31,10 @@ export async function createCompiler(): Promise<Compiler> {
       return { check };
     } catch (caught) {
       const reason = caught instanceof Error ? caught.message : String(caught);
+      const unknown = /unknown keyword: "([^"]+)"/.exec(reason)?.[1];
+      const misspelt =
+        unknown === undefined ? [] : unknownKeyword(schema, unknown, Object.keys(ajv.RULES.keywords));
+      if (misspelt.length > 0) return { faults: misspelt };
       const place = /(?:at|from id) "?schema#?([^"\s]*)"?/.exec(reason)?.[1] ?? "";
       const pointer = place.startsWith("/") ? place : "";
       return {
@@ -39,6 +44,15 @@ export async function createCompiler(): Promise<Compiler> {
       ajv.removeSchema("schema");
     }
   };
+}
+
+/** Where a keyword stands that there is not, which Ajv does not tell. */
+function unknownKeyword(schema: JsonSchema, keyword: string, known: readonly string[]): readonly Fault[] {
+  const guess = nearest(keyword, known);
+  const sentence = `There is no keyword ${keyword}${guess ? `; did you mean ${guess}?` : "."}`;
+  return [...schemasIn(schema)]
+    .filter(({ part }) => Object.hasOwn(part, keyword))
+    .map(({ pointer }) => ({ pointer: pointer + pointerOf(keyword), keyword: "unknown", sentence }));
 }
 
 /** Ajv types the schema around an error too widely for what `verbose` puts there. */

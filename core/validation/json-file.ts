@@ -81,7 +81,8 @@ async function duplicateKeys(text: string): Promise<readonly string[]> {
   visit(text, {
     onObjectProperty: (name, _offset, _length, _line, _character, path) => {
       const pointer = pointerOf(...path(), name);
-      if (keys.has(pointer)) twice.push(pointer);
+      // What stands below a key that stands twice is the same mistake.
+      if (keys.has(pointer) && !twice.some((outer) => pointer.startsWith(`${outer}/`))) twice.push(pointer);
       keys.add(pointer);
     },
   });

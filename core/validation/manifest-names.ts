@@ -41,6 +41,7 @@ export async function checkNames(manifest: Sound, schemas: SchemaFiles, complain
     const at = pointerOf("routes", name);
     await document(route.query, `${at}/query`);
     await document(route.body, `${at}/body`);
+    checkCodes(manifest, route.errors ?? [], `${at}/errors`, complain);
     for (const [status, reply] of Object.entries(route.replies))
       await document(reply, `${at}/replies/${status}`);
   }

@@ -28,6 +28,9 @@ export function moduleFaults(text: string, wanted: HandlerNames): readonly Modul
   const thrown = program.body.find(({ type }) => type === "ThrowStatement");
   if (thrown) return [{ sentence: `throws as soon as it is loaded (line ${thrown.loc?.start.line})` }];
   const exported = program.body.find((one) => one.type === "ExportDefaultDeclaration")?.declaration;
+  const isModule = program.body.some(({ type }) => type.startsWith("Export") || type.startsWith("Import"));
+  if (isModule && !exported && !program.body.some(namesDefault))
+    return [{ sentence: "has no default export" }];
   const plugin = objectOf(exported as Expression | undefined, program);
   return Object.entries(plugin ? wanted : {}).flatMap(([kind, names]) => {
     const given = plugin && propertiesOf(plugin);
@@ -40,6 +43,14 @@ export function moduleFaults(text: string, wanted: HandlerNames): readonly Modul
       .filter((name) => known?.has(name) !== true)
       .map((name): ModuleFault => ({ handler: [kind, name], sentence: `has no handler for "${name}"` }));
   });
+}
+
+/** `export { plugin as default }`, also from another file. */
+function namesDefault(one: Program["body"][number]): boolean {
+  return (
+    one.type === "ExportNamedDeclaration" &&
+    one.specifiers.some(({ exported }) => exported.type === "Identifier" && exported.name === "default")
+  );
 }
 
 /** An object as it stands in the text, also behind a constant or `definePlugin(…)`. */

@@ -51,15 +51,16 @@ export class SchemaFiles {
     const complain = complainInto(faults, path, "SCHEMA_INVALID");
     const document = await readJson(this.#files, path, `${path} is missing.`, complain);
     if (!isObject(document)) return faults;
-    checkSchemaRules(document, id, complain);
     const lost = lostReferences(document);
-    for (const { pointer, sentence } of lost) complain(pointer, sentence);
-    if (lost.length > 0) return faults;
-    const compiled = this.#compile(document);
-    if ("faults" in compiled) {
-      for (const { pointer, sentence } of compiled.faults) complain(pointer, sentence);
-      return faults;
-    }
+    const compiled = lost.length > 0 ? { faults: lost } : this.#compile(document);
+    const broken = "faults" in compiled ? compiled.faults : [];
+    // What a schema lacks may be what stands in it misspelt.
+    const misspelt = broken.map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf("/")));
+    checkSchemaRules(document, id, (pointer, sentence) => {
+      if (!misspelt.includes(pointer)) complain(pointer, sentence);
+    });
+    for (const { pointer, sentence } of broken) complain(pointer, sentence);
+    if ("faults" in compiled) return faults;
     const examples = Array.isArray(document["examples"]) ? document["examples"] : [];
     examples.forEach((example, index) => {
       for (const fault of compiled.check(example, "The example")) {

@@ -70,6 +70,16 @@ function* partsOf(
   }
 }
 
+/** A schema and all schemas in it, each with its place. */
+export function* schemasIn(
+  part: unknown,
+  pointer = "",
+): Generator<{ readonly pointer: string; readonly part: Readonly<Record<string, unknown>> }> {
+  if (!isObject(part)) return;
+  yield { pointer, part };
+  for (const [keys, child] of partsOf(part)) yield* schemasIn(child, pointer + pointerOf(...keys));
+}
+
 function isListed(part: Readonly<Record<string, unknown>>): boolean {
   return hasAny(part, "enum", "const");
 }

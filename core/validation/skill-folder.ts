@@ -114,6 +114,9 @@ async function checkCode(
   const module = plugin ?? "./plugin.js";
   const pointer = plugin === undefined ? "" : "/plugin";
   const path = join(folder, module);
+  const source = module.replace(/js$/, "ts");
+  const isMade = (await files.facts(join(folder, source))) !== undefined;
+  const mend = isMade ? ` It is made of ${source}: run tsc.` : "";
   if ((await files.facts(path)) !== undefined) {
     const { moduleFaults } = await import("./module-text.ts");
     const wanted = {
@@ -122,10 +125,10 @@ async function checkCode(
       rules: Object.keys(rules).filter((name) => rules[name]?.handler),
     };
     for (const { handler, sentence } of moduleFaults((await files.readText(path)) ?? "", wanted))
-      complain(handler ? pointerOf(...handler) : pointer, `${module} ${sentence}.`, "PLUGIN_BROKEN");
+      complain(handler ? pointerOf(...handler) : pointer, `${module} ${sentence}.${mend}`, "PLUGIN_BROKEN");
     return;
   }
-  complain(pointer, `The code of the skill is missing: there is no ${module}.`, "PLUGIN_MISSING");
+  complain(pointer, `The code of the skill is missing: there is no ${module}.${mend}`, "PLUGIN_MISSING");
 }
 
 async function checkDocument(

@@ -1,23 +1,21 @@
 import { join } from "node:path";
 import process from "node:process";
 import semverSatisfies from "semver/functions/satisfies.js";
-import { configurationFile, readConfiguration } from "../../../adapters/configuration.ts";
+import { configurationFile } from "../../../adapters/configuration.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { loopbackFault } from "../../../adapters/loopback-probe.ts";
 import { NODE_RANGE, optionalPackages } from "../../../adapters/optional-packages.ts";
 import type { Host } from "../../../composition.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
-import { nearest } from "../../../nearest.ts";
 import type { Environment } from "../../../ports/environment.ts";
-import { settingsOf } from "../../../settings.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { CLIENTS } from "../../hook/install/clients.ts";
 import { answer, wrapped } from "../text.ts";
 import type { Terminal, Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 import { changedProgram, hookStatuses, isThere } from "./hooks.ts";
-import { faultsOf, hostedPlaces, ownRuleFaults } from "./validate.ts";
+import { counted, faultsOf, hostedPlaces, ownRuleFaults, settingFaults } from "./validate.ts";
 
 const HELP = `What is wrong on this machine, and what to type to mend it: Node, the state
 folder, a local port, skillctl.json and its rules, the hosted skills, the ports they need,
@@ -123,12 +121,11 @@ async function loopbackCheck(): Promise<Check> {
 }
 
 /** skillctl.json of the working folder: readable, and its settings fit the skills. */
-async function configurationChecks(context: VerbContext, { catalog, schemas }: Host) {
+async function configurationChecks(context: VerbContext, host: Host) {
   const fault = context.configurationFault;
   if (fault) return [fail(`skillctl.json: ${fault.message}`, fault.hint ?? "Mend the file")];
   const file = configurationFile(context.workingFolder);
   if (file === undefined) return [ok("No skillctl.json in this folder; none is needed")];
-  const { config } = readConfiguration(file, await schemas.check("core/configuration"));
   const checks: Check[] = [];
   if (context.waiting)
     checks.push(
@@ -137,19 +134,8 @@ async function configurationChecks(context: VerbContext, { catalog, schemas }: H
         "skillctl trust --list",
       ),
     );
-  const names = catalog.skills.map(({ manifest }) => manifest.name);
-  for (const name of Object.keys(config).filter((one) => !names.includes(one))) {
-    const guess = nearest(name, names);
-    const what = `skillctl.json has settings for ${name}, which is not hosted`;
-    checks.push(warn(what, guess ? `Did you mean ${guess}?` : "Remove them"));
-  }
-  for (const skill of catalog.skills)
-    checks.push(
-      ...(await found(async () => {
-        await settingsOf(skill, config[skill.manifest.name], schemas);
-        return [];
-      })),
-    );
+  for (const { severity, sentence, hint } of await settingFaults(context, host))
+    checks.push((severity === "warning" ? warn : fail)(sentence, hint));
   return checks.length > 0 ? checks : [ok("skillctl.json fits")];
 }
 
@@ -167,7 +153,7 @@ async function skillChecks(context: VerbContext): Promise<readonly Check[]> {
   const errors = (await faultsOf(places, context)).filter(({ severity }) => severity === "error");
   return [
     ...errors.map(({ file, sentence }) => fail(`${file}: ${sentence}`, "skillctl validate")),
-    ok(`${places.length} skills looked at, ${errors.length} faults`),
+    ok(`${counted(places.length, "skill")} looked at, ${counted(errors.length, "fault")}`),
   ];
 }
 

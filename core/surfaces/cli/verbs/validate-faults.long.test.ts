@@ -220,7 +220,14 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
   [
     "a keyword nobody knows",
     [[I, "/properties/name/maxLenght", 3]],
-    [`${I}#: The schema cannot be used: unknown keyword: "maxLenght". (SCHEMA_INVALID)`],
+    [
+      `${I}#/properties/name/maxLenght: There is no keyword maxLenght; did you mean maxLength? (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
+    "a bound that is misspelt and therefore missing",
+    [[O, "/properties/count", { type: "integer", minimun: 1, maximum: 3 }]],
+    [`${O}#/properties/count/minimun: There is no keyword minimun; did you mean minimum? (SCHEMA_INVALID)`],
   ],
   [
     "another dialect",

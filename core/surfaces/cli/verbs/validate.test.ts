@@ -38,6 +38,85 @@ test("a name that stands twice in a file is a fault, since the first would vanis
   );
 });
 
+test("a command that stands twice is one fault, not one for each of its properties", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const text = await readFile(join(skill, "skill.json"), "utf8");
+  const { commands } = JSON.parse(text) as { readonly commands: Json };
+  const twice = `"commands": { "greet": ${JSON.stringify(commands["greet"])},`;
+  await put(skill, "skill.json", text.replace(/"commands": \{/, twice));
+  const { out } = await say(verb, ["greeting"], root);
+  assert.equal(
+    out,
+    "greeting/skill.json#/commands/greet: /commands/greet stands here twice; only the last would count. (MANIFEST_INVALID)\n1 skill checked, 1 fault.\n",
+  );
+});
+
+test("a code that a route names and nobody defines is a fault, as that of a command is", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const routes = {
+    hello: {
+      summary: "Hello.",
+      method: "GET",
+      path: "/hello",
+      replies: { 200: "greeting/greet-output" },
+      errors: ["GREETING_LOSTT"],
+    },
+  };
+  const lost = { exit: 65, http: 404, fault: "user", summary: "It is lost." };
+  await edit(skill, ["skill.json", "/routes", routes]);
+  await edit(skill, ["skill.json", "/errors", { GREETING_LOST: lost }]);
+  const { out } = await say(verb, ["greeting"], root);
+  assert.match(
+    out,
+    /^greeting\/skill\.json#\/routes\/hello\/errors\/0: GREETING_LOSTT is neither .*; did you mean GREETING_LOST\? \(MANIFEST_INVALID\)$/m,
+  );
+});
+
+test("a module without a default export is a fault; one that names it, and one that is no module, are none", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const text = await readFile(join(skill, "plugin.js"), "utf8");
+  const ends = (end: string): string => text.replace("export default definePlugin(plugin);", end);
+  const rows: readonly (readonly [code: string, out: RegExp])[] = [
+    [ends("export const made = plugin;"), /plugin\.js has no default export\. \(PLUGIN_BROKEN\)\n1 skill/],
+    [ends("export { plugin as default };"), /no faults/],
+    ["module.exports = { commands: { greet: class {} } };", /no faults/],
+  ];
+  for (const [code, expected] of rows) {
+    await put(skill, "plugin.js", code);
+    assert.match((await say(verb, ["greeting"], root)).out, expected);
+  }
+});
+
+test("code that is missing or lacks a handler names tsc where it is made of TypeScript", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  await put(skill, "plugin.ts", "");
+  await put(skill, "plugin.js", "export default {};");
+  const run = "It is made of ./plugin.ts: run tsc.";
+  assert.ok(
+    (await say(verb, ["greeting"], root)).out.includes(`has no handler for "greet". ${run} (PLUGIN_BROKEN)`),
+  );
+  await rm(join(skill, "plugin.js"));
+  assert.ok(
+    (await say(verb, ["greeting"], root)).out.includes(`there is no ./plugin.js. ${run} (PLUGIN_MISSING)`),
+  );
+});
+
+test("without paths, settings in skillctl.json that do not fit are a fault, and those of nobody a warning", async (t) => {
+  const { root } = await greetingFolder(t);
+  const options = { plugins: ["./greeting"] };
+  await put(root, "skillctl.json", { ...options, config: { greeting: { loud: true } } });
+  const { status, out } = await say(verb, [], root, options);
+  assert.match(
+    out,
+    /^skillctl\.json#\/config\/greeting: skillctl\.json has settings for greeting, which takes none\. \(CONFIG_INVALID\)$/m,
+  );
+  assert.equal(status, 1);
+  await put(root, "skillctl.json", { ...options, config: { greetin: {} } });
+  const other = await say(verb, [], root, options);
+  assert.match(other.out, /^skillctl\.json#\/config\/greetin: warning: .*not hosted/m);
+  assert.equal(other.status, 0);
+});
+
 test("a warning is shown and does not fail", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "SKILL.md", `\uFEFF${await readFile(join(skill, "SKILL.md"), "utf8")}`);

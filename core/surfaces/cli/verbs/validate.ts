@@ -1,13 +1,17 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { configurationFile } from "../../../adapters/configuration.ts";
+import { configurationFile, readConfiguration } from "../../../adapters/configuration.ts";
 import { satisfies } from "../../../adapters/engine-range.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
 import type { Catalog } from "../../../catalog.ts";
+import type { Host } from "../../../composition.ts";
 import type { OwnRule, SkillManifest } from "../../../contract.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { OWN_RULES } from "../../../guard/own/own-rules.ts";
+import { nearest } from "../../../nearest.ts";
+import { pointerOf } from "../../../schema/fault.ts";
+import { settingsOf } from "../../../settings.ts";
 import { toldRule, withRules } from "../../../skill-document.ts";
 import {
   validateSkills,
@@ -132,13 +136,49 @@ function configurationFaults({
   return [{ file, pointer, code, severity: "error", sentence: message }];
 }
 
-/** What is wrong with the rules of the working folder: warnings. */
+/** What is wrong with the settings and the rules of the working folder; of the rules they are warnings. */
 async function ownFaultsOf(context: VerbContext): Promise<readonly ValidationFault[]> {
   if (configurationFile(context.workingFolder) === undefined || context.configurationFault) return [];
-  const faults = await ownRuleFaults(context, (await context.host()).catalog);
-  return faults.flatMap(({ file, rule, code, sentence }): readonly ValidationFault[] =>
+  const host = await context.host();
+  const settings = await settingFaults(context, host);
+  const faults = await ownRuleFaults(context, host.catalog);
+  const rules = faults.flatMap(({ file, rule, code, sentence }): readonly ValidationFault[] =>
     file === undefined ? [] : [{ file, pointer: `/rules/${rule}`, code, severity: "warning", sentence }],
   );
+  return [...settings.map(({ hint: _, ...fault }) => fault), ...rules];
+}
+
+/** A fault of settings in skillctl.json, and what to do. */
+interface SettingFault extends ValidationFault {
+  readonly hint: string;
+}
+
+/** What is wrong with the settings in the skillctl.json of the working folder, which can be read; of a skill not hosted, a warning. */
+export async function settingFaults(
+  context: VerbContext,
+  { catalog, schemas }: Pick<Host, "catalog" | "schemas">,
+): Promise<readonly SettingFault[]> {
+  const file = configurationFile(context.workingFolder);
+  if (file === undefined) return [];
+  const { config } = readConfiguration(file, await schemas.check("core/configuration"));
+  const faults: SettingFault[] = [];
+  const names = catalog.skills.map(({ manifest }) => manifest.name);
+  for (const name of Object.keys(config).filter((one) => !names.includes(one))) {
+    const guess = nearest(name, names);
+    const sentence = `skillctl.json has settings for ${name}, which is not hosted`;
+    const hint = guess ? `Did you mean ${guess}?` : "Remove them";
+    const at = { file, pointer: pointerOf("config", name), code: "CONFIG_INVALID" };
+    faults.push({ ...at, severity: "warning", sentence, hint });
+  }
+  for (const skill of catalog.skills)
+    try {
+      await settingsOf(skill, config[skill.manifest.name], schemas);
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      const { code, message: sentence, pointer = "", hint = "Mend the file" } = caught;
+      faults.push({ file, pointer, code, severity: "error", sentence, hint });
+    }
+  return faults;
 }
 
 /** What is wrong with a rule of a skillctl.json. */
@@ -208,6 +248,6 @@ function report(skills: number, faults: readonly ValidationFault[], from: string
   return [...lines, `${counted(skills, "skill")} checked, ${counts.join(", ")}.`, ""].join("\n");
 }
 
-function counted(count: number, noun: string): string {
+export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
