@@ -18,8 +18,8 @@ import { changedProgram, hookStatuses, isThere } from "./hooks.ts";
 import { counted, faultsOf, hostedPlaces, ownRuleFaults, settingFaults } from "./validate.ts";
 
 const HELP = `What is wrong on this machine, and what to type to mend it: Node, the state
-folder, a local port, skillctl.json and its rules, the hosted skills, the ports they need,
-optional packages, environment variables, hooks of agents. Loads no
+folder, a local port, skillctl.json and its rules, the hosted skills, the ports
+they need, optional packages, environment variables, hooks of agents. Loads no
 code of a skill and shows no secret.
 
 Usage: skillctl doctor [--json]

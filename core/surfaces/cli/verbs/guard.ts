@@ -25,7 +25,8 @@ const HELP = `Puts one event of an agent's hook before the rules of the hosted s
 
 Usage: skillctl guard --dialect D < EVENT
 
-  --dialect D   whose words come in and go out: ${DIALECT_NAMES.slice(0, 4).join(", ")},
+  --dialect D   whose words come in and go out:
+                ${DIALECT_NAMES.slice(0, 4).join(", ")},
                 or skillctl (core/guard-request in, core/guard-decision out)
 
 The event is one JSON object on standard input, at most ${MAX_EVENT_BYTES / 1024 / 1024} MiB. Whatever goes

@@ -14,8 +14,8 @@ import { answer } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords, single, type ReadWords } from "../words.ts";
 
-const HELP = `Puts the guard into the settings of an agent: one command at every event that it
-hears. All else in the file stays as it is.
+const HELP = `Puts the guard into the settings of an agent: one command at every event that
+it hears. All else in the file stays as it is.
 
 Usage: skillctl hooks install --client C [--scope project|user] [--http URL]
        skillctl hooks status [--client C] [--scope project|user]

@@ -3,7 +3,7 @@ import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 
 const HELP = `Serves the skills as tools of the Model Context Protocol, over standard input
-and output, until the input ends. An MCP client starts it and needs no more than:
+and output, until the input ends. An MCP client starts it and needs no more than
   {"command": "skillctl", "args": ["mcp"]}
 
 Usage: skillctl mcp [--plugin PATH] [--verbose]

@@ -22,11 +22,11 @@ commands and prompts, and what is to be done now. Loads none of their code.
 
 Usage: skillctl prompt [SKILL...] [--json]
 
-Without names: of all hosted skills. Each skill stands in <skill> tags; the rules
-of skillctl and of skillctl.json stand in <rules> tags. A rule that the host does
-not enforce is marked. Where a project is in a phase of a skill, the next step is
-told. A place {NAME} in a prompt is filled with the text of that name where the
-skill has one, and is left to be filled in otherwise.
+Without names: of all hosted skills. Each skill stands in <skill> tags; the
+rules of skillctl and of skillctl.json stand in <rules> tags. A rule that the
+host does not enforce is marked. Where a project is in a phase of a skill, the
+next step is told. A place {NAME} in a prompt is filled with the text of that
+name where the skill has one, and is left to be filled in otherwise.
 `;
 
 /** Renders what a model is to be told. */

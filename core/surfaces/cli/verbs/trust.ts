@@ -22,8 +22,8 @@ Usage: skillctl trust [DIR]
   --list  Folders that are trusted, and what waits here
 
 It is said for the content as it is: skillctl.json and every file of the skills
-that it names, without node_modules. When one of them changes, you are asked again.
-Folders that you name yourself, by --plugin or SKILLCTL_PLUGINS, need no trust.
+that it names, without node_modules. When one of them changes, you are asked
+again. Folders that you name yourself, by --plugin or SKILLCTL_PLUGINS, need no trust.
 `;
 
 /** Lets count what a folder brings, or shows which folders do. */
@@ -109,7 +109,7 @@ function details({ plugins = [], config = [], rules = [] }: Partial<Brought>): s
 
 /** Takes trust in a folder back. */
 export const untrust: Verb = {
-  help: `Takes back \`skillctl trust\`: what the skillctl.json of the folder brings waits again.
+  help: `Takes back \`skillctl trust\`: what the folder's skillctl.json brings waits again.
 
 Usage: skillctl untrust [DIR]    Default: the working folder
 `,

@@ -36,9 +36,10 @@ Usage: skillctl validate [PATH...] [--fix] [--json]
 
 Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 0
 without faults and 1 with any; warnings do not count. Warned of is a rule whose
-\`when\` asks for what no request has, a SKILL.md whose block of rules is not that
-of skill.json, and, without paths, a rule of skillctl.json that can never speak or
-lifts what never asks.
+\`when\` asks for what no request has, and a SKILL.md whose block of rules is not
+that of skill.json. Without paths skillctl.json is looked at too: settings that do
+not fit are faults, those of a skill that is not hosted and rules that can never
+speak or lift what never asks are warned of.
 `;
 
 /** Finds every fault of skills, without loading their code. */
@@ -145,7 +146,7 @@ async function ownFaultsOf(context: VerbContext): Promise<readonly ValidationFau
   const rules = faults.flatMap(({ file, rule, code, sentence }): readonly ValidationFault[] =>
     file === undefined ? [] : [{ file, pointer: `/rules/${rule}`, code, severity: "warning", sentence }],
   );
-  return [...settings.map(({ hint: _, ...fault }) => fault), ...rules];
+  return [...settings, ...rules];
 }
 
 /** A fault of settings in skillctl.json, and what to do. */
