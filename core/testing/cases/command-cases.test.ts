@@ -2,14 +2,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contractCases, type CaseKind } from "../contract-tests.ts";
 import { greetingFiles, greetingManifest, writeSkill, type SkillFiles } from "../fixture-greeting.ts";
-import { createTestHost } from "../test-host.ts";
+import { createTestHost, type TestHost } from "../test-host.ts";
 
 /** What became of each case of the command or the route of a skill, as `passed`, the reason of a skip, or the error. */
-async function outcomes(files: SkillFiles, kind: CaseKind = "commands"): Promise<readonly string[]> {
+async function outcomes(
+  files: SkillFiles,
+  kind: CaseKind = "commands",
+  prepare?: (host: TestHost) => Promise<void>,
+): Promise<readonly string[]> {
   await using place = await createTestHost();
   const lender = await writeSkill(place.folder, "lender", greetingFiles("lender"));
   const folder = await writeSkill(place.folder, "greeting", { ...greetingFiles(), ...files });
-  const cases = await contractCases({ plugins: [lender, folder], only: ["greeting"], kinds: [kind] });
+  const cases = await contractCases({
+    plugins: [lender, folder],
+    only: ["greeting"],
+    kinds: [kind],
+    ...(prepare && { prepare }),
+  });
   const tried = cases.map(async ({ title, skip, run }) => {
     if (skip !== undefined) return `${title}: skipped, ${skip}`;
     const fault = await run().then(
@@ -85,4 +94,14 @@ export default { commands: { greet: class {} }, routes: { echo: Echo }, rules: {
 test("tables of a rule that are no JSON are told with their file", async () => {
   const [told = ""] = await outcomes({ "rules/no-shouting.json": "{" }, "rules");
   assert.match(told, /rules\/no-shouting\.json is no JSON: /);
+});
+
+test("a skill that is called to lay out what the examples need is not taken for code that a wrong input loads", async () => {
+  const told = await outcomes({}, "commands", async ({ run }) => {
+    await run({ skill: "lender", command: "greet", input: { name: "Ada" } });
+  });
+  assert.ok(
+    told.every((line) => line.endsWith(": passed")),
+    told.join("\n"),
+  );
 });
