@@ -171,7 +171,7 @@ function refuseInRegion(path: string, text: string, line: number, { hypothesis, 
     throw misplaced(`${path}:${line} is inside of another probe.`);
   if (regions.some(({ label }) => label === `${hypothesis}:${point}`)) {
     throw new SkillError("DEBUG_PROBE_INVALID", `${path} has a probe ${hypothesis}:${point} already.`, {
-      hint: "Give the new one another name with --point.",
+      hint: "Give the new one another name with --point; to change this one, delete its region and set it again.",
     });
   }
 }
