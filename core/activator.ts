@@ -3,7 +3,7 @@ import { config, ownConfig } from "./config.ts";
 import { Scope } from "./container/scope.ts";
 import type { Constructor } from "./container/inject.ts";
 import { port as lent } from "./container/token.ts";
-import { SkillError } from "./errors/skill-error.ts";
+import { SkillError, describedIn } from "./errors/skill-error.ts";
 import type { CommandHandler, Plugin, RouteHandler, RuleHandler } from "./plugin.ts";
 import { PHASES, type Phases } from "./ports/phases.ts";
 import { SERVER, type Server } from "./ports/server.ts";
@@ -158,7 +158,7 @@ async function load(skill: HostedSkill): Promise<unknown> {
     const { name } = skill.manifest;
     const missing = (cause as { code?: string } | undefined)?.code === "ERR_MODULE_NOT_FOUND";
     const what = missing ? ", or something that it imports, cannot be found" : " fails while it is loaded";
-    const sentence = `The code of ${name}${what}: ${reasonOf(skill, cause)}`;
+    const sentence = `The code of ${name}${what}: ${describedIn(skill.folder, cause)}`;
     const hint = "The other skills are not affected.";
     throw new SkillError(missing ? "PLUGIN_MISSING" : "PLUGIN_BROKEN", sentence, {
       cause,
@@ -223,19 +223,6 @@ async function wired(skill: HostedSkill, plugin: Plugin, scope: Scope): Promise<
 
 function unwired(skill: HostedSkill, cause: unknown): SkillError {
   if (cause instanceof SkillError) return cause;
-  const sentence = `${skill.manifest.name} cannot be wired: ${reasonOf(skill, cause)}`;
+  const sentence = `${skill.manifest.name} cannot be wired: ${describedIn(skill.folder, cause)}`;
   return new SkillError("PLUGIN_BROKEN", sentence, { cause });
-}
-
-/** What was thrown, and the file and line of the skill that its stack names first; a text that is no JavaScript has none. */
-function reasonOf({ folder }: HostedSkill, cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  const start = `${encodeURI(folder.replaceAll("\\", "/"))}/`;
-  const line = cause.stack?.split("\n").find((one) => one.includes(start) && !one.includes("/node_modules/"));
-  const place =
-    line === undefined ? undefined : /^\S+?:\d+/.exec(line.slice(line.indexOf(start) + start.length));
-  if (place) return `${cause.message} (${place[0]})`;
-  return cause instanceof SyntaxError
-    ? `${cause.message} (\`skillctl validate\` names the line)`
-    : cause.message;
 }

@@ -22,8 +22,6 @@ export type { OwnRules } from "./guard/tier.ts";
 /** Rules about one event at one skill. */
 export type GuardPlan = readonly PlannedRule[];
 
-/** All predicates of one request together have so long, in milliseconds, where one comes from outside the box. */
-
 const ALLOWED: Judgement = { decision: "allow", findings: [] };
 
 /** A request before the rules. A rule that throws, is late or answers out of shape counts as a denial. */

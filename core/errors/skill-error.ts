@@ -75,6 +75,19 @@ export function described(caught: unknown): string {
     : String(caught);
 }
 
+/** What the code of a folder has thrown, with the file and line in it that the stack names first. A text that is no JavaScript has none. */
+export function describedIn(folder: string, cause: unknown): string {
+  if (!(cause instanceof Error)) return described(cause);
+  const start = `${encodeURI(folder.replaceAll("\\", "/"))}/`;
+  const line = cause.stack?.split("\n").find((one) => one.includes(start) && !one.includes("/node_modules/"));
+  const place =
+    line === undefined ? undefined : /^\S+?:\d+/.exec(line.slice(line.indexOf(start) + start.length));
+  if (place) return `${cause.message} (${place[0]})`;
+  return cause instanceof SyntaxError
+    ? `${cause.message} (\`skillctl validate\` names the line)`
+    : cause.message;
+}
+
 /** Why a text is no JSON and where, with nothing of the text: V8 quotes it beside what it did not expect there. */
 export function jsonFault(caught: unknown, text: string): string {
   const message = described(caught);

@@ -1,6 +1,6 @@
 import type { Context, Script } from "node:vm";
 
-/** How long the patterns of somebody else may take for one value. */
+/** How long patterns from outside the box may take: those of a schema for one value, those of all rules for one request. */
 export const MOST_PATTERN_MS = 1_000;
 
 let call: Script | undefined;
