@@ -31,6 +31,8 @@ const CONTINUED =
 /** `next.id = 1` and `next()` are of a program that has given the name to something of its own. */
 const LEAVES =
   /^(?:return|throw|raise|break|continue|goto|rethrow|(?:die|exit)(?!\s*[.[=])|(?:next|last)(?!\s*[.[=(?+-]))\b(?!.*\b(?:if|unless)\b)/;
+/** Returns nothing, where what follows ends the block. */
+const RETURNS = /\breturn$/;
 const TYPE =
   /\b(?:class|interface|object|enum|struct|union|extension|protocol|mixin|actor|trait|impl|namespace|extern\s*"")\b(?!.*\)\s*(?:=>)?\s*$)/;
 /** A condition whose body has to follow. */
@@ -113,6 +115,7 @@ function goesOn(language: Language, { ended }: PlaceRules, last: string): boolea
   if (ended && last !== "" && !/[;{}:]$/.test(last) && !/^(?:#|<\?|@|\[)/.test(last)) return true;
   if (language === "ruby" && /\w\?$/.test(last)) return false;
   if (language === "javascript" && last.endsWith("=>")) return true;
+  if (language === "python" && RETURNS.test(last)) return false;
   return CONTINUES.test(last) && !ENDS.test(last) && !last.endsWith("<?php");
 }
 
@@ -201,6 +204,7 @@ function lookedAt(language: Language, rules: PlaceRules, lines: readonly TextLin
     if (trimmed === "") continue;
     const joined =
       last !== "" &&
+      !(RETURNS.test(last) && /^(?:\}|(?:end|else|elseif|elsif|until)\b)/.test(trimmed)) &&
       (goesOn(language, rules, last) ||
         (CONTINUED_OPERATOR.test(trimmed) && !/[;{}]$/.test(last)) ||
         (!rules.words && BARE.test(last) && !trimmed.startsWith("{")));

@@ -42,6 +42,22 @@ describe("a probe can be put", () => {
     });
   }
 
+  it("behind a block that ends with a return of nothing", async () => {
+    const texts: readonly (readonly [Places["language"], string, string])[] = [
+      ["javascript", "a.js", "function f(x) {\n  if (!x) {\n    return\n  }\n  g(x)\n}\n"],
+      ["go", "a.go", "package a\n\nfunc f(x int) {\n\tif x > 0 {\n\t\treturn\n\t}\n\tg(x)\n}\n"],
+      ["python", "a.py", "def f(x):\n    if not x:\n        return\n    g(x)\n"],
+      ["ruby", "a.rb", "def f(x)\n  if x\n    return\n  end\n  g x\n  g x\nend\n"],
+      ["lua", "a.lua", "local function f(x)\n  if x then\n    return\n  end\n  g(x)\nend\n"],
+      ["kotlin", "a.kt", "fun f(x: Int) {\n  if (x > 0) {\n    return\n  }\n  g(x)\n}\n"],
+      ["swift", "a.swift", "func f(x: Int) {\n  if x > 0 {\n    return\n  }\n  g(x)\n}\n"],
+    ];
+    for (const [language, file, text] of texts) {
+      const line = text.slice(0, text.search(/\bg[ (]/)).split("\n").length;
+      assert.equal(await fits({ language, file, text, end: "-" }, text, line), "+", language);
+    }
+  });
+
   it("in front of another probe, where that is all that stands in front of the statement", async () => {
     const bodies: readonly Pick<Places, "file" | "language" | "text">[] = [
       { language: "python", file: "a.py", text: "def f(x):\n    return x\n" },
