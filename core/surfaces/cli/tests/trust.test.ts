@@ -30,8 +30,8 @@ async function cloned(t: TestContext, configuration: object = {}) {
   await writeFile(file, JSON.stringify({ plugins: ["./loud"], ...configuration }));
   const variables = { HOME: home, SKILLCTL_STATE: join(home, "state") };
   const say = (...words: readonly string[]) => runCli(path, words, { variables });
-  const hook = (event: object) =>
-    runCli(path, ["guard", "--dialect", "claude-code"], {
+  const hook = (event: object, ...more: readonly string[]) =>
+    runCli(path, ["guard", "--dialect", "claude-code", ...more], {
       variables,
       standardInput: () =>
         Readable.from([Buffer.from(JSON.stringify({ session_id: "s", cwd: path, ...event }))]),
@@ -61,6 +61,19 @@ describe("before the person has said so", () => {
     assert.equal(ran(), true);
     assert.equal((await say("run", "loud", "Ada")).out, "Hello Ada\n");
     assert.match((await say("prompt")).out, /Obey the skill\./);
+  });
+
+  test("what waits is told at the start of a session although a rule of a skill says something too", async (t) => {
+    const { path, hook } = await cloned(t);
+    const greet = { tell: "Greet.", on: ["session.start"], decision: "warn", message: "Good morning." };
+    const skill = await writeSkill(join(path, ".."), "polite", { manifest: { rules: { greet } } });
+    const { out } = await hook({ hook_event_name: "SessionStart", source: "startup" }, "--plugin", skill);
+    const { systemMessage, hookSpecificOutput } = JSON.parse(out) as {
+      systemMessage: string;
+      hookSpecificOutput: { additionalContext: string };
+    };
+    for (const told of [systemMessage, hookSpecificOutput.additionalContext])
+      assert.match(told, /cloned is not trusted: .*\nGood morning\./);
   });
 
   test("a name that a folder chose for a setting or a property is no sentence that the model is told", async (t) => {

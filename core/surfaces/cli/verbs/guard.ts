@@ -158,13 +158,20 @@ async function judged(event: string, dialect: Dialect, context: VerbContext): Pr
       base: { cwd: workingFolder, home, files: nodeFiles },
       decide: async (subject) => {
         const decision = await (await guardFor(context)).decide(subject);
-        if (told === undefined || subject.event !== "session.start" || decision.decision !== "allow")
-          return decision;
+        const { decision: given, message = "", agentMessage = message } = decision;
+        if (told === undefined || subject.event !== "session.start") return decision;
+        if (given !== "allow" && given !== "warn") return decision;
         // Some agents show nobody the standard error of a hook that answers.
         const reasonCode = fault?.code ?? "NOT_TRUSTED";
         // Names in a broken file are words of a folder that nobody trusts: for the person, not for the model.
-        const agentMessage = fault ? ignored("The skillctl.json of this folder cannot be used.") : told;
-        return { decision: "warn", reasonCode, message: told, agentMessage };
+        const forModel = fault ? ignored("The skillctl.json of this folder cannot be used.") : told;
+        return {
+          reasonCode,
+          ...decision,
+          decision: "warn",
+          message: told + message,
+          agentMessage: forModel + agentMessage,
+        };
       },
       changed: (evaluation, outcome) =>
         noteOutcome(stateFolder, { id: evaluation, decision: outcome, by: dialect.name }, noticesOf(context)),
