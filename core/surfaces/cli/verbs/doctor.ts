@@ -11,10 +11,11 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { CLIENTS } from "../../hook/install/clients.ts";
+import type { InstallPorts } from "../../hook/install/settings-file.ts";
 import { answer, wrapped } from "../text.ts";
 import type { Terminal, Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
-import { changedProgram, hookStatuses, isThere } from "./hooks.ts";
+import { changedProgram, hookStatuses, installPorts, isThere } from "./hooks.ts";
 import { counted, faultsOf, hostedPlaces, ownRuleFaults, settingFaults } from "./validate.ts";
 
 const HELP = `What is wrong on this machine, and what to type to mend it: Node, the state
@@ -57,7 +58,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     ...portChecks(host),
     ...packageChecks(),
     ...variableChecks(host.catalog.skills, environment),
-    ...(await hookChecks(environment)),
+    ...(await hookChecks(installPorts(context))),
   ];
   const healthy = checks.every(({ status }) => status !== "fail");
   const text = (): string => checks.map((check) => lineOf(check, context.terminal)).join("");
@@ -209,8 +210,7 @@ function isAddress(value: string): boolean {
 }
 
 /** The hooks of agents, here and in the home: whether they can work, and which agents fail open. */
-async function hookChecks(environment: Environment): Promise<readonly Check[]> {
-  const ports = { environment, files: nodeFiles };
+async function hookChecks(ports: InstallPorts): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const client of CLIENTS) {
     const look = async (): Promise<readonly Check[]> =>

@@ -1,4 +1,4 @@
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { dirname, join } from "node:path";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
@@ -8,7 +8,12 @@ import { CLIENTS, KEY_VARIABLE, WAIT_S, clientOf } from "../../hook/install/clie
 import type { HookClient, HookScope } from "../../hook/install/clients.ts";
 import { hookCommand, hookUrl } from "../../hook/install/command.ts";
 import { PROGRAM_NOTE, install, remove, removeResidue } from "../../hook/install/installer.ts";
-import { settingsFilesOf, type InstallPorts, type SettingsFile } from "../../hook/install/settings-file.ts";
+import {
+  onPath,
+  settingsFilesOf,
+  type InstallPorts,
+  type SettingsFile,
+} from "../../hook/install/settings-file.ts";
 import { statusOf, type HookStatus } from "../../hook/install/status.ts";
 import { answer } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
@@ -47,10 +52,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const read = readWords(words, { client: { type }, scope: { type }, http: { type } }, 1);
   const [action] = read.positionals;
   const scopes = scopesOf(read);
-  const ports: InstallPorts = {
-    environment: processEnvironment(context.variables, context.workingFolder),
-    files: nodeFiles,
-  };
+  const ports = installPorts(context);
   if (action === "status") {
     const name = single(read, "client");
     const clients = name === undefined ? CLIENTS : [clientOf(name)];
@@ -62,6 +64,14 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   return put(places, urlFor(places[0].client, single(read, "http")), ports, context);
 }
 
+/** What the installer works with where somebody has called us. */
+export function installPorts({ variables, workingFolder, ownProgram }: VerbContext): InstallPorts {
+  const script = ownProgram?.at(-1) ?? "";
+  // A program that runs from its source is started by more than Node.
+  const program = /\.ts$|^$/.test(script) ? join(packageFolder(), "bin", "skillctl.cjs") : script;
+  return { environment: processEnvironment(variables, workingFolder), files: nodeFiles, program };
+}
+
 async function put(
   [place, ...above]: readonly [SettingsFile, ...SettingsFile[]],
   url: string | undefined,
@@ -69,7 +79,7 @@ async function put(
   context: VerbContext,
 ): Promise<number> {
   const { client, scope, file } = place;
-  const command = await commandFor(client.name, ports, context);
+  const command = await commandFor(client.name, ports);
   const changed = await install(place, { command, url }, ports);
   await noteProgram(ports);
   const status = await statusOf(place, ports);
@@ -168,27 +178,12 @@ function unknownAction(action: string | undefined): SkillError {
  * The command that an agent's hooks run: `skillctl` where PATH leads to this program, else Node and its file.
  * The state folder is named where the person's environment names one.
  */
-async function commandFor(
-  dialect: string,
-  { environment }: InstallPorts,
-  { ownProgram, variables }: VerbContext,
-): Promise<string> {
-  const script = ownProgram?.at(-1) ?? "";
-  // A program that runs from its source is started by more than Node.
-  const file = /\.ts$|^$/.test(script) ? join(packageFolder(), "bin", "skillctl.cjs") : script;
-  const isNamed = process.platform !== "win32" && (await isOnPath(file, variables["PATH"] ?? ""));
+async function commandFor(dialect: string, ports: InstallPorts): Promise<string> {
+  const { environment, files, program } = ports;
+  const found = process.platform === "win32" ? undefined : await onPath(ports);
+  const isNamed = found !== undefined && found === (await files.realPath(program));
   const state = environment.variable("SKILLCTL_STATE") === undefined ? undefined : environment.stateFolder;
-  return hookCommand({ dialect, program: isNamed ? ["skillctl"] : [process.execPath, file], state });
-}
-
-/** Whether `skillctl` is this program for whoever has this PATH. What npm and npx put into it is theirs alone. */
-async function isOnPath(file: string, path: string): Promise<boolean> {
-  const folders = path.split(delimiter).filter((one) => isAbsolute(one) && !one.includes("node_modules"));
-  for (const folder of folders) {
-    const found = await nodeFiles.realPath(join(folder, "skillctl"));
-    if (found !== undefined) return found === (await nodeFiles.realPath(file));
-  }
-  return false;
+  return hookCommand({ dialect, program: isNamed ? ["skillctl"] : [process.execPath, program], state });
 }
 
 /** Notes what the program and its rules are like when hooks are installed. */

@@ -18,6 +18,8 @@ export interface HookClient {
   readonly file: string;
   /** The variable that names another folder than that of `file` in the home. */
   readonly home?: string;
+  /** A file beside it whose settings hold too. */
+  readonly beside?: string;
   /** Events that the dialect hears, each with the matcher that takes in every tool; "" where none is written. */
   readonly events: Readonly<Record<string, string>>;
   /** Events at which the agent would stop: there a hook that fails lets it, since it would go on for ever otherwise. */
@@ -75,6 +77,7 @@ const CLAUDE_CODE: HookClient = {
   title: "Claude Code",
   file: ".claude/settings.json",
   home: "CLAUDE_CONFIG_DIR",
+  beside: "settings.local.json",
   events: {
     SessionStart: "",
     SessionEnd: "",

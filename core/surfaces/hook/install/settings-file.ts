@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Environment } from "../../../ports/environment.ts";
 import type { Files } from "../../../ports/files.ts";
 import type { HookClient, HookScope } from "./clients.ts";
@@ -7,6 +7,8 @@ import type { HookClient, HookScope } from "./clients.ts";
 export interface InstallPorts {
   readonly environment: Environment;
   readonly files: Files;
+  /** The file of this program. */
+  readonly program: string;
 }
 
 /** The settings file of an agent. */
@@ -32,6 +34,16 @@ export async function settingsFileOf(
   const path = named === undefined ? client.file : basename(client.file);
   const real = (await files.realPath(base)) ?? base;
   return { client, scope, file: join(base, path), target: join(real, path) };
+}
+
+/** Where PATH leads to for `skillctl`. What npm and npx put into it is theirs alone. */
+export async function onPath({ environment, files }: InstallPorts): Promise<string | undefined> {
+  const folders = (environment.variable("PATH") ?? "").split(delimiter);
+  for (const folder of folders.filter((one) => isAbsolute(one) && !one.includes("node_modules"))) {
+    const found = await files.realPath(join(folder, "skillctl"));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /**

@@ -1,9 +1,10 @@
+import { dirname, join } from "node:path";
 import type { HookScope, WithoutAnswer } from "./clients.ts";
 import { startedBy } from "./command.ts";
 import { entriesIn } from "./entries.ts";
-import type { InstallPorts, SettingsFile } from "./settings-file.ts";
 import { hashOf, readReceipt } from "./installer.ts";
-import { decoded } from "./settings-text.ts";
+import { onPath, settingsFileOf, type InstallPorts, type SettingsFile } from "./settings-file.ts";
+import { decoded, readSettings, valueOf } from "./settings-text.ts";
 
 /** How the hooks of an agent stand in one of its settings files. */
 export interface HookStatus {
@@ -16,7 +17,7 @@ export interface HookStatus {
   readonly missing: readonly string[];
   /** Somebody has changed the file since hooks were installed. */
   readonly changed: boolean;
-  /** The settings say that hooks are not to be run. */
+  /** The settings say that hooks are not to be run, here or in another file that the agent reads. */
   readonly switchedOff: boolean;
   /** What the hooks start; missing where there are none, or those of an earlier version. */
   readonly starts?: string;
@@ -41,12 +42,12 @@ export async function statusOf(place: SettingsFile, ports: InstallPorts): Promis
   const { program = [], state } = startedBy(entry?.command ?? "") ?? {};
   const failing = program[0] === "node" ? client.late : "denied";
   const gone = await missingIn(program, ports);
-  const switchedOff = installed !== "no" && client.switchedOff(settings);
+  const off = installed === "no" ? undefined : await switchedOffIn(place, settings, ports);
   const faults = [
     installed === "partly" &&
       `At ${missing.join(", ")} the hook is missing, or not as it is installed: install it again.`,
     !entry && receipt && "The hooks that were installed here are gone, or are other commands now.",
-    switchedOff && "The settings switch hooks off.",
+    off !== undefined && `${off === target ? "The settings switch" : `${off} switches`} hooks off.`,
     installed !== "no" &&
       comments &&
       !client.reads.includes("comments") &&
@@ -63,6 +64,7 @@ export async function statusOf(place: SettingsFile, ports: InstallPorts): Promis
       state !== ports.environment.stateFolder &&
       `It goes by the state folder ${state}, not by ${ports.environment.stateFolder}.`,
     gone !== undefined && `${gone} is missing: every call is ${failing}.`,
+    program[0] === "skillctl" && (await misled(ports)),
     entry?.url !== undefined &&
       (await isSilent(entry.url)) &&
       `No server answers at ${new URL(entry.url).origin}: start skillctl serve with that --port.`,
@@ -74,7 +76,7 @@ export async function statusOf(place: SettingsFile, ports: InstallPorts): Promis
     installed,
     missing: installed === "partly" ? missing : [],
     changed: bytes !== undefined && receipt !== undefined && !receipt.after.includes(hashOf(bytes)),
-    switchedOff,
+    switchedOff: off !== undefined,
     ...(program.length > 0 && { starts: program.join(" ") }),
     ...(entry?.url !== undefined && { asks: entry.url }),
     late: client.late,
@@ -86,6 +88,37 @@ export async function statusOf(place: SettingsFile, ports: InstallPorts): Promis
 /** The first file of a program that is not there. */
 async function missingIn(program: readonly string[], { files }: InstallPorts): Promise<string | undefined> {
   for (const word of program) if (/[\\/]/.test(word) && (await files.facts(word)) === undefined) return word;
+  return undefined;
+}
+
+/** What is to be said where the name of the program leads to no program, or to another one. */
+async function misled(ports: InstallPorts): Promise<string | undefined> {
+  const found = await onPath(ports);
+  if (found === undefined)
+    return "PATH leads to no skillctl: with the same PATH the agent denies every call.";
+  if (found === (await ports.files.realPath(ports.program))) return undefined;
+  return `PATH leads to ${found}, which is another program than this one (${ports.program}).`;
+}
+
+/** The first of the settings files that hold together with one, or that one, which switches hooks off. */
+async function switchedOffIn(
+  { client, target }: SettingsFile,
+  settings: object,
+  ports: InstallPorts,
+): Promise<string | undefined> {
+  if (client.switchedOff(settings as Readonly<Record<string, unknown>>)) return target;
+  const project = await settingsFileOf(client, "project", ports);
+  const user = await settingsFileOf(client, "user", ports);
+  const beside = client.beside === undefined ? [] : [join(dirname(project.target), client.beside)];
+  for (const file of [...beside, project.target, user.target]) {
+    const bytes = await ports.files.readBytes(file);
+    try {
+      const { root } = readSettings(decoded(bytes ?? Buffer.from("{}"), file).text, file);
+      if (client.switchedOff(valueOf(root) as Readonly<Record<string, unknown>>)) return file;
+    } catch {
+      // The agent cannot read it either.
+    }
+  }
   return undefined;
 }
 

@@ -332,6 +332,50 @@ describe("status", () => {
     assert.equal((await hooks("status")).status, 1);
   });
 
+  test(
+    "hooks are not called working where PATH leads to no skillctl, or to another",
+    { skip: WINDOWS },
+    async (t) => {
+      const { project, program, variables } = await hooksPlace(t);
+      const bin = join(project, "bin");
+      const link = join(bin, "skillctl");
+      await mkdir(bin);
+      await symlink(program, link);
+      const options = { variables: { ...variables, PATH: bin }, ownProgram: [process.execPath, program] };
+      assert.equal((await runCli(project, ["hooks", "install", "--client", "codex"], options)).status, 0);
+      assert.equal((await runCli(project, ["hooks", "status"], options)).status, 0);
+      await rm(link);
+      const none = await runCli(project, ["hooks", "status"], options);
+      assert.deepEqual([none.status, /PATH leads to no skillctl/.test(none.out)], [1, true], none.out);
+      await writeFile(link, "");
+      const other = await runCli(project, ["hooks", "status"], options);
+      assert.deepEqual(
+        [other.status, /leads to \S+bin\/skillctl, which is another/.test(other.out)],
+        [1, true],
+      );
+    },
+  );
+
+  test("hooks that another file of the agent switches off are not called working", async (t) => {
+    const { project, variables, hooks } = await hooksPlace(t);
+    const off = '{ "disableAllHooks": true }';
+    const rows = [
+      ["claude-code", project, ".claude/settings.local.json", off],
+      ["claude-code", variables.HOME, ".claude/settings.json", off],
+      ["gemini", variables.HOME, ".gemini/settings.json", '// mine\n{ "hooksConfig": { "enabled": false } }'],
+    ] as const;
+    for (const [client, folder, name, text] of rows) {
+      await hooks("install", "--client", client);
+      assert.equal((await hooks("status", "--client", client)).status, 0);
+      const file = await settings(folder, name, text);
+      const { status, out } = await hooks("status", "--client", client);
+      assert.deepEqual([status, out.includes(`${file} switches hooks off.`)], [1, true], out);
+      await writeFile(file, "{");
+      assert.equal((await hooks("status", "--client", client, "--scope", "project")).status, 0);
+      await rm(file);
+    }
+  });
+
   test("a server that is gone is not called a hook that works, nor one that denies everywhere", async (t) => {
     const { hooks } = await hooksPlace(t);
     const place = await createTestHost({ skills: [] });

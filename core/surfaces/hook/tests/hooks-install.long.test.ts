@@ -36,7 +36,7 @@ for (const { name, file, title, form } of CLIENTS) {
       const { project, variables } = await harness(t);
       const client = CLIENTS.find((one) => one.name === name) ?? assert.fail();
       await mkdir(dirname(join(project, file)), { recursive: true });
-      const ports = { environment: processEnvironment(variables, project), files: nodeFiles };
+      const ports = { environment: processEnvironment(variables, project), files: nodeFiles, program: "" };
       const target = await settingsFileOf(client, "project", ports);
       const command = (folder: string) => ({
         command: hookCommand({ dialect: name, program: ["/usr/bin/node", `${folder}/skillctl.cjs`] }),

@@ -44,14 +44,14 @@ async function harness(t: TestContext) {
   await writeFile(file, OLD);
   const variables = { HOME: join(path, "home"), SKILLCTL_STATE: join(path, "state") };
   const environment = processEnvironment(variables, path);
-  const ports: InstallPorts = { environment, files: nodeFiles };
+  const ports: InstallPorts = { environment, files: nodeFiles, program: "" };
   const place = await settingsFileOf(clientOf("claude-code"), "project", ports);
   const text = () => readFile(file, "utf8");
   return {
     text,
     place,
     ports,
-    cut: (change: number): InstallPorts => ({ environment, files: endingAt(change) }),
+    cut: (change: number): InstallPorts => ({ ...ports, files: endingAt(change) }),
   };
 }
 
