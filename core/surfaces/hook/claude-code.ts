@@ -22,7 +22,8 @@ const UNSUPPORTED: Unsupported = {
  * Claude Code, as its hooks reference (code.claude.com/docs/en/hooks) said in November 2026: an empty answer leaves the
  * call to the person's own settings, where `allow` would skip their question; exit status 2 denies whatever the event,
  * with the reason on standard error; any other status lets the call through. updatedInput counts only beside a permission;
- * `allow` would take the person's own question away.
+ * `allow` would take the person's own question away. PreSkillShellCommand comes before a command that stands in the text of
+ * a skill, which is run when the skill is read (2.1.332; 2.1.197 runs such commands and tells nobody).
  */
 export const CLAUDE_CODE = dialect({
   name: "claude-code",
@@ -31,6 +32,7 @@ export const CLAUDE_CODE = dialect({
     SessionEnd: "session.end",
     UserPromptSubmit: "prompt.submit",
     PreToolUse: "tool.pre",
+    PreSkillShellCommand: "tool.pre",
     PostToolUse: "tool.post",
     PostToolUseFailure: "tool.post",
     Stop: "turn.stop",
@@ -60,15 +62,21 @@ export const CODEX = dialect({
 /** What has happened is not undone: whatever is decided is told. A failed call tells the model by additionalContext alone. */
 const ONLY_TOLD = new Set(["SessionEnd", "PostToolUseFailure"]);
 
+/** Where nobody is asked, a changed input keeps the command from running, and the model is told nothing beside it. */
+const SKILL_COMMAND = "PreSkillShellCommand";
+
 function dialect(form: Form): Dialect {
   const { name, events, unsupported } = form;
   const outcome = ({ decision }: GuardDecision, event: HookEvent): Decision => {
     const theirs = text(event, "hook_event_name") ?? "";
     if (ONLY_TOLD.has(theirs)) return decision === "allow" ? "allow" : "warn";
-    return unsupported[events[theirs] ?? "tool.pre"]?.[decision] ?? decision;
+    const stricter: Unsupported["tool.pre"] =
+      theirs === SKILL_COMMAND ? NEITHER : unsupported[events[theirs] ?? "tool.pre"];
+    return stricter?.[decision] ?? decision;
   };
   return {
     name,
+    events,
     request: (event) => requestOf(name, events, event),
     outcome,
     respond: (decision, event) => respond(form, decision, outcome(decision, event), event),
@@ -90,7 +98,10 @@ function respond(
     return json({
       systemMessage: person,
       ...(ours !== "turn.stop" &&
-        ours !== "session.end" && { hookSpecificOutput: { hookEventName, additionalContext: model } }),
+        ours !== "session.end" &&
+        hookEventName !== SKILL_COMMAND && {
+          hookSpecificOutput: { hookEventName, additionalContext: model },
+        }),
     });
   if (ours === "session.start") return json({ continue: false, stopReason: person });
   if (ours !== "tool.pre")
@@ -111,7 +122,7 @@ function respond(
     permissionDecision: outcome,
     // Who is asked reads the reason of a question, the model that of a denial.
     permissionDecisionReason: outcome === "ask" ? person : model,
-    ...(decision.decision === "transform" && { updatedInput: decision.input }),
+    ...(outcome === "ask" && decision.decision === "transform" && { updatedInput: decision.input }),
   };
   return json({ hookSpecificOutput: permission, ...(outcome === "deny" && { systemMessage: person }) });
 }

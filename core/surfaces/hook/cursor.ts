@@ -43,6 +43,7 @@ const ASKED_LATER = /^(Shell|MCP:.+)$/;
 
 export const CURSOR: Dialect = {
   name: "cursor",
+  events: EVENTS,
   request,
   outcome,
   respond,

@@ -15,6 +15,8 @@ export interface HookResponse {
 export interface Dialect {
   /** As in `--dialect`. */
   readonly name: string;
+  /** The events that it hears, by the agent's names for them. */
+  readonly events: Readonly<Record<string, GuardEvent>>;
   /** The request in our words, its `paths` as the agent wrote them. Undefined for no event of this dialect. */
   readonly request: (event: HookEvent) => Subject | undefined;
   /** What becomes of a decision at an event: where the agent has no word for it, a stricter one. */

@@ -10,7 +10,7 @@ import type { Decision, GuardEvent, Subject } from "../../plugin.ts";
 import { Schemas } from "../../schema/schemas.ts";
 import type { HookEvent } from "./dialect.ts";
 import { EVENTS } from "./fixture-events.ts";
-import { dialectOf } from "./hook.ts";
+import { DIALECT_NAMES, dialectOf } from "./hook.ts";
 import { resolved } from "./paths.ts";
 import { completed } from "./skillctl.ts";
 import { kindOf } from "./tool-call.ts";
@@ -42,6 +42,18 @@ describe("an event of an agent", () => {
     }
   });
 
+  test("of each kind that a dialect hears is written down here", async () => {
+    assert.deepEqual(Object.keys(EVENTS).toSorted(), DIALECT_NAMES.toSorted());
+    for (const [name, events] of Object.entries(EVENTS)) {
+      const heard = Object.values((await open(name)).events);
+      assert.deepEqual(
+        heard.filter((ours) => !Object.hasOwn(events, ours)),
+        [],
+        name,
+      );
+    }
+  });
+
   test("says who asks, in which session, from which folder, and what", async () => {
     assert.deepEqual(await hear("claude-code", EVENTS["claude-code"]?.["tool.pre"] ?? {}), {
       event: "tool.pre",
@@ -63,7 +75,7 @@ describe("an event of an agent", () => {
       ["shell", "npm test", "/shop", "s-1"],
     );
     const post = await hear("gemini", EVENTS["gemini"]?.["tool.post"] ?? {});
-    assert.deepEqual([post?.event, post?.output], ["tool.post", { llmContent: "ok" }]);
+    assert.deepEqual([post?.event, post?.output], ["tool.post", { llmContent: "ok", returnDisplay: "ok" }]);
     const stop = await hear("claude-code", EVENTS["claude-code"]?.["turn.stop"] ?? {});
     assert.deepEqual([stop?.answer, stop?.repeated], ["Done.", true]);
   });
@@ -306,6 +318,22 @@ function said(decision: Decision): GuardDecision {
     evaluation: "g-1",
   };
 }
+
+test("a command in the text of a skill of Claude Code is judged as a call of its shell, and nothing said beside it", async () => {
+  const event = tool("Bash", { command: "npm test" }, { hook_event_name: "PreSkillShellCommand" });
+  const heard = await hear("claude-code", event);
+  assert.deepEqual([heard?.event, heard?.tool, heard?.command], ["tool.pre", "shell", "npm test"]);
+  const { respond: answer } = await open("claude-code");
+  for (const decision of ["deny", "ask", "transform"] as const) {
+    const { hookSpecificOutput } = JSON.parse(answer(DECISIONS[decision], event).out) as Record<
+      string,
+      object
+    >;
+    const { permissionDecisionReason: _, ...rest } = hookSpecificOutput as Record<string, unknown>;
+    assert.deepEqual(rest, { hookEventName: "PreSkillShellCommand", permissionDecision: "deny" }, decision);
+  }
+  assert.deepEqual(Object.keys(JSON.parse(answer(DECISIONS.warn, event).out) as object), ["systemMessage"]);
+});
 
 const open = async (name: string) => (await dialectOf(name, requests)) ?? assert.fail(name);
 

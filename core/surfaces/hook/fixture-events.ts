@@ -31,9 +31,14 @@ export const EVENTS: Readonly<Record<string, Events>> = {
     "session.start": claude("SessionStart", { source: "startup" }),
     "session.end": claude("SessionEnd", { reason: "clear" }),
     "prompt.submit": claude("UserPromptSubmit", { prompt: "Hello." }),
-    "tool.pre": claude("PreToolUse", BASH),
-    "tool.post": claude("PostToolUse", { ...BASH, tool_response: { stdout: "ok" } }),
-    "turn.stop": claude("Stop", { stop_hook_active: true, last_assistant_message: "Done." }),
+    "tool.pre": claude("PreToolUse", { ...BASH, prompt_id: "p", effort: { level: "high" } }),
+    "tool.post": claude("PostToolUse", { ...BASH, tool_response: { stdout: "ok" }, duration_ms: 34 }),
+    "turn.stop": claude("Stop", {
+      stop_hook_active: true,
+      last_assistant_message: "Done.",
+      background_tasks: [],
+      session_crons: [],
+    }),
   },
   codex: {
     "session.start": claude("SessionStart", { source: "startup", model: "m" }),
@@ -50,7 +55,7 @@ export const EVENTS: Readonly<Record<string, Events>> = {
     "tool.post": gemini("AfterTool", {
       tool_name: "run_shell_command",
       tool_input: { command: "npm test" },
-      tool_response: { llmContent: "ok" },
+      tool_response: { llmContent: "ok", returnDisplay: "ok" },
     }),
     "turn.stop": gemini("AfterAgent", {
       prompt: "Hello.",

@@ -32,6 +32,7 @@ const WITH_CONTEXT = new Set<GuardEvent>(["prompt.submit", "tool.post", "session
 
 export const GEMINI: Dialect = {
   name: "gemini",
+  events: EVENTS,
   request: (event) => requestOf("gemini", EVENTS, event),
   outcome,
   respond: (decision, event) => {

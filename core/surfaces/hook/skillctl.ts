@@ -13,6 +13,7 @@ const STATUS = { denied: 77, failed: 70, unreadable: 65 } as const;
 export function skillctlDialect(fits: Check): Dialect {
   return {
     name: "skillctl",
+    events: {},
     request: (event) => (fits(event) ? undefined : completed(event as unknown as GuardRequest)),
     outcome: ({ decision }) => decision,
     respond: (decision) => {

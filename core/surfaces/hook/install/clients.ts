@@ -1,4 +1,8 @@
 import { SkillError } from "../../../errors/skill-error.ts";
+import { CLAUDE_CODE as claudeCode, CODEX as codex } from "../claude-code.ts";
+import { CURSOR as cursor } from "../cursor.ts";
+import type { Dialect } from "../dialect.ts";
+import { GEMINI as gemini } from "../gemini.ts";
 
 /** Where the settings of an agent hold: for one project, or for everything that the person does. */
 export type HookScope = "project" | "user";
@@ -20,15 +24,13 @@ export interface HookClient {
   readonly home?: string;
   /** A file beside it whose settings hold too. */
   readonly beside?: string;
-  /** Events that the dialect hears, each with the matcher that takes in every tool; "" where none is written. */
-  readonly events: Readonly<Record<string, string>>;
-  /** Events at which the agent would stop: there a hook that fails lets it, since it would go on for ever otherwise. */
-  readonly ends: readonly string[];
+  /** Those that its dialect hears. */
+  readonly events: Dialect["events"];
   /** `groups`: each event has groups of hooks. `flat`: each event has hooks. */
   readonly form: "groups" | "flat";
   /** What stands in the file beside the hooks. */
   readonly head: Readonly<Record<string, unknown>>;
-  /** One hook that runs a command; `isEnd`: at an event of `ends`. */
+  /** One hook that runs a command; `isEnd`: where the agent would stop, and a hook that fails lets it, since it would go on for ever otherwise. */
   readonly hook: (command: string, isEnd: boolean) => Hook;
   /** One that asks a running `skillctl serve`, where the agent has such, and the events at which it has none. */
   readonly http?: {
@@ -36,7 +38,7 @@ export interface HookClient {
     readonly without: readonly string[];
   };
   /**
-   * A hook that is late. One that fails or whose file is missing is denied at every event but `ends`: its command ends with
+   * A hook that is late. One that fails or whose file is missing is denied at every event but those: its command ends with
    * status 2; but on Windows, where no shell is certain, that is as with a late one.
    */
   readonly late: WithoutAnswer;
@@ -78,17 +80,7 @@ const CLAUDE_CODE: HookClient = {
   file: ".claude/settings.json",
   home: "CLAUDE_CONFIG_DIR",
   beside: "settings.local.json",
-  events: {
-    SessionStart: "",
-    SessionEnd: "",
-    UserPromptSubmit: "",
-    PreToolUse: "*",
-    PostToolUse: "*",
-    PostToolUseFailure: "*",
-    Stop: "",
-    SubagentStop: "",
-  },
-  ends: ["Stop", "SubagentStop"],
+  events: claudeCode.events,
   form: "groups",
   head: {},
   hook: (line, isEnd) => command(line, unlessEnd(isEnd, { onFailure: "block" })),
@@ -121,8 +113,7 @@ const CODEX: HookClient = {
   title: "Codex",
   file: ".codex/hooks.json",
   home: "CODEX_HOME",
-  events: { SessionStart: "", UserPromptSubmit: "", PreToolUse: "*", PostToolUse: "*", Stop: "" },
-  ends: ["Stop"],
+  events: codex.events,
   form: "groups",
   head: {},
   hook: (line) => command(line),
@@ -145,24 +136,7 @@ const CURSOR: HookClient = {
   name: "cursor",
   title: "Cursor",
   file: ".cursor/hooks.json",
-  events: {
-    sessionStart: "",
-    sessionEnd: "",
-    beforeSubmitPrompt: "",
-    preToolUse: "",
-    beforeShellExecution: "",
-    beforeMCPExecution: "",
-    beforeReadFile: "",
-    beforeTabFileRead: "",
-    postToolUse: "",
-    postToolUseFailure: "",
-    afterShellExecution: "",
-    afterMCPExecution: "",
-    afterFileEdit: "",
-    afterTabFileEdit: "",
-    stop: "",
-  },
-  ends: ["stop"],
+  events: cursor.events,
   form: "flat",
   head: { version: 1 },
   hook: (line, isEnd) => ({ command: line, timeout: WAIT_S, ...unlessEnd(isEnd, { failClosed: true }) }),
@@ -182,15 +156,7 @@ const GEMINI: HookClient = {
   name: "gemini",
   title: "Gemini CLI",
   file: ".gemini/settings.json",
-  events: {
-    SessionStart: "",
-    SessionEnd: "",
-    BeforeAgent: "",
-    BeforeTool: "*",
-    AfterTool: "*",
-    AfterAgent: "",
-  },
-  ends: ["AfterAgent"],
+  events: gemini.events,
   form: "groups",
   head: {},
   hook: (line) => ({ name: "skillctl", type: "command", command: line, timeout: WAIT_S * 1000 }),

@@ -141,13 +141,15 @@ function allHooks(client: HookClient, entry: HookEntry): object {
 /** What an event has in its list for us. */
 function partOf(client: HookClient, event: string, { command, url }: HookEntry): object {
   const { http } = client;
-  const isEnd = client.ends.includes(event);
+  const ours = client.events[event];
+  const isEnd = ours === "turn.stop";
   const hook =
     url !== undefined && http && !http.without.includes(event)
       ? http.hook(url, isEnd)
       : client.hook(endingWith(isEnd ? 1 : 2, command), isEnd);
-  const matcher = client.events[event] ?? "";
-  return client.form === "flat" ? hook : { ...(matcher !== "" && { matcher }), hooks: [hook] };
+  if (client.form === "flat") return hook;
+  // Takes in every tool.
+  return { ...((ours === "tool.pre" || ours === "tool.post") && { matcher: "*" }), hooks: [hook] };
 }
 
 function hooksOf(root: Node, file: string): Node | undefined {

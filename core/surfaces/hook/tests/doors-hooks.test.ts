@@ -63,7 +63,7 @@ interface Settings {
 describe("installing", () => {
   test("puts one command at every event that the agent has, once, and removing takes file and folder away", async (t) => {
     const { project, hooks } = await hooksPlace(t);
-    const events = { "claude-code": 8, codex: 5, cursor: 15, gemini: 6 } as const;
+    const events = { "claude-code": 9, codex: 5, cursor: 15, gemini: 6 } as const;
     for (const client of CLIENTS) {
       const first = await hooks("install", "--client", client);
       assert.equal(first.status, 0, first.err);

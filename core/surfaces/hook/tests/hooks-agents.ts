@@ -84,6 +84,7 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
             "SessionEnd",
             "UserPromptSubmit",
             "PreToolUse",
+            "PreSkillShellCommand",
             "PostToolUse",
             "PostToolUseFailure",
             "Stop",
