@@ -28,6 +28,8 @@ export interface CheckedTree {
   readonly regions: number;
   /** What the regions say which hypotheses they look at. */
   readonly hypotheses: ReadonlySet<string>;
+  /** Other sessions that regions name: those count for these. */
+  readonly otherSessions: ReadonlySet<string | undefined>;
   /** What tells the events of the regions again. */
   readonly signs: ReadonlySet<string>;
   readonly findings: readonly Finding[];
@@ -56,6 +58,7 @@ export function checkTree(entry: SessionEntry, changes: readonly Change[]): Chec
     files: regions.filter((count) => count > 0).length,
     regions: regions.reduce((sum, count) => sum + count, 0),
     hypotheses: new Set(looks.flatMap(({ probes = [] }) => probes.flatMap(hypothesesIn))),
+    otherSessions: new Set(looks.flatMap(({ others = [] }) => others.map(({ session }) => session))),
     signs: new Set(looks.flatMap(({ probes = [] }) => probes.flatMap(({ code }) => signsIn(code)))),
     findings: [...findings, ...goneAgain(entry, new Set(differing))],
     notes: looks.flatMap((one) => one.notes ?? []),
@@ -77,6 +80,8 @@ const FREE: ReadonlySet<State> = new Set<State>(["fixing", "cleaning", "closed"]
 /** What one file shows. */
 interface Look {
   readonly probes?: readonly Probe[];
+  /** Regions of other sessions. */
+  readonly others?: readonly Probe[];
   readonly findings?: readonly Finding[];
   readonly notes?: readonly Finding[];
   readonly changed?: ChangedCode;
@@ -107,7 +112,10 @@ function look(entry: SessionEntry, { path, kind, before, now, mark, isLost }: Ch
   const file = checkedFile(path, now, before, entry.id);
   const { hash, stripped, traces } = file;
   const notes = [...file.notes, ...changedProbes(entry, path, file)];
-  const seen = { probes: probesIn(file, entry.id), findings: file.findings, notes };
+  const all = probesIn(file);
+  const isOwn = ({ session = entry.id }: Probe): boolean => session === entry.id;
+  const probes = all.filter(isOwn);
+  const seen = { probes, others: all.filter((one) => !isOwn(one)), findings: file.findings, notes };
   const isAdded = !before && isLost !== true;
   if (isAdded && file.regions.length === 0 && !isSource(path, file.text)) return seen;
   if (file.isAsBefore || stripped === undefined) return seen;
@@ -214,24 +222,21 @@ const SESSION_IN_CODE = new RegExp(
   "i",
 );
 
-/** A region of a session. */
+/** A region, and the session that it certainly names. */
 interface Probe {
   readonly label: string;
   readonly code: string;
+  readonly session: string | undefined;
 }
 
-/** The regions of a file, without those that certainly name another session. */
-export function probesIn(
-  { lines, regions }: { readonly lines: readonly TextLine[]; readonly regions: readonly Region[] },
-  session: string,
-): readonly Probe[] {
-  return regions.flatMap((region) => {
+function probesIn({ lines, regions }: CheckedFile): readonly Probe[] {
+  return regions.map((region) => {
     const code = bodyOf(lines, region)
       .map(({ text }) => text)
       .join("\n");
     const [, named, beforeAddress] = SESSION_IN_CODE.exec(code) ?? [];
-    const name = named ?? beforeAddress;
-    return isAnySession(name) || name === session ? [{ label: region.label, code }] : [];
+    const session = named ?? beforeAddress;
+    return { label: region.label, code, session: isAnySession(session) ? undefined : session };
   });
 }
 

@@ -89,9 +89,13 @@ function notesOf({ notes }: CheckedTree): readonly string[] {
 
 function unprobed(
   { entry }: OpenedSession,
-  { hypotheses }: CheckedTree,
+  { hypotheses, otherSessions }: CheckedTree,
   points: readonly ObservedPoint[],
 ): readonly Finding[] {
+  const others =
+    otherSessions.size === 0
+      ? ""
+      : ` Regions that name the session ${[...otherSessions].join(", ")} are not of ${entry.id}.`;
   return entry.hypotheses
     .filter(
       ({ id }) => !hypotheses.has(id) && !points.some((one) => one.hypothesis === id && isStanding(one)),
@@ -109,7 +113,7 @@ function unprobed(
         code,
         sentence: entry.probes.some(({ hypothesis, at }) => hypothesis === id && at !== undefined)
           ? `Hypothesis ${id} is observed no more: the program or its observer has ended.`
-          : `Hypothesis ${id} has no probe. Its observation point: ${observe}`,
+          : `Hypothesis ${id} has no probe. Its observation point: ${observe}${others}`,
         hint: `Set one whose label begins with ${id}: ${typed}.`,
       };
     });

@@ -122,6 +122,7 @@ describe("before the evidence a session", () => {
     assert.equal(error.code, "DEBUG_CHECK_FAILED");
     const { text } = error.result as { readonly text: string };
     assert.match(text, /Hypothesis B has no probe[^]*Hypothesis C has no probe/);
+    assert.match(text, new RegExp(`Regions that name the session other-bug are not of ${ID}\\.`));
     assert.doesNotMatch(text, /Hypothesis A has no probe/);
   });
 });
