@@ -94,7 +94,7 @@ export class Guard {
     if (!plan.some(({ mayHang }) => mayHang)) look();
     else if (!within(MOST_PATTERN_MS, look)) {
       const planned = plan[at] as PlannedRule;
-      said.push({ planned, finding: failed(planned, `its pattern took longer than ${MOST_PATTERN_MS} ms`) });
+      said.push({ planned, finding: failed(planned, `its \`when\` took longer than ${MOST_PATTERN_MS} ms`) });
     }
     if (said.length === 0) return ALLOWED;
     return asked.length > 0

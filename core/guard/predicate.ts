@@ -1,6 +1,7 @@
 import type { Predicate } from "../contract.ts";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Subject } from "../plugin.ts";
+import { within } from "../schema/bounded.ts";
 import type { PlannedRule } from "./planned-rule.ts";
 
 /** Whether a request is a rule's affair. @throws RangeError for a request that is nested too deep. */
@@ -16,22 +17,36 @@ export type BuiltPredicate = (pattern: (source: string, flags: string) => RegExp
 const known = new Map<string, Test>();
 const MOST_KNOWN = 1_000;
 
-/** Compiles the `when` of a rule, named `<owner>/<rule>`. Loads Ajv. @throws SkillError `SCHEMA_INVALID` */
-export async function compilePredicate(id: string, when: Predicate): Promise<Test> {
+/** To prepare what others have written takes no longer for one request, in milliseconds: Ajv can take minutes for a file of some megabytes. */
+const MOST_COMPILING_MS = 2_000;
+
+/**
+ * Compiles the `when` of a rule, named `<owner>/<rule>`, until a time as `Date.now` tells it. Loads Ajv.
+ * @throws SkillError `SCHEMA_INVALID`; Late
+ */
+export async function compilePredicate(id: string, when: Predicate, until?: number): Promise<Test> {
   const text = JSON.stringify(when);
   const before = known.get(text);
   if (before) return before;
   const { compiledCondition } = await import("../schema/ajv.ts");
   try {
-    const test = compiledCondition(when).test as Test;
+    let test: Test | undefined;
+    const compile = (): void => void (test = compiledCondition(when).test as Test);
+    if (until === undefined) compile();
+    else within(Math.max(1, until - Date.now()), compile);
+    if (!test) throw new Late(`its \`when\` took longer than ${MOST_COMPILING_MS} ms to prepare`);
     if (known.size >= MOST_KNOWN) known.clear();
     known.set(text, test);
     return test;
   } catch (cause) {
+    if (cause instanceof Late) throw cause;
     const reason = cause instanceof RangeError ? "it is nested too deep" : (cause as Error).message;
     throw new SkillError("SCHEMA_INVALID", `The schema ${id}/when cannot be used: ${reason}.`, { cause });
   }
 }
+
+/** Not in time, which the next request may be. */
+class Late extends Error {}
 
 /** The compiled `when` of rules: each when the first request comes that its rule may speak of. */
 export class Predicates {
@@ -48,7 +63,8 @@ export class Predicates {
   }
 
   async compile(rules: readonly PlannedRule[]): Promise<void> {
-    await Promise.all(rules.filter((one) => this.#waits(one)).map((one) => this.#compile(one)));
+    const until = Date.now() + MOST_COMPILING_MS;
+    await Promise.all(rules.filter((one) => this.#waits(one)).map((one) => this.#compile(one, until)));
   }
 
   /** Whether a request is the affair of a rule. @throws SkillError `SCHEMA_INVALID`; RangeError */
@@ -61,13 +77,15 @@ export class Predicates {
   }
 
   /** What cannot be compiled fails each time that it is asked. */
-  async #compile(planned: PlannedRule): Promise<void> {
+  async #compile(planned: PlannedRule, until: number): Promise<void> {
     const { id, rule, builtin } = planned;
     try {
       const built = builtin ? await this.#built?.(planned) : undefined;
-      this.#tests.set(planned, built ?? (await compilePredicate(id, rule.when ?? {})));
+      const compiled = built ?? (await compilePredicate(id, rule.when ?? {}, builtin ? undefined : until));
+      this.#tests.set(planned, compiled);
     } catch (caught) {
       this.#tests.set(planned, () => {
+        if (caught instanceof Late) this.#tests.delete(planned);
         throw caught;
       });
     }

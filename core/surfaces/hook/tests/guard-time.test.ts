@@ -111,7 +111,7 @@ const SLOW = {
     })),
   },
 };
-const TOLD = /The rule \w+\/slow failed to decide: its pattern took longer than 1000 ms\./;
+const TOLD = /The rule \w+\/slow failed to decide: its `when` took longer than 1000 ms\./;
 
 test("a pattern that backtracks for ever is a denial of its rule: of a project by hook, of a skill by HTTP, and the server goes on", async (t) => {
   const { out } = await answered(t, async (folder) => {
@@ -137,4 +137,34 @@ test("a pattern that backtracks for ever is a denial of its rule: of a project b
   assert.match(hung.message ?? "", TOLD);
   assert.equal((await decided("npm test")).decision, "allow");
   assert.equal((await decided("echo aaa")).decision, "ask");
+});
+
+/** Each part names the next one twice: 2 to the 40th looks at a request. */
+const PARTS = Object.fromEntries(
+  Array.from({ length: 40 }, (_, index) => {
+    const next = { $ref: `#/$defs/p${index + 1}` };
+    return [`p${index}`, { allOf: [next, next] }];
+  }),
+);
+const ENDLESS: Readonly<Record<string, readonly [when: object, told: RegExp]>> = {
+  "parts that multiply": [
+    { $defs: { ...PARTS, p40: { type: "object" } }, $ref: "#/$defs/p0" },
+    /The rule workspace\/slow failed to decide: its `when` took longer than 1000 ms\./,
+  ],
+  "more of them than can be prepared": [
+    { anyOf: Array.from({ length: 60_000 }, (_, index) => ({ required: [`p${index}`] })) },
+    /The rule workspace\/slow failed to decide: its `when` took longer than 2000 ms to prepare\./,
+  ],
+};
+
+test("a folder that nobody trusts cannot keep the guard busy by a rule without a pattern: that rule has denied", async (t) => {
+  for (const [what, [when, told]] of Object.entries(ENDLESS)) {
+    const { status, out } = await answered(t, async (folder) => {
+      const slow = { on: ["tool.pre"], decision: "deny", message: "Slow.", when };
+      await writeFile(join(folder, "skillctl.json"), JSON.stringify({ rules: { slow } }));
+      return {};
+    });
+    assert.equal(status, 0, what);
+    assert.match(out, told, what);
+  }
 });
