@@ -52,7 +52,7 @@ export class DebugServers {
   async running(opened: OpenedSession): Promise<ServerRecord | undefined> {
     const record = await readRecord(filesOf(opened).record, this.files);
     if (record?.session !== opened.entry.id) return undefined;
-    return (await this.#isServingHere(record)) ? record : undefined;
+    return (await this.#isServingHere(opened, record)) ? record : undefined;
   }
 
   /**
@@ -84,17 +84,25 @@ export class DebugServers {
   async stop(opened: OpenedSession): Promise<boolean> {
     const { id, server } = opened.entry;
     const record = await this.running(opened);
-    const lost = !record && server && (await this.#isServingHere(server)) ? server : undefined;
-    if (record) await endServer(record, this.http, () => this.#homes.isFree(filesOf(opened), id));
+    const lost = !record && server && (await this.#isServingHere(opened, server)) ? server : undefined;
+    if (record) await endServer(record, this.http, () => this.#isFree(opened));
     else if (lost)
       await endServer({ ...lost, session: id }, this.http, async () => !(await isServing(lost, this.http)));
     await this.files.remove(await this.#keyFile(opened));
     return record !== undefined || lost !== undefined;
   }
 
-  /** A server of another machine would be told what the program reports. */
-  async #isServingHere(server: KnownServer): Promise<boolean> {
-    return isHere(server.url, this.environment.addresses()) && (await isServing(server, this.http));
+  /**
+   * A server of another machine would be told what the program reports. Its name of this start is told to everybody on this
+   * machine: where the session is not held, who answers by it has taken the port of one that was killed.
+   */
+  async #isServingHere(opened: OpenedSession, server: KnownServer): Promise<boolean> {
+    if (!isHere(server.url, this.environment.addresses())) return false;
+    return (await isServing(server, this.http)) && !(await this.#isFree(opened));
+  }
+
+  async #isFree(opened: OpenedSession): Promise<boolean> {
+    return this.#homes.isFree(await this.#place(opened), opened.entry.id);
   }
 
   async #ask(
@@ -111,9 +119,13 @@ export class DebugServers {
   }
 
   async #keyFile(opened: OpenedSession): Promise<string> {
-    const { folder: named } = filesOf(opened);
-    const folder = (await this.files.realPath(named)) ?? named;
-    return keyFile(this.environment, sessionFiles(folder, opened.entry.id), opened.entry.id);
+    return keyFile(this.environment, await this.#place(opened), opened.entry.id);
+  }
+
+  /** As the server itself names its files. */
+  async #place(opened: OpenedSession): Promise<SessionFiles> {
+    const { folder } = filesOf(opened);
+    return sessionFiles((await this.files.realPath(folder)) ?? folder, opened.entry.id);
   }
 
   async #started(opened: OpenedSession, call: Call): Promise<ServerRecord> {
