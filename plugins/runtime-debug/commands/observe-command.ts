@@ -167,12 +167,17 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
   }
 
   async #program(command: string, id: string, call: Call): Promise<number | undefined> {
-    const options = process.env["NODE_OPTIONS"] ?? "";
     const preload = join(this.#folder(id), "preload.cjs");
     const decoder = new TextDecoder();
+    const { preloadOptions } = await import("../observe/processes.ts");
     const { status } = await this.programs.run({
       program: "/usr/bin/env",
-      args: [`NODE_OPTIONS=${options} --require=${JSON.stringify(preload)}`, "/bin/sh", "-c", command],
+      args: [
+        `NODE_OPTIONS=${preloadOptions(preload, process.env["NODE_OPTIONS"])}`,
+        "/bin/sh",
+        "-c",
+        command,
+      ],
       variables: Object.keys(process.env),
       signal: call.signal,
       take: (bytes) => this.log.notice(decoder.decode(bytes, { stream: true }).replace(/\n$/, "")),

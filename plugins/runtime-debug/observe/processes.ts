@@ -188,6 +188,14 @@ export function preload(folder: string, observer: number): string {
   return `const{isMainThread:m,threadId}=require("worker_threads");if(m){const i=require("inspector"),f=require("fs"),p=${JSON.stringify(folder)}+"/"+process.pid;try{process.kill(${observer},0);i.open(0,"127.0.0.1");f.writeFileSync(p+".new",i.url());f.renameSync(p+".new",p+".url");const a=new Int32Array(new SharedArrayBuffer(4));for(let n=0;n<200&&!f.existsSync(p+".set");n++){process.kill(${observer},0);Atomics.wait(a,0,0,10)}}catch{}}`;
 }
 
+/**
+ * `NODE_OPTIONS` for a program that is to load such a module. The inspector names no address to who asks its port: whoever knows it
+ * runs code in the program, and other users of the machine can ask.
+ */
+export function preloadOptions(module: string, before = ""): string {
+  return `${before} --inspect-publish-uid=stderr --require=${JSON.stringify(module)}`;
+}
+
 /** The address that a program has written, as `preload` has it do. */
 export async function writtenTargets(folder: string, files: Files): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();

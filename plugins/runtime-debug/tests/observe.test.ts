@@ -9,7 +9,15 @@ import { nodeFiles } from "../../../core/adapters/files.ts";
 import type { Http } from "skillctl";
 import { Attachment } from "../observe/attachment.ts";
 import type { Pass, Point, PointNote } from "../observe/point.ts";
-import { addressOf, inspectorOf, observable, targetsAt } from "../observe/processes.ts";
+import {
+  addressOf,
+  inspectorOf,
+  observable,
+  preload,
+  preloadOptions,
+  targetsAt,
+  writtenTargets,
+} from "../observe/processes.ts";
 import { until } from "./client.ts";
 
 const PROGRAM = `let calls = 0;
@@ -239,4 +247,25 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     assert.throws(() => addressOf("9229"), /is no address/);
     assert.deepEqual(addressOf("[::1]:9229"), ["::1", 9229]);
   });
+});
+
+test("a program that is started to be observed tells nobody who asks its port how to run code in it", async (t) => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-observed-")));
+  const module = join(folder, "preload.cjs");
+  await writeFile(module, preload(folder, process.pid));
+  const env = { ...process.env, NODE_OPTIONS: preloadOptions(module) };
+  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { env, stdio: "ignore" });
+  t.after(async () => {
+    child.kill("SIGKILL");
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const [[, url = ""] = []] = await until(
+    async () => [...(await writtenTargets(folder, nodeFiles))],
+    (written) => written.length > 0,
+  );
+  const { host } = new URL(url);
+  for (const path of ["/json", "/json/list"]) {
+    const { status } = await fetch(`http://${host}${path}`);
+    assert.equal(status, 404, path);
+  }
 });
