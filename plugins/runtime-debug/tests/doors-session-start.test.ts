@@ -1,13 +1,16 @@
 /** A start that is cut off: whatever moment it was, the next command goes on, and nothing stays behind. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Files, SkillError } from "skillctl";
+import { sayInProcessOfItsOwn } from "../../../contract-tests/command-line.ts";
 import { nodeFiles } from "../../../core/adapters/files.ts";
 import { DyingFiles } from "./faults/dying-files.ts";
 import { HYPOTHESES, debugProject, type DebugProject } from "./session-harness.ts";
 import { ID, RECORD } from "./doors-walk.ts";
+import { noGit } from "./worktree-harness.ts";
 
 const START = { issue: "The sum is wrong", session: ID, hypotheses: HYPOTHESES };
 
@@ -84,3 +87,17 @@ describe("a start that is cut off behind any of its changes", () => {
     assert.deepEqual([codes[0], codes.at(-1)], ["CANCELLED", undefined]);
   });
 });
+
+test(
+  "an ignore list that a repository names and that is no file ends the start as an error, not the process",
+  { skip: noGit || process.platform === "win32" },
+  async (t) => {
+    const { root, git } = await debugProject(t);
+    const list = join(root, "list");
+    execFileSync("mkfifo", [list]);
+    git("config", "core.excludesFile", list);
+    const words = ["run", "runtime-debug", "start", START.issue];
+    const { status, err } = await sayInProcessOfItsOwn(words, root);
+    assert.deepEqual([status, err.includes(`error: ${list} is no regular file.`)], [66, true], err);
+  },
+);

@@ -191,10 +191,12 @@ export class GitImages implements Images {
     // Where git looks when nothing is configured: gitignore(5).
     const usual = environment.variable("XDG_CONFIG_HOME") ?? join(environment.home, ".config");
     const places = [named?.replace(/\n$/, "") ?? join(usual, "git", "ignore"), exclude.replace(/\n$/, "")];
-    const rules = places.map(async (path) => (await files.readText(resolve(folder, path))) ?? "");
+    const rules = await Promise.all(
+      places.map(async (path) => (await files.readText(resolve(folder, path))) ?? ""),
+    );
     const forced = await ask("ls-files", "-z", "--cached", "--ignored", "--exclude-standard");
     return {
-      rules: await Promise.all(rules),
+      rules,
       ignoresCase: (await ask("config", "--type=bool", "--get", "core.ignoreCase"))?.trim() === "true",
       forced: names(Buffer.from(forced ?? "")),
     };
