@@ -101,6 +101,18 @@ test("each thing that is wrong has its fault, and leaves the skills beside it al
   assert.equal(faults[0]?.file, join(folder, "many", "broken", "skill.json"));
 });
 
+test("a skill of a name that rules or addresses of skillctl go by is left out: it would speak or answer for others", async (t) => {
+  const names = ["core", "operator", "user", "v1", "workspace"];
+  const files = Object.fromEntries(names.map((name) => [`many/${name}/skill.json`, manifest(name)]));
+  const { read } = await tree(files, (remove) => t.after(remove));
+  const { skills, faults } = read(["many"]);
+  assert.deepEqual(skills, []);
+  assert.deepEqual(
+    faults.map(({ skill, pointer, sentence }) => [skill, pointer, sentence]),
+    names.map((name) => [name, "/name", "/name is not allowed."]),
+  );
+});
+
 test("a path where there is no skill is told, whether it is missing, empty or a file", async (t) => {
   const { folder, read } = await tree({ "file.txt": "text", "empty/notes.txt": "text" }, (remove) =>
     t.after(remove),

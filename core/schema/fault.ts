@@ -45,6 +45,7 @@ function complaint({ keyword, params, message, propertyName }: ValidatorError): 
       return "is missing";
     case "dependentRequired":
       return `is missing, and ${String(params["property"])} needs it`;
+    case "not":
     case "false schema":
       return "is not allowed";
     case "additionalProperties":

@@ -38,9 +38,6 @@ export interface ValidationTools {
   readonly version: string;
 }
 
-/** Schemas of this name are skillctl's own. */
-const RESERVED = "core";
-
 /** Every fault of one skill, by itself. Loads none of its code. */
 export async function checkSkillFolder(
   place: SkillFolder,
@@ -89,8 +86,6 @@ function checkIdentity(
   const { name, engines } = manifest;
   if (name !== undefined && name !== folder)
     complain("/name", `The name ${name} is not the name of the folder, ${folder}.`);
-  if (name === RESERVED)
-    complain("/name", `${RESERVED} is the name of skillctl's own schemas; choose another.`);
   if (engines?.skillctl !== undefined && !tools.accepts(engines.skillctl)) {
     complain(
       "/engines/skillctl",

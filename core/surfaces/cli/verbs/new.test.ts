@@ -62,7 +62,8 @@ const BAD_NAMES: readonly (readonly [name: string, hint: RegExp])[] = [
   ["问候", /hyphens\.$/],
   ["../escape", /hyphens\.$/],
   ["a".repeat(65), /^A name is 1 to 64/],
-  ["core", /skillctl's own schemas/],
+  ["core", /a name of skillctl's own/],
+  ["v1", /a name of skillctl's own/],
 ];
 
 test("a name that does not fit is refused with a hint and nothing is written", async (t) => {

@@ -93,12 +93,14 @@ function parsed(text: string, file: string): { readonly plugins?: readonly strin
 
 const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MOST = 64;
+/** Rules are called after these, and commands answer below /v1: core/skill-manifest refuses them. */
+const TAKEN_NAMES = ["core", "workspace", "user", "operator", "v1"];
 
 /** @throws SkillError `USAGE` for a name no skill can have; `SKILL_CONFLICT`. */
 function checkNewName(name: string, hosted: readonly HostedSkill[], broken: readonly SkillFault[]): void {
   const refused = (hint: string): SkillError =>
     new SkillError("USAGE", `"${name}" cannot be the name of a skill.`, { hint });
-  if (name === "core") throw refused("It is the name of skillctl's own schemas.");
+  if (TAKEN_NAMES.includes(name)) throw refused("It is a name of skillctl's own.");
   if (!SKILL_NAME.test(name) || name.length > MOST)
     throw refused(`A name is 1 to ${MOST} lowercase letters, digits and single hyphens.`);
   const twin =
