@@ -17,6 +17,13 @@ test("of what comes from elsewhere a terminal obeys nothing, or colours alone wh
   assert.equal(onTerminal("\u001B[0mx", true), "\\u001b[0mx");
 });
 
+test("a colour that hides or blinks is none: what comes after it would not be seen", () => {
+  for (const hidden of ["8", "0;8", "5", "1;6", "38;5;1;8"])
+    assert.equal(onTerminal(`\u001B[${hidden}mx`, true, true), `\\u001b[${hidden}mx`);
+  for (const shown of ["", "0", "1;31", "38;5;8", "38;2;8;8;8;48;5;5", "100;97", "28"])
+    assert.equal(onTerminal(`\u001B[${shown}mx`, true, true), `\u001B[${shown}mx`);
+});
+
 test("a JSON result is one line that no terminal obeys and that reads back as the same value", () => {
   const output = { text: "\u009B2J\u202E\u0007 晚安" };
   const shown = jsonResult(output);

@@ -3,8 +3,9 @@ import type { VerbContext } from "./verb.ts";
 // C0 without tab and line feed, DEL, C1, and the marks that reorder text: what a terminal would obey, not show.
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-// Select Graphic Rendition, ECMA-48 section 8.3.117: QR codes need it.
-const COLOUR = /(\u001B\[[\d;]*m)/;
+// Select Graphic Rendition, ECMA-48 section 8.3.117: QR codes need it. Not what blinks (5, 6) or hides what follows (8).
+const ATTRIBUTE = String.raw`(?:[34]8;5;\d+|[34]8;2;\d+;\d+;\d+|[0-47]|[1-9]\d+)`;
+const COLOUR = new RegExp(String.raw`(\u001B\[(?:${ATTRIBUTE}(?:;${ATTRIBUTE})*)?m)`);
 
 function escapeOf(character: string): string {
   const code = character.charCodeAt(0).toString(16);
