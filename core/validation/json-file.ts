@@ -45,8 +45,14 @@ export async function readJson(
     complain("", `The file is no JSON: ${jsonFault(caught, plain)}.`);
     return undefined;
   }
-  for (const pointer of await duplicateKeys(plain))
-    complain(pointer, `${pointer} stands here twice; only the last would count.`);
+  try {
+    for (const pointer of await duplicateKeys(plain))
+      complain(pointer, `${pointer} stands here twice; only the last would count.`);
+  } catch (caught) {
+    if (!(caught instanceof RangeError)) throw caught;
+    complain("", "The file is nested too deep.");
+    return undefined;
+  }
   if (isObject(value)) return value;
   complain("", "The file must hold one JSON object.");
   return undefined;

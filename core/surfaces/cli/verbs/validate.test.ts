@@ -117,6 +117,16 @@ test("without paths, settings in skillctl.json that do not fit are a fault, and 
   assert.equal(other.status, 0);
 });
 
+test("a file that is nested too deep is a fault of that file, and the one beside it is checked", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  await put(skill, "skill.json", "[".repeat(100_000) + "]".repeat(100_000));
+  await put(skill, "schemas/query.json", "{}");
+  const { status, out } = await say(verb, ["greeting"], root);
+  assert.match(out, /^greeting\/skill\.json#: The file is nested too deep\. \(MANIFEST_INVALID\)$/m);
+  assert.match(out, /^greeting\/schemas\/query\.json#/m);
+  assert.equal(status, 1);
+});
+
 test("a warning is shown and does not fail", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "SKILL.md", `\uFEFF${await readFile(join(skill, "SKILL.md"), "utf8")}`);
