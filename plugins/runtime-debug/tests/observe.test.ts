@@ -259,11 +259,11 @@ test("a program that is started to be observed tells nobody who asks its port ho
     child.kill("SIGKILL");
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
-  const [[, url = ""] = []] = await until(
-    async () => [...(await writtenTargets(folder, nodeFiles))],
+  const [url] = await until(
+    async () => [...(await writtenTargets(folder, nodeFiles)).values()],
     (written) => written.length > 0,
   );
-  const { host } = new URL(url);
+  const { host } = new URL(url ?? "");
   for (const path of ["/json", "/json/list"]) {
     const { status } = await fetch(`http://${host}${path}`);
     assert.equal(status, 404, path);
