@@ -114,9 +114,41 @@ describe("HTTP", () => {
 
   test("with a key answers nothing without it but its own health, whatever a skill says of its routes", async () => {
     await using host = await createTestHost({ skills: SKILLS });
-    const { url } = await host.serve({ key: "correct-horse-battery-staple" });
-    const statusOf = async (path: string): Promise<number> => (await fetch(url + path)).status;
-    assert.deepEqual([await statusOf("/health"), await statusOf("/runtime-debug/health")], [200, 401]);
+    const key = "correct-horse-battery-staple";
+    const { url } = await host.serve({ key });
+    const headers = { authorization: `Bearer ${key}` };
+    const { paths } = (await (await fetch(`${url}/openapi.json`, { headers })).json()) as Document;
+    const open: string[] = [];
+    for (const [path, operations] of Object.entries(paths))
+      for (const method of Object.keys(operations).filter((name) => ["get", "post", "delete"].includes(name)))
+        if ((await fetch(url + path, { method })).status !== 401) open.push(`${method} ${path}`);
+    assert.deepEqual(open, ["get /health"]);
+    assert.equal((await fetch(`${url}/runtime-debug/health`)).status, 401);
+  });
+
+  test("gets at no file outside of the served project by a command of the box, and a name too long is the caller's fault", async () => {
+    await using host = await createTestHost({ skills: SKILLS });
+    const { url } = await host.serve();
+    const named: Readonly<Record<string, object>> = {
+      outdir: { logs: {}, doctor: { session: "far-away" }, serve: { session: "far-away" } },
+      report: { cleanup: {} },
+      files: { undo: {}, keep: {} },
+      apply: { probe: { hypothesis: "A", point: "a", data: ["a"] } },
+    };
+    for (const [property, commands] of Object.entries(named)) {
+      for (const [command, more] of Object.entries(commands)) {
+        for (const path of [host.folder, "/etc/passwd", "../../etc", "x".repeat(300)]) {
+          const value = property === "files" ? [path] : property === "apply" ? `${path}:1` : path;
+          const reply = await fetch(`${url}/v1/skills/runtime-debug/commands/${command}`, {
+            method: "POST",
+            body: JSON.stringify({ ...more, [property]: value }),
+            headers: { "content-type": JSON_TYPE },
+          });
+          const { pointer } = (await reply.json()) as { readonly pointer?: string };
+          assert.deepEqual([reply.status, pointer], [400, `/${property}`], `${command} ${path}`);
+        }
+      }
+    }
   });
 
   test("answers a command that it does not offer as an address that is not there", () =>

@@ -91,7 +91,7 @@ export function waitingLine({ folder, plugins, config, rules, state, reason }: W
   ].filter((part) => part !== false);
   const what = state === "new" ? "is not trusted" : "has changed since it was trusted";
   const why = reason === undefined ? "" : ` ${reason}`;
-  return `${folder} ${what}: ${parts.join(", ")} of its skillctl.json wait (only what its rules ask or deny counts).${why} To look: skillctl trust --list; to accept: skillctl trust\n`;
+  return `${folder} ${what}: ${parts.join(", ")} of its skillctl.json must wait (only what its rules ask or deny counts).${why} To look: skillctl trust --list; to accept: skillctl trust\n`;
 }
 
 /** @throws SkillError `PLUGIN_MISSING` when what was trusted at the start is not what is there now */

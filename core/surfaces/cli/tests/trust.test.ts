@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { appendFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, test, type TestContext } from "node:test";
@@ -218,17 +218,19 @@ describe("trust", () => {
   });
 });
 
-test("a skillctl.json that is a pipe or an endless device is refused and not waited for", async (t) => {
+test("a skillctl.json that is a pipe, an endless device or of any size is refused and not waited for", async (t) => {
   const { file, say, bash } = await cloned(t);
-  for (const make of [
-    () => symlink("/dev/zero", file),
-    () => Promise.resolve(void execFileSync("mkfifo", [file])),
-  ]) {
+  const rows: readonly (readonly [() => unknown, string])[] = [
+    [() => symlink("/dev/zero", file), "is no regular file"],
+    [() => execFileSync("mkfifo", [file]), "is no regular file"],
+    [() => writeFile(file, "").then(() => truncate(file, 2 ** 32)), "is over 4194304 bytes"],
+  ];
+  for (const [make, reason] of rows) {
     await rm(file, { force: true });
     await make();
     const shown = await say("list");
-    assert.deepEqual([shown.status, /is no regular file/.test(shown.err)], [66, true]);
+    assert.deepEqual([shown.status, shown.err.includes(reason)], [66, true], shown.err);
     const judged = await bash("ls");
-    assert.deepEqual([judged.status, /is no regular file.*It is ignored/.test(judged.err)], [0, true]);
+    assert.deepEqual([judged.status, judged.out, judged.err.includes(reason)], [0, "", true], judged.err);
   }
 });

@@ -404,9 +404,11 @@ describe("status", () => {
   });
 
   test("tells when the program or its rules are not as they were at the installing", async (t) => {
-    const { state, hooks } = await hooksPlace(t);
+    const { project, state, hooks, variables } = await hooksPlace(t);
+    const doctor = () => runCli(project, ["doctor"], { variables });
     await hooks("install", "--client", "claude-code");
     assert.equal((await hooks("status")).status, 0);
+    assert.doesNotMatch((await doctor()).out, /^fail/m);
     const note = join(state, "program.json");
     const { folder, hash } = JSON.parse(await readFile(note, "utf8")) as Readonly<Record<string, string>>;
     assert.equal(hash, programHash(folder));
@@ -423,6 +425,9 @@ describe("status", () => {
       changed.out,
       /^The program skillctl or its rules in .* are not as they were when hooks were installed\./,
     );
+    const examined = await doctor();
+    assert.equal(examined.status, 1);
+    assert.match(examined.out, /^fail .* are not as they were when hooks were installed/m);
     await hooks("install", "--client", "claude-code");
     assert.equal((await hooks("status")).status, 0);
     await hooks("remove", "--client", "claude-code");
