@@ -205,6 +205,7 @@ export async function systemOperations(
     summary: "Answers this document.",
     answer: "The document.",
     codes: ["SCHEMA_INVALID"],
+    also: { "304": { description: "It is still the one whose `ETag` stands in `If-None-Match`." } },
   };
   return [
     [EVENTS_PATH.replaceAll(/:(\w+)/g, "{$1}"), "POST", events],
@@ -222,12 +223,14 @@ interface System {
   readonly request?: object;
   readonly answer: string;
   readonly content: object;
+  /** Replies that are no problem, by status. */
+  readonly also?: object;
   readonly more?: object;
 }
 
 function system(
   { host, problem }: Context,
-  { id, summary, codes, request, answer, content, more = {} }: System,
+  { id, summary, codes, request, answer, content, also, more = {} }: System,
 ): object {
   const key = "security" in more ? [] : ["KEY_REFUSED"];
   return {
@@ -237,6 +240,7 @@ function system(
     ...(request && { requestBody: request }),
     responses: {
       "200": { description: answer, content },
+      ...also,
       ...problemResponses(host.catalog, [...GATE, ...key, ...codes], problem),
     },
     ...more,

@@ -18,7 +18,7 @@ import {
  * Answers `GET /openapi.json`: the document, compressed where that is accepted, or 304 to who has it already. One that is
  * not whole is made anew by the next request, since what was left out may be mended by then.
  */
-export function documentEndpoint(host: Host): RouteHandlerMethod {
+export function documentEndpoint(host: Host, hasKey: boolean): RouteHandlerMethod {
   interface Kept {
     readonly text: string;
     readonly gzip: Buffer;
@@ -26,7 +26,7 @@ export function documentEndpoint(host: Host): RouteHandlerMethod {
   }
   let kept: Kept | undefined;
   const written = async (): Promise<Kept> => {
-    const { document, whole } = await openApiDocument(host);
+    const { document, whole } = await openApiDocument(host, hasKey);
     const text = JSON.stringify(document);
     const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
     const made = { text, gzip: gzipSync(text), tag };
@@ -39,9 +39,17 @@ export function documentEndpoint(host: Host): RouteHandlerMethod {
     reply.headers({ etag: `W/${tag}`, "cache-control": "no-cache", vary: "Accept-Encoding" });
     if (headers["if-none-match"]?.includes(tag)) return reply.code(304).send();
     reply.type("application/json; charset=utf-8");
-    const isZipped = headers["accept-encoding"]?.includes("gzip");
-    return isZipped ? reply.header("content-encoding", "gzip").send(gzip) : reply.send(text);
+    return acceptsGzip(headers["accept-encoding"])
+      ? reply.header("content-encoding", "gzip").send(gzip)
+      : reply.send(text);
   };
+}
+
+/** Whether the header names the coding, and not with the quality 0, which refuses it (RFC 9110, section 12.5.3). */
+function acceptsGzip(header = ""): boolean {
+  return header
+    .split(",")
+    .some((coding) => /^\s*gzip\s*(;|$)/i.test(coding) && !/;\s*q=0(\.0*)?\s*$/i.test(coding));
 }
 
 /** The document, and whether every operation is in it. */
@@ -54,7 +62,7 @@ export interface OpenApi {
  * The OpenAPI 3.1 document of what `openHttpServer` serves: a function of the manifests and the schemas; no code of a
  * skill is loaded. An operation whose schema cannot be read is left out and noted.
  */
-export async function openApiDocument(host: Host): Promise<OpenApi> {
+export async function openApiDocument(host: Host, hasKey = false): Promise<OpenApi> {
   const { catalog, ports } = host;
   const components = new Components(host.schemas);
   const problem = await components.reference("core/problem");
@@ -97,7 +105,7 @@ export async function openApiDocument(host: Host): Promise<OpenApi> {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "The server that gave this document." }],
-    security: [{}, { key: [] }],
+    security: hasKey ? [{ key: [] }] : [],
     tags: [...skillTags, { name: SYSTEM_TAG, description: "The server itself." }].filter(({ name }) =>
       used.has(name),
     ),

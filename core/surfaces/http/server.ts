@@ -51,7 +51,7 @@ export async function openHttpServer(host: Host, options: HttpServerOptions = {}
     app.get("/health", { config: { keyless: true } }, async (_request, reply) =>
       sendJson(reply, 200, health),
     );
-    app.get("/openapi.json", documentEndpoint(host));
+    app.get("/openapi.json", documentEndpoint(host, Boolean(options.key)));
   });
 }
 

@@ -418,4 +418,33 @@ describe("the OpenAPI document", () => {
     const query = paths["/sample/page"]?.["get"]?.parameters?.map((one) => `${one.in} ${one.name}`);
     assert.deepEqual(query, ["query times", "query tags"]);
   });
+
+  test("is sent once to who keeps its tag, and compressed to who takes that", async (t) => {
+    const { ask } = await served(t);
+    const got = (headers: Readonly<Record<string, string>>) => ask("/openapi.json", { headers });
+    const codingFor = async (accepted: string) =>
+      (await got({ "accept-encoding": accepted })).headers["content-encoding"];
+    for (const accepted of ["gzip", "br, GZIP", "gzip;q=0.5, br"])
+      assert.equal(await codingFor(accepted), "gzip", accepted);
+    for (const accepted of ["identity", "br", "gzip;q=0", "br, gzip; q=0.000"])
+      assert.equal(await codingFor(accepted), undefined, accepted);
+    const tag = (await got({})).headers["etag"] ?? "";
+    assert.equal((await got({ "if-none-match": `"other", ${tag}` })).status, 304);
+    assert.equal((await got({ "if-none-match": '"other"' })).status, 200);
+  });
+
+  test("says of the server that gives it whether it has a key, and which answers need none", async (t) => {
+    const key = "correct-horse-battery-staple";
+    for (const [options, expected] of [
+      [{}, []],
+      [{ key }, [{ key: [] }]],
+    ] as const) {
+      const { ask } = await served(t, options);
+      const { security, paths } = JSON.parse(
+        (await ask("/openapi.json", { headers: { authorization: `Bearer ${key}` } })).text,
+      ) as Readonly<Record<"security" | "paths", Readonly<Record<string, unknown>>>>;
+      assert.deepEqual(security, expected);
+      assert.deepEqual((paths["/health"] as { get: { security: unknown } }).get.security, []);
+    }
+  });
 });
