@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import type { HostedSkill } from "../../skill.ts";
 import { ENDINGS } from "./fixture-endings.ts";
 import { runCli, temporaryFolder, writeSkill, type Shown } from "./fixture-command-line.ts";
+import type { Terminal } from "./verb.ts";
 import { VERBS } from "./verbs.ts";
 
 function soonAborted(): AbortSignal {
@@ -205,6 +206,39 @@ describe("the command line", () => {
       assert.equal(wordsOf(narrow.out), wordsOf(wide.out));
       for (const line of narrow.out.split("\n"))
         assert.ok(line.length <= 40 || line.trim().split(" ").length === 1, `${words.join(" ")}: ${line}`);
+    }
+    for (const verb of Object.keys(VERBS)) {
+      const written = await runCli(folder, [verb, "--help"], { columns: 1_000 });
+      for (const line of written.out.split("\n")) assert.ok(line.length <= 80, `${verb}: ${line}`);
+    }
+  });
+
+  test("what a verb lists fits a terminal of 40 columns in whole words, and a pipe gets its lines", async () => {
+    const shown = async (words: readonly string[], showsOut: boolean): Promise<string> => {
+      let all = "";
+      const terminal: Terminal = {
+        out: (text) => void (all += text),
+        err: () => undefined,
+        lively: false,
+        colour: false,
+        columns: 40,
+        showsOut,
+        signal: new AbortController().signal,
+      };
+      await runCli(folder, words, { terminal: () => terminal });
+      return all;
+    };
+    for (const words of [
+      ["hooks", "status"],
+      ["trust", "--list"],
+      ["info", "endings"],
+      ["test", "greeting"],
+    ]) {
+      const [narrow, whole] = [await shown(words, true), await shown(words, false)];
+      assert.equal(narrow.split(/\s+/).join(" "), whole.split(/\s+/).join(" "));
+      for (const line of narrow.split("\n"))
+        assert.ok(line.length <= 40 || line.trim().split(" ").length === 1, `${words.join(" ")}: ${line}`);
+      if (words[0] !== "info") assert.ok(whole.split("\n").some((line) => line.length > 40));
     }
   });
 

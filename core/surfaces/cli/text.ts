@@ -1,4 +1,4 @@
-import type { VerbContext } from "./verb.ts";
+import type { Terminal, VerbContext } from "./verb.ts";
 
 // C0 without tab and line feed, DEL, C1, and the marks that reorder text: what a terminal would obey, not show.
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
@@ -42,14 +42,24 @@ export function jsonResult(output: unknown): string {
   return jsonText({ ok: true, output });
 }
 
-/** What a verb answers: under `--json` the output in its envelope, else a text. `ok` is false where something was found wrong. */
+/**
+ * What a verb answers: under `--json` the output in its envelope, else a text, broken between words at a terminal. `ok` is
+ * false where something was found wrong.
+ */
 export function answer(
   { terminal, options }: Pick<VerbContext, "terminal" | "options">,
   output: unknown,
   text: () => string,
   ok = true,
 ): void {
-  terminal.out(options.json ? jsonText({ ok, output }) : printable(text()));
+  terminal.out(options.json ? jsonText({ ok, output }) : fitting(text(), terminal));
+}
+
+/** A text as a terminal shows it, in whole words; a pipe gets its lines as they are. */
+export function fitting(text: string, { showsOut, columns }: Pick<Terminal, "showsOut" | "columns">): string {
+  // Escaped before it is broken, as wide as it will be.
+  const whole = printable(text);
+  return showsOut ? brokenLines(whole, columns) : whole;
 }
 
 // East Asian wide and full-width ranges and the common pictographs, coarsely: a column too many does no harm.

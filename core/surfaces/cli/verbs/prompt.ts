@@ -13,7 +13,7 @@ import {
 import type { HostedSkill } from "../../../skill.ts";
 import { inputForm } from "../form.ts";
 import { usageLine } from "../help.ts";
-import { answer, printable } from "../text.ts";
+import { jsonResult, printable } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 
@@ -50,8 +50,9 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     prompts.push(prompt);
   }
   const rules = hostRules(host);
-  const text = (): string => [...prompts.map(asMarkdown), ...asBlock(rules)].join("\n");
-  answer(context, { skills: prompts, rules }, text);
+  // Whole lines at a terminal too: it is for a model, and may be copied.
+  if (context.options.json) terminal.out(jsonResult({ skills: prompts, rules }));
+  else terminal.out(printable([...prompts.map(asMarkdown), ...asBlock(rules)].join("\n")));
   return 0;
 }
 

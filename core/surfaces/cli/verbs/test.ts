@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { asSkillError } from "../../../errors/skill-error.ts";
-import { jsonText, printable } from "../text.ts";
+import { fitting, jsonText } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 
@@ -47,7 +47,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
       skip === undefined
         ? await tried(skill, title, attempt)
         : ({ skill, title, status: "skipped", reason: skip } as const);
-    if (!options.json) terminal.out(lineOf(outcome, outcomes.at(-1)?.skill));
+    if (!options.json) terminal.out(fitting(lineOf(outcome, outcomes.at(-1)?.skill), terminal));
     outcomes.push(outcome);
   }
   const count = (status: Outcome["status"]): number => outcomes.filter((one) => one.status === status).length;
@@ -74,14 +74,14 @@ async function tried(skill: string, title: string, attempt: () => Promise<string
 const MARKS = { passed: "ok  ", failed: "FAIL", skipped: "skip" } as const;
 
 function lineOf({ skill, title, status, reason }: Outcome, last: string | undefined): string {
-  const head = skill === last ? "" : `${last === undefined ? "" : "\n"}${printable(skill)}\n`;
+  const head = skill === last ? "" : `${last === undefined ? "" : "\n"}${skill}\n`;
   const why =
     reason === undefined
       ? ""
       : status === "skipped"
         ? ` (${reason})`
         : `\n${reason.replace(/^/gm, "       ")}`;
-  return `${head}  ${MARKS[status]} ${printable(title)}${printable(why)}\n`;
+  return `${head}  ${MARKS[status]} ${title}${why}\n`;
 }
 
 /** Words that are folders are foreign skills; the others are names. */

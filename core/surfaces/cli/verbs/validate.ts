@@ -21,7 +21,7 @@ import {
 import { idleLifts, unreachableRules, type RuleFinding } from "../../../validation/rule-report.ts";
 import { VERSION } from "../../../version.ts";
 import { coreSchemas } from "../schema-files.ts";
-import { answer, brokenLines, printable } from "../text.ts";
+import { answer } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
 
@@ -59,12 +59,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const ownFaults = paths.length > 0 ? [] : await ownFaultsOf(context);
   const faults = [...configurationFaults(context), ...ownFaults, ...skillFaults, ...ruleFaults];
   const sound = faults.every(({ severity }) => severity === "warning");
-  const { terminal, workingFolder } = context;
-  const text = (): string => {
-    // Escaped before it is broken, as wide as it will be.
-    const whole = printable(report(places.length, faults, workingFolder));
-    return terminal.showsOut ? brokenLines(whole, terminal.columns) : whole;
-  };
+  const text = (): string => report(places.length, faults, context.workingFolder);
   answer(context, { skills: places.length, faults }, text, sound);
   return sound ? 0 : 1;
 }
