@@ -2,7 +2,7 @@ import { SkillError, coreEntry } from "../../errors/skill-error.ts";
 import type { HostedSkill } from "../../skill.ts";
 import { openContext } from "./context.ts";
 import { GLOBAL_FLAGS, readGlobals, type GlobalWords } from "./words.ts";
-import { fittingHelp, printable } from "./text.ts";
+import { fittingHelp, jsonResult, printable } from "./text.ts";
 import { INTERRUPTED } from "./terminal.ts";
 import type { Surroundings, Terminal, VerbContext } from "./verb.ts";
 import { VERBS, type VerbEntry } from "./verbs.ts";
@@ -36,7 +36,8 @@ async function dispatch(
   surroundings: Surroundings,
 ): Promise<number> {
   if (globals.version) {
-    terminal.out(`${surroundings.version}\n`);
+    const { version } = surroundings;
+    terminal.out(globals.json ? jsonResult({ version }) : `${version}\n`);
     return 0;
   }
   const asksHelp = globals.verb === "help";
@@ -44,12 +45,16 @@ async function dispatch(
   const rest = asksHelp ? globals.words.slice(1) : globals.words;
   if (name === undefined) {
     if (rest.length > 0) throw await unreadable(rest[0] as string);
-    terminal.out(fittingHelp(programHelp(surroundings.version), terminal.columns));
-    return 0;
+    return showHelp(programHelp(surroundings.version), globals, terminal);
   }
   const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (!entry) throw await unreadable(name, surroundings.builtin);
   return runVerb(entry, { ...globals, words: rest, help: globals.help || asksHelp }, terminal, surroundings);
+}
+
+function showHelp(help: string, { json }: GlobalWords, terminal: Terminal): number {
+  terminal.out(json ? jsonResult({ help }) : fittingHelp(help, terminal.columns));
+  return 0;
 }
 
 async function runVerb(
@@ -59,10 +64,8 @@ async function runVerb(
   surroundings: Surroundings,
 ): Promise<number> {
   const { verb } = await entry.load();
-  if (globals.help && (globals.words.length === 0 || !verb.helpFor)) {
-    terminal.out(fittingHelp(verb.help, terminal.columns));
-    return 0;
-  }
+  if (globals.help && (globals.words.length === 0 || !verb.helpFor))
+    return showHelp(verb.help, globals, terminal);
   const { context, close } = await openContext(globals, terminal, surroundings, entry.lenient === true);
   if (context.waiting && !entry.tellsTrust) {
     const { waitingLine } = await import("../../trust/trust.ts");
@@ -71,7 +74,8 @@ async function runVerb(
   const takeBack = await onEarlyEnd(entry, context);
   try {
     let status = 0;
-    if (globals.help && verb.helpFor) terminal.out(await verb.helpFor(globals.words, context));
+    if (globals.help && verb.helpFor)
+      status = showHelp(await verb.helpFor(globals.words, context), globals, terminal);
     else status = await verb.run(globals.words, context);
     return (await close()) || status;
   } catch (caught) {

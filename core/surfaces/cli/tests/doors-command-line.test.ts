@@ -211,6 +211,15 @@ describe("--json", () => {
     });
   });
 
+  test("has the same envelope around a help and the version", async (t) => {
+    const { say } = await sample(t, PARTS);
+    for (const words of [["--version"], ["--help"], ["list", "--help"], ["run", "sample", "--help"], []]) {
+      const plain = await say(words);
+      const { ok, output } = documentOf(await say([...words, "--json"])) as { ok: boolean; output: object };
+      assert.deepEqual([ok, String(Object.values(output)).trimEnd()], [true, plain.out.trimEnd()]);
+    }
+  });
+
   test("tells an error with code, sentence, hint, place and exit status", async (t) => {
     const { say } = await sample(t, PARTS);
     const typed = await say(["run", "sample", "typed", "--count", "10", "--json"]);
