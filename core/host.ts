@@ -17,6 +17,7 @@ import { Host, type HostOptions, type HostPorts } from "./composition.ts";
 import type { OwnRules } from "./guard.ts";
 import type { OpenServer } from "./ports/server.ts";
 import { Schemas, type Precompiled } from "./schema/schemas.ts";
+import { SkillError } from "./errors/skill-error.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
 import type { HttpServerOptions } from "./surfaces/http/server.ts";
 import { VERSION } from "./version.ts";
@@ -33,6 +34,8 @@ export interface CreateHostOptions {
   readonly skills?: readonly HostedSkill[];
   /** Folders of foreign skills. */
   readonly plugins?: readonly string[];
+  /** A folder of `plugins` that does not exist is one of `host.catalog.faults`. Default: `createHost` throws. */
+  readonly toleratesMissing?: boolean;
   /** Asked before the code of a foreign skill is loaded, with its folder; what it throws is why it is not. */
   readonly beforeLoad?: (folder: string) => void;
   /** Settings by skill. */
@@ -69,9 +72,18 @@ export function nodePorts(given: Partial<HostPorts> = {}): HostPorts {
   };
 }
 
-/** A host on Node. A foreign skill that cannot be read is left out; `host.catalog.faults` says why. */
+/**
+ * A host on Node. A foreign skill that cannot be read is left out; `host.catalog.faults` says why.
+ * @throws SkillError `FILE_UNREADABLE` for a folder of `plugins` that does not exist.
+ */
 export async function createHost(options: CreateHostOptions = {}): Promise<Host> {
   const ports = nodePorts(options.ports);
+  for (const folder of options.toleratesMissing ? [] : (options.plugins ?? []))
+    if ((await ports.files.facts(folder)) === undefined)
+      throw new SkillError("FILE_UNREADABLE", `There is no folder ${folder} of foreign skills.`, {
+        file: folder,
+        hint: "A relative path is meant from the working folder of the process.",
+      });
   const coreSchemas = join(packageFolder(), "schemas", "core");
   const foreign = await readForeign(options, ports, coreSchemas);
   const hostOptions: HostOptions = {

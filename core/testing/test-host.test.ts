@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { nodeFiles } from "../adapters/files.ts";
+import { createHost } from "../host.ts";
 import { SERVER, type Server } from "../ports/server.ts";
 import type { HostedSkill } from "../skill.ts";
 import { fixedClock } from "./fixed-clock.ts";
@@ -18,6 +21,11 @@ class Greet {
 class Echo { async handle() { return { status: 200, body: { text: "a" } }; } }
 export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };
 `;
+
+test("a folder of foreign skills that does not exist is refused", async () => {
+  const plugins = [join(tmpdir(), "no-such-folder-of-skills")];
+  await assert.rejects(createHost({ plugins }), { code: "FILE_UNREADABLE", file: plugins[0] });
+});
 
 describe("createTestHost", () => {
   test("runs a foreign skill on folders of its own and removes them at the end", async () => {

@@ -65,6 +65,7 @@ export async function openContext(
     return createHost({
       skills: builtin,
       plugins,
+      toleratesMissing: true,
       ...(beforeLoad && { beforeLoad: (folder) => (isNamed(folder) ? undefined : beforeLoad()) }),
       config,
       ownConfig,
