@@ -1,5 +1,6 @@
 /** What a foreign skill prints by itself never mixes with a result or an answer. */
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sayInProcessOfItsOwn } from "../../../../contract-tests/command-line.ts";
@@ -83,3 +84,23 @@ test(
       );
   },
 );
+
+test("Ctrl-C at a terminal ends the wait for --input -", { skip: noTerminal }, async (t) => {
+  const folder = await ownFolder(t);
+  await writeSkill(join(folder, "skills"), "noisy", { code: PRINTS });
+  // So that something stands on the screen before it waits.
+  await writeFile(join(folder, "skillctl.json"), JSON.stringify({ plugins: ["./elsewhere"] }));
+  let isTyped = false;
+  const { shown, status, restored } = await atTerminal("run noisy --input -", {
+    folder,
+    columns: 200,
+    person: (_, type) => {
+      if (!isTyped) type("\u0003", 2_000);
+      isTyped = true;
+    },
+  });
+  assert.match(shown, /is not trusted/);
+  assert.match(shown, /error:.* The command was cancelled\.\r\n/);
+  assert.deepEqual([status, restored], [130, true]);
+  assert.doesNotMatch(shown, /Still stopping|did not stop|Hello/);
+});

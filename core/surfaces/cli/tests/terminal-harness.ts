@@ -39,7 +39,8 @@ export function start(
 /** Runs `skillctl` at a terminal; `words` are those of a shell. Answers what it showed, and whether it was left as it was. */
 export async function atTerminal(words: string, sitting: Sitting) {
   const line = [process.execPath, ...PROGRAM].map((word) => `'${word}'`).join(" ");
-  const command = `stty cols ${sitting.columns}; ${line} ${words}; s=$?; echo; echo LEFT; stty -a; exit $s`;
+  // The shell outlives a Ctrl-C, so that the terminal does too.
+  const command = `trap : INT; stty cols ${sitting.columns}; ${line} ${words}; s=$?; echo; echo LEFT; stty -a; exit $s`;
   const child = start("script", ["-qfec", command, "/dev/null"], sitting);
   const type = (keys: string, afterMs: number): void =>
     void setTimeout(() => child.stdin?.write(keys), afterMs);
