@@ -15,6 +15,10 @@ import { builtinSkills } from "skillctl/skills";
 import { contractTests, createTestHost } from "skillctl/testing";
 @injectable()
 export class Tell { constructor(@inject(CLOCK) readonly clock: Clock) {} run(_: unknown, { signal }: Call) { return signal.aborted; } }
+const host = await createHost({ skills: builtinSkills() });
+export const text: string = (await host.run({ skill: "music-analysis", input: { question: "x" } })).text;
+// @ts-expect-error
+export const none = (await host.run({ skill: "login-proxy", command: "status" })).nothing;
 export const all = [SkillError, createHost, builtinSkills, contractTests, createTestHost];
 `;
 

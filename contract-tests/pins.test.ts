@@ -23,7 +23,7 @@ isLoopbackOrigin nearest ownConfig port token
 
 const DOOR_2 = `
 CreateHostOptions Finding Host HostOptions HostPorts HostRequest HostedSkill HttpServerOptions Judgement
-OwnRules SkillError SkillFault VERSION createHost nodePorts serveHttp
+OwnRules SkillError SkillFault SkillOutputs TypedHost VERSION createHost nodePorts serveHttp
 `
   .trim()
   .split(/\s+/);

@@ -13,7 +13,7 @@ import { packageFolder } from "./adapters/package-folder.ts";
 import { builtValidators } from "./adapters/precompiled.ts";
 import { nodePrograms } from "./adapters/programs.ts";
 import { stateFiles } from "./adapters/state-files.ts";
-import { Host, type HostOptions, type HostPorts } from "./composition.ts";
+import { Host, type HostOptions, type HostPorts, type HostRequest } from "./composition.ts";
 import type { OwnRules } from "./guard.ts";
 import type { OpenServer } from "./ports/server.ts";
 import { Schemas, type Precompiled } from "./schema/schemas.ts";
@@ -72,11 +72,27 @@ export function nodePorts(given: Partial<HostPorts> = {}): HostPorts {
   };
 }
 
+/** What commands answer, by skill and command; `""` is the default one. A package with skills adds its own, as `skillctl/skills` does. */
+export interface SkillOutputs {}
+
+type OutputOf<Skill extends string, Command extends string> = Skill extends keyof SkillOutputs
+  ? Command extends keyof SkillOutputs[Skill]
+    ? SkillOutputs[Skill][Command]
+    : unknown
+  : unknown;
+
+/** A host that types what skills answer that are known. */
+export interface TypedHost extends Host {
+  run<Skill extends string, Command extends string = "">(
+    request: HostRequest & { readonly skill: Skill; readonly command?: Command | undefined },
+  ): Promise<OutputOf<Skill, Command>>;
+}
+
 /**
  * A host on Node. A foreign skill that cannot be read is left out; `host.catalog.faults` says why.
  * @throws SkillError `FILE_UNREADABLE` for a folder of `plugins` that does not exist.
  */
-export async function createHost(options: CreateHostOptions = {}): Promise<Host> {
+export async function createHost(options: CreateHostOptions = {}): Promise<TypedHost> {
   const ports = nodePorts(options.ports);
   for (const folder of options.toleratesMissing ? [] : (options.plugins ?? []))
     if ((await ports.files.facts(folder)) === undefined)
@@ -99,7 +115,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Host>
     audit: auditFile(ports.environment.stateFolder, ports.log),
     openServer: options.openServer ?? openServerForSkill,
   };
-  return new Host(hostOptions);
+  return new Host(hostOptions) as TypedHost;
 }
 
 const openServerForSkill: NonNullable<HostOptions["openServer"]> = async (host, skill, wanted) => {

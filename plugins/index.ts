@@ -5,7 +5,25 @@ import musicAnalysis from "../skills/music-analysis/skill.json" with { type: "js
 import musicGateway from "../skills/music-gateway/skill.json" with { type: "json" };
 import runtimeDebug from "../skills/runtime-debug/skill.json" with { type: "json" };
 
+import type { Contract as LoginProxy } from "./login-proxy/contract.ts";
+import type { Contract as MusicAnalysis } from "./music-analysis/contract.ts";
+import type { Contract as MusicGateway } from "./music-gateway/contract.ts";
+import type { Contract as RuntimeDebug } from "./runtime-debug/contract.ts";
+
 export type * from "./ports.ts";
+
+type Outputs<Commands extends Readonly<Record<keyof Commands, { output: unknown }>>> = {
+  [Name in keyof Commands]: Commands[Name]["output"];
+};
+
+declare module "skillctl/host" {
+  interface SkillOutputs {
+    "login-proxy": Outputs<LoginProxy["commands"] & { "": LoginProxy["commands"]["status"] }>;
+    "music-analysis": Outputs<MusicAnalysis["commands"] & { "": MusicAnalysis["commands"]["ask"] }>;
+    "music-gateway": Outputs<MusicGateway["commands"]>;
+    "runtime-debug": Outputs<RuntimeDebug["commands"]>;
+  }
+}
 
 type Boxed = Pick<HostedSkill, "load"> & { readonly manifest: unknown };
 

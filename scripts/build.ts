@@ -86,9 +86,10 @@ await built({
 });
 const compiler = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"];
 execFileSync(process.execPath, compiler, { stdio: "inherit" });
-// No door shows the inside of a skill.
+// No door shows the inside of a skill, only what its commands take and answer.
 for (const skill of readdirSync("skills"))
-  rmSync(`dist/types/plugins/${skill}`, { recursive: true, force: true });
+  for (const name of readdirSync(`dist/types/plugins/${skill}`).filter((one) => one !== "contract.d.ts"))
+    rmSync(`dist/types/plugins/${skill}/${name}`, { recursive: true });
 writeFileSync("dist/THIRD-PARTY-NOTICES.txt", [...bundled].sort().map(noticeOf).join("\n"));
 
 /** Builds a program, then what that imports on demand, and so on until nothing new is imported. */

@@ -60,7 +60,7 @@ export async function say(
     variables,
     ...(options.configurationFault && { configurationFault: options.configurationFault }),
     rules: async () => ({}),
-    host: () => (opened ??= createHost({ skills: builtin, plugins, ports })),
+    host: () => (opened ??= createHost({ skills: builtin, plugins, toleratesMissing: true, ports })),
   };
   try {
     const status = await verb.run(words, context);

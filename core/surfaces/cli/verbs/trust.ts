@@ -23,7 +23,8 @@ Usage: skillctl trust [DIR]
 
 It is said for the content as it is: skillctl.json and every file of the skills
 that it names, without node_modules. When one of them changes, you are asked
-again. Folders that you name yourself, by --plugin or SKILLCTL_PLUGINS, need no trust.
+again. Folders that you name yourself, by --plugin or SKILLCTL_PLUGINS, need no
+trust.
 `;
 
 /** Lets count what a folder brings, or shows which folders do. */

@@ -37,9 +37,9 @@ Usage: skillctl validate [PATH...] [--fix] [--json]
 Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 0
 without faults and 1 with any; warnings do not count. Warned of is a rule whose
 \`when\` asks for what no request has, and a SKILL.md whose block of rules is not
-that of skill.json. Without paths skillctl.json is looked at too: settings that do
-not fit are faults, those of a skill that is not hosted and rules that can never
-speak or lift what never asks are warned of.
+that of skill.json. Without paths skillctl.json is looked at too: settings that
+do not fit are faults, those of a skill that is not hosted and rules that can
+never speak or lift what never asks are warned of.
 `;
 
 /** Finds every fault of skills, without loading their code. */
