@@ -68,7 +68,7 @@ test("a consumer compiles without an error, with the types of Node and without",
 
 test("and the compiler does see the declarations: a wrong use of them is an error", async () => {
   const wrong = `${CONSUMER}export const wrong: number = new SkillError("A", "b").code;\n`;
-  assert.match(await compiled(wrong, ["node"]), /^a\.ts\(8,14\): error TS2322/);
+  assert.match(await compiled(wrong, ["node"]), /^a\.ts\(12,14\): error TS2322/);
 });
 
 test("no file of the package names the folder it was built in, and every bundled package has its licence", async () => {
