@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import { packageFolder } from "./package-folder.ts";
@@ -22,7 +22,9 @@ export async function linkPackage(folder: string): Promise<string> {
   if (found !== undefined) return found;
   const link = join(folder, "node_modules", "skillctl");
   try {
-    await mkdir(dirname(link), { recursive: true });
+    // A link of this machine is nothing to commit.
+    if (await mkdir(dirname(link), { recursive: true }))
+      await writeFile(join(dirname(link), ".gitignore"), "*\n");
     // Windows asks for a right to make links, but not for junctions.
     await symlink(packageFolder(), link, process.platform === "win32" ? "junction" : "dir");
     return link;

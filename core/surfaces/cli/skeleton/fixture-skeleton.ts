@@ -76,10 +76,10 @@ export async function greetingFolder(
 ): Promise<{ readonly root: string; readonly skill: string }> {
   const root = await testFolder(t);
   const skill = join(root, "greeting");
-  const schema = "./node_modules/skillctl/schemas/core/skill-manifest.json";
+  const schema = "../node_modules/skillctl/schemas/core/skill-manifest.json";
   const content = await skeletonFiles({ name: "greeting", version: VERSION, schema, isTyped: false });
   for (const [path, text] of Object.entries(content)) await put(skill, path, text);
-  await linkPackage(skill);
+  await linkPackage(root);
   return { root, skill };
 }
 

@@ -15,8 +15,15 @@ test("its manifest names a schema that exists, so that an editor completes it", 
   await say(verb, ["greeting", "--dir", "some skills/mine"], root);
   const folder = join(root, "some skills", "mine", "greeting");
   const { $schema } = JSON.parse(await readFile(join(folder, "skill.json"), "utf8")) as { $schema: string };
-  assert.equal($schema, "./node_modules/skillctl/schemas/core/skill-manifest.json");
+  assert.equal($schema, "../node_modules/skillctl/schemas/core/skill-manifest.json");
   assert.ok((await stat(join(folder, $schema))).isFile());
+});
+
+test("the link to skillctl lies beside the skill, and is nothing to commit: a copy of the skill takes no packages", async (t) => {
+  const root = await testFolder(t);
+  await say(verb, ["greeting"], root);
+  assert.ok(!(await readdir(join(root, "greeting"))).includes("node_modules"));
+  assert.equal(await readFile(join(root, "node_modules", ".gitignore"), "utf8"), "*\n");
 });
 
 test("nothing is linked where skillctl is found already, and the schema is the found one", async (t) => {

@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { readConfiguration } from "../../../adapters/configuration.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
@@ -131,7 +131,8 @@ async function write(name: string, folder: string, isTyped: boolean): Promise<re
   }
   try {
     await nodeFiles.makeFolder(folder, 0o755);
-    const found = await linkPackage(folder);
+    // Beside the skill: who copies its folder copies no packages.
+    const found = await linkPackage(dirname(folder));
     const schema = relative(folder, join(found, "schemas", "core", "skill-manifest.json"))
       .split(sep)
       .join("/");
