@@ -27,75 +27,195 @@ const HEALTH: JsonSchema = {
   },
 };
 
-/** What operations are drawn up from. */
-export interface Context {
-  readonly host: Host;
-  readonly components: Components;
-  readonly problem: JsonSchema;
+interface System {
+  readonly id: string;
+  readonly summary: string;
+  readonly codes: readonly string[];
+  readonly request?: object;
+  readonly answer: string;
+  readonly content: object;
+  /** Replies that are no problem, by status. */
+  readonly also?: object;
+  readonly more?: object;
 }
 
-/** `POST /v1/skills/<skill>/commands/<command>`. @throws SkillError `SCHEMA_INVALID`. */
-export async function commandOperation(
-  context: Context,
-  { skill, name, command }: CommandEntry,
-): Promise<object> {
-  const { host, components, problem } = context;
-  const { catalog, schemas } = host;
-  const { required = [] } = await schemas.document(command.input);
-  const rules = guardCodes(catalog, skill, ["command.pre", "command.post"]);
-  const codes = [...GATE, "KEY_REFUSED", ...BODY, ...HANDLED, ...rules, ...(command.errors ?? [])];
-  return {
-    operationId: `${skill}.${name}`,
-    tags: [skill],
-    summary: command.summary,
-    parameters: [SESSION_PARAMETER],
-    requestBody: {
-      description: "The input. No body is an empty object.",
-      required: (required as readonly unknown[]).length > 0,
-      content: json(await components.reference(command.input)),
-    },
-    responses: {
-      "200": {
-        description:
-          "The output. With `Accept: text/event-stream` it comes as the events of `skillctl.events`.",
-        content: json(await components.reference(command.output)),
+/** The operations of what a host serves, as OpenAPI describes them. `problem` refers to the shape of a refusal. */
+export class Operations {
+  constructor(
+    private readonly host: Host,
+    private readonly components: Components,
+    private readonly problem: JsonSchema,
+  ) {}
+
+  /** `POST /v1/skills/<skill>/commands/<command>`. @throws SkillError `SCHEMA_INVALID`. */
+  async command({ skill, name, command }: CommandEntry): Promise<object> {
+    const { schemas } = this.host;
+    const { required = [] } = await schemas.document(command.input);
+    const rules = guardCodes(this.host.catalog, skill, ["command.pre", "command.post"]);
+    const codes = [...GATE, "KEY_REFUSED", ...BODY, ...HANDLED, ...rules, ...(command.errors ?? [])];
+    return {
+      operationId: `${skill}.${name}`,
+      tags: [skill],
+      summary: command.summary,
+      parameters: [SESSION_PARAMETER],
+      requestBody: {
+        description: "The input. No body is an empty object.",
+        required: (required as readonly unknown[]).length > 0,
+        content: json(await this.components.reference(command.input)),
       },
-      ...problemResponses(catalog, codes, problem, skill),
-    },
-  };
-}
-
-/** A contributed route. @throws SkillError `SCHEMA_INVALID`. */
-export async function routeOperation(
-  { host: { catalog }, components, problem }: Context,
-  { skill, name, route }: RouteEntry,
-): Promise<object> {
-  const rules = guardCodes(catalog, skill, ["route.request"]);
-  const body = route.body === undefined ? [] : BODY;
-  const codes = [...GATE, "KEY_REFUSED", ...body, ...HANDLED, ...rules, ...(route.errors ?? [])];
-  const responses: Record<string, object> = {
-    ...problemResponses(catalog, codes, problem, skill),
-  };
-  for (const [status, reply] of Object.entries(route.replies)) {
-    const { description, content = {} } = (responses[status] ?? {}) as {
-      description?: string;
-      content?: object;
-    };
-    responses[status] = {
-      description: [STATUS_CODES[status] ?? "A reply.", description].filter(Boolean).join("\n\n"),
-      ...(hasNoBody(status) ? {} : { content: { ...(await replyContent(components, reply)), ...content } }),
+      responses: {
+        "200": {
+          description:
+            "The output. With `Accept: text/event-stream` it comes as the events of `skillctl.events`.",
+          content: json(await this.components.reference(command.output)),
+        },
+        ...this.problems(codes, skill),
+      },
     };
   }
-  return {
-    operationId: `${skill}.routes.${name}`,
-    tags: [skill],
-    summary: route.summary,
-    ...(route.query !== undefined && { parameters: await parameters(components, route.query) }),
-    ...(route.body !== undefined && {
-      requestBody: { required: true, content: json(await components.reference(route.body)) },
-    }),
-    responses,
-  };
+
+  /** A contributed route. @throws SkillError `SCHEMA_INVALID`. */
+  async route({ skill, name, route }: RouteEntry): Promise<object> {
+    const rules = guardCodes(this.host.catalog, skill, ["route.request"]);
+    const body = route.body === undefined ? [] : BODY;
+    const codes = [...GATE, "KEY_REFUSED", ...body, ...HANDLED, ...rules, ...(route.errors ?? [])];
+    const responses: Record<string, object> = {
+      ...this.problems(codes, skill),
+    };
+    for (const [status, reply] of Object.entries(route.replies)) {
+      const { description, content = {} } = (responses[status] ?? {}) as {
+        description?: string;
+        content?: object;
+      };
+      responses[status] = {
+        description: [STATUS_CODES[status] ?? "A reply.", description].filter(Boolean).join("\n\n"),
+        ...(hasNoBody(status)
+          ? {}
+          : { content: { ...(await replyContent(this.components, reply)), ...content } }),
+      };
+    }
+    return {
+      operationId: `${skill}.routes.${name}`,
+      tags: [skill],
+      summary: route.summary,
+      ...(route.query !== undefined && { parameters: await parameters(this.components, route.query) }),
+      ...(route.body !== undefined && {
+        requestBody: { required: true, content: json(await this.components.reference(route.body)) },
+      }),
+      responses,
+    };
+  }
+
+  /** What the server itself answers, by path; all but `/health` need the key where there is one. @throws SkillError `SCHEMA_INVALID`. */
+  async system(): Promise<readonly (readonly [path: string, method: string, object])[]> {
+    const anything = json({ type: "object" });
+    const health = json(this.components.put("core.health", HEALTH));
+    const parameter = (name: string, description: string): object => ({
+      name,
+      in: "path",
+      required: true,
+      description,
+      schema: { type: "string", minLength: 1, maxLength: 64 },
+    });
+    // One operation for the events of all commands, so that each of theirs answers one type.
+    const events = this.#own({
+      id: "events",
+      summary: "Runs a command and tells of its progress.",
+      codes: [...BODY, ...HANDLED, "UNKNOWN_SKILL", "UNKNOWN_COMMAND", "SURFACE_REFUSED"],
+      request: {
+        description: "The input of the command. No body is an empty object.",
+        required: false,
+        content: anything,
+      },
+      answer:
+        "The events `progress` and `announce` with a `text`, at last `result` with the output or `problem` with what went wrong. What is refused before the first is answered as at the address of the command.",
+      content: { "text/event-stream": { schema: { type: "string" } } },
+      more: {
+        parameters: [
+          parameter("skill", "A hosted skill."),
+          parameter("command", "One of its commands."),
+          SESSION_PARAMETER,
+        ],
+      },
+    });
+    const guard = this.#own({
+      id: "guard",
+      summary: "Puts a request before the rules of all hosted skills.",
+      codes: [...BODY, "INPUT_INVALID", "SCHEMA_INVALID"],
+      request: { required: true, content: json(await this.components.reference("core/guard-request")) },
+      answer: "What they say of it, whatever it is.",
+      content: json(await this.components.reference("core/guard-decision")),
+    });
+    const hook = this.#own({
+      id: "hook",
+      summary: "Answers an HTTP hook of Claude Code, as `skillctl guard --dialect claude-code` does.",
+      codes: BODY,
+      request: { required: true, content: anything },
+      answer: "What the rules say of the event, whatever it is.",
+      content: anything,
+    });
+    const more = { security: [] };
+    const sign = {
+      id: "health",
+      summary: "Says that the server is up, and what it hosts.",
+      answer: "It is up.",
+      more,
+    };
+    const own = {
+      id: "openapi",
+      summary: "Answers this document.",
+      answer: "The document.",
+      codes: ["SCHEMA_INVALID"],
+      also: { "304": { description: "It is still the one whose `ETag` stands in `If-None-Match`." } },
+    };
+    return [
+      [EVENTS_PATH.replaceAll(/:(\w+)/g, "{$1}"), "POST", events],
+      [GUARD_PATH, "POST", guard],
+      [HOOK_PATH, "POST", hook],
+      ["/health", "GET", this.#own({ ...sign, codes: [], content: health })],
+      ["/openapi.json", "GET", this.#own({ ...own, content: anything })],
+    ];
+  }
+
+  #own({ id, summary, codes, request, answer, content, also, more = {} }: System): object {
+    const key = "security" in more ? [] : ["KEY_REFUSED"];
+    return {
+      operationId: `skillctl.${id}`,
+      tags: [SYSTEM_TAG],
+      summary,
+      ...(request && { requestBody: request }),
+      responses: {
+        "200": { description: answer, content },
+        ...also,
+        ...this.problems([...GATE, ...key, ...codes]),
+      },
+      ...more,
+    };
+  }
+
+  /** The problem responses of an operation by status; each names the codes it can carry. */
+  problems(codes: readonly Code[], skill?: string): Readonly<Record<string, object>> {
+    const { catalog } = this.host;
+    const byStatus = new Map<number, string[]>();
+    for (const code of [...new Set(codes)].sort()) {
+      const { http } = catalog.codeEntry(code, skill);
+      byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
+    }
+    const responses = [...byStatus].map(([status, listed]) => {
+      const description = listed
+        .map((code) => `${code}: ${catalog.codeEntry(code, skill).summary}`)
+        .join("\n\n");
+      const narrowed = { type: "object", properties: { code: { enum: listed }, status: { const: status } } };
+      return [
+        String(status),
+        {
+          description,
+          content: { "application/problem+json": { schema: { allOf: [this.problem, narrowed] } } },
+        },
+      ];
+    });
+    return Object.fromEntries(responses) as Readonly<Record<string, object>>;
+  }
 }
 
 async function parameters(components: Components, query: string): Promise<readonly object[]> {
@@ -142,111 +262,6 @@ function hasNoBody(status: string): boolean {
   return status === "204" || status === "304" || status.startsWith("1");
 }
 
-/** What the server itself answers, by path; all but `/health` need the key where there is one. @throws SkillError `SCHEMA_INVALID`. */
-export async function systemOperations(
-  context: Context,
-): Promise<readonly (readonly [path: string, method: string, object])[]> {
-  const { components } = context;
-  const anything = json({ type: "object" });
-  const health = json(components.put("core.health", HEALTH));
-  const parameter = (name: string, description: string): object => ({
-    name,
-    in: "path",
-    required: true,
-    description,
-    schema: { type: "string", minLength: 1, maxLength: 64 },
-  });
-  // One operation for the events of all commands, so that each of theirs answers one type.
-  const events = system(context, {
-    id: "events",
-    summary: "Runs a command and tells of its progress.",
-    codes: [...BODY, ...HANDLED, "UNKNOWN_SKILL", "UNKNOWN_COMMAND", "SURFACE_REFUSED"],
-    request: {
-      description: "The input of the command. No body is an empty object.",
-      required: false,
-      content: anything,
-    },
-    answer:
-      "The events `progress` and `announce` with a `text`, at last `result` with the output or `problem` with what went wrong. What is refused before the first is answered as at the address of the command.",
-    content: { "text/event-stream": { schema: { type: "string" } } },
-    more: {
-      parameters: [
-        parameter("skill", "A hosted skill."),
-        parameter("command", "One of its commands."),
-        SESSION_PARAMETER,
-      ],
-    },
-  });
-  const guard = system(context, {
-    id: "guard",
-    summary: "Puts a request before the rules of all hosted skills.",
-    codes: [...BODY, "INPUT_INVALID", "SCHEMA_INVALID"],
-    request: { required: true, content: json(await components.reference("core/guard-request")) },
-    answer: "What they say of it, whatever it is.",
-    content: json(await components.reference("core/guard-decision")),
-  });
-  const hook = system(context, {
-    id: "hook",
-    summary: "Answers an HTTP hook of Claude Code, as `skillctl guard --dialect claude-code` does.",
-    codes: BODY,
-    request: { required: true, content: anything },
-    answer: "What the rules say of the event, whatever it is.",
-    content: anything,
-  });
-  const more = { security: [] };
-  const sign = {
-    id: "health",
-    summary: "Says that the server is up, and what it hosts.",
-    answer: "It is up.",
-    more,
-  };
-  const own = {
-    id: "openapi",
-    summary: "Answers this document.",
-    answer: "The document.",
-    codes: ["SCHEMA_INVALID"],
-    also: { "304": { description: "It is still the one whose `ETag` stands in `If-None-Match`." } },
-  };
-  return [
-    [EVENTS_PATH.replaceAll(/:(\w+)/g, "{$1}"), "POST", events],
-    [GUARD_PATH, "POST", guard],
-    [HOOK_PATH, "POST", hook],
-    ["/health", "GET", system(context, { ...sign, codes: [], content: health })],
-    ["/openapi.json", "GET", system(context, { ...own, content: anything })],
-  ];
-}
-
-interface System {
-  readonly id: string;
-  readonly summary: string;
-  readonly codes: readonly string[];
-  readonly request?: object;
-  readonly answer: string;
-  readonly content: object;
-  /** Replies that are no problem, by status. */
-  readonly also?: object;
-  readonly more?: object;
-}
-
-function system(
-  { host, problem }: Context,
-  { id, summary, codes, request, answer, content, also, more = {} }: System,
-): object {
-  const key = "security" in more ? [] : ["KEY_REFUSED"];
-  return {
-    operationId: `skillctl.${id}`,
-    tags: [SYSTEM_TAG],
-    summary,
-    ...(request && { requestBody: request }),
-    responses: {
-      "200": { description: answer, content },
-      ...also,
-      ...problemResponses(host.catalog, [...GATE, ...key, ...codes], problem),
-    },
-    ...more,
-  };
-}
-
 function json(schema: JsonSchema): object {
   return { [JSON_CONTENT]: { schema } };
 }
@@ -275,29 +290,4 @@ function guardCodes({ skills }: Catalog, skill: string, events: readonly GuardEv
   );
   const heard = rules.some((rule) => rule.on?.some((event) => events.includes(event)));
   return heard ? ["GUARD_DENIED", "GUARD_ASKS", "GUARD_FAILED"] : [];
-}
-
-/** The problem responses of an operation by status; each names the codes it can carry. */
-export function problemResponses(
-  catalog: Catalog,
-  codes: readonly Code[],
-  problem: JsonSchema,
-  skill?: string,
-): Readonly<Record<string, object>> {
-  const byStatus = new Map<number, string[]>();
-  for (const code of [...new Set(codes)].sort()) {
-    const { http } = catalog.codeEntry(code, skill);
-    byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
-  }
-  const responses = [...byStatus].map(([status, listed]) => {
-    const description = listed
-      .map((code) => `${code}: ${catalog.codeEntry(code, skill).summary}`)
-      .join("\n\n");
-    const narrowed = { type: "object", properties: { code: { enum: listed }, status: { const: status } } };
-    return [
-      String(status),
-      { description, content: { "application/problem+json": { schema: { allOf: [problem, narrowed] } } } },
-    ];
-  });
-  return Object.fromEntries(responses) as Readonly<Record<string, object>>;
 }

@@ -5,14 +5,7 @@ import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { isServed } from "./command-endpoint.ts";
 import { Components } from "./openapi-components.ts";
-import {
-  commandOperation,
-  problemResponses,
-  routeOperation,
-  SYSTEM_TAG,
-  systemOperations,
-  type Context,
-} from "./openapi-operations.ts";
+import { Operations, SYSTEM_TAG } from "./openapi-operations.ts";
 
 /**
  * Answers `GET /openapi.json`: the document, compressed where that is accepted, or 304 to who has it already. One that is
@@ -77,16 +70,14 @@ export async function openApiDocument(host: Host, hasKey = false): Promise<OpenA
       ports.log.notice(`${method} ${path} is left out of the OpenAPI document: ${caught.message}`);
     }
   };
-  const context: Context = { host, components, problem };
+  const operations = new Operations(host, components, problem);
   for (const entry of catalog.commands("http").filter(isServed)) {
-    await add(`/v1/skills/${entry.skill}/commands/${entry.name}`, "POST", () =>
-      commandOperation(context, entry),
-    );
+    await add(`/v1/skills/${entry.skill}/commands/${entry.name}`, "POST", () => operations.command(entry));
   }
   for (const entry of catalog.routes()) {
-    await add(`/${entry.skill}${entry.route.path}`, entry.route.method, () => routeOperation(context, entry));
+    await add(`/${entry.skill}${entry.route.path}`, entry.route.method, () => operations.route(entry));
   }
-  for (const [path, method, operation] of await systemOperations(context))
+  for (const [path, method, operation] of await operations.system())
     await add(path, method, async () => operation);
   const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(tagsOf)));
   const skillTags = catalog.skills.map(({ manifest }) => ({
@@ -113,11 +104,9 @@ export async function openApiDocument(host: Host, hasKey = false): Promise<OpenA
     components: {
       schemas: components.sorted(),
       responses: {
-        NotFound: problemResponses(catalog, ["NOT_FOUND", "UNKNOWN_SKILL", "UNKNOWN_COMMAND"], problem)[
-          "404"
-        ],
+        NotFound: operations.problems(["NOT_FOUND", "UNKNOWN_SKILL", "UNKNOWN_COMMAND"])["404"],
         MethodRefused: {
-          ...problemResponses(catalog, ["METHOD_REFUSED"], problem)["405"],
+          ...operations.problems(["METHOD_REFUSED"])["405"],
           headers: {
             Allow: { description: "The methods that the address answers.", schema: { type: "string" } },
           },

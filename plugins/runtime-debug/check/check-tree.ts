@@ -3,7 +3,7 @@ import { bodyOf, checkedFile, differences, type CheckedFile, type Difference } f
 import { isProse, isRecord, nativeLogIn } from "./traces.ts";
 import { languageOf } from "../probes/languages.ts";
 import { isFixState, type State } from "../session/steps.ts";
-import { replacedBy, type TextLine, type Region } from "../regions/regions.ts";
+import { replacedBy } from "../regions/regions.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { backLine } from "../session/rounds.ts";
 import { regionHash } from "../session/set-probes.ts";
