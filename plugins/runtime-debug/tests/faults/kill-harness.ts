@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cp, lstat, readdir, readFile, rm } from "node:fs/promises";
+import { cp, lstat, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { lastly, scratch } from "../server-harness.ts";
@@ -57,11 +57,22 @@ export async function mortalProject(t: TestContext, isCareless = false): Promise
   };
 }
 
-/** Makes a folder what another one is, without the sockets of who was alive there. */
+/** Makes a folder what another one is. Sockets of who is alive stay, and none is copied. */
 export async function copied(from: string, to: string): Promise<void> {
-  for (const name of await readdir(to).catch(() => [])) await rm(join(to, name), { recursive: true });
+  await emptied(to);
   const filter = async (path: string): Promise<boolean> => !(await lstat(path)).isSocket();
   await cp(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, filter });
+}
+
+async function emptied(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      await emptied(path);
+      // One that holds a socket stays.
+      await rmdir(path).catch(() => undefined);
+    } else if (!entry.isSocket()) await rm(path);
+  }
 }
 
 /** The text of a file; "" when it is not there. */
