@@ -11,11 +11,12 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { CLIENTS } from "../../hook/install/clients.ts";
-import type { InstallPorts } from "../../hook/install/settings-file.ts";
+import type { HookSettings } from "../../hook/install/hook-settings.ts";
+import { isThere } from "../../hook/install/status.ts";
 import { answer, wrapped } from "../text.ts";
 import type { Terminal, Verb, VerbContext } from "../verb.ts";
 import { readWords } from "../words.ts";
-import { changedProgram, hookStatuses, installPorts, isThere } from "./hooks.ts";
+import { changedProgram, hookSettings } from "./hooks.ts";
 import { counted, faultsOf, hostedPlaces, ownRuleFaults, settingFaults } from "./validate.ts";
 
 const HELP = `What is wrong on this machine, and what to type to mend it: Node, the state
@@ -58,7 +59,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
     ...portChecks(host),
     ...packageChecks(),
     ...variableChecks(host.catalog.skills, environment),
-    ...(await hookChecks(installPorts(context))),
+    ...(await hookChecks(hookSettings(context))),
   ];
   const healthy = checks.every(({ status }) => status !== "fail");
   const text = (): string => checks.map((check) => lineOf(check, context.terminal)).join("");
@@ -210,11 +211,11 @@ function isAddress(value: string): boolean {
 }
 
 /** The hooks of agents, here and in the home: whether they can work, and which agents fail open. */
-async function hookChecks(ports: InstallPorts): Promise<readonly Check[]> {
+async function hookChecks(settings: HookSettings): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const client of CLIENTS) {
     const look = async (): Promise<readonly Check[]> =>
-      (await hookStatuses([client], ["project", "user"], ports)).filter(isThere).map((status) => {
+      (await settings.statuses([client], ["project", "user"])).filter(isThere).map((status) => {
         const { faults, late, file, scope } = status;
         const hooks = `${client.title} hooks in ${file}`;
         if (faults.length > 0)
@@ -232,7 +233,7 @@ async function hookChecks(ports: InstallPorts): Promise<readonly Check[]> {
   }
   if (checks.length === 0)
     return [ok("No agent has hooks of skillctl here (skillctl hooks install --client NAME)")];
-  const program = await changedProgram(ports);
+  const program = await changedProgram(settings);
   if (program !== undefined) checks.push(fail(program, "skillctl hooks install, when that was you"));
   return checks;
 }

@@ -6,15 +6,9 @@ import { programHash } from "../../../adapters/program-hash.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { CLIENTS, KEY_VARIABLE, WAIT_S, clientOf } from "../../hook/install/clients.ts";
 import type { HookClient, HookScope } from "../../hook/install/clients.ts";
-import { hookCommand, hookUrl } from "../../hook/install/command.ts";
-import { PROGRAM_NOTE, install, remove, removeResidue } from "../../hook/install/installer.ts";
-import {
-  onPath,
-  settingsFilesOf,
-  type InstallPorts,
-  type SettingsFile,
-} from "../../hook/install/settings-file.ts";
-import { statusOf, type HookStatus } from "../../hook/install/status.ts";
+import { hookUrl } from "../../hook/install/command.ts";
+import { HookSettings, PROGRAM_NOTE, type SettingsFile } from "../../hook/install/hook-settings.ts";
+import { isThere, type HookStatus } from "../../hook/install/status.ts";
 import { answer } from "../text.ts";
 import type { Verb, VerbContext } from "../verb.ts";
 import { readWords, single, type ReadWords } from "../words.ts";
@@ -52,37 +46,37 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const read = readWords(words, { client: { type }, scope: { type }, http: { type } }, 1);
   const [action] = read.positionals;
   const scopes = scopesOf(read);
-  const ports = installPorts(context);
+  const settings = hookSettings(context);
   if (action === "status") {
     const name = single(read, "client");
     const clients = name === undefined ? CLIENTS : [clientOf(name)];
-    return show(await hookStatuses(clients, scopes ?? SCOPES, ports), ports, context);
+    return show(await settings.statuses(clients, scopes ?? SCOPES), settings, context);
   }
   if (action !== "install" && action !== "remove") throw unknownAction(action);
-  const places = await settingsFilesOf(clientOf(single(read, "client")), scopes?.[0] ?? "project", ports);
-  if (action === "remove") return take(places, ports, context);
-  return put(places, urlFor(places[0].client, single(read, "http")), ports, context);
+  const places = await settings.filesOf(clientOf(single(read, "client")), scopes?.[0] ?? "project");
+  if (action === "remove") return take(places, settings, context);
+  return put(places, urlFor(places[0].client, single(read, "http")), settings, context);
 }
 
-/** What the installer works with where somebody has called us. */
-export function installPorts({ variables, workingFolder, ownProgram }: VerbContext): InstallPorts {
+/** The settings of agents where somebody has called us. */
+export function hookSettings({ variables, workingFolder, ownProgram }: VerbContext): HookSettings {
   const script = ownProgram?.at(-1) ?? "";
   // A program that runs from its source is started by more than Node.
   const program = /\.ts$|^$/.test(script) ? join(packageFolder(), "bin", "skillctl.cjs") : script;
-  return { environment: processEnvironment(variables, workingFolder), files: nodeFiles, program };
+  return new HookSettings(processEnvironment(variables, workingFolder), nodeFiles, program);
 }
 
 async function put(
   [place, ...above]: readonly [SettingsFile, ...SettingsFile[]],
   url: string | undefined,
-  ports: InstallPorts,
+  settings: HookSettings,
   context: VerbContext,
 ): Promise<number> {
   const { client, scope, file } = place;
-  const command = await commandFor(client.name, ports);
-  const changed = await install(place, { command, url }, ports);
-  await noteProgram(ports);
-  const status = await statusOf(place, ports);
+  const command = await settings.commandFor(client.name);
+  const changed = await settings.install(place, { command, url });
+  await noteProgram(settings);
+  const status = await settings.status(place);
   const { faults } = status;
   const notes = installNotes(place, command, status, above.at(-1));
   const head = changed
@@ -97,52 +91,28 @@ async function put(
 /** Takes the hooks out of the nearest settings that have any. */
 async function take(
   places: readonly [SettingsFile, ...SettingsFile[]],
-  ports: InstallPorts,
+  settings: HookSettings,
   context: VerbContext,
 ): Promise<number> {
   let found: SettingsFile | undefined;
-  for (const one of places) if (!found && (await remove(one, ports))) found = one;
+  for (const one of places) if (!found && (await settings.remove(one))) found = one;
   const changed = found !== undefined;
   const place = found ?? places[0];
   const { client, scope, file } = place;
-  if (changed) await removeResidue(ports);
-  const notes = (await statusOf(place, ports)).faults;
+  if (changed) await settings.removeResidue();
+  const notes = (await settings.status(place)).faults;
   const head = changed ? `The hooks are gone from ${file}.` : `There were none of our hooks in ${file}.`;
   const output = { client: client.name, scope, file, changed, notes };
   answer(context, output, () => [head, ...notes, ""].join("\n"));
   return 0;
 }
 
-/** How the hooks of some agents are: each settings file that has any, and of each place without one the first. */
-export async function hookStatuses(
-  clients: readonly HookClient[],
-  scopes: readonly HookScope[],
-  ports: InstallPorts,
-): Promise<readonly HookStatus[]> {
-  const seen = new Set<string>();
-  const hooks: HookStatus[] = [];
-  for (const client of clients) {
-    for (const scope of scopes) {
-      const found: HookStatus[] = [];
-      for (const place of await settingsFilesOf(client, scope, ports)) {
-        // In the home, both places are one.
-        if (seen.has(place.target)) continue;
-        seen.add(place.target);
-        found.push(await statusOf(place, ports));
-      }
-      const there = found.filter(isThere);
-      hooks.push(...(there.length > 0 ? there : found.slice(0, 1)));
-    }
-  }
-  return hooks;
-}
-
 async function show(
   hooks: readonly HookStatus[],
-  ports: InstallPorts,
+  settings: HookSettings,
   context: VerbContext,
 ): Promise<number> {
-  const program = hooks.some(isThere) ? await changedProgram(ports) : undefined;
+  const program = hooks.some(isThere) ? await changedProgram(settings) : undefined;
   const sound = program === undefined && hooks.every(({ faults }) => faults.length === 0);
   const first = program === undefined ? "" : `${program} If that was you: skillctl hooks install\n\n`;
   const output = { hooks, ...(program !== undefined && { program }) };
@@ -174,27 +144,15 @@ function unknownAction(action: string | undefined): SkillError {
   return new SkillError("USAGE", message, { hint: "It is install, status or remove." });
 }
 
-/**
- * The command that an agent's hooks run: `skillctl` where PATH leads to this program, else Node and its file.
- * The state folder is named where the person's environment names one.
- */
-async function commandFor(dialect: string, ports: InstallPorts): Promise<string> {
-  const { environment, files, program } = ports;
-  const found = process.platform === "win32" ? undefined : await onPath(ports);
-  const isNamed = found !== undefined && found === (await files.realPath(program));
-  const state = environment.variable("SKILLCTL_STATE") === undefined ? undefined : environment.stateFolder;
-  return hookCommand({ dialect, program: isNamed ? ["skillctl"] : [process.execPath, program], state });
-}
-
 /** Notes what the program and its rules are like when hooks are installed. */
-async function noteProgram({ environment, files }: InstallPorts): Promise<void> {
+async function noteProgram({ environment, files }: HookSettings): Promise<void> {
   const note = { folder: packageFolder(), hash: programHash() };
   await files.makeFolder(environment.stateFolder);
   await files.replace(join(environment.stateFolder, PROGRAM_NOTE), `${JSON.stringify(note)}\n`);
 }
 
 /** What is to be said when the program is not as it was then; undefined when it is, or nothing was noted. */
-export async function changedProgram({ environment, files }: InstallPorts): Promise<string | undefined> {
+export async function changedProgram({ environment, files }: HookSettings): Promise<string | undefined> {
   const text = await files.readText(join(environment.stateFolder, PROGRAM_NOTE));
   if (text === undefined) return undefined;
   let folder: unknown;
@@ -237,11 +195,6 @@ function installNotes(
     status.failing === "let through" && failingWords(status),
     late === "let through" && `${title} ${openWords(status)}`,
   ].filter((note) => typeof note === "string");
-}
-
-/** Whether there is something to say of a settings file. */
-export function isThere({ installed, faults }: HookStatus): boolean {
-  return installed !== "no" || faults.length > 0;
 }
 
 /** Each settings file in a few lines; those without our hooks in one at the end. */

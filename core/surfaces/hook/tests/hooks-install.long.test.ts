@@ -11,9 +11,8 @@ import { runCli } from "../../cli/fixture-command-line.ts";
 import { CLIENTS } from "../install/clients.ts";
 import { hookCommand } from "../install/command.ts";
 import { writtenSettings } from "../install/fixture-settings.ts";
-import { install, remove } from "../install/installer.ts";
+import { HookSettings } from "../install/hook-settings.ts";
 import { hasComments } from "../install/settings-text.ts";
-import { settingsFileOf } from "../install/settings-file.ts";
 import { effort } from "../../../../contract-tests/harness.ts";
 import { hooksPlace } from "./hooks-harness.ts";
 
@@ -36,8 +35,8 @@ for (const { name, file, title, form } of CLIENTS) {
       const { project, variables } = await harness(t);
       const client = CLIENTS.find((one) => one.name === name) ?? assert.fail();
       await mkdir(dirname(join(project, file)), { recursive: true });
-      const ports = { environment: processEnvironment(variables, project), files: nodeFiles, program: "" };
-      const target = await settingsFileOf(client, "project", ports);
+      const installer = new HookSettings(processEnvironment(variables, project), nodeFiles, "");
+      const target = await installer.fileOf(client, "project");
       const command = (folder: string) => ({
         command: hookCommand({ dialect: name, program: ["/usr/bin/node", `${folder}/skillctl.cjs`] }),
       });
@@ -46,19 +45,19 @@ for (const { name, file, title, form } of CLIENTS) {
         fc.asyncProperty(writtenSettings(client), bom, async ({ text, comments }, mark) => {
           await writeFile(target.file, mark + text);
           if (hasComments(text) && !client.reads.includes("comments")) {
-            await assert.rejects(install(target, command("/a"), ports), /which .* does not read\.$/);
+            await assert.rejects(installer.install(target, command("/a")), /which .* does not read\.$/);
             assert.equal(await readFile(target.file, "utf8"), mark + text);
             return;
           }
           for (const folder of ["/a", "/o't her"]) {
-            assert.equal(await install(target, command(folder), ports), true);
-            assert.equal(await install(target, command(folder), ports), false);
+            assert.equal(await installer.install(target, command(folder)), true);
+            assert.equal(await installer.install(target, command(folder)), false);
             const after = await readFile(target.file, "utf8");
             assert.ok(after.startsWith(mark));
             assert.equal(after.split(" guard --dialect ").length - 1, Object.keys(client.events).length);
             for (const comment of comments) assert.ok(after.includes(comment), comment);
           }
-          assert.equal(await remove(target, ports), true);
+          assert.equal(await installer.remove(target), true);
           assert.equal(await readFile(target.file, "utf8"), mark + text);
         }),
         { numRuns: effort(4, 36) },

@@ -9,8 +9,7 @@ import type { Files } from "../../../ports/files.ts";
 import { temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { clientOf } from "../install/clients.ts";
 import { hookCommand } from "../install/command.ts";
-import { install, remove } from "../install/installer.ts";
-import { settingsFileOf, type InstallPorts } from "../install/settings-file.ts";
+import { HookSettings } from "../install/hook-settings.ts";
 
 const OLD = '{ "theme": "dark" }';
 const one = { command: hookCommand({ dialect: "claude-code", program: ["/one/node", "/one/skillctl.cjs"] }) };
@@ -44,14 +43,16 @@ async function harness(t: TestContext) {
   await writeFile(file, OLD);
   const variables = { HOME: join(path, "home"), SKILLCTL_STATE: join(path, "state") };
   const environment = processEnvironment(variables, path);
-  const ports: InstallPorts = { environment, files: nodeFiles, program: "" };
-  const place = await settingsFileOf(clientOf("claude-code"), "project", ports);
+  const at = (files: Files) => new HookSettings(environment, files, "");
+  const settings = at(nodeFiles);
+  const place = await settings.fileOf(clientOf("claude-code"), "project");
   const text = () => readFile(file, "utf8");
   return {
     text,
     place,
-    ports,
-    cut: (change: number): InstallPorts => ({ ...ports, files: endingAt(change) }),
+    settings,
+    at,
+    cut: (change: number) => at(endingAt(change)),
   };
 }
 
@@ -59,41 +60,47 @@ const CHANGES = [0, 1, 2, 3, 4];
 
 test("a first installation", async (t) => {
   for (const change of CHANGES) {
-    const { text, place, ports, cut } = await harness(t);
-    const whole = await install(place, one, cut(change)).catch((caught: unknown) => caught);
+    const { text, place, settings, cut } = await harness(t);
+    const whole = await cut(change)
+      .install(place, one)
+      .catch((caught: unknown) => caught);
     assert.ok(whole === true || whole instanceof Killed);
     const now = await text();
     assert.ok(now === OLD || now.includes('"theme": "dark"'), now);
-    await install(place, one, ports);
-    await remove(place, ports);
+    await settings.install(place, one);
+    await settings.remove(place);
     assert.equal(await text(), OLD, `cut at ${change}`);
   }
 });
 
 test("one over another", async (t) => {
   for (const change of CHANGES) {
-    const { text, place, ports, cut } = await harness(t);
-    await install(place, one, ports);
-    await install(place, two, cut(change)).catch(() => undefined);
+    const { text, place, settings, cut } = await harness(t);
+    await settings.install(place, one);
+    await cut(change)
+      .install(place, two)
+      .catch(() => undefined);
     const now = await text();
     assert.equal(["/one/", "/two/"].filter((part) => now.includes(part)).length, 1, "one of the two");
-    await remove(place, ports);
+    await settings.remove(place);
     assert.equal(await text(), OLD, `cut at ${change}`);
   }
 });
 
 test("a removal", async (t) => {
   for (const change of CHANGES) {
-    const { text, place, ports, cut } = await harness(t);
-    await install(place, one, ports);
-    await remove(place, cut(change)).catch(() => undefined);
-    await remove(place, ports);
+    const { text, place, settings, cut } = await harness(t);
+    await settings.install(place, one);
+    await cut(change)
+      .remove(place)
+      .catch(() => undefined);
+    await settings.remove(place);
     assert.equal(await text(), OLD, `cut at ${change}`);
   }
 });
 
 test("what somebody else writes between reading and writing is not lost", async (t) => {
-  const { text, place, ports } = await harness(t);
+  const { text, place, settings, at } = await harness(t);
   let reads = 0;
   const files: Files = {
     ...nodeFiles,
@@ -102,12 +109,12 @@ test("what somebody else writes between reading and writing is not lost", async 
       return nodeFiles.readBytes(path);
     },
   };
-  await assert.rejects(install(place, one, { ...ports, files }), {
+  await assert.rejects(at(files).install(place, one), {
     code: "FILE_UNWRITABLE",
     message: /was changed by somebody else just now/,
   });
   assert.equal(await text(), '{ "theme": "light" }');
-  await install(place, one, ports);
-  await remove(place, ports);
+  await settings.install(place, one);
+  await settings.remove(place);
   assert.equal(await text(), '{ "theme": "light" }');
 });

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Files } from "../../../ports/files.ts";
+import { isObject } from "../../../schema/json.ts";
+
+/** What was there before our hooks, kept in the state folder until they are removed. */
+export interface Receipt {
+  /** The settings file; undefined when there was none. */
+  readonly before: Uint8Array | undefined;
+  /** SHA-256 of each file that was written with our hooks in it, hexadecimal. */
+  readonly after: readonly string[];
+  /** Folders that were made for it, the outermost first. */
+  readonly folders: readonly string[];
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** A receipt each settings file with hooks of ours. `target`: where that file really is. */
+export class Receipts {
+  readonly folder: string;
+  readonly #files: Files;
+
+  constructor(folder: string, files: Files) {
+    this.folder = folder;
+    this.#files = files;
+  }
+
+  /** One that cannot be used counts as none: removing then takes out our hooks only. */
+  async read(target: string): Promise<Receipt | undefined> {
+    const { before, after, folders } = asObject(await this.#files.readText(this.#fileOf(target)));
+    if (!isTexts(after) || !isTexts(folders) || !(before === null || typeof before === "string"))
+      return undefined;
+    return { before: before === null ? undefined : Buffer.from(before, "base64"), after, folders };
+  }
+
+  /** @throws SkillError `FILE_UNWRITABLE` */
+  async write(target: string, client: string, { before, after, folders }: Receipt): Promise<void> {
+    await this.#files.makeFolder(this.folder);
+    const kept = before === undefined ? null : Buffer.from(before).toString("base64");
+    const document = { file: target, client, before: kept, after, folders };
+    await this.#files.replace(this.#fileOf(target), `${JSON.stringify(document)}\n`);
+  }
+
+  async drop(target: string): Promise<void> {
+    await this.#files.remove(this.#fileOf(target));
+  }
+
+  #fileOf(target: string): string {
+    return join(this.folder, `${hashOf(Buffer.from(target)).slice(0, 32)}.json`);
+  }
+}
+
+function asObject(text: string | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text ?? "{}");
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
