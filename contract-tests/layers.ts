@@ -80,7 +80,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "core/composition.ts": { from: [...PARTS, "core/container", "core/guard", "core/guard-assembly.ts"] },
   "core/surfaces/hook": {
-    from: SHAPES,
+    from: [...SHAPES, "core/guard/own/agents.json"],
     packages: ["node:path", "node:crypto", "jsonc-parser/*"],
   },
   "core/surfaces/http": {

@@ -131,7 +131,7 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
         add(name, path === DUCKDB ? fileURLToPath(import.meta.resolve(DUCKDB)) : path);
         return { contents: required(`./${name}.cjs`) };
       });
-      esbuild.onLoad({ filter: /[\\/](?:skill|rules|programs)\.json$/ }, ({ path }) => {
+      esbuild.onLoad({ filter: /[\\/](?:skill|rules|agents|programs)\.json$/ }, ({ path }) => {
         const manifest = JSON.stringify(JSON.parse(readFileSync(path, "utf8")));
         return { contents: `export default JSON.parse(${JSON.stringify(manifest)});` };
       });

@@ -1,10 +1,12 @@
 import type { GuardDecision } from "../../contract.ts";
 import type { Decision, GuardEvent } from "../../plugin.ts";
+import agents from "../../guard/own/agents.json" with { type: "json" };
 import { requestOf, text } from "./agent-event.ts";
+import { KEY_VARIABLE, WAIT_S, command, unlessEnd, type HookClient } from "./client.ts";
 import { NEITHER, SILENCE, blocked, json, messagesOf } from "./dialect.ts";
 import type { Dialect, HookEvent, HookResponse, Unsupported } from "./dialect.ts";
 
-/** An agent with the hooks of Claude Code: its events in our words, and what it has no word for. */
+/** An agent with the hooks of Claude Code: its events in our words, and what it has no word for before a call. */
 interface Form {
   readonly name: string;
   readonly events: Readonly<Record<string, GuardEvent>>;
@@ -24,40 +26,49 @@ const UNSUPPORTED: Unsupported = {
  * with the reason on standard error; any other status lets the call through. updatedInput counts only beside a permission;
  * `allow` would take the person's own question away. PreSkillShellCommand comes before a command that stands in the text of
  * a skill, which is run when the skill is read (2.1.332; 2.1.197 runs such commands and tells nobody).
+ *
+ * Claude Code: code.claude.com/docs/en/hooks, read November 2026. `timeout` is in seconds; `onFailure: "block"` is new in
+ * 2.1.295 (release notes of 8 October 2026): 2.1.332 denies a late hook's call, 2.1.197 passes over it and lets it through.
+ * Settings with comments are not read (tried with 2.1.197). A hook of the type `http` gets the event as a POST; any status
+ * but 2xx is a failed hook. At SessionStart there is none.
  */
-export const CLAUDE_CODE = dialect({
-  name: "claude-code",
-  events: {
-    SessionStart: "session.start",
-    SessionEnd: "session.end",
-    UserPromptSubmit: "prompt.submit",
-    PreToolUse: "tool.pre",
-    PreSkillShellCommand: "tool.pre",
-    PostToolUse: "tool.post",
-    PostToolUseFailure: "tool.post",
-    Stop: "turn.stop",
-    SubagentStop: "turn.stop",
+export const CLAUDE_CODE: HookClient = {
+  ...agents["claude-code"],
+  ...claudeDialect({
+    name: "claude-code",
+    events: {
+      SessionStart: "session.start",
+      SessionEnd: "session.end",
+      UserPromptSubmit: "prompt.submit",
+      PreToolUse: "tool.pre",
+      PreSkillShellCommand: "tool.pre",
+      PostToolUse: "tool.post",
+      PostToolUseFailure: "tool.post",
+      Stop: "turn.stop",
+      SubagentStop: "turn.stop",
+    },
+    unsupported: { "tool.pre": { transform: "ask" } },
+  }),
+  form: "groups",
+  head: {},
+  hook: (line, isEnd) => command(line, unlessEnd(isEnd, { onFailure: "block" })),
+  http: {
+    hook: (url, isEnd) => ({
+      type: "http",
+      url,
+      headers: { Authorization: `Bearer $${KEY_VARIABLE}` },
+      allowedEnvVars: [KEY_VARIABLE],
+      timeout: WAIT_S,
+      ...unlessEnd(isEnd, { onFailure: "block" }),
+    }),
+    without: ["SessionStart"],
   },
-  unsupported: { ...UNSUPPORTED, "tool.pre": { transform: "ask" } },
-});
-
-/**
- * Codex, as the schemas in codex-rs/hooks/schema/generated and the parser in codex-rs/hooks/src/engine/output_parser.rs of
- * github.com/openai/codex said in October 2026: closed objects; permissionDecision `ask`, and `allow` without an updated
- * input, count as errors, and after an error the call is run. A changed input with `allow` is taken over and skips no
- * approval. Exit status 2 denies only with a reason on standard error. Codex shows the call itself beside the reason.
- */
-export const CODEX = dialect({
-  name: "codex",
-  events: {
-    SessionStart: "session.start",
-    UserPromptSubmit: "prompt.submit",
-    PreToolUse: "tool.pre",
-    PostToolUse: "tool.post",
-    Stop: "turn.stop",
-  },
-  unsupported: { ...UNSUPPORTED, "tool.pre": { ask: "deny" } },
-});
+  late: "denied",
+  remedy: "Needs Claude Code 2.1.295; older ones let calls through whose hook is late.",
+  reads: ["mark"],
+  before: { project: "Claude Code runs hooks of a project once its folder is trusted." },
+  switchedOff: ({ disableAllHooks }) => disableAllHooks === true,
+};
 
 /** What has happened is not undone: whatever is decided is told. A failed call tells the model by additionalContext alone. */
 const ONLY_TOLD = new Set(["SessionEnd", "PostToolUseFailure"]);
@@ -65,8 +76,10 @@ const ONLY_TOLD = new Set(["SessionEnd", "PostToolUseFailure"]);
 /** Where nobody is asked, a changed input keeps the command from running, and the model is told nothing beside it. */
 const SKILL_COMMAND = "PreSkillShellCommand";
 
-function dialect(form: Form): Dialect {
-  const { name, events, unsupported } = form;
+/** The dialect of an agent that took over the hooks of Claude Code. */
+export function claudeDialect(form: Form): Dialect {
+  const { name, events } = form;
+  const unsupported = { ...UNSUPPORTED, ...form.unsupported };
   const outcome = ({ decision }: GuardDecision, event: HookEvent): Decision => {
     const theirs = text(event, "hook_event_name") ?? "";
     if (ONLY_TOLD.has(theirs)) return decision === "allow" ? "allow" : "warn";

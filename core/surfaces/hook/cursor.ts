@@ -1,7 +1,9 @@
+import agents from "../../guard/own/agents.json" with { type: "json" };
 import type { GuardDecision } from "../../contract.ts";
 import type { Decision, GuardEvent, Subject } from "../../plugin.ts";
 import { defined, requestOf, text } from "./agent-event.ts";
-import { DENIED, json, messagesOf, type Dialect, type HookEvent, type HookResponse } from "./dialect.ts";
+import { WAIT_S, unlessEnd, type HookClient } from "./client.ts";
+import { DENIED, json, messagesOf, type HookEvent, type HookResponse } from "./dialect.ts";
 import { toolFacts } from "./tool-call.ts";
 
 /**
@@ -41,7 +43,12 @@ const ASKING = new Set(["beforeShellExecution", "beforeMCPExecution"]);
 /** Tools of preToolUse before whose call one of `ASKING` follows. */
 const ASKED_LATER = /^(Shell|MCP:.+)$/;
 
-export const CURSOR: Dialect = {
+/**
+ * Cursor: cursor.com/docs/hooks, read November 2026. `failClosed` makes a denial of a hook that crashes, is late or
+ * answers no JSON. preToolUse leaves its questions to beforeShellExecution and beforeMCPExecution: without them they are lost.
+ */
+export const CURSOR: HookClient = {
+  ...agents.cursor,
   name: "cursor",
   events: EVENTS,
   request,
@@ -51,6 +58,14 @@ export const CURSOR: Dialect = {
     ...json({ permission: "deny", continue: false, user_message: sentence, agent_message: sentence }, DENIED),
     err: `${sentence}\n`,
   }),
+  form: "flat",
+  head: { version: 1 },
+  hook: (line, isEnd) => ({ command: line, timeout: WAIT_S, ...unlessEnd(isEnd, { failClosed: true }) }),
+  late: "denied",
+  remedy: "Needs a Cursor that knows failClosed; older ones let calls through whose hook is late.",
+  reads: ["comments", "mark"],
+  before: { project: "Cursor runs hooks of a project only in a workspace that is trusted." },
+  switchedOff: () => false,
 };
 
 function request(event: HookEvent): Subject | undefined {

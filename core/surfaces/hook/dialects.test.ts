@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { packageFolder } from "../../adapters/package-folder.ts";
 import type { GuardDecision, GuardRequest } from "../../contract.ts";
+import agents from "../../guard/own/agents.json" with { type: "json" };
 import { STRICTNESS } from "../../guard/combined.ts";
 import type { Decision, GuardEvent, Subject } from "../../plugin.ts";
 import { Schemas } from "../../schema/schemas.ts";
 import type { HookEvent } from "./dialect.ts";
-import { EVENTS } from "./fixture-events.ts";
-import { DIALECT_NAMES, dialectOf } from "./hook.ts";
+import { AGENTS, EVENTS, type Agent } from "./fixture-agents.ts";
+import { CLIENTS, DIALECT_NAMES, dialectOf } from "./hook.ts";
 import { resolved } from "./paths.ts";
 import { completed } from "./skillctl.ts";
 import { kindOf } from "./tool-call.ts";
@@ -107,6 +108,13 @@ describe("an event of an agent", () => {
     for (const [name, event] of broken)
       assert.equal(await hear(name, event), undefined, `${name} ${JSON.stringify(event)}`);
   });
+});
+
+test("each agent has its row of facts, by which no tool is of two kinds", () => {
+  assert.deepEqual(Object.keys(agents).toSorted(), CLIENTS.map(({ name }) => name).toSorted());
+  for (const [name, { tools }] of Object.entries(agents))
+    for (const [kind, names] of Object.entries(tools))
+      for (const one of names.split(" ")) assert.equal(kindOf(one), kind, `${name} ${one}`);
 });
 
 describe("a call of a tool", () => {
@@ -337,26 +345,12 @@ test("a command in the text of a skill of Claude Code is judged as a call of its
 
 const open = async (name: string) => (await dialectOf(name, requests)) ?? assert.fail(name);
 
-/** Events whose answer stops nothing. */
-const UNSTOPPABLE: Readonly<Record<string, readonly string[]>> = {
-  "claude-code": ["session.end"],
-  cursor: ["session.end", "tool.post"],
-  gemini: ["session.start", "session.end"],
-};
 /** The keys that let go on what a hook is asked about. */
 const PERMITS =
   /"permission":"allow"|"permissionDecision":"allow"(?!,"updatedInput")|"decision":"(allow|approve)"/;
-/** How each agent reads a stop. */
-const STOPS: Readonly<Record<string, RegExp>> = {
-  "claude-code": /"permissionDecision":"(deny|ask)"|"decision":"block"|"continue":false/,
-  codex: /"permissionDecision":"deny"|"decision":"block"|"continue":false/,
-  cursor: /"permission":"(deny|ask)"|"continue":false|"followup_message":"./,
-  gemini: /"decision":"deny"/,
-};
-
 describe("at every event", () => {
-  for (const [name, events] of Object.entries(EVENTS)) {
-    if (name === "skillctl") continue;
+  for (const [name, agent] of Object.entries(AGENTS)) {
+    const { events, stopped, unstoppable }: Agent = agent;
     test(`${name}: a denial and a question stop whatever can be stopped, and nothing is ever permitted`, async () => {
       const { respond: answer, request, outcome } = await open(name);
       for (const [ours, event] of Object.entries(events) as [GuardEvent, HookEvent][]) {
@@ -365,16 +359,15 @@ describe("at every event", () => {
           const { out, err, status } = answer(given, event);
           const became = outcome(given, event);
           const isStop = became === "deny" || became === "ask";
-          assert.equal(isStop, (STOPS[name] as RegExp).test(out), `${ours} ${decision}: ${became} in ${out}`);
+          assert.equal(isStop, stopped.test(out), `${ours} ${decision}: ${became} in ${out}`);
           const about = `${name} ${ours} ${decision}: ${out}`;
           assert.deepEqual([err, status], ["", 0], about);
           assert.doesNotMatch(out, PERMITS, about);
           if (out !== "") assert.equal(typeof JSON.parse(out), "object", about);
           const stops = decision === "deny" || decision === "ask";
-          if (stops && !UNSTOPPABLE[name]?.includes(ours)) assert.match(out, STOPS[name] as RegExp, about);
+          if (stops && !unstoppable?.includes(ours)) assert.match(out, stopped, about);
           assert.ok(became === "warn" || STRICTNESS[became] >= STRICTNESS[given.decision], about);
-          if (decision === "allow" || decision === "warn")
-            assert.doesNotMatch(out, STOPS[name] as RegExp, about);
+          if (decision === "allow" || decision === "warn") assert.doesNotMatch(out, stopped, about);
         }
       }
     });

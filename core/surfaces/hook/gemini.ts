@@ -1,8 +1,10 @@
+import agents from "../../guard/own/agents.json" with { type: "json" };
 import type { GuardDecision } from "../../contract.ts";
 import type { Decision, GuardEvent } from "../../plugin.ts";
 import { object, requestOf, text } from "./agent-event.ts";
+import { WAIT_S, type HookClient } from "./client.ts";
 import { NEITHER, blocked, json, messagesOf } from "./dialect.ts";
-import type { Dialect, HookEvent, Unsupported } from "./dialect.ts";
+import type { HookEvent, Unsupported } from "./dialect.ts";
 
 /**
  * Gemini CLI, as docs/hooks/reference.md of github.com/google-gemini/gemini-cli said in 2026: standard output is always one
@@ -30,7 +32,13 @@ const UNSUPPORTED: Unsupported = {
 /** Events whose answer may add something to what the model reads. */
 const WITH_CONTEXT = new Set<GuardEvent>(["prompt.submit", "tool.post", "session.start"]);
 
-export const GEMINI: Dialect = {
+/**
+ * Gemini CLI: docs/hooks of github.com/google-gemini/gemini-cli and packages/core/src/hooks/hookRunner.ts, August 2026.
+ * `timeout` is in milliseconds. A late hook is a warning, and the call runs. Comments are read, a byte order mark is not
+ * (tried with 0.61.0).
+ */
+export const GEMINI: HookClient = {
+  ...agents.gemini,
   name: "gemini",
   events: EVENTS,
   request: (event) => requestOf("gemini", EVENTS, event),
@@ -51,6 +59,20 @@ export const GEMINI: Dialect = {
     return json({ decision: "deny", reason, systemMessage: person });
   },
   refuse: blocked,
+  form: "groups",
+  head: {},
+  hook: (line) => ({ name: "skillctl", type: "command", command: line, timeout: WAIT_S * 1000 }),
+  late: "let through",
+  remedy: "Gemini CLI has no switch for it.",
+  reads: ["comments"],
+  before: {
+    project: "Gemini CLI runs hooks only in a folder that is trusted.",
+    user: "Gemini CLI runs hooks only in a folder that is trusted.",
+  },
+  switchedOff: ({ hooksConfig }) => {
+    const { enabled, disabled } = (hooksConfig ?? {}) as { enabled?: unknown; disabled?: unknown };
+    return enabled === false || (Array.isArray(disabled) && disabled.includes("skillctl"));
+  },
 };
 
 function oursOf(event: HookEvent): GuardEvent {

@@ -2,22 +2,35 @@ import type { GuardDecision } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Decision, Subject } from "../../plugin.ts";
 import type { Check } from "../../schema/schemas.ts";
-import { CLAUDE_CODE, CODEX } from "./claude-code.ts";
-import { CURSOR } from "./cursor.ts";
+import * as agents from "./agents.ts";
+import type { HookClient } from "./client.ts";
 import type { Dialect, HookEvent, HookResponse } from "./dialect.ts";
-import { GEMINI } from "./gemini.ts";
 import { withPaths, type PathBase } from "./paths.ts";
 import { skillctlDialect } from "./skillctl.ts";
 
 export type { Dialect, HookResponse } from "./dialect.ts";
 
+/** The agents whose hooks are known. */
+export const CLIENTS: readonly HookClient[] = Object.values(agents);
+const NAMES = CLIENTS.map(({ name }) => name);
 /** The names that `--dialect` takes. */
-export const DIALECT_NAMES = ["claude-code", "codex", "cursor", "gemini", "skillctl"] as const;
+export const DIALECT_NAMES: readonly string[] = [...NAMES, "skillctl"];
+
+/** @throws SkillError `USAGE` */
+export function clientOf(name: string | undefined): HookClient {
+  const client = CLIENTS.find((one) => one.name === name);
+  if (client) return client;
+  const names = NAMES.join(", ");
+  throw new SkillError(
+    "USAGE",
+    name === undefined ? `--client is missing: one of ${names}.` : `--client must be one of ${names}.`,
+  );
+}
 
 /** A dialect by name; undefined when there is none of it. `check` is asked for only where requests come in our words. */
 export async function dialectOf(name: string, check: () => Promise<Check>): Promise<Dialect | undefined> {
   if (name === "skillctl") return skillctlDialect(await check());
-  return [CLAUDE_CODE, CODEX, CURSOR, GEMINI].find((dialect) => dialect.name === name);
+  return CLIENTS.find((dialect) => dialect.name === name);
 }
 
 /** No event is longer, in bytes: a request is read whole before it is judged. */

@@ -10,7 +10,7 @@ import type { Host } from "../../../composition.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import type { HostedSkill } from "../../../skill.ts";
-import { CLIENTS } from "../../hook/install/clients.ts";
+import { CLIENTS } from "../../hook/hook.ts";
 import type { HookSettings } from "../../hook/install/hook-settings.ts";
 import { isThere } from "../../hook/install/status.ts";
 import { answer, wrapped } from "../text.ts";

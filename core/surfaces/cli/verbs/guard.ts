@@ -8,6 +8,7 @@ import type { Guard } from "../../../guard.ts";
 import { guardOf } from "../../../guard-assembly.ts";
 import { waitingLine } from "../../../trust/trust.ts";
 import {
+  CLIENTS,
   DIALECT_NAMES,
   MAX_EVENT_BYTES,
   UNJUDGED,
@@ -26,7 +27,7 @@ const HELP = `Puts one event of an agent's hook before the rules of the hosted s
 Usage: skillctl guard --dialect D < EVENT
 
   --dialect D   whose words come in and go out:
-                ${DIALECT_NAMES.slice(0, 4).join(", ")},
+                ${CLIENTS.map(({ name }) => name).join(", ")},
                 or skillctl (core/guard-request in, core/guard-decision out)
 
 The event is one JSON object on standard input, at most ${MAX_EVENT_BYTES / 1024 / 1024} MiB. Whatever goes

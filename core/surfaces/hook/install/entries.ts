@@ -1,6 +1,6 @@
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { equal } from "../../../schema/json.ts";
-import type { HookClient } from "./clients.ts";
+import type { HookClient } from "../client.ts";
 import { dialectOfUrl, endingWith, startedBy } from "./command.ts";
 import { hasComments, inserted, member, readSettings, removed, unusable, valueOf } from "./settings-text.ts";
 

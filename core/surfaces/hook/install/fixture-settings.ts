@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { HookClient } from "./clients.ts";
+import type { HookClient } from "../client.ts";
 
 /** For tests: a settings file as somebody may have written it. */
 export interface WrittenSettings {

@@ -2,7 +2,7 @@ import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:pa
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import type { Files } from "../../../ports/files.ts";
-import type { HookClient, HookScope } from "./clients.ts";
+import type { HookClient, HookScope } from "../client.ts";
 import { hookCommand, startedBy } from "./command.ts";
 import { entriesIn, isBare, newSettings, withEntries, withoutEntries, type HookEntry } from "./entries.ts";
 import { Receipts, hashOf, type Receipt } from "./receipts.ts";

@@ -1,4 +1,4 @@
-import type { HookScope, WithoutAnswer } from "./clients.ts";
+import type { HookScope, WithoutAnswer } from "../client.ts";
 
 /** How the hooks of an agent stand in one of its settings files. */
 export interface HookStatus {

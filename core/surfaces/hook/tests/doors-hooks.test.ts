@@ -8,17 +8,12 @@ import { createTestHost } from "skillctl/testing";
 import { fixtureSkill } from "../../../testing/fixture-skills.ts";
 import { programHash } from "../../../adapters/program-hash.ts";
 import { runCli } from "../../cli/fixture-command-line.ts";
+import { AGENTS, type Agent } from "../fixture-agents.ts";
 import { hooksPlace } from "./hooks-harness.ts";
 import { documentOf } from "../../../../contract-tests/doors-harness.ts";
 
-const FILES = {
-  "claude-code": ".claude/settings.json",
-  codex: ".codex/hooks.json",
-  cursor: ".cursor/hooks.json",
-  gemini: ".gemini/settings.json",
-} as const;
 const WINDOWS = process.platform === "win32";
-const CLIENTS = Object.keys(FILES) as (keyof typeof FILES)[];
+const CLIENTS = Object.keys(AGENTS) as (keyof typeof AGENTS)[];
 
 /** Settings in several styles; each has something that somebody else put there. */
 const STYLES = [
@@ -63,16 +58,15 @@ interface Settings {
 describe("installing", () => {
   test("puts one command at every event that the agent has, once, and removing takes file and folder away", async (t) => {
     const { project, hooks } = await hooksPlace(t);
-    const events = { "claude-code": 9, codex: 5, cursor: 15, gemini: 6 } as const;
     for (const client of CLIENTS) {
       const first = await hooks("install", "--client", client);
       assert.equal(first.status, 0, first.err);
-      const text = await readFile(join(project, FILES[client]), "utf8");
+      const text = await readFile(join(project, AGENTS[client].file), "utf8");
       const { hooks: written } = JSON.parse(text) as Settings;
-      assert.equal(Object.keys(written).length, events[client], client);
+      assert.deepEqual(Object.keys(written).toSorted(), AGENTS[client].heard.toSorted(), client);
       for (const list of Object.values(written)) assert.equal(list.length, 1, client);
       assert.match((await hooks("install", "--client", client)).out, /already\.$/m);
-      assert.equal(await readFile(join(project, FILES[client]), "utf8"), text);
+      assert.equal(await readFile(join(project, AGENTS[client].file), "utf8"), text);
       assert.equal((await hooks("remove", "--client", client)).status, 0);
       assert.deepEqual(await readdir(project), [], client);
     }
@@ -82,11 +76,11 @@ describe("installing", () => {
     const { project, hooks } = await hooksPlace(t);
     await hooks("install", "--client", "claude-code");
     await hooks("install", "--client", "cursor");
-    const claude = JSON.parse(await readFile(join(project, FILES["claude-code"]), "utf8")) as Settings;
+    const claude = JSON.parse(await readFile(join(project, AGENTS["claude-code"].file), "utf8")) as Settings;
     const [group] = claude.hooks["PreToolUse"] ?? [];
     assert.equal(group?.["matcher"], "*");
     assert.equal((group["hooks"] as Readonly<Record<string, unknown>>[])[0]?.["onFailure"], "block");
-    const cursor = JSON.parse(await readFile(join(project, FILES.cursor), "utf8")) as Settings;
+    const cursor = JSON.parse(await readFile(join(project, AGENTS.cursor.file), "utf8")) as Settings;
     assert.equal(cursor.version, 1);
     assert.equal(cursor.hooks["preToolUse"]?.[0]?.["failClosed"], true);
   });
@@ -96,25 +90,20 @@ describe("installing", () => {
     { skip: WINDOWS },
     async (t) => {
       const { project, program, hooks } = await hooksPlace(t);
-      const ends: Readonly<Record<string, readonly string[]>> = {
-        "claude-code": ["Stop", "SubagentStop"],
-        codex: ["Stop"],
-        cursor: ["stop"],
-        gemini: ["AfterAgent"],
-      };
       for (const client of CLIENTS) {
+        const agent: Agent = AGENTS[client];
         await hooks("install", "--client", client);
         const { hooks: written } = JSON.parse(
-          await readFile(join(project, FILES[client]), "utf8"),
+          await readFile(join(project, AGENTS[client].file), "utf8"),
         ) as Settings;
         await rm(program);
         for (const [event, [entry = {}]] of Object.entries(written)) {
           const [hook = entry] = (entry["hooks"] as readonly Json[] | undefined) ?? [];
-          const isEnd = ends[client]?.includes(event) === true;
+          const isEnd = agent.ends.includes(event);
           const { status, stderr } = spawnSync("sh", ["-c", String(hook["command"])], { encoding: "utf8" });
           assert.equal(status, isEnd ? 1 : 2, `${client}, ${event}`);
           assert.match(stderr, /Cannot find module/);
-          assert.equal("onFailure" in hook || "failClosed" in hook, !isEnd && /^c[lu]/.test(client));
+          assert.equal("onFailure" in hook || "failClosed" in hook, !isEnd && agent.closed !== undefined);
         }
         await writeFile(program, "");
         assert.equal((await hooks("remove", "--client", client)).status, 0);
@@ -125,7 +114,7 @@ describe("installing", () => {
 
   test("hooks of before that refuse the end of every turn are told, mended by installing, and taken out", async (t) => {
     const { project, hooks } = await hooksPlace(t);
-    const file = join(project, FILES.codex);
+    const file = join(project, AGENTS.codex.file);
     for (const action of ["install", "remove"]) {
       await hooks("install", "--client", "codex");
       const sound = await readFile(file, "utf8");
@@ -145,9 +134,9 @@ describe("installing", () => {
     const { project, hooks } = await hooksPlace(t);
     for (const client of CLIENTS) {
       for (const text of STYLES) {
-        const file = await settings(project, FILES[client], text);
+        const file = await settings(project, AGENTS[client].file, text);
         const { status, err } = await hooks("install", "--client", client);
-        if (text.includes("// mine") && (client === "claude-code" || client === "codex")) {
+        if (text.includes("// mine") && !AGENTS[client].comments) {
           assert.deepEqual([status, /comments or commas too many, which/.test(err)], [78, true], client);
           assert.equal(await readFile(file, "utf8"), text, client);
           continue;
@@ -171,7 +160,7 @@ describe("installing", () => {
       `"hooks": { "PreToolUse" : [ ${group} ] }\n}`,
       '\n  "hooks": {\n    "Stop": [{\n      "hooks": []\n    }]\n  }\n}\n',
     ]) {
-      const file = await settings(project, FILES["claude-code"], `{${rest}`);
+      const file = await settings(project, AGENTS["claude-code"].file, `{${rest}`);
       await hooks("install", "--client", "claude-code");
       await writeFile(file, (await readFile(file, "utf8")).replace("{", '{ "mine": [1,  2],'));
       assert.equal((await hooks("remove", "--client", "claude-code")).status, 0);
@@ -181,7 +170,7 @@ describe("installing", () => {
 
   test("is undone around what somebody has changed since, and without the state folder too", async (t) => {
     const { project, state, hooks } = await hooksPlace(t);
-    const file = await settings(project, FILES.codex, '{\n  "a": 1\n}\n');
+    const file = await settings(project, AGENTS.codex.file, '{\n  "a": 1\n}\n');
     await hooks("install", "--client", "codex");
     await writeFile(file, (await readFile(file, "utf8")).replace('"a": 1', '"a": 2'));
     await hooks("remove", "--client", "codex");
@@ -201,7 +190,7 @@ describe("installing", () => {
       const { project, hooks } = await hooksPlace(t);
       const other = await settings(project, "../other/settings.json", "{}");
       await mkdir(join(project, ".claude"));
-      await symlink(other, join(project, FILES["claude-code"]));
+      await symlink(other, join(project, AGENTS["claude-code"].file));
       await symlink(dirname(other), join(project, ".gemini"));
       for (const client of ["claude-code", "gemini"]) {
         const { status, err } = await hooks("install", "--client", client);
@@ -218,7 +207,7 @@ describe("installing", () => {
       const entry = [{ hooks: [{ type: "command", command, timeout: 60 }] }];
       const mine = { hooks: [{ type: "command", command: "mine" }] };
       const old = JSON.stringify({ hooks: { Stop: [mine, ...entry], PreToolUse: entry } });
-      const file = await settings(project, FILES.codex, old);
+      const file = await settings(project, AGENTS.codex.file, old);
       await mkdir(join(state, "guard", "host"), { recursive: true });
       for (const left of ["dispatcher.sh", "host/starting"]) await writeFile(join(state, "guard", left), "");
       const { out, status } = await hooks("status", "--client", "codex");
@@ -260,7 +249,7 @@ describe("installing", () => {
     });
     const { url } = await place.serve();
     const before = '{"a":1}';
-    const file = await settings(project, FILES["claude-code"], before);
+    const file = await settings(project, AGENTS["claude-code"].file, before);
     const words = ["install", "--client", "claude-code", "--http"];
     const { status, out } = await hooks(...words, `${url}/?k=secret`);
     assert.deepEqual([status, /SKILLCTL_KEY/.test(out)], [0, true], out);
@@ -317,8 +306,8 @@ describe("status", () => {
     const sound = await hooks("status");
     assert.equal(sound.status, 0);
     assert.match(sound.out, /^Cursor, project: installed$/m);
-    assert.match(sound.out, /^Not installed: Claude Code \(project\), /m);
-    const file = join(project, FILES.cursor);
+    assert.match(sound.out, /^Not installed: .*Claude Code \(project\), /m);
+    const file = join(project, AGENTS.cursor.file);
     const { hooks: events, ...rest } = JSON.parse(await readFile(file, "utf8")) as Settings;
     const { preToolUse: _, ...fewer } = events;
     await writeFile(file, JSON.stringify({ ...rest, hooks: fewer }));

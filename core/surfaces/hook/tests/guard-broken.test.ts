@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import { runCli, temporaryFolder, writeSkill } from "../../cli/fixture-command-line.ts";
-import { EVENTS } from "../fixture-events.ts";
+import { EVENTS } from "../fixture-agents.ts";
 
 const WRONG_EVENT = { tell: "Never greet.", on: ["tool.before"], decision: "deny" };
 

@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { describe, test, type TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
 import { runCli, temporaryFolder, writeSkill } from "../../cli/fixture-command-line.ts";
-import { EVENTS } from "../fixture-events.ts";
+import { EVENTS } from "../fixture-agents.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { program } from "../../../../contract-tests/command-line.ts";
 

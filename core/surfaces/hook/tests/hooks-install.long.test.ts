@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { runCli } from "../../cli/fixture-command-line.ts";
-import { CLIENTS } from "../install/clients.ts";
+import { CLIENTS } from "../hook.ts";
 import { hookCommand } from "../install/command.ts";
 import { writtenSettings } from "../install/fixture-settings.ts";
 import { HookSettings } from "../install/hook-settings.ts";
@@ -202,7 +202,7 @@ describe("status", () => {
       /^Codex, project: installed\n {2}\S+hooks\.json\n {2}starts \S+node\S* \S+skillctl\.cjs$/m,
     );
     assert.match(out, /fails open when the hook is late \(60 s\)\. .* is told at the next event/);
-    assert.match(out, /^Not installed: Claude Code \(project\), Claude Code \(user\), Codex \(user\), /m);
+    assert.match(out, /^Not installed: .*Claude Code \(project\), Claude Code \(user\), Codex \(user\), /m);
     const { out: json } = await hooks("status", "--client", "codex", "--scope", "project", "--json");
     const [one] = (JSON.parse(json) as { output: { hooks: Record<string, unknown>[] } }).output.hooks;
     assert.deepEqual(
@@ -250,7 +250,7 @@ describe("status", () => {
     const below = join(project, "packages", "a");
     await mkdir(below, { recursive: true });
     await hooks("install", "--client", "claude-code");
-    assert.match((await hooksIn(below, "status")).out, /^Not installed: Claude Code \(project\)/m);
+    assert.match((await hooksIn(below, "status")).out, /^Not installed: .*Claude Code \(project\)/m);
     await mkdir(join(project, ".git"));
     const { out } = await hooksIn(below, "status");
     assert.ok(out.includes(join(project, ".claude", "settings.json")), out);
@@ -268,8 +268,8 @@ test("words that cannot be understood are told with what can be typed", async (t
   const rows: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /hooks needs a word more\..*install, status or remove/s],
     [["show"], /There is no "hooks show"\./],
-    [["install"], /--client is missing: one of claude-code, codex, cursor, gemini/s],
-    [["remove", "--client", "vim"], /--client must be one of claude-code/],
+    [["install"], /--client is missing: one of .*claude-code, codex, cursor, gemini/s],
+    [["remove", "--client", "vim"], /--client must be one of .*claude-code/],
     [["install", "--client", "codex", "--scope", "all"], /--scope must be project or user, not "all"/],
     [["status", "codex"], /one word too many/],
   ];

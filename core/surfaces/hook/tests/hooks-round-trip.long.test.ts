@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { createAjv } from "../../../schema/ajv.ts";
 import { runCli, temporaryFolder } from "../../cli/fixture-command-line.ts";
-import { CLIENTS } from "../install/clients.ts";
+import { CLIENTS } from "../hook.ts";
 
 import { ROOT } from "../../../../contract-tests/harness.ts";
-import { AGENTS, type Agent } from "./hooks-agents.ts";
+import { AGENTS, type Agent } from "../fixture-agents.ts";
 
 const BUILT = join(ROOT, "bin", "skillctl.cjs");
 const SHELLS = ["sh", "dash", "bash", "bash --posix", "busybox sh", "zsh", "ksh", "fish"];
@@ -37,7 +37,7 @@ async function installed(t: TestContext, name: string): Promise<Installed> {
   const ownProgram = [process.execPath, program];
   const { status, err } = await runCli(project, words, { variables, ownProgram });
   assert.equal(status, 0, err);
-  const agent = AGENTS[name] ?? assert.fail();
+  const agent = (AGENTS as Readonly<Record<string, Agent>>)[name] ?? assert.fail(name);
   const { file } = CLIENTS.find((client) => client.name === name) ?? assert.fail();
   const settings: unknown = JSON.parse(await readFile(join(project, file), "utf8"));
   const fits = createAjv().compile(agent.settings);

@@ -7,7 +7,7 @@ import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import type { Files } from "../../../ports/files.ts";
 import { temporaryFolder } from "../../cli/fixture-command-line.ts";
-import { clientOf } from "../install/clients.ts";
+import { clientOf } from "../hook.ts";
 import { hookCommand } from "../install/command.ts";
 import { HookSettings } from "../install/hook-settings.ts";
 
