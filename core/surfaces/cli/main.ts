@@ -1,10 +1,10 @@
 import { SkillError, coreEntry } from "../../errors/skill-error.ts";
 import type { HostedSkill } from "../../skill.ts";
-import { openContext } from "./context.ts";
+import { openInvocation } from "./invocation.ts";
 import { GLOBAL_FLAGS, readGlobals, type GlobalWords } from "./words.ts";
 import { fittingHelp, jsonResult, printable } from "./text.ts";
 import { INTERRUPTED } from "./terminal.ts";
-import type { Surroundings, Terminal, VerbContext } from "./verb.ts";
+import type { Surroundings, Terminal, Invocation } from "./verb.ts";
 import { VERBS, type VerbEntry } from "./verbs.ts";
 
 /**
@@ -66,17 +66,17 @@ async function runVerb(
   const { verb } = await entry.load();
   if (globals.help && (globals.words.length === 0 || !verb.helpFor))
     return showHelp(verb.help, globals, terminal);
-  const { context, close } = await openContext(globals, terminal, surroundings, entry.lenient === true);
-  if (context.waiting && !entry.tellsTrust) {
+  const { invocation, close } = await openInvocation(globals, terminal, surroundings, entry.lenient === true);
+  if (invocation.waiting && !entry.tellsTrust) {
     const { waitingLine } = await import("../../trust/trust.ts");
-    terminal.err(printable(waitingLine(context.waiting)));
+    terminal.err(printable(waitingLine(invocation.waiting)));
   }
-  const takeBack = await onEarlyEnd(entry, context);
+  const takeBack = await onEarlyEnd(entry, invocation);
   try {
     let status = 0;
     if (globals.help && verb.helpFor)
-      status = showHelp(await verb.helpFor(globals.words, context), globals, terminal);
-    else status = await verb.run(globals.words, context);
+      status = showHelp(await verb.helpFor(globals.words, invocation), globals, terminal);
+    else status = await verb.run(globals.words, invocation);
     return (await close()) || status;
   } catch (caught) {
     await close();
@@ -90,7 +90,7 @@ async function runVerb(
  * Sees to it that a foreign skill which ends the process, or throws where nobody catches, is told as a failure. A verb with
  * a status of its own for failures speaks for itself.
  */
-async function onEarlyEnd({ failsWith }: VerbEntry, { terminal, options }: VerbContext): Promise<() => void> {
+async function onEarlyEnd({ failsWith }: VerbEntry, { terminal, options }: Invocation): Promise<() => void> {
   if (options.plugins.length === 0 || failsWith !== undefined || !terminal.lastWord) return () => undefined;
   const { showFailure } = await import("./failure.ts");
   return terminal.lastWord((_, cause) => {

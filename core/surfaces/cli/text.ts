@@ -1,4 +1,4 @@
-import type { Terminal, VerbContext } from "./verb.ts";
+import type { Terminal, Invocation } from "./verb.ts";
 
 // C0 without tab and line feed, DEL, C1, and the marks that reorder text: what a terminal would obey, not show.
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
@@ -47,7 +47,7 @@ export function jsonResult(output: unknown): string {
  * false where something was found wrong.
  */
 export function answer(
-  { terminal, options }: Pick<VerbContext, "terminal" | "options">,
+  { terminal, options }: Pick<Invocation, "terminal" | "options">,
   output: unknown,
   text: () => string,
   ok = true,

@@ -38,7 +38,7 @@ export interface Terminal {
 }
 
 /** What a verb is given. */
-export interface VerbContext extends Pick<
+export interface Invocation extends Pick<
   Surroundings,
   "builtin" | "variables" | "workingFolder" | "ownProgram" | "standardInput"
 > {
@@ -58,11 +58,11 @@ export interface VerbContext extends Pick<
 /** One verb of the command line: `core/surfaces/cli/verbs/<name>.ts` exports `verb`. */
 export interface Verb {
   /** `words`: what follows the verb, without global flags. Answers the exit status; errors are thrown. */
-  readonly run: (words: readonly string[], context: VerbContext) => Promise<number>;
+  readonly run: (words: readonly string[], invocation: Invocation) => Promise<number>;
   /** The text of `skillctl <verb> --help`. */
   readonly help: string;
   /** The help where it depends on the words: `skillctl run SKILL --help`. Asked only when there are words. */
-  readonly helpFor?: (words: readonly string[], context: VerbContext) => Promise<string>;
+  readonly helpFor?: (words: readonly string[], invocation: Invocation) => Promise<string>;
 }
 
 /** What the program hands to its command line. */

@@ -8,7 +8,7 @@ import type { Host } from "../../../composition.ts";
 import { createHost } from "../../../host.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { VERSION } from "../../../version.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { skeletonFiles } from "./skeleton-files.ts";
 
 /** What a verb said. */
@@ -18,7 +18,7 @@ export interface VerbResult {
   readonly err: string;
 }
 
-interface SayOptions extends Partial<Pick<VerbContext, "builtin" | "variables" | "configurationFault">> {
+interface SayOptions extends Partial<Pick<Invocation, "builtin" | "variables" | "configurationFault">> {
   /** Relative to the folder. */
   readonly plugins?: readonly string[];
   readonly json?: boolean;
@@ -45,7 +45,7 @@ export async function say(
   const plugins = (options.plugins ?? []).map((path) => resolve(folder, path));
   const variables = options.variables ?? { HOME: folder, SKILLCTL_STATE: join(folder, "state") };
   const ports = { environment: processEnvironment(variables, folder) };
-  const context: VerbContext = {
+  const invocation: Invocation = {
     terminal: {
       out: (text) => void (out += text),
       err: (text) => void (err += text),
@@ -63,7 +63,7 @@ export async function say(
     host: () => (opened ??= createHost({ skills: builtin, plugins, toleratesMissing: true, ports })),
   };
   try {
-    const status = await verb.run(words, context);
+    const status = await verb.run(words, invocation);
     return { status, out, err };
   } finally {
     await (await opened)?.close();

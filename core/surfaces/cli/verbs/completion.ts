@@ -1,7 +1,7 @@
 import { SkillError } from "../../../errors/skill-error.ts";
 import { GLOBAL_FLAGS } from "../words.ts";
 import { jsonResult, printable } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
 const HELP = `Prints a script that completes verbs, skills and their commands in a shell.
@@ -47,18 +47,18 @@ ${rows.map(([typed, next]) => `complete -c skillctl -f -n '__skillctl_typed "${t
 
 /** Prints what a shell needs to complete the program's words. */
 export function completion(verbs: readonly string[]): Verb {
-  return { help: HELP, run: (words, context) => run(words, context, verbs) };
+  return { help: HELP, run: (words, invocation) => run(words, invocation, verbs) };
 }
 
 async function run(
   words: readonly string[],
-  context: VerbContext,
+  invocation: Invocation,
   verbs: readonly string[],
 ): Promise<number> {
   const [shell = ""] = readWords(words, {}, 1).positionals;
   const write = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (!write) throw new SkillError("USAGE", "Name a shell: bash, zsh or fish.");
-  const { catalog } = await context.host();
+  const { catalog } = await invocation.host();
   const skills = catalog.skills.map(({ manifest }) => manifest.name);
   const rows: readonly Row[] = [
     ["", [...verbs, ...GLOBAL_FLAGS.map((flag) => `--${flag}`)]],
@@ -72,6 +72,6 @@ async function run(
     ]),
   ];
   const script = write(rows.filter(([, next]) => next.length > 0));
-  context.terminal.out(context.options.json ? jsonResult({ shell, script }) : printable(script));
+  invocation.terminal.out(invocation.options.json ? jsonResult({ shell, script }) : printable(script));
   return 0;
 }

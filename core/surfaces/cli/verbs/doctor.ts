@@ -14,7 +14,7 @@ import { CLIENTS } from "../../hook/hook.ts";
 import type { HookSettings } from "../../hook/install/hook-settings.ts";
 import { isThere } from "../../hook/install/status.ts";
 import { answer, wrapped } from "../text.ts";
-import type { Terminal, Verb, VerbContext } from "../verb.ts";
+import type { Terminal, Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 import { changedProgram, hookSettings } from "./hooks.ts";
 import { counted, faultsOf, hostedPlaces, ownRuleFaults, settingFaults } from "./validate.ts";
@@ -45,25 +45,25 @@ const ok = (what: string): Check => ({ status: "ok", what });
 const warn = (what: string, mend: string): Check => ({ status: "warn", what, mend });
 const fail = (what: string, mend: string): Check => ({ status: "fail", what, mend });
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   readWords(words, {}, 0);
-  const environment = processEnvironment(context.variables, context.workingFolder);
-  const host = await context.host();
+  const environment = processEnvironment(invocation.variables, invocation.workingFolder);
+  const host = await invocation.host();
   const checks: readonly Check[] = [
     nodeCheck(process.versions.node),
     await stateFolderCheck(environment.stateFolder),
     await loopbackCheck(),
-    ...(await configurationChecks(context, host)),
-    ...(await found(() => ruleChecks(context, host))),
-    ...(await skillChecks(context)),
+    ...(await configurationChecks(invocation, host)),
+    ...(await found(() => ruleChecks(invocation, host))),
+    ...(await skillChecks(invocation)),
     ...portChecks(host),
     ...packageChecks(),
     ...variableChecks(host.catalog.skills, environment),
-    ...(await hookChecks(hookSettings(context))),
+    ...(await hookChecks(hookSettings(invocation))),
   ];
   const healthy = checks.every(({ status }) => status !== "fail");
-  const text = (): string => checks.map((check) => lineOf(check, context.terminal)).join("");
-  answer(context, { checks }, text, healthy);
+  const text = (): string => checks.map((check) => lineOf(check, invocation.terminal)).join("");
+  answer(invocation, { checks }, text, healthy);
   return healthy ? 0 : 1;
 }
 
@@ -123,36 +123,36 @@ async function loopbackCheck(): Promise<Check> {
 }
 
 /** skillctl.json of the working folder: readable, and its settings fit the skills. */
-async function configurationChecks(context: VerbContext, host: Host) {
-  const fault = context.configurationFault;
+async function configurationChecks(invocation: Invocation, host: Host) {
+  const fault = invocation.configurationFault;
   if (fault) return [fail(`skillctl.json: ${fault.message}`, fault.hint ?? "Mend the file")];
-  const file = configurationFile(context.workingFolder);
+  const file = configurationFile(invocation.workingFolder);
   if (file === undefined) return [ok("No skillctl.json in this folder; none is needed")];
   const checks: Check[] = [];
-  if (context.waiting)
+  if (invocation.waiting)
     checks.push(
       warn(
         "What skillctl.json of this folder brings waits: the folder is not trusted",
         "skillctl trust --list",
       ),
     );
-  for (const { severity, sentence, hint } of await settingFaults(context, host))
+  for (const { severity, sentence, hint } of await settingFaults(invocation, host))
     checks.push((severity === "warning" ? warn : fail)(sentence, hint));
   return checks.length > 0 ? checks : [ok("skillctl.json fits")];
 }
 
 /** The rules of the working folder, the person and the machine: those that do not do what they seem to. */
-async function ruleChecks(context: VerbContext, { catalog }: Host): Promise<readonly Check[]> {
-  const faults = await ownRuleFaults(context, catalog);
+async function ruleChecks(invocation: Invocation, { catalog }: Host): Promise<readonly Check[]> {
+  const faults = await ownRuleFaults(invocation, catalog);
   return faults.map(({ tier, rule, sentence }) =>
     warn(sentence, `Mend the rule ${rule} in ${tier === "workspace" ? "" : `the ${tier}'s `}skillctl.json`),
   );
 }
 
 /** Every fault of a hosted skill, and how many were looked at. */
-async function skillChecks(context: VerbContext): Promise<readonly Check[]> {
-  const places = hostedPlaces(context);
-  const errors = (await faultsOf(places, context)).filter(({ severity }) => severity === "error");
+async function skillChecks(invocation: Invocation): Promise<readonly Check[]> {
+  const places = hostedPlaces(invocation);
+  const errors = (await faultsOf(places, invocation)).filter(({ severity }) => severity === "error");
   return [
     ...errors.map(({ file, sentence }) => fail(`${file}: ${sentence}`, "skillctl validate")),
     ok(`${counted(places.length, "skill")} looked at, ${counted(errors.length, "fault")}`),

@@ -20,7 +20,7 @@ import {
   type HookResponse,
 } from "../../hook/hook.ts";
 import { printable } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 
 const HELP = `Puts one event of an agent's hook before the rules of the hosted skills.
 
@@ -42,8 +42,8 @@ the event cannot be read.
 
 export const verb: Verb = { help: HELP, run };
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
-  const { terminal } = context;
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
   const { name, timed } = await read(words);
   const dialect = await chosen(name);
   const say = ({ out, err, status }: HookResponse): number => {
@@ -53,7 +53,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   };
   const last = terminal.lastWord?.((reason) => say(dialect.refuse(`${UNJUDGED} ${reason}.`, "GUARD_FAILED")));
   try {
-    return say(await inTime(dialect, timed, context));
+    return say(await inTime(dialect, timed, invocation));
   } finally {
     last?.();
   }
@@ -91,15 +91,15 @@ const WITHIN_S = 4;
 const MOST_S = 60;
 
 /** The answer, or a denial when it is late, whatever keeps it: an input without an end, files, code of others. */
-async function inTime(dialect: Dialect, timed: boolean, context: VerbContext): Promise<HookResponse> {
-  const named = Number(context.variables["SKILLCTL_GUARD_TIMEOUT"]);
+async function inTime(dialect: Dialect, timed: boolean, invocation: Invocation): Promise<HookResponse> {
+  const named = Number(invocation.variables["SKILLCTL_GUARD_TIMEOUT"]);
   const seconds = named > 0 && named <= MOST_S ? named : WITHIN_S;
   const late = (): HookResponse =>
     dialect.refuse(`${UNJUDGED} no answer came within ${seconds} s.`, "GUARD_FAILED");
-  const input = context.standardInput?.();
+  const input = invocation.standardInput?.();
   const event = eventFrom(input);
   if (isTyped(input)) {
-    context.terminal.err(
+    invocation.terminal.err(
       `Waiting for one event as JSON on standard input (end: Ctrl-D). See: skillctl guard --help\n`,
     );
     await event;
@@ -111,9 +111,9 @@ async function inTime(dialect: Dialect, timed: boolean, context: VerbContext): P
   });
   const answer = event.then(async (read) => {
     if (typeof read !== "string") return dialect.refuse(sentenceOf(UNREADABLE, read), "REQUEST_UNREADABLE");
-    const isApart = !timed && context.ownProgram && context.options.plugins.length > 0;
-    if (!isApart) return judged(read, dialect, context);
-    return (await judgedApart(read, dialect, context, end - Date.now())) ?? late();
+    const isApart = !timed && invocation.ownProgram && invocation.options.plugins.length > 0;
+    if (!isApart) return judged(read, dialect, invocation);
+    return (await judgedApart(read, dialect, invocation, end - Date.now())) ?? late();
   });
   try {
     return await Promise.race([answer, waited]);
@@ -135,7 +135,7 @@ async function eventFrom(input: ByteStream | undefined): Promise<string | SkillE
 async function judgedApart(
   input: string,
   dialect: Dialect,
-  { ownProgram = [], options, variables, workingFolder: cwd }: VerbContext,
+  { ownProgram = [], options, variables, workingFolder: cwd }: Invocation,
   leftMs: number,
 ): Promise<HookResponse | undefined> {
   const { timedRun } = await import("../../../adapters/timed-run.ts");
@@ -145,20 +145,23 @@ async function judgedApart(
 }
 
 /** What an agent is told of one event. Throws nothing. */
-async function judged(event: string, dialect: Dialect, context: VerbContext): Promise<HookResponse> {
-  const { configurationFault: fault, waiting, terminal } = context;
+async function judged(event: string, dialect: Dialect, invocation: Invocation): Promise<HookResponse> {
+  const { configurationFault: fault, waiting, terminal } = invocation;
   const ignored = (sentence: string): string =>
     `${sentence} It is ignored, but for rules that ask or deny.\n`;
   const note = fault ? ignored(fault.message) : waiting && waitingLine(waiting);
   const told = note && printable(note);
   if (told !== undefined) terminal.err(told);
   try {
-    const { home, workingFolder, stateFolder } = processEnvironment(context.variables, context.workingFolder);
+    const { home, workingFolder, stateFolder } = processEnvironment(
+      invocation.variables,
+      invocation.workingFolder,
+    );
     return await respond(event, {
       dialect,
       base: { cwd: workingFolder, home, files: nodeFiles },
       decide: async (subject) => {
-        const decision = await (await guardFor(context)).decide(subject);
+        const decision = await (await guardFor(invocation)).decide(subject);
         const { decision: given, message = "", agentMessage = message } = decision;
         if (told === undefined || subject.event !== "session.start") return decision;
         if (given !== "allow" && given !== "warn") return decision;
@@ -175,21 +178,25 @@ async function judged(event: string, dialect: Dialect, context: VerbContext): Pr
         };
       },
       changed: (evaluation, outcome) =>
-        noteOutcome(stateFolder, { id: evaluation, decision: outcome, by: dialect.name }, noticesOf(context)),
+        noteOutcome(
+          stateFolder,
+          { id: evaluation, decision: outcome, by: dialect.name },
+          noticesOf(invocation),
+        ),
     });
   } catch (caught) {
     return dialect.refuse(sentenceOf(UNJUDGED, caught), "GUARD_FAILED");
   }
 }
 
-function noticesOf({ terminal }: VerbContext): { readonly notice: (sentence: string) => void } {
+function noticesOf({ terminal }: Invocation): { readonly notice: (sentence: string) => void } {
   return { notice: (sentence) => terminal.err(`${sentence}\n`) };
 }
 
 /** The rules of the skills in the box need no host: it is built when a handler or a foreign skill is asked for. */
-async function guardFor(context: VerbContext): Promise<Guard> {
-  if (context.options.plugins.length > 0) {
-    const { catalog, guard } = await context.host();
+async function guardFor(invocation: Invocation): Promise<Guard> {
+  if (invocation.options.plugins.length > 0) {
+    const { catalog, guard } = await invocation.host();
     const [fault] = catalog.faults;
     // A skill that is left out may have had a rule about this very event.
     if (fault)
@@ -198,12 +205,12 @@ async function guardFor(context: VerbContext): Promise<Guard> {
       });
     return guard;
   }
-  const environment = processEnvironment(context.variables, context.workingFolder);
+  const environment = processEnvironment(invocation.variables, invocation.workingFolder);
   return guardOf({
-    catalog: new Catalog(context.builtin),
-    handlers: { rule: async (skill, name) => (await context.host()).activator.rule(skill, name) },
-    rules: await context.rules(),
-    audit: auditFile(environment.stateFolder, noticesOf(context)),
+    catalog: new Catalog(invocation.builtin),
+    handlers: { rule: async (skill, name) => (await invocation.host()).activator.rule(skill, name) },
+    rules: await invocation.rules(),
+    audit: auditFile(environment.stateFolder, noticesOf(invocation)),
     environment,
     state: async () => {
       const [{ stateFiles }, { systemClock: clock }] = await Promise.all([

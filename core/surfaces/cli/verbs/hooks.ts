@@ -10,7 +10,7 @@ import { hookUrl } from "../../hook/install/command.ts";
 import { HookSettings, PROGRAM_NOTE, type SettingsFile } from "../../hook/install/hook-settings.ts";
 import { isThere, type HookStatus } from "../../hook/install/status.ts";
 import { answer } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { readWords, single, type ReadWords } from "../words.ts";
 
 const HELP = `Puts the guard into the settings of an agent: one command at every event that
@@ -41,25 +41,25 @@ const SCOPES: readonly HookScope[] = ["project", "user"];
 /** Installs, removes and shows the hooks of agents. */
 export const verb: Verb = { help: HELP, run };
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const type = "string";
   const read = readWords(words, { client: { type }, scope: { type }, http: { type } }, 1);
   const [action] = read.positionals;
   const scopes = scopesOf(read);
-  const settings = hookSettings(context);
+  const settings = hookSettings(invocation);
   if (action === "status") {
     const name = single(read, "client");
     const clients = name === undefined ? CLIENTS : [clientOf(name)];
-    return show(await settings.statuses(clients, scopes ?? SCOPES), settings, context);
+    return show(await settings.statuses(clients, scopes ?? SCOPES), settings, invocation);
   }
   if (action !== "install" && action !== "remove") throw unknownAction(action);
   const places = await settings.filesOf(clientOf(single(read, "client")), scopes?.[0] ?? "project");
-  if (action === "remove") return take(places, settings, context);
-  return put(places, urlFor(places[0].client, single(read, "http")), settings, context);
+  if (action === "remove") return take(places, settings, invocation);
+  return put(places, urlFor(places[0].client, single(read, "http")), settings, invocation);
 }
 
 /** The settings of agents where somebody has called us. */
-export function hookSettings({ variables, workingFolder, ownProgram }: VerbContext): HookSettings {
+export function hookSettings({ variables, workingFolder, ownProgram }: Invocation): HookSettings {
   const script = ownProgram?.at(-1) ?? "";
   // A program that runs from its source is started by more than Node.
   const program = /\.ts$|^$/.test(script) ? join(packageFolder(), "bin", "skillctl.cjs") : script;
@@ -70,7 +70,7 @@ async function put(
   [place, ...above]: readonly [SettingsFile, ...SettingsFile[]],
   url: string | undefined,
   settings: HookSettings,
-  context: VerbContext,
+  invocation: Invocation,
 ): Promise<number> {
   const { client, scope, file } = place;
   const command = await settings.commandFor(client.name);
@@ -84,7 +84,7 @@ async function put(
     : `The hooks of ${client.title} were in ${file} already.`;
   const first = faults.length > 0 ? [`The hooks of ${client.title} cannot work: ${faults.join(" ")}`] : [];
   const output = { client: client.name, scope, file, changed, command, faults, notes };
-  answer(context, output, () => [...first, head, ...notes, ""].join("\n"));
+  answer(invocation, output, () => [...first, head, ...notes, ""].join("\n"));
   return faults.length > 0 ? 1 : 0;
 }
 
@@ -92,7 +92,7 @@ async function put(
 async function take(
   places: readonly [SettingsFile, ...SettingsFile[]],
   settings: HookSettings,
-  context: VerbContext,
+  invocation: Invocation,
 ): Promise<number> {
   let found: SettingsFile | undefined;
   for (const one of places) if (!found && (await settings.remove(one))) found = one;
@@ -103,20 +103,20 @@ async function take(
   const notes = (await settings.status(place)).faults;
   const head = changed ? `The hooks are gone from ${file}.` : `There were none of our hooks in ${file}.`;
   const output = { client: client.name, scope, file, changed, notes };
-  answer(context, output, () => [head, ...notes, ""].join("\n"));
+  answer(invocation, output, () => [head, ...notes, ""].join("\n"));
   return 0;
 }
 
 async function show(
   hooks: readonly HookStatus[],
   settings: HookSettings,
-  context: VerbContext,
+  invocation: Invocation,
 ): Promise<number> {
   const program = hooks.some(isThere) ? await changedProgram(settings) : undefined;
   const sound = program === undefined && hooks.every(({ faults }) => faults.length === 0);
   const first = program === undefined ? "" : `${program} If that was you: skillctl hooks install\n\n`;
   const output = { hooks, ...(program !== undefined && { program }) };
-  answer(context, output, () => first + statusText(hooks));
+  answer(invocation, output, () => first + statusText(hooks));
   return sound ? 0 : 1;
 }
 

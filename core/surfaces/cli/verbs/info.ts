@@ -6,7 +6,7 @@ import type { HostedSkill } from "../../../skill.ts";
 import { inputForm } from "../form.ts";
 import { fieldText, usageLine } from "../help.ts";
 import { answer, table, wrapped } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
 const HELP = `What one skill contributes: commands, routes, rules, ports, permissions,
@@ -17,16 +17,16 @@ Usage: skillctl info SKILL [--json]
 
 export const verb: Verb = { help: HELP, run };
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const [name] = readWords(words, {}, 1).positionals;
   if (name === undefined) {
     throw new SkillError("USAGE", "No skill is named.", {
       hint: "skillctl info SKILL; `skillctl list` shows the skills.",
     });
   }
-  const { catalog, schemas } = await context.host();
+  const { catalog, schemas } = await invocation.host();
   const document = await infoDocument(catalog.skill(name), catalog, schemas);
-  answer(context, document, () => infoText(document, context.terminal.columns));
+  answer(invocation, document, () => infoText(document, invocation.terminal.columns));
   return 0;
 }
 

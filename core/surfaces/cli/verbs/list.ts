@@ -1,7 +1,7 @@
 import type { Catalog } from "../../../catalog.ts";
 import type { SkillFault } from "../../../skill.ts";
 import { jsonResult, printable, wrapped } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { readWords, superfluous } from "../words.ts";
 
 const HELP = `Names and summaries of the hosted skills: those in the box, then foreign ones.
@@ -13,11 +13,11 @@ A skill that cannot be used is named on standard error with the reason.
 
 export const verb: Verb = { help: HELP, run };
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   if (readWords(words).positionals.length > 0) throw superfluous("For one skill: skillctl info SKILL");
-  const { terminal, options, builtin } = context;
+  const { terminal, options, builtin } = invocation;
   const { skills, faults }: Pick<Catalog, "skills" | "faults"> =
-    options.plugins.length > 0 ? (await context.host()).catalog : { skills: builtin, faults: [] };
+    options.plugins.length > 0 ? (await invocation.host()).catalog : { skills: builtin, faults: [] };
   const rows = skills.map(({ manifest: { name, summary }, builtin: own }) => ({
     name,
     summary: summary.replaceAll(/\s+/g, " "),

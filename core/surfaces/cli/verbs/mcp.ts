@@ -1,5 +1,5 @@
 import { printable } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
 const HELP = `Serves the skills as tools of the Model Context Protocol, over standard input
@@ -13,11 +13,11 @@ Messages for people go to standard error. See docs/mcp.md.
 
 export const verb: Verb = { help: HELP, run };
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   readWords(words, {}, 0);
-  const { terminal } = context;
+  const { terminal } = invocation;
   const write = ownOutput();
-  const [host, { serveMcp }] = await Promise.all([context.host(), import("../../mcp/serve.ts")]);
+  const [host, { serveMcp }] = await Promise.all([invocation.host(), import("../../mcp/serve.ts")]);
   for (const { skill, sentence } of host.catalog.faults)
     terminal.err(printable(`${skill} is left out: ${sentence}\n`));
   const { stdin } = process;

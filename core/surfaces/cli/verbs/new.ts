@@ -11,7 +11,7 @@ import { VERSION } from "../../../version.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { skeletonFiles } from "../skeleton/skeleton-files.ts";
 import { answer } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { readWords, single, type Flags } from "../words.ts";
 
 /** Writes the skeleton of a skill that runs, validates and passes its tests at once. */
@@ -40,7 +40,7 @@ Nothing is written when NAME is taken or its folder is not empty.
 /** Writes the skeleton of a skill. */
 export const verb: Verb = { help: HELP, run };
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const read = readWords(words, FLAGS, 1);
   const [name] = read.positionals;
   if (name === undefined) {
@@ -50,17 +50,17 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   }
   const wanted = single(read, "no-register") !== "true";
   // A broken skillctl.json could neither be searched for the name nor be added to.
-  if (wanted && context.configurationFault) throw context.configurationFault;
-  const { catalog } = await context.host();
+  if (wanted && invocation.configurationFault) throw invocation.configurationFault;
+  const { catalog } = await invocation.host();
   checkNewName(name, catalog.skills, catalog.faults);
-  const folder = join(resolve(context.workingFolder, single(read, "dir") ?? "."), name);
+  const folder = join(resolve(invocation.workingFolder, single(read, "dir") ?? "."), name);
   const isTyped = single(read, "ts") === "true";
   const files = await write(name, folder, isTyped);
-  const registered = wanted && (await register(folder, context.workingFolder, context.options.plugins));
+  const registered = wanted && (await register(folder, invocation.workingFolder, invocation.options.plugins));
   // Made by the person's own command: only what somebody else put into skillctl.json has to be looked at first.
-  if (registered && !context.waiting) await trustFolder(context);
+  if (registered && !invocation.waiting) await trustFolder(invocation);
   const output = { skill: name, folder, files, registered };
-  answer(context, output, () => report({ name, folder, files, registered, wanted }, context));
+  answer(invocation, output, () => report({ name, folder, files, registered, wanted }, invocation));
   return 0;
 }
 
@@ -112,7 +112,7 @@ function checkNewName(name: string, hosted: readonly HostedSkill[], broken: read
   });
 }
 
-async function trustFolder({ workingFolder, variables }: VerbContext): Promise<void> {
+async function trustFolder({ workingFolder, variables }: Invocation): Promise<void> {
   const file = join(workingFolder, "skillctl.json");
   const configuration = readConfiguration(file, await coreSchemas.check("core/configuration"));
   await trust(file, configuration, processEnvironment(variables, workingFolder).stateFolder);
@@ -162,7 +162,7 @@ interface Made {
   readonly wanted: boolean;
 }
 
-function report({ name, folder, files, registered, wanted }: Made, { workingFolder }: VerbContext): string {
+function report({ name, folder, files, registered, wanted }: Made, { workingFolder }: Invocation): string {
   const path = relative(workingFolder, folder);
   const place = path.includes(" ") ? JSON.stringify(path) : path;
   const plugin = wanted ? "" : ` --plugin ${place}`;

@@ -14,7 +14,7 @@ import type { HostedSkill } from "../../../skill.ts";
 import { inputForm } from "../form.ts";
 import { usageLine } from "../help.ts";
 import { jsonResult, printable } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
 const HELP = `What a model is to be told of skills: their instructions (SKILL.md), rules,
@@ -35,14 +35,14 @@ export const verb: Verb = { help: HELP, run };
 /** A rule that no skill brings, and where it comes from. */
 type HostRule = PromptRule & { readonly tier: string };
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const { positionals } = readWords(words);
-  const host = await context.host();
+  const host = await invocation.host();
   const { catalog } = host;
   const skills =
     positionals.length > 0 ? [...new Set(positionals)].map((name) => catalog.skill(name)) : catalog.skills;
-  const { terminal } = context;
-  const phases = await phasesOf(host, context);
+  const { terminal } = invocation;
+  const phases = await phasesOf(host, invocation);
   const prompts: SkillPrompt[] = [];
   for (const skill of skills) {
     const { prompt, warnings } = await skillPrompt(skill, host, phases);
@@ -51,13 +51,13 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   }
   const rules = hostRules(host);
   // Whole lines at a terminal too: it is for a model, and may be copied.
-  if (context.options.json) terminal.out(jsonResult({ skills: prompts, rules }));
+  if (invocation.options.json) terminal.out(jsonResult({ skills: prompts, rules }));
   else terminal.out(printable([...prompts.map(asMarkdown), ...asBlock(rules)].join("\n")));
   return 0;
 }
 
 /** What cannot be read of phases is told to the person: the rules are for the model all the same. */
-async function phasesOf(host: Host, { terminal }: VerbContext): Promise<readonly string[]> {
+async function phasesOf(host: Host, { terminal }: Invocation): Promise<readonly string[]> {
   try {
     return await host.phases();
   } catch (caught) {

@@ -12,7 +12,7 @@ import { INTERRUPTED } from "../terminal.ts";
 import { parseInput } from "../parse.ts";
 import { CommandPerson } from "../person.ts";
 import { jsonResult, jsonText, onTerminal } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 
 const HELP = `Runs a command of a skill.
 
@@ -34,14 +34,14 @@ const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
 export const verb: Verb = { help: HELP, run, helpFor };
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const { skill, rest } = skillOf(words);
-  const host = await context.host();
+  const host = await invocation.host();
   const { entry, words: own } = chooseCommand(host.catalog, skill, rest);
   try {
-    return await runCommand(host, entry, own, context);
+    return await runCommand(host, entry, own, invocation);
   } catch (caught) {
-    return fail(caught, host, entry, own, context);
+    return fail(caught, host, entry, own, invocation);
   }
 }
 
@@ -49,9 +49,9 @@ async function runCommand(
   host: Host,
   entry: CommandEntry,
   given: readonly string[],
-  context: VerbContext,
+  invocation: Invocation,
 ): Promise<number> {
-  const { terminal, options } = context;
+  const { terminal, options } = invocation;
   const { command } = entry;
   const drawn = await isDrawn(host, command);
   const words = drawn ? withoutRaw(given) : given;
@@ -61,7 +61,7 @@ async function runCommand(
   const person = new CommandPerson(terminal, options.progress);
   const input = await parseInput(form, words, {
     readInput: () => person.input(MAX_INPUT_BYTES),
-    readFile: (path) => host.ports.files.readText(resolve(context.workingFolder, path)),
+    readFile: (path) => host.ports.files.readText(resolve(invocation.workingFolder, path)),
   });
   const { signal } = terminal;
   try {
@@ -81,7 +81,7 @@ async function runCommand(
       entry,
     );
     person.stopProgress();
-    terminal.out(options.json ? jsonResult(output) : await shown(host, entry, output, given, context));
+    terminal.out(options.json ? jsonResult(output) : await shown(host, entry, output, given, invocation));
     return signal.aborted && !command.keepsRunning ? INTERRUPTED : 0;
   } catch (caught) {
     throw asTyped(caught, form);
@@ -96,7 +96,7 @@ async function shown(
   { command }: CommandEntry,
   output: unknown,
   words: readonly string[],
-  { terminal }: VerbContext,
+  { terminal }: Invocation,
 ): Promise<string> {
   const { showsOut = false, columns } = terminal;
   const text = onTerminal(outputText(command, output), showsOut);
@@ -159,9 +159,9 @@ async function fail(
   host: Host,
   entry: CommandEntry,
   words: readonly string[],
-  context: VerbContext,
+  invocation: Invocation,
 ): Promise<number> {
-  const { terminal, options } = context;
+  const { terminal, options } = invocation;
   const { command, skill } = entry;
   const interrupted = terminal.signal.aborted;
   const foreseen = caught instanceof SkillError;
@@ -170,7 +170,7 @@ async function fail(
       ? new SkillError("CANCELLED", "The command was cancelled.", { cause: caught })
       : asSkillError(caught);
   if (error.result !== undefined && !options.json)
-    terminal.out(await shown(host, entry, error.result, words, context));
+    terminal.out(await shown(host, entry, error.result, words, invocation));
   const { exitStatus = {} } = command;
   const see = `skillctl run ${skill} ${entry.name} --help`;
   const exitOf = (code: string): number =>
@@ -180,10 +180,10 @@ async function fail(
   return showFailure(error, terminal, { json: options.json, verbose: options.verbose, exitOf, see });
 }
 
-async function helpFor(words: readonly string[], context: VerbContext): Promise<string> {
+async function helpFor(words: readonly string[], invocation: Invocation): Promise<string> {
   const { skill, rest } = skillOf(words);
-  const { catalog, schemas } = await context.host();
-  const { columns } = context.terminal;
+  const { catalog, schemas } = await invocation.host();
+  const { columns } = invocation.terminal;
   if (rest.length === 0) {
     const entries = catalog.commands("cli").filter((entry) => entry.skill === skill);
     return skillHelp(catalog.skill(skill).manifest, entries, columns);

@@ -5,7 +5,7 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import type { Files } from "../../../ports/files.ts";
 import type { HttpServerOptions } from "../../../host.ts";
 import { jsonResult } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { readWords, single, type Flags, type ReadWords } from "../words.ts";
 
 /** A key that was made here. */
@@ -48,19 +48,19 @@ const FLAGS: Flags = {
 
 export const verb: Verb = { help: HELP, run };
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const read = readWords(words, FLAGS, 0);
   const port = portOf(single(read, "port"));
-  const key = await keyOf(read, context);
+  const key = await keyOf(read, invocation);
   const options = optionsOf(read, key?.value);
-  const { terminal } = context;
+  const { terminal } = invocation;
   const { signal } = terminal;
-  const server = await open(context, options, port);
+  const server = await open(invocation, options, port);
   try {
     const { url, port: at } = server;
     // Who has named a key knows it.
     const shown = key?.file !== undefined && { key: key.value, keyFile: key.file };
-    if (context.options.json) terminal.out(jsonResult({ url, port: at, ...shown }));
+    if (invocation.options.json) terminal.out(jsonResult({ url, port: at, ...shown }));
     else terminal.out(shown ? `${url}/?k=${shown.key}\n` : `${url}\n`);
     if (!signal.aborted)
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -71,8 +71,8 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
 }
 
 /** Listens at the named port, or at the first free one from the default on. */
-async function open(context: VerbContext, options: HttpServerOptions, port: number | undefined) {
-  const [host, { serveHttp }] = await Promise.all([context.host(), import("../../../host.ts")]);
+async function open(invocation: Invocation, options: HttpServerOptions, port: number | undefined) {
+  const [host, { serveHttp }] = await Promise.all([invocation.host(), import("../../../host.ts")]);
   if (port !== undefined) return serveHttp(host, { ...options, port });
   for (let next = FIRST_PORT; ; next += 1) {
     try {
@@ -101,7 +101,7 @@ interface Key {
 }
 
 /** From a file or a variable, never from a word: the words of a process can be seen by others. */
-async function keyOf(read: ReadWords, { variables, workingFolder }: VerbContext): Promise<Key | undefined> {
+async function keyOf(read: ReadWords, { variables, workingFolder }: Invocation): Promise<Key | undefined> {
   const path = single(read, "key-file");
   if (single(read, "no-key") === "true") {
     if (path === undefined) return undefined;

@@ -3,7 +3,7 @@ import { nodeFiles } from "../../../adapters/files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { asSkillError } from "../../../errors/skill-error.ts";
 import { fitting, jsonText } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
 const HELP = `Runs the contract tests that follow from the manifests and schemas.
@@ -34,12 +34,12 @@ interface Outcome {
 
 export const verb: Verb = { help: HELP, run };
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const { positionals } = readWords(words);
-  const { only, plugins } = await chosen(positionals, context);
+  const { only, plugins } = await chosen(positionals, invocation);
   const { contractCases } = await import("../../../testing/contract-tests.ts");
-  const cases = await contractCases({ skills: context.builtin, plugins, ...(only && { only }) });
-  const { terminal, options } = context;
+  const cases = await contractCases({ skills: invocation.builtin, plugins, ...(only && { only }) });
+  const { terminal, options } = invocation;
   const outcomes: Outcome[] = [];
   for (const { skill, title, skip, run: attempt } of cases) {
     if (terminal.signal.aborted) break;
@@ -87,7 +87,7 @@ function lineOf({ skill, title, status, reason }: Outcome, last: string | undefi
 /** Words that are folders are foreign skills; the others are names. */
 async function chosen(
   words: readonly string[],
-  { options, workingFolder }: VerbContext,
+  { options, workingFolder }: Invocation,
 ): Promise<{ readonly only?: readonly string[]; readonly plugins: readonly string[] }> {
   const named: string[] = [];
   const folders: string[] = [];

@@ -7,7 +7,7 @@ import { allRecords, dropRecord, type TrustRecord } from "../../../adapters/trus
 import { broughtBy, trust, weighed, type Brought } from "../../../trust/trust.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { answer } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
 const HELP = `Lets count what the skillctl.json of a folder brings: its skills (code, prompts,
@@ -39,16 +39,16 @@ interface Listed extends Partial<Brought> {
   readonly reason?: string;
 }
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const read = readWords(words, { list: { type: "boolean" } }, words.includes("--list") ? 0 : 1);
   const [folder = "."] = read.positionals;
   const lists = read.flags.has("list");
-  const { variables, workingFolder } = context;
+  const { variables, workingFolder } = invocation;
   const { stateFolder } = processEnvironment(variables, workingFolder);
   if (lists) {
-    const folders = await listed(context, stateFolder);
+    const folders = await listed(invocation, stateFolder);
     const none = "No folder is trusted, and nothing waits here.\n";
-    answer(context, { folders }, () => folders.map(asText).join("") || none);
+    answer(invocation, { folders }, () => folders.map(asText).join("") || none);
     return 0;
   }
   const file = configurationFile(resolve(workingFolder, folder));
@@ -62,15 +62,15 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const said = await trust(file, configuration, stateFolder);
   const output = { ...said, ...broughtBy(configuration) };
   const again = "You are asked again when one of its files changes.\n";
-  answer(context, output, () => `${said.folder} is trusted as it is now.\n${details(output)}${again}`);
+  answer(invocation, output, () => `${said.folder} is trusted as it is now.\n${details(output)}${again}`);
   return 0;
 }
 
 /** Every folder of which something was said, and this one when it waits. */
-async function listed(context: VerbContext, stateFolder: string): Promise<readonly Listed[]> {
+async function listed(invocation: Invocation, stateFolder: string): Promise<readonly Listed[]> {
   const folders: Listed[] = [];
-  for (const record of allRecords(stateFolder)) folders.push(await stateOf(record, context, stateFolder));
-  const { waiting } = context;
+  for (const record of allRecords(stateFolder)) folders.push(await stateOf(record, invocation, stateFolder));
+  const { waiting } = invocation;
   if (waiting?.state === "new") {
     const { folder, plugins, config, rules } = waiting;
     folders.push({ folder, state: "waiting", plugins, config, rules });
@@ -78,7 +78,7 @@ async function listed(context: VerbContext, stateFolder: string): Promise<readon
   return folders;
 }
 
-async function stateOf(record: TrustRecord, context: VerbContext, stateFolder: string): Promise<Listed> {
+async function stateOf(record: TrustRecord, invocation: Invocation, stateFolder: string): Promise<Listed> {
   const { folder, at } = record;
   const file = configurationFile(folder);
   if (file === undefined) return { folder, at, state: "missing" };
@@ -117,12 +117,12 @@ Usage: skillctl untrust [DIR]    Default: the working folder
   run: takeBack,
 };
 
-async function takeBack(words: readonly string[], context: VerbContext): Promise<number> {
+async function takeBack(words: readonly string[], invocation: Invocation): Promise<number> {
   const [given = "."] = readWords(words, {}, 1).positionals;
-  const { variables, workingFolder } = context;
+  const { variables, workingFolder } = invocation;
   const folder = resolve(workingFolder, given);
   const changed = await dropRecord(folder, processEnvironment(variables, workingFolder).stateFolder);
   const state = changed ? "is not trusted any more" : "was not trusted";
-  answer(context, { folder, changed }, () => `${folder} ${state}.\n`);
+  answer(invocation, { folder, changed }, () => `${folder} ${state}.\n`);
   return 0;
 }

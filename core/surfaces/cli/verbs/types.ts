@@ -5,7 +5,7 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import { CONTRACT_BANNER, CONTRACT_FILE, contractFile } from "../contract-file.ts";
 import { coreSchemas, schemasIn } from "../schema-files.ts";
 import { answer } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
 const HELP = `Writes ${CONTRACT_FILE} into the folder of a skill: what its manifest and schemas
@@ -22,9 +22,9 @@ comment, or \`import type\`. Run it again when the manifest or a schema changes.
 /** Writes the contract of a skill as types. */
 export const verb: Verb = { help: HELP, run };
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const [given = "."] = readWords(words, {}, 1).positionals;
-  const folder = resolve(context.workingFolder, given);
+  const folder = resolve(invocation.workingFolder, given);
   const manifest = await manifestIn(folder);
   const schemas = schemasIn((skill) =>
     join(skill === manifest.name ? folder : `${folder}/../${skill}`, "schemas"),
@@ -38,7 +38,7 @@ async function run(words: readonly string[], context: VerbContext): Promise<numb
   const changed = (await nodeFiles.readText(file)) !== written;
   if (changed) await nodeFiles.replace(file, written, 0o644);
   const state = changed ? "written" : "as it was";
-  answer(context, { file, changed }, () => `${join(given, CONTRACT_FILE)} is ${state}.\n`);
+  answer(invocation, { file, changed }, () => `${join(given, CONTRACT_FILE)} is ${state}.\n`);
   return 0;
 }
 

@@ -22,7 +22,7 @@ import { idleLifts, unreachableRules, type RuleFinding } from "../../../validati
 import { VERSION } from "../../../version.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { answer } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
 const HELP = `Checks manifests, schemas, prompts, texts and SKILL.md files, and whether the
@@ -45,22 +45,22 @@ never speak or lift what never asks are warned of.
 /** Finds every fault of skills, without loading their code. */
 export const verb: Verb = { help: HELP, run };
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const read = readWords(words, { fix: { type: "boolean" } });
   const { positionals } = read;
-  const paths = positionals.map((path) => asFolder(resolve(context.workingFolder, path)));
-  const places = paths.length > 0 ? once(placesAt(paths, context)) : hostedPlaces(context);
+  const paths = positionals.map((path) => asFolder(resolve(invocation.workingFolder, path)));
+  const places = paths.length > 0 ? once(placesAt(paths, invocation)) : hostedPlaces(invocation);
   if (read.flags.has("fix")) {
     if (paths.length === 0) throw new SkillError("USAGE", "--fix needs the path of a skill.");
     for (const { folder } of places) await renewRules(folder);
   }
-  const skillFaults = await faultsOf(places, context);
+  const skillFaults = await faultsOf(places, invocation);
   const ruleFaults = await ruleFaultsOf(places, skillFaults);
-  const ownFaults = paths.length > 0 ? [] : await ownFaultsOf(context);
-  const faults = [...configurationFaults(context), ...ownFaults, ...skillFaults, ...ruleFaults];
+  const ownFaults = paths.length > 0 ? [] : await ownFaultsOf(invocation);
+  const faults = [...configurationFaults(invocation), ...ownFaults, ...skillFaults, ...ruleFaults];
   const sound = faults.every(({ severity }) => severity === "warning");
-  const text = (): string => report(places.length, faults, context.workingFolder);
-  answer(context, { skills: places.length, faults }, text, sound);
+  const text = (): string => report(places.length, faults, invocation.workingFolder);
+  answer(invocation, { skills: places.length, faults }, text, sound);
   return sound ? 0 : 1;
 }
 
@@ -85,21 +85,21 @@ async function renewRules(folder: string): Promise<void> {
 }
 
 /** The folders of the skills in the box and of the configured ones. */
-export function hostedPlaces(context: VerbContext): readonly SkillFolder[] {
-  return once([...context.builtin.map(placeOf), ...placesAt(context.options.plugins, context)]);
+export function hostedPlaces(invocation: Invocation): readonly SkillFolder[] {
+  return once([...invocation.builtin.map(placeOf), ...placesAt(invocation.options.plugins, invocation)]);
 }
 
 /** Every fault of some folders, by themselves and beside the hosted skills. */
 export function faultsOf(
   places: readonly SkillFolder[],
-  context: VerbContext,
+  invocation: Invocation,
 ): Promise<readonly ValidationFault[]> {
   return validateSkills(places, {
     files: nodeFiles,
     coreSchemas: join(packageFolder(), "schemas", "core"),
     version: VERSION,
     accepts: satisfies,
-    neighbours: hostedPlaces(context),
+    neighbours: hostedPlaces(invocation),
   });
 }
 
@@ -126,18 +126,18 @@ async function ruleFaultsOf(
 function configurationFaults({
   configurationFault: fault,
   workingFolder,
-}: VerbContext): readonly ValidationFault[] {
+}: Invocation): readonly ValidationFault[] {
   if (!fault) return [];
   const { code, message, pointer = "", file = join(workingFolder, "skillctl.json") } = fault;
   return [{ file, pointer, code, severity: "error", sentence: message }];
 }
 
 /** What is wrong with the settings and the rules of the working folder; of the rules they are warnings. */
-async function ownFaultsOf(context: VerbContext): Promise<readonly ValidationFault[]> {
-  if (configurationFile(context.workingFolder) === undefined || context.configurationFault) return [];
-  const host = await context.host();
-  const settings = await settingFaults(context, host);
-  const faults = await ownRuleFaults(context, host.catalog);
+async function ownFaultsOf(invocation: Invocation): Promise<readonly ValidationFault[]> {
+  if (configurationFile(invocation.workingFolder) === undefined || invocation.configurationFault) return [];
+  const host = await invocation.host();
+  const settings = await settingFaults(invocation, host);
+  const faults = await ownRuleFaults(invocation, host.catalog);
   const rules = faults.flatMap(({ file, rule, code, sentence }): readonly ValidationFault[] =>
     file === undefined ? [] : [{ file, pointer: `/rules/${rule}`, code, severity: "warning", sentence }],
   );
@@ -151,10 +151,10 @@ interface SettingFault extends ValidationFault {
 
 /** What is wrong with the settings in the skillctl.json of the working folder, which can be read; of a skill not hosted, a warning. */
 export async function settingFaults(
-  context: VerbContext,
+  invocation: Invocation,
   { catalog, schemas }: Pick<Host, "catalog" | "schemas">,
 ): Promise<readonly SettingFault[]> {
-  const file = configurationFile(context.workingFolder);
+  const file = configurationFile(invocation.workingFolder);
   if (file === undefined) return [];
   const { config } = readConfiguration(file, await schemas.check("core/configuration"));
   const faults: SettingFault[] = [];
@@ -186,13 +186,13 @@ interface OwnRuleFault extends RuleFinding {
 
 /** What is wrong with the rules of the working folder, of the person and of the machine; they can be read. */
 export async function ownRuleFaults(
-  context: VerbContext,
+  invocation: Invocation,
   { skills }: Pick<Catalog, "skills">,
 ): Promise<readonly OwnRuleFault[]> {
-  const tiers = Object.entries(await context.rules()).filter(([tier]) => tier !== "core");
+  const tiers = Object.entries(await invocation.rules()).filter(([tier]) => tier !== "core");
   if (tiers.every(([, rules]) => Object.keys(rules ?? {}).length === 0)) return [];
   const request = await coreSchemas.document("core/guard-request");
-  const file = configurationFile(context.workingFolder);
+  const file = configurationFile(invocation.workingFolder);
   const lower: Record<string, OwnRule> = {};
   const faults: OwnRuleFault[] = [];
   for (const [tier, given] of tiers) {
@@ -213,9 +213,9 @@ function placeOf({ folder, schemas, builtin }: SkillFolder): SkillFolder {
 }
 
 /** The folders at or under each path; one in the box keeps the schemas of the box. */
-function placesAt(paths: readonly string[], context: VerbContext): readonly SkillFolder[] {
+function placesAt(paths: readonly string[], invocation: Invocation): readonly SkillFolder[] {
   return skillFolders(paths).map((folder) => {
-    const own = context.builtin.find((skill) => skill.folder === folder);
+    const own = invocation.builtin.find((skill) => skill.folder === folder);
     return own ? placeOf(own) : { folder, schemas: join(folder, "schemas"), builtin: false };
   });
 }

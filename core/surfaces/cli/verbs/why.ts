@@ -3,7 +3,7 @@ import { processEnvironment } from "../../../adapters/environment.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { OWN_RULES } from "../../../guard/own/own-rules.ts";
 import { answer, wrapped } from "../text.ts";
-import type { Verb, VerbContext } from "../verb.ts";
+import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
 const HELP = `Why the rules decided as they did.
@@ -22,29 +22,29 @@ export const verb: Verb = { help: HELP, run };
 /** A rule that spoke, with what a model is told of it. */
 type Explained = AuditLine["rules"][number] & { readonly tell: string };
 
-async function run(words: readonly string[], context: VerbContext): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const [id] = readWords(words, {}, 1).positionals;
-  const { stateFolder } = processEnvironment(context.variables, context.workingFolder);
+  const { stateFolder } = processEnvironment(invocation.variables, invocation.workingFolder);
   const lines = readAudit(stateFolder);
   const line = id === undefined ? lines.at(-1) : lines.findLast((one) => one.id === id);
   if (!line) throw unknown(id);
-  const told = await tells(context);
+  const told = await tells(invocation);
   const rules = line.rules.map((one): Explained => ({ ...one, tell: told.get(one.rule) ?? "" }));
   const explained = { ...line, rules };
-  answer(context, explained, () => textOf(explained, context.terminal.columns));
+  answer(invocation, explained, () => textOf(explained, invocation.terminal.columns));
   return 0;
 }
 
 /** What a model is told of each rule; of a rule of this place its message. */
-async function tells(context: VerbContext): Promise<ReadonlyMap<string, string>> {
-  const { catalog } = await context.host();
+async function tells(invocation: Invocation): Promise<ReadonlyMap<string, string>> {
+  const { catalog } = await invocation.host();
   const found = new Map<string, string>();
   for (const { manifest } of catalog.skills) {
     for (const [name, { tell }] of Object.entries(manifest.rules ?? {}))
       found.set(`${manifest.name}/${name}`, tell);
   }
   for (const [name, { tell }] of Object.entries(OWN_RULES)) found.set(`core/${name}`, tell);
-  for (const [tier, rules] of Object.entries(await context.rules())) {
+  for (const [tier, rules] of Object.entries(await invocation.rules())) {
     for (const [name, { message }] of Object.entries(rules)) found.set(`${tier}/${name}`, message);
   }
   return found;

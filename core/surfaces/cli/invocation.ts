@@ -13,7 +13,7 @@ import type { OwnRules } from "../../guard.ts";
 import type { Waiting } from "../../trust/trust.ts";
 import type { GlobalWords } from "./words.ts";
 import { brokenLines, onTerminal } from "./text.ts";
-import type { Terminal, VerbContext, Surroundings } from "./verb.ts";
+import type { Terminal, Invocation, Surroundings } from "./verb.ts";
 
 /** Answers 0, or the exit status of a failure to close what was opened, which is shown. */
 type Close = () => Promise<number>;
@@ -22,12 +22,12 @@ type Close = () => Promise<number>;
  * Gathers what a verb is given, and what closes it.
  * @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` when skillctl.json is broken and the verb is not lenient.
  */
-export async function openContext(
+export async function openInvocation(
   globals: GlobalWords,
   terminal: Terminal,
   surroundings: Surroundings,
   lenient: boolean,
-): Promise<{ readonly context: VerbContext; readonly close: Close }> {
+): Promise<{ readonly invocation: Invocation; readonly close: Close }> {
   const { builtin, variables, workingFolder } = surroundings;
   const named = given(globals, surroundings);
   const { configuration, fault, waiting, beforeLoad } = await configured(surroundings, lenient, named);
@@ -74,7 +74,7 @@ export async function openContext(
     });
   };
   const { json, verbose, progress } = globals;
-  const context: VerbContext = {
+  const invocation: Invocation = {
     ...surroundings,
     terminal,
     options: { json, verbose, progress, plugins },
@@ -83,7 +83,7 @@ export async function openContext(
     host: () => (opened ??= host()),
     rules: ownRules,
   };
-  return { context, close: () => closed(opened, terminal, verbose) };
+  return { invocation, close: () => closed(opened, terminal, verbose) };
 }
 
 function given(globals: GlobalWords, { variables, workingFolder }: Surroundings): readonly string[] {
