@@ -33,7 +33,7 @@ const POSIX =
   "timeout touch tr true truncate uname uniq wc which xargs yes";
 /** They wait for time-outs of minutes and need no processor. */
 const WAITING = /\/faults\/(?:connecting|deadline)\./;
-const OWN_VARIABLES = /^(?:SystemRoot|PATHEXT|CI|TEST_PROGRAM)$/i;
+const OWN_VARIABLES = /^(?:SystemRoot|PATHEXT|CI|TEST_PROGRAM|OBSERVE_ROUNDS)$/i;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const { values: asked, positionals: parts } = parseArgs({

@@ -13,6 +13,8 @@ import { needs } from "./faults/needs.ts";
 
 /** Each of the three is killed so often; by hand more. */
 const ROUNDS = Number(process.env["OBSERVE_ROUNDS"] ?? 5);
+/** Within how long after the points were set, in milliseconds. */
+const MOMENT_MS = 300;
 /** What a busy machine may take from a program that is not stopped, in milliseconds. */
 const LONGEST_GAP_MS = 3_000;
 
@@ -64,7 +66,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       program.stdin?.write("\n");
     });
   /** Observes, and answers the process that does. */
-  const observed = async (): Promise<number> => {
+  const observed = async (...more: readonly string[]): Promise<number> => {
     const words = [
       "--hypothesis",
       "A",
@@ -77,7 +79,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       "--limit",
       "500",
     ];
-    return (await ask("observe", "--pid", String(program.pid), ...words))["pid"] as number;
+    return (await ask("observe", "--pid", String(program.pid), ...words, ...more))["pid"] as number;
   };
   const goesOn = async (): Promise<void> => {
     const first = await beats();
@@ -90,13 +92,9 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       () => say("status"),
       ({ out }) => says.test(out),
     );
-  const stored = async (): Promise<number> => {
-    const log = await readFile(
-      join(folder, "project", ".dbg", `svc-debug-log-${session}.ndjson`),
-      "utf8",
-    ).catch(() => "");
-    return log.split("\n").length - 1;
-  };
+  const log = (): Promise<string> =>
+    readFile(join(folder, "project", ".dbg", `svc-debug-log-${session}.ndjson`), "utf8").catch(() => "");
+  const stored = async (): Promise<number> => (await log()).split("\n").length - 1;
 
   before(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-observed-")));
@@ -120,7 +118,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
   test("of the observer takes its points out, and the program runs on", async (t) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const pid = await observed();
-      await pause((round * 37) % 200);
+      await pause(Math.random() * MOMENT_MS);
       process.kill(pid, "SIGKILL");
       await goesOn();
       await statusSays(/Nothing is observed any more/);
@@ -128,11 +126,13 @@ describe("a kill -9", { skip: needs("linux") }, () => {
     t.diagnostic(`${ROUNDS} kills, longest gap ${(await beats()).worst} ms`);
   });
 
-  test("of the server loses no event that was stored, and the observer goes on when it is back", async () => {
-    await observed();
+  test("of the server loses no event, and the observer goes on when it is back", async () => {
+    const old = await stored();
+    await observed("--most", "1000000");
     for (let round = 0; round < ROUNDS; round += 1) {
-      const before = await until(stored, (count) => count > 0);
+      const before = await until(stored, (count) => count > old);
       const record = await readFile(join(folder, "project", ".dbg", `${session}.server.json`), "utf8");
+      await pause(Math.random() * MOMENT_MS);
       process.kill((JSON.parse(record) as { readonly pid: number }).pid, "SIGKILL");
       await goesOn();
       await statusSays(/The debug server does not answer/);
@@ -140,6 +140,13 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       await ask("serve", session, "--detach");
       await until(stored, (count) => count > before);
     }
+    // What was on its way when the server went is sent again.
+    const told = (await log())
+      .split("\n")
+      .slice(old, -1)
+      .map((line) => (JSON.parse(line) as { readonly data: { readonly beats: number } }).data.beats);
+    const values = [...new Set(told)].toSorted((one, other) => one - other);
+    for (const [index, value] of values.entries()) assert.equal(value, (values[0] ?? 0) + index);
   });
 
   // Another session's server takes what it is sent.
@@ -168,6 +175,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
   test("of the program ends the observer", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const pid = await observed();
+      await pause(Math.random() * MOMENT_MS);
       program.kill("SIGKILL");
       await until(
         async () => {
