@@ -102,11 +102,16 @@ describe("an event of an agent", () => {
       ["gemini", { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {} }],
       ["cursor", { hook_event_name: "beforeShellExecution" }],
       ["cursor", { hook_event_name: "beforeMCPExecution", tool_name: "x", tool_input: "{" }],
-      ["skillctl", { event: "tool.pre" }],
-      ["skillctl", { event: "tool.pre", surface: "hook", tool: "hammer" }],
     ];
     for (const [name, event] of broken)
       assert.equal(await hear(name, event), undefined, `${name} ${JSON.stringify(event)}`);
+    // In our own words it is told what is amiss.
+    await assert.rejects(
+      hear("skillctl", { event: "tool.pre" }),
+      /it is no request: \/surface is missing\.$/,
+    );
+    const hammer = { event: "tool.pre", surface: "hook", tool: "hammer" };
+    await assert.rejects(hear("skillctl", hammer), /it is no request: \/tool must be one of /);
   });
 });
 

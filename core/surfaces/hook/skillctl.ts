@@ -14,7 +14,11 @@ export function skillctlDialect(fits: Check): Dialect {
   return {
     name: "skillctl",
     events: {},
-    request: (event) => (fits(event) ? undefined : completed(event as unknown as GuardRequest)),
+    request: (event) => {
+      const fault = fits(event);
+      if (fault) throw unreadable(`it is no request: ${fault.sentence.replace(/\.$/, "")}`);
+      return completed(event as unknown as GuardRequest);
+    },
     outcome: ({ decision }) => decision,
     respond: (decision) => {
       const stops = decision.decision === "deny" || decision.decision === "ask";

@@ -33,11 +33,17 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
       });
     const { Doctor } = await import("../server/doctor.ts");
     const { environment, files, http, journals } = this;
-    const output = await new Doctor(input, environment, files, http, journals, call.signal).run();
     const target = input.pid ?? input.inspect;
-    if (target === undefined) return output;
-    const observe = await this.#observe(target);
-    return { ...output, observe, text: `${output.text}\n\n${observe}` };
+    const observe = target === undefined ? undefined : await this.#observe(target);
+    const withProgram = (output: DoctorOutput): DoctorOutput =>
+      observe === undefined ? output : { ...output, observe, text: `${output.text}\n\n${observe}` };
+    try {
+      return withProgram(await new Doctor(input, environment, files, http, journals, call.signal).run());
+    } catch (caught) {
+      if (!(caught instanceof SkillError) || caught.code !== "DEBUG_LINK_BROKEN") throw caught;
+      const { code, message, hint = "", result } = caught;
+      throw new SkillError(code, message, { hint, result: withProgram(result as DoctorOutput) });
+    }
   }
 
   /** Which of both ways works for a program: to observe it as it runs, or probes in its code. */

@@ -73,6 +73,20 @@ describe("the doctor", () => {
     assert.ok(err.includes(`serve login-timeout --detach --outdir ${info.log_dir}`), err);
   });
 
+  test("tells whether a program can be observed, before a server is there too", async (t) => {
+    const host = await debugHost(t);
+    const nobody =
+      /\n\nIt cannot be observed: Process 4194303 is not there\..* Set probes in its code instead\.$/;
+    const [broken, text] = await examined(host, { pid: 4_194_303 });
+    assert.match(broken, /^environment file: There is no /);
+    assert.match(text, nobody);
+    await serving(host);
+    assert.match((await examined(host, { pid: 4_194_303 }))[1], nobody);
+    if (process.platform !== "linux") return;
+    const own = `\n\nProcess ${process.pid} can be observed: it is a Node program of yours.`;
+    assert.ok((await examined(host, { pid: process.pid }))[1].endsWith(own));
+  });
+
   test("does not take an answer for an event that stands in no log", async (t) => {
     const host = await debugHost(t);
     const server = await listening((request, response) => {

@@ -221,7 +221,7 @@ function statusText(hooks: readonly HookStatus[]): string {
 function openWords({ client, late }: HookStatus): string {
   const { remedy } = CLIENTS.find(({ name }) => name === client) ?? { remedy: "" };
   if (late === "denied") return `A late hook denies it too. ${remedy}`;
-  return `fails open when the hook is late (${WAIT_S} s). ${remedy} ${STILL}`;
+  return `It fails open when the hook is late (${WAIT_S} s). ${remedy} ${STILL}`;
 }
 
 function failingWords(status: HookStatus): string {

@@ -209,7 +209,11 @@ describe("each agent is answered in its own words", () => {
   test("an event that the agent does not have is denied", async (t) => {
     const { guard } = await place(t);
     for (const dialect of DIALECTS) {
-      const answers = refused(`${UNREAD} it is no event of ${dialect}.`, "REQUEST_UNREADABLE");
+      const why =
+        dialect === "skillctl"
+          ? "it is no request: /event is missing. See core/guard-request."
+          : `it is no event of ${dialect}.`;
+      const answers = refused(`${UNREAD} ${why}`, "REQUEST_UNREADABLE");
       const { out, err, status } = await guard(dialect, '{"hook_event_name":"Elsewhere"}');
       assert.deepEqual([out, err, status], answers[dialect], dialect);
     }
