@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { createServer } from "node:http";
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
+import type { ProgramResult } from "../../../contract-tests/command-line.ts";
 import { until } from "./client.ts";
 import { needs } from "./faults/needs.ts";
+import { isThere, observedProject, type ObservedProject } from "./observe-harness.ts";
 
 /** Each of the three is killed so often; by hand more. */
 const ROUNDS = Number(process.env["OBSERVE_ROUNDS"] ?? 5);
@@ -41,21 +41,12 @@ interface Beats {
 }
 
 describe("a kill -9", { skip: needs("linux") }, () => {
-  let folder = "";
+  let project: ObservedProject;
   let session = "";
   let program: ChildProcess;
-  const say = (...words: readonly string[]): Promise<ProgramResult> => {
-    const variables = { HOME: folder, SKILLCTL_STATE: join(folder, "state") };
-    return sayInProcessOfItsOwn(["run", "runtime-debug", ...words], join(folder, "project"), { variables });
-  };
-  const ask = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
-    const { status, out, err } = await say(...words, "--json");
-    assert.equal(status, 0, err + out);
-    return (JSON.parse(out) as { readonly output: Readonly<Record<string, unknown>> }).output;
-  };
   const begin = async (): Promise<void> => {
     program = spawn(process.execPath, ["--inspect-port=0", "beat.js"], {
-      cwd: join(folder, "project"),
+      cwd: project.folder,
       stdio: ["pipe", "pipe", "ignore"],
     });
     await new Promise((resolve) => program.stdout?.once("data", resolve));
@@ -79,7 +70,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       "--limit",
       "500",
     ];
-    return (await ask("observe", "--pid", String(program.pid), ...words, ...more))["pid"] as number;
+    return (await project.ask("observe", "--pid", String(program.pid), ...words, ...more))["pid"] as number;
   };
   const goesOn = async (): Promise<void> => {
     const first = await beats();
@@ -89,30 +80,23 @@ describe("a kill -9", { skip: needs("linux") }, () => {
   };
   const statusSays = (says: RegExp): Promise<ProgramResult> =>
     until(
-      () => say("status"),
+      () => project.say("status"),
       ({ out }) => says.test(out),
     );
-  const log = (): Promise<string> =>
-    readFile(join(folder, "project", ".dbg", `svc-debug-log-${session}.ndjson`), "utf8").catch(() => "");
-  const stored = async (): Promise<number> => (await log()).split("\n").length - 1;
+  const stored = async (): Promise<number> => (await project.log(session)).split("\n").length - 1;
+  const server = async (): Promise<{ readonly pid: number; readonly port: number }> =>
+    JSON.parse(await readFile(join(project.folder, ".dbg", `${session}.server.json`), "utf8"));
 
   before(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-observed-")));
-    await mkdir(join(folder, "project"));
-    await writeFile(join(folder, "project", "beat.js"), BEAT);
+    project = await observedProject({ "beat.js": BEAT });
     await begin();
-    const lines = ["It stops", "It jumps", "It is a text"].map(
-      (text) => `${text} | refuted by: the log | at beat.js:5`,
-    );
-    session = (await ask("start", "The beat is wrong", "--hypotheses", lines.join("\n")))[
-      "session"
-    ] as string;
+    session = await project.start("beat.js:5");
   });
   after(async () => {
     program.kill("SIGKILL");
-    await say("answer", "D");
-    await say("cleanup");
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    await project.say("answer", "D");
+    await project.say("cleanup");
+    await project.remove();
   });
 
   test("of the observer takes its points out, and the program runs on", async (t) => {
@@ -131,20 +115,17 @@ describe("a kill -9", { skip: needs("linux") }, () => {
     await observed("--most", "1000000");
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = await until(stored, (count) => count > old);
-      const record = await readFile(join(folder, "project", ".dbg", `${session}.server.json`), "utf8");
+      const { pid } = await server();
       await pause(Math.random() * MOMENT_MS);
-      process.kill((JSON.parse(record) as { readonly pid: number }).pid, "SIGKILL");
+      process.kill(pid, "SIGKILL");
       await goesOn();
       await statusSays(/The debug server does not answer/);
       assert.ok((await stored()) >= before);
-      await ask("serve", session, "--detach");
+      await project.ask("serve", session, "--detach");
       await until(stored, (count) => count > before);
     }
     // What was on its way when the server went is sent again.
-    const told = (await log())
-      .split("\n")
-      .slice(old, -1)
-      .map((line) => (JSON.parse(line) as { readonly data: { readonly beats: number } }).data.beats);
+    const told = (await project.events(session)).slice(old).map(({ data }) => data["beats"] as number);
     const values = [...new Set(told)].toSorted((one, other) => one - other);
     for (const [index, value] of values.entries()) assert.equal(value, (values[0] ?? 0) + index);
   });
@@ -154,8 +135,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
     test(`of the server whose port somebody takes who answers ${status} does not end the observation`, async () => {
       await observed();
       const before = await until(stored, (count) => count > 0);
-      const record = await readFile(join(folder, "project", ".dbg", `${session}.server.json`), "utf8");
-      const { pid, port } = JSON.parse(record) as { readonly pid: number; readonly port: number };
+      const { pid, port } = await server();
       process.kill(pid, "SIGKILL");
       const other = createServer((_, reply) => reply.writeHead(status).end());
       const taken = (): Promise<boolean> =>
@@ -164,7 +144,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
         });
       try {
         await until(taken, (isTaken) => isTaken);
-        await ask("serve", session, "--detach");
+        await project.ask("serve", session, "--detach");
         await until(stored, (count) => count > before + 100);
       } finally {
         other.closeAllConnections();
@@ -178,14 +158,8 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       await pause(Math.random() * MOMENT_MS);
       program.kill("SIGKILL");
       await until(
-        async () => {
-          try {
-            return process.kill(pid, 0);
-          } catch {
-            return false;
-          }
-        },
-        (isThere) => !isThere,
+        async () => isThere(pid),
+        (is) => !is,
       );
       await statusSays(/Nothing is observed any more/);
       await begin();

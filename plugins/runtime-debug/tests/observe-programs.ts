@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { setTimeout as pause } from "node:timers/promises";
 import { ROOT } from "../../../contract-tests/harness.ts";
 import { CHROMIUM_MISSING } from "./browser-harness.ts";
@@ -100,6 +101,27 @@ async function node(folder: string, file: string): Promise<Running> {
   return piped(child, ["--pid", String(child.pid)]);
 }
 
+/** A browser that can be observed, with one page. */
+export async function observedBrowser(): Promise<{
+  readonly page: Page;
+  readonly target: readonly string[];
+  readonly end: () => Promise<void>;
+}> {
+  const home = await mkdtemp(join(tmpdir(), "skillctl-observed-"));
+  const at = await port();
+  const { chromium } = await import("playwright-core");
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", `--remote-debugging-port=${at}`],
+    env: { PATH: process.env["PATH"] ?? "", HOME: home },
+  });
+  const end = async (): Promise<void> => {
+    await browser.close();
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  };
+  return { page: await browser.newPage(), target: ["--inspect", `127.0.0.1:${at}`], end };
+}
+
 const EACH_LINE = `process.stdin.on("data", () => console.log(total(${ITEMS})));\nconsole.log("ready");\n`;
 
 export const OBSERVED: readonly ObservedProgram[] = [
@@ -168,27 +190,18 @@ for (let last = Date.now(); ; ) {
         );
       }).listen(0, "127.0.0.1");
       await new Promise((resolve) => server.once("listening", resolve));
-      const home = await mkdtemp(join(tmpdir(), "skillctl-observed-"));
-      const at = await port();
-      const { chromium } = await import("playwright-core");
-      const browser = await chromium.launch({
-        executablePath: "/usr/bin/chromium",
-        args: ["--no-sandbox", "--disable-gpu", `--remote-debugging-port=${at}`],
-        env: { PATH: process.env["PATH"] ?? "", HOME: home },
-      });
-      const page = await browser.newPage();
+      const { page, target, end } = await observedBrowser();
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
       return {
-        target: ["--inspect", `127.0.0.1:${at}`],
+        target,
         reproduce: async () => {
           await page.evaluate("localStorage.again = 1");
           await page.waitForFunction("!localStorage.again");
         },
         end: async () => {
-          await browser.close();
+          await end();
           server.closeAllConnections();
           await new Promise((resolve) => server.close(resolve));
-          await rm(home, { recursive: true, force: true, maxRetries: 5 });
         },
       };
     },

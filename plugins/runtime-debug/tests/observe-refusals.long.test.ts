@@ -1,15 +1,15 @@
 /** What cannot be observed is refused with the reason, and nobody's program is touched. */
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
+import type { ProgramResult } from "../../../contract-tests/command-line.ts";
 import { until } from "./client.ts";
 import { needs, NOBODY } from "./faults/needs.ts";
+import { observedProject, type ObservedProject } from "./observe-harness.ts";
 
 const CART = `let sum = 0;
 const item = { price: 3, get odd() { sum += 1; return sum; } };
@@ -22,12 +22,9 @@ console.log("ready");
 `;
 
 describe("observe", { skip: needs("linux") }, () => {
-  let folder = "";
+  let project: ObservedProject;
   let cart: ChildProcess;
-  const say = (...words: readonly string[]): Promise<ProgramResult> => {
-    const variables = { HOME: folder, SKILLCTL_STATE: join(folder, "state") };
-    return sayInProcessOfItsOwn(["run", "runtime-debug", ...words], join(folder, "project"), { variables });
-  };
+  const say = (...words: readonly string[]): Promise<ProgramResult> => project.say(...words);
   const observe = (...words: readonly string[]): Promise<ProgramResult> =>
     say("observe", "--hypothesis", "A", "--point", "price", ...words);
   const refused = async (says: RegExp, ...words: readonly string[]): Promise<void> => {
@@ -40,24 +37,19 @@ describe("observe", { skip: needs("linux") }, () => {
   const atCart = (): readonly string[] => ["--pid", String(cart.pid), "--at", "cart.js:5"];
 
   before(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-observed-")));
-    const project = join(folder, "project");
-    await import("node:fs/promises").then((fs) => fs.mkdir(project));
-    await writeFile(join(project, "cart.js"), CART);
+    project = await observedProject({ "cart.js": CART });
     cart = spawn(process.execPath, ["--inspect-port=0", "cart.js"], {
-      cwd: project,
+      cwd: project.folder,
       stdio: ["pipe", "pipe", "ignore"],
     });
     await new Promise((resolve) => cart.stdout?.once("data", resolve));
-    const at = " | refuted by: the log | at cart.js:5";
-    const lines = ["The price is wrong", "It is asked twice", "It is a text"].map((text) => text + at);
-    assert.equal((await say("start", "The price is wrong", "--hypotheses", lines.join("\n"))).status, 0);
+    await project.start("cart.js:5");
   });
   after(async () => {
     cart.kill("SIGKILL");
     await say("answer", "D");
     await say("cleanup");
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    await project.remove();
   });
 
   test("without a program, or with two, says which flags name one", async () => {
@@ -121,7 +113,7 @@ describe("observe", { skip: needs("linux") }, () => {
   });
 
   test("of a program that runs an older text than the disk holds is refused", async (t) => {
-    const path = join(folder, "project", "cart.js");
+    const path = join(project.folder, "cart.js");
     await writeFile(path, CART.replace("return item.price", "return item.price * 2"));
     t.after(() => writeFile(path, CART));
     await refused(/runs another text of cart\.js: its line 5 is `return item\.price;`/, ...atCart());

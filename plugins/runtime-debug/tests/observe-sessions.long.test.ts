@@ -1,40 +1,12 @@
 /** Whole sessions that edit nothing before the fix, from `start` to a clean tree, through the command line only. */
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { describe, test, type TestContext } from "node:test";
-import { sayInProcessOfItsOwn } from "../../../contract-tests/command-line.ts";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
 import { until } from "./client.ts";
-import { OBSERVED, type ObservedProgram, type Running } from "./observe-programs.ts";
+import { observedProject, type LoggedEvent } from "./observe-harness.ts";
+import { OBSERVED, type Running } from "./observe-programs.ts";
 import { lastly } from "./server-harness.ts";
-
-interface Logged {
-  readonly sessionId: string;
-  readonly hypothesisId: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly _run: string;
-}
-
-/** A project with a program, and the command line in it. */
-async function project(t: TestContext, { files }: ObservedProgram) {
-  const place = await realpath(await mkdtemp(join(tmpdir(), "skillctl-observed-")));
-  lastly(t, () => rm(place, { recursive: true, force: true, maxRetries: 5 }));
-  const folder = join(place, "project");
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), text);
-  }
-  const variables = { HOME: place, SKILLCTL_STATE: join(place, "state") };
-  const ask = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
-    const said = await sayInProcessOfItsOwn(["run", "runtime-debug", ...words, "--json"], folder, {
-      variables,
-    });
-    assert.equal(said.status, 0, `${words.join(" ")}: ${said.err}${said.out}`);
-    return (JSON.parse(said.out) as { readonly output: Readonly<Record<string, unknown>> }).output;
-  };
-  return { folder, ask };
-}
 
 /** The source files with their bytes; what a build has made is no part of the project. */
 async function sources(folder: string): Promise<ReadonlyMap<string, string>> {
@@ -62,7 +34,7 @@ function passes(sum: (before: number, price: number, quantity: number) => number
 }
 
 /** What was told for one hypothesis from the beginning of a sum on: the points may come in the midst of one. */
-function rounds(events: readonly Logged[]): readonly object[] {
+function rounds(events: readonly LoggedEvent[]): readonly object[] {
   const told = events.filter(({ hypothesisId }) => hypothesisId === "A").map(({ data }) => data);
   const first = told.findIndex(({ sum }) => sum === 0);
   return first === -1 ? [] : told.slice(first);
@@ -74,7 +46,8 @@ describe("a session that observes", () => {
       `${program.name} ends with the fix, and edits nothing before it`,
       { skip: program.skip },
       async (t) => {
-        const { folder, ask } = await project(t, program);
+        const { folder, place, ask, events: all, remove } = await observedProject(program.files);
+        lastly(t, remove);
         const first = await program.start(folder);
         lastly(t, first.end);
         const before = await sources(folder);
@@ -88,15 +61,11 @@ describe("a session that observes", () => {
           data: program.data,
           at,
         }));
-        const file = join(dirname(folder), "points.json");
+        const file = join(place, "points.json");
         await writeFile(file, JSON.stringify(points));
-        const logged = async (run: string): Promise<readonly Logged[]> =>
-          (await readFile(join(folder, ".dbg", `svc-debug-log-${String(session)}.ndjson`), "utf8"))
-            .split("\n")
-            .filter((line) => line !== "")
-            .map((line) => JSON.parse(line) as Logged)
-            // A server may get the port of one that was killed, and what is still sent there.
-            .filter((event) => event._run === run && event.sessionId === session);
+        const logged = async (run: string): Promise<readonly LoggedEvent[]> =>
+          // A server may get the port of one that was killed, and what is still sent there.
+          (await all(String(session))).filter((event) => event._run === run && event.sessionId === session);
         const observe = async ({ target, reproduce }: Running, run: string, ...more: readonly string[]) => {
           const { points } = await ask("observe", ...target, "--from", file, ...more);
           for (const { state, sentence } of points as { state: string; sentence: string }[])

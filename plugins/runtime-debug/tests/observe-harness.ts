@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
+
+/** An event as it stands in the log of a session. */
+export interface LoggedEvent {
+  readonly sessionId: string;
+  readonly hypothesisId: string;
+  readonly location: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly skipped?: number;
+  readonly _run: string;
+}
+
+/** A project and the command line in it, in a process of its own. */
+export interface ObservedProject {
+  /** Absolute, without links. */
+  readonly folder: string;
+  /** A folder beside it, for what is not the project's. */
+  readonly place: string;
+  readonly say: (...words: readonly string[]) => Promise<ProgramResult>;
+  /** The output of a command that has to succeed. */
+  readonly ask: (...words: readonly string[]) => Promise<Readonly<Record<string, unknown>>>;
+  /** Begins a session with three hypotheses about one place, and answers its id. */
+  readonly start: (at: string) => Promise<string>;
+  /** The log of a session; empty before its first event. */
+  readonly log: (session: string) => Promise<string>;
+  readonly events: (session: string) => Promise<readonly LoggedEvent[]>;
+  readonly remove: () => Promise<void>;
+}
+
+export async function observedProject(files: Readonly<Record<string, string>>): Promise<ObservedProject> {
+  const place = await realpath(await mkdtemp(join(tmpdir(), "skillctl-observed-")));
+  const folder = join(place, "project");
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  const variables = { HOME: place, SKILLCTL_STATE: join(place, "state") };
+  const say = (...words: readonly string[]): Promise<ProgramResult> =>
+    sayInProcessOfItsOwn(["run", "runtime-debug", ...words], folder, { variables });
+  const ask = async (...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
+    const { status, out, err } = await say(...words, "--json");
+    assert.equal(status, 0, `${words.join(" ")}: ${err}${out}`);
+    return (JSON.parse(out) as { readonly output: Readonly<Record<string, unknown>> }).output;
+  };
+  const log = (session: string): Promise<string> =>
+    readFile(join(folder, ".dbg", `svc-debug-log-${session}.ndjson`), "utf8").catch(() => "");
+  return {
+    folder,
+    place,
+    say,
+    ask,
+    start: async (at) => {
+      const texts = ["It is wrong", "It comes twice", "It is a text"];
+      const lines = texts.map((text) => `${text} | refuted by: the log | at ${at}`);
+      const { session } = await ask("start", "The value is wrong", "--hypotheses", lines.join("\n"));
+      return String(session);
+    },
+    log,
+    events: async (session) =>
+      (await log(session))
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as LoggedEvent),
+    remove: () => rm(place, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+export function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,180 @@
+/** Where points stand, when they tell, and when they go: as somebody at the command line sees it. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createServer, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+import { describe, test, type TestContext } from "node:test";
+import { CHROMIUM_MISSING, listening } from "./browser-harness.ts";
+import { until } from "./client.ts";
+import { needs } from "./faults/needs.ts";
+import { isThere, observedProject, type ObservedProject } from "./observe-harness.ts";
+import { observedBrowser } from "./observe-programs.ts";
+import { lastly } from "./server-harness.ts";
+
+async function project(t: TestContext, files: Readonly<Record<string, string>>): Promise<ObservedProject> {
+  const made = await observedProject(files);
+  lastly(t, made.remove);
+  lastly(t, async () => {
+    await made.say("answer", "D");
+    await made.say("cleanup");
+  });
+  return made;
+}
+
+const WORKER = `import { threadId } from "node:worker_threads";
+function work(n) {
+  return n;
+}
+setTimeout(() => work(threadId), 200);
+`;
+
+describe("a point", { skip: needs("linux") }, () => {
+  test("of a started program tells from its first line on, in its child, its workers and what it loads late", async (t) => {
+    const { ask, say, start, events } = await project(t, {
+      "main.mjs": `import { fork } from "node:child_process";
+import { Worker } from "node:worker_threads";
+const begun = "first";
+console.log(begun);
+const worker = () => new Worker(new URL("worker.mjs", import.meta.url));
+worker();
+fork(new URL("child.mjs", import.meta.url)).on("exit", () => {
+  worker().on("exit", async () => {
+    const { late } = await import("./late.mjs");
+    process.exitCode = late(3);
+  });
+});
+`,
+      "worker.mjs": WORKER,
+      "child.mjs": "function child(n) {\n  return n + 1;\n}\nchild(41);\n",
+      "late.mjs": "export function late(n) {\n  return n;\n}\n",
+    });
+    const session = await start("main.mjs:4");
+    const points = [
+      ["A", "begun", "begun", "main.mjs:4"],
+      ["B", "child", "n", "child.mjs:2"],
+      ["B", "worker", "n", "worker.mjs:3"],
+      ["C", "late", "n", "late.mjs:2"],
+    ].map(([hypothesis, point, data, at]) => ({ hypothesis, point, data: [data], at }));
+    const from = JSON.stringify(points);
+    const { status, out, err } = await say("observe", "--run", "node main.mjs", "--check", "--from", from);
+    assert.equal(status, 0, err);
+    assert.match(out, /late\.mjs:2 waits for the program to start\./);
+    assert.match(out, /4 observation points in the running program\. Nothing else differs from before\./);
+    assert.match(out, /The program has ended with status 3\.$/m);
+    assert.match(err, /^first$/m);
+    const told = (await events(session)).map(({ location, data }) => [location, Object.values(data)[0]]);
+    const order = (all: readonly unknown[]) => all.map((one) => JSON.stringify(one)).toSorted();
+    assert.deepEqual(
+      order(told),
+      order([
+        ["main.mjs:4", "first"],
+        ["child.mjs:2", 41],
+        ["worker.mjs:3", 1],
+        ["worker.mjs:3", 2],
+        ["late.mjs:2", 3],
+      ]),
+    );
+    assert.match(String((await ask("status"))["text"]), /Nothing is observed any more/);
+  });
+
+  test("keeps to its condition and its limits, and goes with the session, which leaves the program as it was", async (t) => {
+    const { folder, ask, say, start, events } = await project(t, {
+      "beat.js": `let beats = 0;
+const beat = () => {
+  beats += 1;
+  return beats;
+};
+setInterval(beat, 5);
+process.stdin.on("data", () =>
+  console.log(JSON.stringify({ beats, names: Object.keys(globalThis).filter((name) => /skillctl/.test(name)) })),
+);
+`,
+    });
+    const child = spawn(process.execPath, ["--inspect-port=0", "beat.js"], {
+      cwd: folder,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    lastly(t, async () => void child.kill("SIGKILL"));
+    const report = (): Promise<{ readonly beats: number; readonly names: readonly string[] }> =>
+      new Promise((resolve) => {
+        child.stdout.once("data", (text: Buffer) => resolve(JSON.parse(text.toString())));
+        child.stdin.write("\n");
+      });
+    const session = await start("beat.js:4");
+    const words = ["--hypothesis", "A", "--point", "beats", "--at", "beat.js:4", "--data", "beats"];
+    const bounds = ["--when", "beats % 2 === 0", "--limit", "4", "--most", "6"];
+    const { pid } = await ask("observe", "--pid", String(child.pid), ...words, ...bounds);
+    assert.equal((await report()).names.length, 1);
+    const told = await until(
+      () => events(session),
+      (all) => all.length === 6,
+    );
+    for (const { data } of told) assert.equal((data["beats"] as number) % 2, 0);
+    assert.ok(told.slice(1, 5).some(({ skipped = 0 }) => skipped > 0));
+    assert.match(String((await ask("status"))["text"]), /6 told, \d+ beyond/);
+
+    assert.equal((await say("answer", "D")).status, 0);
+    assert.equal((await say("cleanup")).status, 0);
+    await until(
+      async () => isThere(pid as number),
+      (is) => !is,
+    );
+    const { beats, names } = await report();
+    assert.deepEqual(names, []);
+    await until(report, (now) => now.beats > beats);
+  });
+});
+
+test(
+  "a point in a page tells again after a reload, and in a frame",
+  { skip: CHROMIUM_MISSING },
+  async (t) => {
+    const text = "function shown(n) {\n  return n;\n}\nsetTimeout(() => shown(location.pathname), 50);\n";
+    const { ask, start, events } = await project(t, { "shown.js": text });
+    const page = "<!doctype html><script src=/shown.js></script>";
+    const server = await listening((request, response) => {
+      const isScript = request.url === "/shown.js";
+      response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
+      response.end(isScript ? text : request.url === "/" ? `${page}<iframe src=/frame></iframe>` : page);
+    });
+    lastly(t, server.close);
+    const browser = await observedBrowser();
+    lastly(t, browser.end);
+    await browser.page.goto(`http://127.0.0.1:${server.port}/`);
+    const session = await start("shown.js:2");
+    const words = ["--hypothesis", "A", "--point", "shown", "--at", "shown.js:2", "--data", "n"];
+    await ask("observe", ...browser.target, ...words);
+    for (const rounds of [1, 2]) {
+      await browser.page.reload();
+      await until(
+        async () => (await events(session)).map(({ data }) => data["n"]).toSorted(),
+        (paths) => paths.length === rounds * 2 && paths[0] === "/" && paths.at(-1) === "/frame",
+      );
+    }
+  },
+);
+
+/** A debug adapter that answers `initialize` so. */
+async function adapter(t: TestContext, answer: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => socket.once("data", () => answer(socket)));
+  lastly(t, async () => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("an adapter without log points is refused, and one that never answers in time", async (t) => {
+  const { say, start } = await project(t, { "cart.py": "price = 1\nprint(price)\n" });
+  await start("cart.py:2");
+  const observe = (at: string) =>
+    say("observe", "--adapter", at, "--hypothesis", "A", "--point", "price", "--at", "cart.py:2");
+  const plain = await adapter(t, (socket) => {
+    const body = JSON.stringify({ type: "response", request_seq: 1, success: true, body: {} });
+    socket.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
+  });
+  const { status, err } = await observe(plain);
+  assert.equal(status, 65);
+  assert.match(err, /This debug adapter knows no log points\.\nhint: Set probes in the code instead/);
+  const silent = await observe(await adapter(t, () => undefined));
+  assert.notEqual(silent.status, 0);
+  assert.match(silent.err, /The debug adapter does not answer initialize\./);
+});
