@@ -73,9 +73,9 @@ export class Observers {
 
   /** Waits until nobody observes any more: the session has ended by then, which each of them sees for itself. */
   async ended(opened: OpenedSession, signal: AbortSignal): Promise<void> {
-    const late = AbortSignal.any([signal, AbortSignal.timeout(END_MS)]);
+    const end = performance.now() + END_MS;
     while ((await this.running(opened)).length > 0) {
-      if (late.aborted)
+      if (signal.aborted || performance.now() > end)
         throw new SkillError(
           "PROGRAM_FAILED",
           `Process ${(await this.running(opened))[0]?.pid} observes still.`,
@@ -83,7 +83,7 @@ export class Observers {
             hint: "End it, and try again.",
           },
         );
-      await pause(LOOK_MS, late);
+      await pause(LOOK_MS, signal);
     }
     await this.state.update(documentOf(opened), KEEP_MS, () => undefined);
   }

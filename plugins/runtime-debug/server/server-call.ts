@@ -149,11 +149,10 @@ export class BackgroundStart {
       log: place.serveLog,
       variables: SECRETS,
     });
-    const late = AbortSignal.timeout(PATIENCE_MS);
-    const given = AbortSignal.any([late, call.signal]);
+    const end = performance.now() + PATIENCE_MS;
     const ended = new AbortController();
     void program.ended.then(() => ended.abort());
-    while (!given.aborted) {
+    while (!call.signal.aborted && performance.now() < end) {
       const record = await readRecord(place.record, this.files);
       if (record?.pid === program.pid && (await isServing(record, this.http))) {
         // What the server itself says of a move only stands in its log.
@@ -162,7 +161,7 @@ export class BackgroundStart {
         return serverInfo(record, place, this.environment.addresses());
       }
       if (ended.signal.aborted) throw await this.#failure(program, place, before);
-      await pause(LOOK_MS, AbortSignal.any([given, ended.signal]));
+      await pause(LOOK_MS, AbortSignal.any([call.signal, ended.signal]));
     }
     if (call.signal.aborted)
       throw new SkillError("CANCELLED", "The call was ended; the server in the background may still start.");

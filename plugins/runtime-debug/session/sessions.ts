@@ -98,10 +98,10 @@ export class Sessions {
 
   /** Does some work when no other command does work of that name. @throws SkillError `busy`, `CANCELLED`, `CLAIM_FAILED` */
   async alone<T>(name: string, busy: SkillError, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const end = performance.now() + PATIENCE_MS;
     let claim = await this.claims.claim(`runtime-debug ${name}`);
-    while (!claim && !late.aborted) {
-      await pause(LOOK_MS, late);
+    while (!claim && !signal.aborted && performance.now() < end) {
+      await pause(LOOK_MS, signal);
       claim = await this.claims.claim(`runtime-debug ${name}`);
     }
     if (!claim)

@@ -135,7 +135,9 @@ test(
     const server = await listening((request, response) => {
       const isScript = request.url === "/shown.js";
       response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
-      response.end(isScript ? text : request.url === "/" ? `${page}<iframe src=/frame></iframe>` : page);
+      // Another name of this machine is another site, whose frame has a process of its own.
+      const frame = `<iframe src=http://localhost:${request.socket.localPort}/frame></iframe>`;
+      response.end(isScript ? text : request.url === "/" ? page + frame : page);
     });
     lastly(t, server.close);
     const browser = await observedBrowser();

@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { Ledger } from "../session/ledger.ts";
 import { HYPOTHESES, debugProject, entryOf, placed } from "./session-harness.ts";
 
@@ -49,6 +52,19 @@ describe("commands at once", () => {
     const code = await readFile(join(project.root, "total.js"), "utf8");
     assert.equal(code.match(/#region/g)?.length, 3);
     assert.equal((await project.run("check")).state, "reproducing");
+  });
+
+  test("wait for their turn as long as they say, whatever garbage is collected meanwhile", async (t) => {
+    const project = await debugProject(t, { git: false });
+    await project.run("start", { issue: ISSUE, session: ID });
+    const claim = await project.host.host.ports.claims.claim(`runtime-debug turn:${project.root}:${ID}`);
+    t.after(() => claim?.release());
+    setFlagsFromString("--expose-gc");
+    const collected = setInterval(runInNewContext("gc") as () => void, 200);
+    t.after(() => clearInterval(collected));
+    const late = setTimeout(40_000, "it still waits", { ref: false });
+    const { code } = (await Promise.race([project.fails("check"), late])) as { readonly code?: string };
+    assert.equal(code, "DEBUG_CHANGED");
   });
 
   test("do not wait for a person who is asked, and the answer counts for the question asked", async (t) => {
