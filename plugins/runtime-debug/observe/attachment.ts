@@ -114,15 +114,16 @@ export class Attachment {
     await this.#observe(root);
     await optional(root.call("NodeRuntime.notifyWhenWaitingForDisconnect", { enabled: true }));
     await optional(root.call("NodeWorker.enable", { waitForDebuggerOnStart: true }));
-    const page = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
+    const page = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
     await optional(root.call("Target.setAutoAttach", page));
   }
 
   #join(id: string, send: (message: object) => void): void {
     const session = new InspectorSession(send);
     this.#children.set(id, session);
-    const joined = this.#observe(session).then(() => session.call("Runtime.runIfWaitingForDebugger"));
-    void joined.catch(() => undefined);
+    // Whatever fails: it goes on.
+    const observed = this.#observe(session).catch(() => undefined);
+    void optional(observed.then(() => session.call("Runtime.runIfWaitingForDebugger")));
   }
 
   async #observe(session: InspectorSession): Promise<void> {
