@@ -1,12 +1,13 @@
 /** Where a probe can be put: every line of a text in each language, and that the text is the same again without it. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { templateOf } from "../probes/languages.ts";
 import { strip } from "../regions/regions.ts";
 import { applied } from "../probes/application.ts";
 import { ELSEWHERE, IN_BLOCKS, type Places } from "./probes/places.ts";
 
 async function fits({ file, language }: Places, text: string, line: number): Promise<"+" | "-"> {
-  const data = ["shell", "perl", "php", "powershell"].includes(language) ? "$x" : "x";
+  const data = templateOf(language).expressions.dollar ? "$x" : "x";
   const wish = {
     language,
     session: "login-timeout",

@@ -8,6 +8,7 @@ import { describe, test, type TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
 import { runCli, temporaryFolder, writeSkill } from "../../cli/fixture-command-line.ts";
 import { EVENTS } from "../fixture-agents.ts";
+import { DIALECT_NAMES } from "../hook.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { program } from "../../../../contract-tests/command-line.ts";
 
@@ -163,6 +164,10 @@ function refused(
 const UNREAD = "skillctl guard denies this, because it cannot be read:";
 
 describe("each agent is answered in its own words", () => {
+  test("the tables have every dialect", () => {
+    assert.deepEqual(DIALECTS.toSorted(), DIALECT_NAMES.toSorted());
+  });
+
   for (const [what, answers] of Object.entries(TABLE)) {
     test(what, async (t) => {
       const { guard } = await place(t);

@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { describe, test, type TestContext } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { ROOT, SKILLS } from "../../../../contract-tests/harness.ts";
+import { EVENTS } from "../fixture-agents.ts";
 import { dialectOf, respond } from "../hook.ts";
 
 const CALLS = JSON.parse(
@@ -14,43 +15,14 @@ const CALLS = JSON.parse(
 ) as Readonly<Record<string, readonly string[]>>;
 const ALL = Object.values(CALLS).flat();
 
-/** A shell command, and other tools, as the agents write them. */
-const EVENTS: Readonly<Record<string, (command: string, cwd: string) => object>> = {
-  "claude-code": (command, cwd) => ({
-    hook_event_name: "PreToolUse",
-    session_id: "s",
-    cwd,
-    tool_name: "Bash",
-    tool_input: { command },
-  }),
-  codex: (command, cwd) => ({
-    hook_event_name: "PreToolUse",
-    session_id: "s",
-    turn_id: "t",
-    cwd,
-    model: "m",
-    tool_use_id: "c",
-    tool_name: "Bash",
-    tool_input: { command },
-  }),
-  cursor: (command, cwd) => ({
-    hook_event_name: "beforeShellExecution",
-    conversation_id: "s",
-    generation_id: "g",
-    workspace_roots: [cwd],
-    command,
-    cwd,
-  }),
-  gemini: (command, cwd) => ({
-    hook_event_name: "BeforeTool",
-    session_id: "s",
-    cwd,
-    timestamp: "2026-11-22T08:00:00Z",
-    tool_name: "run_shell_command",
-    tool_input: { command },
-  }),
-  skillctl: (command, cwd) => ({ event: "tool.pre", surface: "hook", tool: "shell", command, cwd }),
-};
+/** A shell command in a folder, as an agent tells of it. */
+function eventOf(dialect: string, command: string, cwd: string): object {
+  const text = JSON.stringify(EVENTS[dialect]?.["tool.pre"], (key, value: unknown) => {
+    if (value === "npm test") return command;
+    return key === "cwd" ? cwd : key === "workspace_roots" ? [cwd] : value;
+  });
+  return JSON.parse(text) as object;
+}
 
 const TOOLS: readonly (readonly [tool: string, input: object])[] = [
   ["Read", { file_path: "src/a.ts" }],
@@ -78,12 +50,12 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
     assert.equal(new Set(ALL).size, ALL.length);
   });
 
-  for (const [name, event] of Object.entries(EVENTS))
+  for (const name of Object.keys(EVENTS))
     test(`no rule speaks of a command, as ${name} tells of it`, async (t) => {
       const decided = await harness(t, name);
       const wrong: string[] = [];
       for (const command of ALL) {
-        const said = await decided((cwd) => event(command, cwd));
+        const said = await decided((cwd) => eventOf(name, command, cwd));
         if (said !== "allow") wrong.push(`${said}: ${command}`);
       }
       assert.deepEqual(wrong, []);
@@ -100,11 +72,7 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
       ["echo $SVC_HEADER_TOKEN", "deny login-proxy/no-token-print"],
       ["echo '{}' > .claude/settings.json", "ask core/agent-settings"],
     ] as const)
-      assert.equal(
-        await decided((cwd) => EVENTS["claude-code"]?.(command, cwd) ?? assert.fail()),
-        expected,
-        command,
-      );
+      assert.equal(await decided((cwd) => eventOf("claude-code", command, cwd)), expected, command);
   });
 
   test("no rule speaks of another tool", async (t) => {
