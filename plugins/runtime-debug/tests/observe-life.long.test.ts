@@ -149,7 +149,7 @@ test(
     for (const rounds of [1, 2]) {
       await browser.page.reload();
       await until(
-        async () => (await events(session)).map(({ data }) => data["n"]).toSorted(),
+        async () => (await events(session)).map(({ data }) => String(data["n"])).toSorted(),
         (paths) => paths.length === rounds * 2 && paths[0] === "/" && paths.at(-1) === "/frame",
       );
     }
