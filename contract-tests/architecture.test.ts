@@ -127,7 +127,7 @@ describe("the layers", () => {
     );
     const outside = holders
       .map(([file]) => file)
-      .filter((file) => !/^core\/(adapters|surfaces\/http)\/|\/observe\/(adapter|inspector)\.ts$/.test(file));
+      .filter((file) => !/^core\/(adapters|surfaces\/http)\/|\/observe\/(adapter|keeper)\.ts$/.test(file));
     assert.deepEqual(outside, []);
   });
 });

@@ -110,7 +110,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
   /** What belongs to the session alone, in an order in which it can be gone on with: what says that it is there goes last. */
   async #removeSession(opened: OpenedSession, signal: AbortSignal): Promise<readonly string[]> {
     const { root, entry } = opened;
-    await this.observers.ended(opened, signal);
+    await this.observers.end(opened, signal);
     await this.servers.stop(opened);
     const folders = [root, join(root, DEFAULT_FOLDER), join(root, ".git", "info")];
     await removeAbandoned(folders, this.files, signal);

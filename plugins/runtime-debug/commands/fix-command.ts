@@ -3,6 +3,7 @@ import type { CheckedTree } from "../check/check-tree.ts";
 import { placed } from "../check/finding.ts";
 import type { FixInput, FixOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
+import { OBSERVERS, type Observers } from "../observe/observers.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { guidance } from "../session/next-step.ts";
@@ -19,6 +20,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     @inject(WORKTREE) private readonly worktree: Worktree,
     @inject(DRIFT) private readonly drift: Drift,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(OBSERVERS) private readonly observers: Observers,
   ) {}
 
   /** @throws SkillError `DEBUG_STEP`, `DEBUG_CHECK_FAILED`, and what the check and the server throw. */
@@ -38,6 +40,8 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     this.sessions.refuse(opened, "fix", files.length > 0 ? ["changed"] : []);
     const { hypotheses, fixes, runs } = opened.entry;
     const run = nextFixRun(opened.entry);
+    // What still runs is the code before the fix.
+    await this.observers.end(opened, call.signal);
     // First the server: a step that was taken while events still get the old run would spoil the comparison.
     await this.servers.begin(opened, call, run);
     const confirmed = hypotheses.filter(({ verdict }) => verdict === "confirmed").map(({ text }) => text);
@@ -55,7 +59,9 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
       "",
       ...guidance(entry.steps, "the fix"),
       ...(isObserved(entry)
-        ? ["Observation points went with the process: set them again with observe before that."]
+        ? [
+            "Observation points are gone: set them again with observe, in the program as it is then, before that.",
+          ]
         : []),
     ];
     return answered(entry, lines, { files: [...files], run });

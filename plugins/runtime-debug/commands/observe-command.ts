@@ -89,7 +89,8 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
       },
       call.signal,
     );
-    return outputOf(opened, { id, pid: process.pid, target: "", points: [] }, "The observation has ended.");
+    const ended = { id, pid: process.pid, target: "", points: [], tried: 0 };
+    return outputOf(opened, ended, "The observation has ended.");
   }
 
   async #begin(input: ObserveInput, opened: OpenedSession, call: Call): Promise<ObserveOutput> {
@@ -98,14 +99,7 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     if (!isAgain) this.sessions.refuse(opened, "probe");
     const points = await this.#points(input, opened);
     await this.servers.ensure(opened, call);
-    const id = randomBytes(8).toString("hex");
-    const observer = await this.#started(
-      { ...input, session: opened.entry.id, observer: id },
-      id,
-      opened,
-      points.length,
-      call,
-    );
+    const observer = await this.#observer(input, opened, points, call);
     const standing = observer.points.filter(({ state }) => state !== "refused");
     if (standing.length === 0)
       throw new SkillError("DEBUG_PROBE_PLACE", observer.points.map(({ sentence }) => sentence).join(" "), {
@@ -128,29 +122,36 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     return { ...outputOf(next, observer, `${text}\n${found}`), state, step, next: typed };
   }
 
-  /** Starts the observer in the background and waits until it has tried every point. */
-  async #started(
+  /** Gives the points to the observer of that program, or to a new one in the background, and waits until it has tried each. */
+  async #observer(
     input: ObserveInput,
-    id: string,
     opened: OpenedSession,
-    points: number,
+    points: readonly Point[],
     call: Call,
   ): Promise<Observer> {
+    const { nameOf } = await import("../observe/observer.ts");
     const { check: _, ...rest } = input;
     const log = join(opened.root, ".dbg", `${opened.entry.id}.observe.log`);
     const before = (await this.files.facts(log))?.bytes ?? 0;
-    const program = await this.programs.background({
-      args: ["run", "runtime-debug", "observe", "--json", "--no-progress", "--input", JSON.stringify(rest)],
-      log,
-    });
+    const running = input.run === undefined ? await this.observers.running(opened) : [];
+    const known = running.find(({ target }) => target === nameOf(input));
+    const id = known?.id ?? randomBytes(8).toString("hex");
     const over = new AbortController();
-    void program.ended.then(() => over.abort());
+    if (known) await this.observers.want(id, points);
+    else {
+      const words = JSON.stringify({ ...rest, session: opened.entry.id, observer: id });
+      const args = ["run", "runtime-debug", "observe", "--json", "--no-progress", "--input", words];
+      const program = await this.programs.background({ args, log });
+      void program.ended.then(() => over.abort());
+    }
     const given = AbortSignal.any([call.signal, over.signal]);
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
       const told = await this.observers.told(opened, id);
-      if (told && told.points.length === points) return told;
+      if (told && told.tried >= (known?.tried ?? 0) + points.length)
+        return { ...told, points: rowsOf(told, points) };
       if (given.aborted || performance.now() > end) break;
+      if (known && !(await this.observers.isRunning(id))) break;
       await pause(LOOK_MS, given);
     }
     if (call.signal.aborted)
@@ -160,7 +161,7 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     );
     throw (
       toldError(said.trim()) ??
-      new SkillError("PROGRAM_FAILED", `The observer (process ${program.pid}) has not set its points.`, {
+      new SkillError("PROGRAM_FAILED", "The observer has not set its points.", {
         file: log,
         hint: `What it has said is in ${log}.`,
       })
@@ -221,6 +222,16 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
   #folder(id: string): string {
     return join(this.environment.stateFolder, "observe", id);
   }
+}
+
+/** What an observer says of some of its points. */
+function rowsOf({ points }: Observer, asked: readonly Point[]): Observer["points"] {
+  return points.filter((row) =>
+    asked.some(
+      ({ hypothesis, name, path, line }) =>
+        row.hypothesis === hypothesis && row.point === name && row.at === `${path}:${line}`,
+    ),
+  );
 }
 
 function outputOf({ entry }: OpenedSession, { id, pid, points }: Observer, text: string): ObserveOutput {

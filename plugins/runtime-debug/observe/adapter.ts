@@ -1,14 +1,23 @@
 import { createConnection, type Socket } from "node:net";
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { SkillError } from "skillctl";
 import type { Message } from "./inspector.ts";
-import type { Point, Witness } from "./point.ts";
+import { keeperOf } from "./keeper.ts";
+import type { Point, PointList, Witness } from "./point.ts";
 
 /** Before what a log point writes of a point, and before each value: nothing a program writes has them. */
 const [MARK, PART] = ["\u241e", "\u241f"];
 const CALL_MS = 15_000;
-
-/** How values become JSON where the language can do that in an expression. Elsewhere they are texts as the debugger shows them. */
-const JSON_OF: Readonly<Record<string, string>> = { py: '__import__("json").dumps(@X@,default=repr)' };
+/** Numbers the last calls, beyond all others. */
+const LAST_SEQ = 1_000_000_000;
+/**
+ * How values become JSON where the language can do that in an expression. Elsewhere they are texts as the debugger shows them. Python has
+ * no expression that catches, so one that fails would take the whole point with it.
+ */
+const JSON_OF: Readonly<Record<string, string>> = {
+  py: '(lambda x,g,l,d:exec("try:d[0]=__import__(\\"json\\").dumps(eval(x,g,l),default=repr)\\nexcept Exception as e:d[0]=\\"! \\"+repr(e)",dict(d=d,x=x,g=g,l=l)) or d[0])(@X@,globals(),locals(),[0])',
+};
 
 /** What an adapter says of a breakpoint. */
 interface SetBreakpoint {
@@ -30,16 +39,18 @@ export class AdapterSession {
   #seq = 0;
   #rest = Buffer.alloc(0);
   #initialized: () => void = () => undefined;
+  #keeper: ChildProcess | undefined;
 
   private constructor(
     private readonly socket: Socket,
-    private readonly points: readonly Point[],
+    private readonly points: PointList,
     private readonly witness: Witness,
   ) {
     socket.on("data", (bytes) => this.#read(bytes));
     socket.on("error", () => socket.destroy());
     this.closed = new Promise((resolve) => {
       socket.on("close", () => {
+        this.#keeper?.kill("SIGKILL");
         for (const { reject } of this.#waiting.values()) reject(failed("has gone"));
         resolve();
       });
@@ -50,7 +61,7 @@ export class AdapterSession {
   static async open(
     host: string,
     port: number,
-    points: readonly Point[],
+    points: PointList,
     witness: Witness,
   ): Promise<AdapterSession> {
     const socket = await new Promise<Socket>((resolve, reject) => {
@@ -74,10 +85,32 @@ export class AdapterSession {
     return session;
   }
 
+  /** After a change of the list of points: an adapter is told all of a file. */
+  async change(): Promise<void> {
+    this.#keeper?.kill("SIGKILL");
+    const last = this.#parting.map(([command, args], index) =>
+      framed({ seq: LAST_SEQ + index, type: "request", command, arguments: args }),
+    );
+    this.#keeper = keeperOf(this.socket, Buffer.from(last.join("")));
+    for (const file of this.#files) await this.#set(file);
+  }
+
   async leave(): Promise<void> {
-    await this.#call("disconnect", { terminateDebuggee: false }).catch(() => undefined);
+    for (const [command, args] of this.#parting) await this.#call(command, args).catch(() => undefined);
     this.socket.destroy();
     await this.closed;
+  }
+
+  get #files(): readonly string[] {
+    return [...new Set(this.points.all.map(({ file }) => file))];
+  }
+
+  /** What takes the points out: Delve keeps them for the next client, and stops there as long as none comes. */
+  get #parting(): readonly (readonly [command: string, args: Message])[] {
+    const cleared = this.#files.map(
+      (path) => ["setBreakpoints", { source: { path }, breakpoints: [] }] as const,
+    );
+    return [...cleared, ["disconnect", { terminateDebuggee: false }]];
   }
 
   async #start(): Promise<void> {
@@ -95,15 +128,20 @@ export class AdapterSession {
         hint: "Set probes in the code instead: skillctl run runtime-debug probe.",
       });
     const attached = this.#call("attach", { mode: "remote", request: "attach", justMyCode: false });
-    await Promise.race([initialized, attached.then(() => initialized)]);
-    for (const file of new Set(this.points.map((point) => point.file))) await this.#set(file);
+    const late = attached
+      .then(() => pause(CALL_MS, undefined, { ref: false }))
+      .then(() => Promise.reject(failed("does not get ready")));
+    late.catch(() => undefined);
+    await Promise.race([initialized, late]);
+    await this.change();
     await this.#call("configurationDone");
     await attached;
   }
 
   /** One log point a line, whatever is told there: adapters take no second one. */
   async #set(file: string): Promise<void> {
-    const here = this.points.filter((point) => point.file === file);
+    const { all, gone } = this.points;
+    const here = all.filter((point) => point.file === file && !gone.has(point));
     const lines = [...new Set(here.map(({ line }) => line))].map((line) =>
       here.filter((one) => one.line === line),
     );
@@ -130,8 +168,11 @@ export class AdapterSession {
   /** What a log point writes for a point: its number, then each value, behind marks. */
   #message(point: Point): string {
     const form = JSON_OF[point.file.split(".").at(-1) ?? ""] ?? "@X@";
-    const values = point.data.map(({ expression }) => `${PART}{${form.replace("@X@", () => expression)}}`);
-    return `${MARK}${this.points.indexOf(point)}${values.join("")}`;
+    const values = point.data.map(
+      ({ expression }) =>
+        `${PART}{${form.replace("@X@", () => (form === "@X@" ? expression : JSON.stringify(expression)))}}`,
+    );
+    return `${MARK}${this.points.all.indexOf(point)}${values.join("")}`;
   }
 
   #note(point: Point, state: "set" | "waiting" | "refused", sentence: string): void {
@@ -152,13 +193,8 @@ export class AdapterSession {
         };
       this.#waiting.set(seq, { resolve: over(resolve), reject: over(reject) });
     });
-    this.#send({ seq, type: "request", command, arguments: args });
+    this.socket.write(framed({ seq, type: "request", command, arguments: args }));
     return answered;
-  }
-
-  #send(message: object): void {
-    const body = JSON.stringify(message);
-    this.socket.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   }
 
   #read(bytes: Buffer): void {
@@ -194,7 +230,7 @@ export class AdapterSession {
   #told(output: string): void {
     for (const part of output.trimEnd().split(MARK).slice(1)) {
       const [index, ...values] = part.split(PART);
-      const point = this.points[Number(index)];
+      const point = this.points.all[Number(index)];
       const isRefused = point && this.#refused.has(point);
       if (!point || isRefused || values.length !== point.data.length || !this.#hasRoom(point)) continue;
       const data = Object.fromEntries(point.data.map(({ name }, at) => [name, valueOf(values[at] ?? "")]));
@@ -209,7 +245,11 @@ export class AdapterSession {
     const count = this.#counts.get(point) ?? { since: now, inSecond: 0, inAll: 0, skipped: 0 };
     this.#counts.set(point, count);
     if (now - count.since > 999) Object.assign(count, { since: now, inSecond: 0 });
-    if (count.inSecond >= point.perSecond || count.inAll >= point.most) {
+    if (count.inAll >= point.most) {
+      this.witness.skipped(point, 1);
+      return false;
+    }
+    if (count.inSecond >= point.perSecond) {
       count.skipped += 1;
       return false;
     }
@@ -217,6 +257,11 @@ export class AdapterSession {
     count.inAll += 1;
     return true;
   }
+}
+
+function framed(message: object): string {
+  const body = JSON.stringify(message);
+  return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
 function valueOf(text: string): unknown {
@@ -229,5 +274,7 @@ function valueOf(text: string): unknown {
 }
 
 function failed(what: string): SkillError {
-  return new SkillError("PROGRAM_FAILED", `The debug adapter ${what}.`);
+  return new SkillError("PROGRAM_FAILED", `The debug adapter ${what.replace(/\.+$/, "")}.`, {
+    hint: "Does another debugger hold it, or is it of an older version? Start it again.",
+  });
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { SkillError, type Files } from "skillctl";
 import WebSocket from "ws";
-import { Debuggee, OBSERVER } from "./debuggee.ts";
-import { InspectorSession, keeperOf, type Incoming } from "./inspector.ts";
-import type { Point, Witness } from "./point.ts";
+import { Debuggee } from "./debuggee.ts";
+import { InspectorSession, type Incoming } from "./inspector.ts";
+import { keeperOf } from "./keeper.ts";
+import type { PointList, Witness } from "./point.ts";
 import { CLOSE_INSPECTOR } from "./processes.ts";
 
 /** Longest start of a connection, in milliseconds: somebody who listens and never answers is no inspector. */
@@ -13,8 +14,8 @@ const OPEN_MS = 5_000;
 export class Attachment {
   /** Settles when the debuggee is gone, or has been left. */
   readonly closed: Promise<void>;
-  /** Of this observer alone: several may look at one program. */
-  readonly #name = `${OBSERVER}${randomBytes(6).toString("hex")}`;
+  /** Under which the program tells: of this observer alone. */
+  readonly #name = `__skillctl_${randomBytes(6).toString("hex")}`;
   readonly #keeper: ReturnType<typeof keeperOf>;
   readonly #root: InspectorSession;
   /** Workers and frames, by the names that the protocol gives them. */
@@ -23,11 +24,14 @@ export class Attachment {
 
   private constructor(
     private readonly socket: WebSocket,
-    private readonly points: readonly Point[],
+    private readonly points: PointList,
     private readonly files: Files,
     private readonly witness: Witness,
   ) {
-    this.#keeper = keeperOf(socket);
+    const text = Buffer.from(JSON.stringify({ id: 1_000_000_000, method: "Debugger.disable" }));
+    // A text in one frame, masked with zeros (RFC 6455, section 5.2).
+    const frame = Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]);
+    this.#keeper = keeperOf((socket as unknown as { readonly _socket: object })._socket, frame);
     this.#root = new InspectorSession((message) => socket.send(JSON.stringify(message)));
     socket.on("message", (text: Buffer) => {
       const message = JSON.parse(text.toString()) as Incoming;
@@ -52,7 +56,7 @@ export class Attachment {
    */
   static async open(
     url: string,
-    points: readonly Point[],
+    points: PointList,
     files: Files,
     witness: Witness,
     pid?: number,
@@ -72,6 +76,11 @@ export class Attachment {
       throw caught;
     }
     return attachment;
+  }
+
+  /** After a change of the list of points. */
+  async change(): Promise<void> {
+    await Promise.all(this.#debuggees.map((debuggee) => debuggee.change().catch(() => undefined)));
   }
 
   /** Takes the points out again; `closing` closes the inspector too. */
@@ -111,8 +120,8 @@ export class Attachment {
       });
     // A Node program does not end before those who look at it have let go.
     root.on("NodeRuntime.waitingForDisconnect", () => this.#close());
-    await this.#observe(root);
     await optional(root.call("NodeRuntime.notifyWhenWaitingForDisconnect", { enabled: true }));
+    await this.#observe(root);
     await optional(root.call("NodeWorker.enable", { waitForDebuggerOnStart: true }));
     const page = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
     await optional(root.call("Target.setAutoAttach", page));

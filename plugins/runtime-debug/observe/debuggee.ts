@@ -1,6 +1,6 @@
 import type { Files } from "skillctl";
 import type { InspectorSession, Message } from "./inspector.ts";
-import type { Point, Witness } from "./point.ts";
+import type { Point, PointList, Witness } from "./point.ts";
 import {
   generated,
   mapOf,
@@ -21,10 +21,10 @@ interface Site {
   breakpoint?: string;
 }
 
-/** Begins the names under which observers are told, in every program. */
-export const OBSERVER = "__skillctl_";
-/** So long a paused program waits for another observer, in milliseconds. */
-const OTHERS_MS = 250;
+/** Longest pause of a program, in milliseconds, whatever becomes of the look at its values. */
+const PAUSE_MS = 1_000;
+/** How long after a pause the next one is taken to be near, in milliseconds. */
+const NUDGE_MS = 60;
 
 /**
  * The points of one debuggee: a breakpoint each, whose condition tells the values and never holds, so that the program
@@ -33,14 +33,18 @@ const OTHERS_MS = 250;
  */
 export class Debuggee {
   readonly #sites: Site[] = [];
+  /** Those that are loaded, by their addresses. */
+  readonly #scripts = new Map<string, Script>();
   readonly #checked = new Set<Point>();
   readonly #refused = new Set<Point>();
+  /** Whose source is newer than what runs. */
+  readonly #stale = new Set<Point>();
   /** Scripts under way to their places; the program waits for those that have source maps. */
   #placing: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly session: InspectorSession,
-    private readonly points: readonly Point[],
+    private readonly points: PointList,
     private readonly files: Files,
     private readonly witness: Witness,
     /** The name under which the program tells. */
@@ -61,11 +65,17 @@ export class Debuggee {
     });
     session.on("Debugger.paused", (params) => {
       // Whatever fails: the program goes on.
+      const resume = () => void session.call("Debugger.resume").catch(() => undefined);
+      const late = setTimeout(resume, PAUSE_MS);
+      // TCP holds a second small message back for 40 ms, unless this end has sent something.
+      const nudge = setInterval(() => void session.call("Runtime.getIsolateId").catch(() => undefined), 2);
       const looked = this.#paused(params).catch(() => undefined);
-      const agreed = looked.then(() => this.#agreed(params)).catch(() => true);
-      void agreed
-        .then((isLast) => (isLast ? session.call("Debugger.resume") : undefined))
-        .catch(() => undefined);
+      void looked.finally(() => {
+        clearTimeout(late);
+        resume();
+        // The next point may be hit in the same call.
+        setTimeout(() => clearInterval(nudge), NUDGE_MS);
+      });
     });
     await session.call("Runtime.enable");
     await session.call("Runtime.addBinding", { name: this.name });
@@ -76,12 +86,29 @@ export class Debuggee {
     await this.#placing;
   }
 
+  /** Sets the points that have come since, and takes out those that are gone. */
+  change(): Promise<unknown> {
+    this.#placing = this.#placing.then(() => this.#replaced());
+    return this.#placing;
+  }
+
+  async #replaced(): Promise<void> {
+    for (const point of this.points.gone) await this.#remove(point);
+    for (const script of this.#scripts.values()) await this.#placeIn(script).catch(() => undefined);
+    await this.#await();
+  }
+
   /** Points whose file is not loaded yet: it will be under its own address, or named by a source map. */
   async #await(): Promise<void> {
-    for (const point of this.points) {
-      const isKnown = this.#refused.has(point) || this.#sites.some(({ points }) => points.includes(point));
-      if (!isKnown) await this.#add(point, urlOf(point.file), plain(point));
+    for (const point of this.#wanted()) {
+      const isKnown = this.#sites.some(({ points }) => points.includes(point));
+      if (!isKnown) await this.#add(point, urlOf(point.file), plain(point), false);
     }
+  }
+
+  #wanted(): readonly Point[] {
+    const { all, gone } = this.points;
+    return all.filter((point) => !gone.has(point) && !this.#refused.has(point));
   }
 
   /** Takes everything out of the debuggee again. */
@@ -95,21 +122,24 @@ export class Debuggee {
 
   #place(script: Script): void {
     if (script.url === "" || script.url.startsWith("node:")) return;
+    this.#scripts.set(script.url, script);
     this.#placing = this.#placing.then(() => this.#placeIn(script)).catch(() => undefined);
   }
 
   async #placeIn(script: Script): Promise<void> {
     const mapped = script.mapUrl === "" ? undefined : await mapOf(script, this.files);
-    for (const point of this.points) {
-      if (this.#refused.has(point)) continue;
+    for (const point of this.#wanted()) {
       const at = mapped && generated(mapped, point.file, point.path, point.line);
       if (at === "elsewhere") {
         this.#note(point, "refused", `No statement begins at ${placeOf(point)} in ${script.url}.`);
       } else if (at) {
+        const path = pathOf(script.url);
+        const [built, source] = await this.files.marks(path === undefined ? [] : [path, point.file]);
+        if (source && built && source.modifiedMs > built.modifiedMs) this.#stale.add(point);
         if (script.url === urlOf(point.file)) await this.#remove(point);
-        await this.#add(point, script.url, at);
+        await this.#add(point, script.url, at, true);
       } else if (pathOf(script.url) === point.file || mayServe(script.url, point.path)) {
-        if (await this.#isSame(script, point)) await this.#add(point, script.url, plain(point));
+        if (await this.#isSame(script, point)) await this.#add(point, script.url, plain(point), true);
       }
     }
   }
@@ -127,14 +157,16 @@ export class Debuggee {
     return false;
   }
 
-  async #add(point: Point, url: string, at: Position): Promise<void> {
+  async #add(point: Point, url: string, at: Position, isLoaded: boolean): Promise<void> {
     let site = this.#sites.find(
       (one) => one.url === url && one.at.line === at.line && one.at.column === at.column,
     );
     if (!site) this.#sites.push((site = { url, at, points: [] }));
     if (site.points.includes(point)) return;
     site.points.push(point);
-    await this.#arm(site);
+    if ((await this.#arm(site)) || !isLoaded) return;
+    await this.#remove(point);
+    this.#note(point, "refused", `No statement begins at ${placeOf(point)}.`);
   }
 
   async #remove(point: Point): Promise<void> {
@@ -146,31 +178,38 @@ export class Debuggee {
     }
   }
 
-  /** One breakpoint a site: without a condition until all its expressions have been seen to change nothing. */
-  async #arm(site: Site): Promise<void> {
+  /**
+   * One breakpoint a site: without a condition until all its expressions have been seen to change nothing.
+   * @returns whether the code there is loaded
+   */
+  async #arm(site: Site): Promise<boolean> {
     if (site.breakpoint !== undefined)
       await this.session.call("Debugger.removeBreakpoint", { breakpointId: site.breakpoint });
     delete site.breakpoint;
-    if (site.points.length === 0) return;
+    if (site.points.length === 0) return false;
     const isChecked = site.points.every((point) => this.#checked.has(point));
     const { breakpointId, locations } = await this.session.call("Debugger.setBreakpointByUrl", {
       url: site.url,
       lineNumber: site.at.line,
       columnNumber: site.at.column,
-      ...(isChecked && { condition: `${telling(site.points, this.points, this.name)},false` }),
+      ...(isChecked && { condition: `${telling(site.points, this.points.all, this.name)},false` }),
     });
     site.breakpoint = String(breakpointId);
     const [first] = locations as readonly { readonly lineNumber: number }[];
-    if (first) return this.#resolved(site, first.lineNumber);
-    for (const point of site.points)
-      this.#note(point, "waiting", `${placeOf(point)} waits: no code of it is loaded yet.`);
+    if (first) await this.#resolved(site, first.lineNumber);
+    else
+      for (const point of site.points)
+        this.#note(point, "waiting", `${placeOf(point)} waits: no code of it is loaded yet.`);
+    return first !== undefined;
   }
 
   /** The engine goes on to the next statement where none begins. */
   async #resolved(site: Site, line: number): Promise<void> {
     for (const point of site.points.slice()) {
-      if (line === site.at.line) this.#note(point, "set", `${placeOf(point)} is observed.`);
-      else {
+      if (line === site.at.line) {
+        const stale = this.#stale.has(point) ? ` ${point.path} has changed since it was built.` : "";
+        this.#note(point, "set", `${placeOf(point)} is observed.${stale}`);
+      } else {
         await this.#remove(point);
         this.#note(point, "refused", `No statement begins at ${placeOf(point)}.`);
       }
@@ -182,82 +221,56 @@ export class Debuggee {
     const hit = hitBreakpoints as readonly string[];
     const [frame] = callFrames as readonly { readonly callFrameId: string }[];
     for (const site of this.#sites.filter(({ breakpoint = "" }) => hit.includes(breakpoint))) {
-      for (const point of site.points.slice()) if (frame) await this.#check(point, frame.callFrameId);
+      if (!frame) continue;
+      await this.#check(site, frame.callFrameId);
       // This pass counts too.
-      if (frame && site.points.length > 0) {
-        const expression = telling(site.points, this.points, this.name);
-        await this.session.call("Debugger.evaluateOnCallFrame", {
-          callFrameId: frame.callFrameId,
-          expression,
-          silent: true,
-        });
-      }
+      if (site.points.length > 0)
+        await this.#evaluated(frame.callFrameId, telling(site.points, this.points.all, this.name), false);
       await this.#arm(site);
     }
   }
 
-  /** Whether this observer lets the program go on: of several the last one that is done does; none waits long for one that was killed. */
-  async #agreed({ callFrames }: Message): Promise<boolean> {
-    let isOver = false;
-    const resumed = new Promise<void>((resolve) => {
-      this.session.on("Debugger.resumed", () => {
-        isOver = true;
-        resolve();
-      });
-    });
-    const [frame] = callFrames as readonly { readonly callFrameId: string }[];
-    for (const isLate of [false, true]) {
-      const expression = done(this.name, isLate);
-      const { result } = await this.session.call("Debugger.evaluateOnCallFrame", {
-        callFrameId: frame?.callFrameId,
-        expression,
-        silent: true,
-      });
-      if ((result as { readonly value?: unknown }).value !== false) return true;
-      await Promise.race([resumed, new Promise((resolve) => setTimeout(resolve, OTHERS_MS))]);
-      if (isOver) return false;
-    }
-    return true;
+  /** Evaluates the expressions of a site's points where the engine throws before it changes anything. */
+  async #check({ points }: Site, callFrameId: string): Promise<void> {
+    const unchecked = points.filter((point) => !this.#checked.has(point));
+    const looks = unchecked
+      .filter(({ allowCall }) => !allowCall)
+      .flatMap((point) => expressionsOf(point).map((one) => ({ point, ...one })));
+    const tries = looks.map(({ expression }) => `()=>JSON.stringify((${expression}))`);
+    // What the engine throws there, code cannot catch.
+    const all = `(q=>{for(let f of q)try{f()}catch{}})([${tries.join(",")}])`;
+    if (await this.#evaluated(callFrameId, all, true))
+      for (const { point, name, expression } of looks) {
+        if (!points.includes(point)) continue;
+        if (!(await this.#evaluated(callFrameId, `JSON.stringify((${expression}))`, true))) continue;
+        await this.#remove(point);
+        this.#note(point, "refused", `${name} of ${placeOf(point)} may change something: ${expression}.`);
+      }
+    for (const point of unchecked) this.#checked.add(point);
   }
 
-  /** Evaluates each expression of a point where the engine throws before it changes anything. */
-  async #check(point: Point, callFrameId: string): Promise<void> {
-    if (this.#checked.has(point)) return;
-    const all = [
-      ...point.data,
-      ...(point.when === undefined ? [] : [{ name: "--when", expression: point.when }]),
-    ];
-    for (const { name, expression } of all) {
-      const { exceptionDetails } = await this.session.call("Debugger.evaluateOnCallFrame", {
-        callFrameId,
-        expression: `JSON.stringify((${expression}))`,
-        throwOnSideEffect: true,
-        silent: true,
-      });
-      const thrown = exceptionDetails as
-        | { readonly exception?: { readonly description?: string } }
-        | undefined;
-      if (!/Possible side-effect/.test(thrown?.exception?.description ?? "") || point.allowCall) continue;
-      await this.#remove(point);
-      this.#note(
-        point,
-        "refused",
-        `${name} of ${point.path}:${point.line} may change something: ${expression}.`,
-      );
-      return;
-    }
-    this.#checked.add(point);
+  /** @returns whether the engine has refused to change something */
+  async #evaluated(callFrameId: string, expression: string, throwOnSideEffect: boolean): Promise<boolean> {
+    const { exceptionDetails } = await this.session.call("Debugger.evaluateOnCallFrame", {
+      callFrameId,
+      expression,
+      throwOnSideEffect,
+      silent: true,
+    });
+    const thrown = exceptionDetails as { readonly exception?: { readonly description?: string } } | undefined;
+    return /Possible side-effect/.test(thrown?.exception?.description ?? "");
   }
 
   #told(payload: string): void {
     const { i, d, t, k } = JSON.parse(payload) as {
       i: number;
-      d: Record<string, unknown>;
+      d?: Record<string, unknown>;
       t: number;
       k: number;
     };
-    const point = this.points[i];
-    if (point) this.witness.passed({ point, data: d, at: t, skipped: k });
+    const point = this.points.all[i];
+    if (point && d) this.witness.passed({ point, data: d, at: t, skipped: k });
+    else if (point) this.witness.skipped(point, k);
   }
 
   #note(point: Point, state: "set" | "waiting" | "refused", sentence: string): void {
@@ -266,12 +279,11 @@ export class Debuggee {
   }
 }
 
-/**
- * An expression that says that an observer is done with a pause, and whether all of the program are. Those that are waited for in vain are not
- * waited for again before they say something.
- */
-function done(name: string, isLate: boolean): string {
-  return `((n,late)=>{let g=globalThis,all=Object.keys(g).filter(k=>k.startsWith(${JSON.stringify(OBSERVER)})).map(k=>g[k]);g[n].p=1;if(late)for(let f of all)f.p||=2;if(!all.every(f=>f.p))return false;for(let f of all)if(f.p<2)f.p=0;return true})(${JSON.stringify(name)},${isLate})`;
+function expressionsOf({
+  data,
+  when,
+}: Point): readonly { readonly name: string; readonly expression: string }[] {
+  return when === undefined ? data : [...data, { name: "--when", expression: when }];
 }
 
 function placeOf({ path, line }: Point): string {
@@ -296,5 +308,5 @@ function telling(points: readonly Point[], all: readonly Point[], name: string):
     const when = point.when === undefined ? "0" : `()=>(${point.when})`;
     return `[${all.indexOf(point)},${point.perSecond},${point.most},${when},{${data.join(",")}}]`;
   });
-  return `((f,q)=>{if(f)for(let[i,m,x,w,d]of q)try{if(w&&!w())continue;let t=Date.now(),s=(f.s??={})[i]??={t:0,n:0,a:0,k:0};if(t-s.t>999||t<s.t)s.t=t,s.n=0;if(s.n>=m||s.a>=x){s.k++;continue}s.n++;s.a++;for(let k in d)try{d[k]=JSON.parse(JSON.stringify(d[k](),(_,v)=>v instanceof Error||!/ob|st/.test(typeof v)&&v-v!==0?v+"":v))}catch(e){d[k]="! "+e}f(JSON.stringify({i,d,t,k:s.k}));s.k=0}catch{}})(globalThis[${JSON.stringify(name)}],[${rows.join(",")}])`;
+  return `((f,q)=>{if(f)for(let[i,m,x,w,d]of q)try{if(w&&!w())continue;let t=Date.now(),s=(f.s??={})[i]??={t:0,n:0,a:0,k:0};if(t-s.t>999||t<s.t)s.t=t,s.n=0;if(s.n>=m){s.k++;continue}if(s.a>=x){s.n=m;f(JSON.stringify({i,k:s.k+1}));s.k=0;continue}s.n++;s.a++;for(let k in d)try{d[k]=JSON.parse(JSON.stringify(d[k](),(_,v)=>v instanceof Error||!/ob|st/.test(typeof v)&&v-v!==0?v+"":v))}catch(e){d[k]="! "+e}f(JSON.stringify({i,d,t,k:s.k}));s.k=0}catch{}})(globalThis[${JSON.stringify(name)}],[${rows.join(",")}])`;
 }

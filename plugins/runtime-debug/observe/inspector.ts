@@ -1,6 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { SkillError } from "skillctl";
-import type WebSocket from "ws";
 
 /** What a call of the protocol takes and answers, and what an event brings. */
 export type Message = Readonly<Record<string, unknown>>;
@@ -61,29 +59,4 @@ export class InspectorSession {
 
 function gone(what: string): SkillError {
   return new SkillError("PROGRAM_FAILED", `The debuggee has gone before it answered ${what}.`);
-}
-
-/** What ws and Node keep of a connection. */
-interface Underlying {
-  readonly _socket: { readonly _handle: { readonly fd: number } };
-}
-
-/**
- * Holds the connection open when this process is killed, until the breakpoints are out: Node can crash when a debugger is gone in the
- * midst of a condition. A shell has the same socket, waits for the end of this process and sends the last call.
- */
-export function keeperOf(socket: WebSocket): ChildProcess {
-  const text = Buffer.from(JSON.stringify({ id: 1_000_000_000, method: "Debugger.disable" }));
-  // A text in one frame, masked with zeros (RFC 6455, section 5.2).
-  const frame = Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]);
-  const octal = [...frame].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
-  // By its number: a socket that is handed over as such is read no more here.
-  const descriptor = (socket as unknown as Underlying)._socket._handle.fd;
-  const script = 'while kill -0 "$1" 2>/dev/null; do sleep 0.2; done; printf "$2" >&3; sleep 1';
-  const keeper = spawn("/bin/sh", ["-c", script, "sh", String(process.pid), octal], {
-    stdio: ["ignore", "ignore", "ignore", descriptor],
-    detached: true,
-  });
-  keeper.on("error", () => undefined).unref();
-  return keeper;
 }

@@ -5,7 +5,7 @@ import type { OpenedSession, Sessions } from "../session/sessions.ts";
 import { AdapterSession } from "./adapter.ts";
 import { Attachment } from "./attachment.ts";
 import type { ObservedPoint, Observers } from "./observers.ts";
-import type { Pass, Point, PointNote, Witness } from "./point.ts";
+import type { Pass, Point, PointList, PointNote, Witness } from "./point.ts";
 import { addressOf, inspectorOf, preload, targetsAt, writtenTargets } from "./processes.ts";
 
 /** What is looked at: one of these. */
@@ -29,6 +29,10 @@ const OBSERVED_KINDS: ReadonlySet<string> = new Set(["node", "page"]);
 /** Holds the points of a session in a running program, and posts what they tell to the server of the session, until one of them ends. */
 export class Observing implements Witness {
   readonly #rows = new Map<Point, ObservedPoint>();
+  readonly #points: PointList;
+  readonly #held: (AdapterSession | Attachment)[] = [];
+  /** How many of those that were wanted later it has taken. */
+  #taken = 0;
   #waiting: Pass[] = [];
   #lost = 0;
   #trouble: string | undefined;
@@ -41,7 +45,7 @@ export class Observing implements Witness {
   constructor(
     private readonly id: string,
     private readonly opened: OpenedSession,
-    private readonly points: readonly Point[],
+    points: readonly Point[],
     /** The address of the session's server, when that answers. */
     private readonly found: () => Promise<string | undefined>,
     private readonly sessions: Sessions,
@@ -49,7 +53,9 @@ export class Observing implements Witness {
     private readonly files: Files,
     private readonly http: Http,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.#points = { all: [...points], gone: new Set() };
+  }
 
   /** @throws SkillError `DEBUG_NO_DEBUGGEE`, `PROGRAM_FAILED`, `USAGE` before the points are set; later it only ends. */
   async run(target: ObserveTarget, signal: AbortSignal): Promise<void> {
@@ -80,11 +86,18 @@ export class Observing implements Witness {
     void this.#sent();
   }
 
+  skipped(point: Point, count: number): void {
+    const row = this.#rows.get(point);
+    if (row) this.#rows.set(point, { ...row, skipped: row.skipped + count });
+    this.#isTold = false;
+  }
+
   noted({ point, state, sentence }: PointNote): void {
+    if (this.#points.gone.has(point)) return;
     const { hypothesis, name, path, line } = point;
     const { told = 0, skipped = 0, state: before } = this.#rows.get(point) ?? {};
-    // What stands in one worker stands, although another has not loaded the code.
-    if (before === "set" && state === "waiting") return;
+    // What stands or is refused in one worker or frame does so, although another has not loaded the code.
+    if (state === "waiting" && before !== undefined && before !== "waiting") return;
     this.#rows.set(point, { hypothesis, point: name, at: `${path}:${line}`, state, sentence, told, skipped });
     this.#isTold = false;
   }
@@ -92,7 +105,9 @@ export class Observing implements Witness {
   async #attached({ pid, inspect, adapter }: ObserveTarget, signal: AbortSignal): Promise<void> {
     if (adapter !== undefined) {
       const [host, port] = addressOf(adapter);
-      const session = await AdapterSession.open(host, port, this.points, this);
+      await this.observers.hold(`${host}:${port}`);
+      const session = await AdapterSession.open(host, port, this.#points, this);
+      this.#held.push(session);
       await Promise.race([session.closed, aborted(signal)]);
       return session.leave();
     }
@@ -106,8 +121,11 @@ export class Observing implements Witness {
         hint: "Open the page, and try again.",
       });
     const attachments: Attachment[] = [];
-    for (const { url } of targets)
-      attachments.push(await Attachment.open(url, this.points, this.files, this, pid));
+    for (const { url } of targets) {
+      await this.observers.hold(url);
+      attachments.push(await Attachment.open(url, this.#points, this.files, this, pid));
+    }
+    this.#held.push(...attachments);
     await Promise.race([Promise.all(attachments.map(({ closed }) => closed)), aborted(signal)]);
     for (const attachment of attachments) await attachment.leave(ours);
   }
@@ -117,7 +135,7 @@ export class Observing implements Witness {
     const module = join(folder, "preload.cjs");
     await this.files.makeFolder(folder);
     await this.files.replace(module, preload(folder, process.pid));
-    for (const point of this.points)
+    for (const point of this.#points.all)
       this.noted({
         point,
         state: "waiting",
@@ -129,7 +147,7 @@ export class Observing implements Witness {
       for (const [pid, url] of await writtenTargets(folder, this.files)) {
         if (known.has(pid)) continue;
         try {
-          known.set(pid, await Attachment.open(url, this.points, this.files, this, Number(pid)));
+          known.set(pid, await Attachment.open(url, this.#points, this.files, this, Number(pid)));
         } catch (caught) {
           if (!(caught instanceof SkillError)) throw caught;
           // It has ended already.
@@ -146,12 +164,10 @@ export class Observing implements Witness {
 
   /** Writes down how the points do when that has changed, and ends when the session does. */
   async #tellState(target: ObserveTarget, over: AbortController, signal: AbortSignal): Promise<void> {
-    const named =
-      target.pid === undefined
-        ? (target.inspect ?? target.adapter ?? "the started program")
-        : `process ${target.pid}`;
-    for (; ; await pause(this.#rows.size < this.points.length ? FOLDER_LOOK_MS : LOOK_MS, signal)) {
+    const tried = (): number => this.#rows.size + this.#points.gone.size;
+    for (; ; await pause(tried() < this.#points.all.length ? FOLDER_LOOK_MS : LOOK_MS, signal)) {
       const isOver = signal.aborted;
+      await this.#take();
       if (!this.#isTold || isOver) {
         this.#isTold = true;
         const trouble = this.#lost > 0 ? `${this.#lost} events found no server` : this.#trouble;
@@ -159,8 +175,9 @@ export class Observing implements Witness {
         await this.observers.write(this.opened, {
           id: this.id,
           pid: process.pid,
-          target: named,
+          target: nameOf(target),
           points,
+          tried: tried(),
           ...(trouble !== undefined && { trouble }),
         });
       }
@@ -168,6 +185,25 @@ export class Observing implements Witness {
       const now = await this.sessions.find(this.opened.entry.id);
       if (!now || now.entry.state === "cleaning" || now.entry.state === "closed") over.abort();
     }
+  }
+
+  /** Takes the points that a later call wants. One of the same name replaces an earlier one in its file. */
+  async #take(): Promise<void> {
+    const more = (await this.observers.wanted(this.id)).slice(this.#taken);
+    if (more.length === 0) return;
+    this.#taken += more.length;
+    const { all, gone } = this.#points;
+    for (const point of all) {
+      const isReplaced = more.some(
+        ({ hypothesis, name, file }) =>
+          hypothesis === point.hypothesis && name === point.name && file === point.file,
+      );
+      if (!isReplaced) continue;
+      gone.add(point);
+      this.#rows.delete(point);
+    }
+    all.push(...more);
+    for (const one of this.#held) await one.change();
   }
 
   #sent(): Promise<void> {
@@ -224,6 +260,11 @@ export class Observing implements Witness {
       return undefined;
     }
   }
+}
+
+/** How a program is called: the same for each call that names it so. */
+export function nameOf({ pid, inspect, adapter }: ObserveTarget): string {
+  return pid === undefined ? (inspect ?? adapter ?? "the started program") : `process ${pid}`;
 }
 
 /** As a probe reports it: docs/runtime-debug.md, section Events. */

@@ -1,6 +1,8 @@
 import { CLAIMS, inject, injectable, SkillError, STATE, token, type Claims, type State } from "skillctl";
+import { signalEnd } from "../server/server-call.ts";
 import { pause } from "../server/pause.ts";
 import type { OpenedSession } from "../session/sessions.ts";
+import type { Point } from "./point.ts";
 
 /** An observation point as it is now. */
 export interface ObservedPoint {
@@ -23,14 +25,17 @@ export interface Observer {
   /** What it looks at, as it was named. */
   readonly target: string;
   readonly points: readonly ObservedPoint[];
+  /** Of how many points something has been told, those that were replaced included. */
+  readonly tried: number;
   /** Why it has ended or found nothing to observe yet; missing while all is well. */
   readonly trouble?: string;
 }
 
+const WANTED = "runtime-debug-observed-points";
 /** A day after its last word an observer is no more of interest. */
 const KEEP_MS = 86_400_000;
 const LOOK_MS = 50;
-/** An observer looks at its session twice a second. */
+/** An observer takes its points out first. */
 const END_MS = 10_000;
 
 /** Who observes for sessions. */
@@ -64,6 +69,32 @@ export class Observers {
     await this.claims.claim(claimOf(id));
   }
 
+  /**
+   * Says that it looks at a program, for as long as it lives: of two that stop a program neither would know when the other is done.
+   * @throws SkillError `DEBUG_NO_DEBUGGEE`
+   */
+  async hold(url: string): Promise<void> {
+    if (await this.claims.claim(`runtime-debug observed:${url}`)) return;
+    throw new SkillError(
+      "DEBUG_NO_DEBUGGEE",
+      "The program is observed already, under another name or for another session.",
+      {
+        hint: "Name it as it was named before (`status` shows it), or end the other session.",
+      },
+    );
+  }
+
+  /** Has an observer at work take more points. */
+  async want(id: string, points: readonly Point[]): Promise<void> {
+    const before = await this.wanted(id);
+    await this.state.update({ collection: WANTED, id }, KEEP_MS, () => [...before, ...points]);
+  }
+
+  /** What it was to take since it began. */
+  async wanted(id: string): Promise<readonly Point[]> {
+    return ((await this.state.read({ collection: WANTED, id })) ?? []) as readonly Point[];
+  }
+
   async write(opened: OpenedSession, observer: Observer): Promise<void> {
     await this.state.update(documentOf(opened), KEEP_MS, (current) => [
       ...listOf(current).filter(({ id }) => id !== observer.id),
@@ -71,8 +102,9 @@ export class Observers {
     ]);
   }
 
-  /** Waits until nobody observes any more: the session has ended by then, which each of them sees for itself. */
-  async ended(opened: OpenedSession, signal: AbortSignal): Promise<void> {
+  /** Ends all who observe for a session, and waits until they have gone. */
+  async end(opened: OpenedSession, signal: AbortSignal): Promise<void> {
+    for (const { pid } of await this.running(opened)) signalEnd(pid);
     const end = performance.now() + END_MS;
     while ((await this.running(opened)).length > 0) {
       if (signal.aborted || performance.now() > end)

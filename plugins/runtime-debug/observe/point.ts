@@ -22,6 +22,13 @@ export interface Point {
   readonly most: number;
 }
 
+/** The points of an observer. There are only ever more, so that the place of one among them names it. */
+export interface PointList {
+  readonly all: Point[];
+  /** Those that others have replaced. */
+  readonly gone: Set<Point>;
+}
+
 /** One pass of a program by a point. */
 export interface Pass {
   readonly point: Point;
@@ -43,5 +50,7 @@ export interface PointNote {
 /** Who hears of passes and notes. */
 export interface Witness {
   readonly passed: (pass: Pass) => void;
+  /** Passes beyond all that a point tells. */
+  readonly skipped: (point: Point, count: number) => void;
   readonly noted: (note: PointNote) => void;
 }

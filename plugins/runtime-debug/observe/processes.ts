@@ -92,13 +92,10 @@ export async function observable(target: number | string, files: Files, http: Ht
  * @throws SkillError `DEBUG_NO_DEBUGGEE` for what is no process, of another user, or no Node
  */
 export async function inspectorOf(pid: number, files: Files, http: Http): Promise<OpenInspector> {
-  await refuseOthers(pid, files);
+  const words = await refuseOthers(pid, files);
   const before = await listeners(pid, files);
   // Servers of the program itself are not asked: only where its words say that one of these is an inspector.
-  const words = await Promise.all(
-    ["cmdline", "environ"].map((name) => files.readText(`/proc/${pid}/${name}`)),
-  );
-  const isOpen = words.some((text) => text?.includes("--inspect"));
+  const isOpen = words.includes("--inspect");
   const known = await firstOf(
     before.filter((port) => isOpen || port === DEFAULT_PORT),
     http,
@@ -125,8 +122,8 @@ async function firstOf(ports: readonly number[], http: Http): Promise<string | u
   return undefined;
 }
 
-/** A signal ends every program that does not expect it: only what surely is Node gets one. */
-async function refuseOthers(pid: number, files: Files): Promise<void> {
+/** A signal ends every program that does not expect it: only what surely is Node gets one. Answers the words and variables it was started with. */
+async function refuseOthers(pid: number, files: Files): Promise<string> {
   const folder = `/proc/${pid}`;
   for (const late = Date.now() + START_MS; ; await new Promise((resolve) => setTimeout(resolve, LOOK_MS))) {
     const status = await files.readText(join(folder, "status"));
@@ -143,7 +140,7 @@ async function refuseOthers(pid: number, files: Files): Promise<void> {
       throw refused(pid, `is no Node program (${program ?? "unknown"})`, hint);
     }
     // Node waits for SIGUSR1, the tenth signal, once it has started, and opens its inspector then.
-    if (BigInt(`0x${/^SigCgt:\s+([0-9a-f]+)/m.exec(status)?.[1] ?? "0"}`) & (1n << 9n)) return;
+    if (BigInt(`0x${/^SigCgt:\s+([0-9a-f]+)/m.exec(status)?.[1] ?? "0"}`) & (1n << 9n)) break;
     if (Date.now() > late)
       throw refused(
         pid,
@@ -151,6 +148,15 @@ async function refuseOthers(pid: number, files: Files): Promise<void> {
         "Start it with --inspect, and name the address.",
       );
   }
+  const words = await Promise.all(["cmdline", "environ"].map((name) => files.readText(join(folder, name))));
+  const [, host = "localhost"] = /--(?:inspect|debug)-port[=\0]([^\0\s]+):\d+/.exec(words.join("\0")) ?? [];
+  if (host !== "localhost" && !isLoopbackAddress(host.replace(/^\[|\]$/g, "")))
+    throw refused(
+      pid,
+      `would open its inspector to other machines, at ${host}`,
+      "Start it with --inspect-port=0, or by --run.",
+    );
+  return words.join("\0");
 }
 
 function refused(pid: number, what: string, hint: string): SkillError {

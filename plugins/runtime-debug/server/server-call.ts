@@ -107,7 +107,8 @@ export async function endServer(
   }
 }
 
-function signalEnd(pid: number): void {
+/** Asks a process to end. */
+export function signalEnd(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch (caught) {

@@ -28,7 +28,7 @@ export const STEPS: Readonly<Record<State, Step>> = {
   instrumenting: {
     number: 4,
     title: "probes are to be set",
-    next: "Set a probe for each hypothesis and nothing else: probe. Then have the change checked: check.",
+    next: "Set a probe for each hypothesis and nothing else: probe, or observe in a program that runs. Then have the change checked: check.",
   },
   reproducing: {
     number: 6,

@@ -10,6 +10,8 @@ import type { ProgramResult } from "../../../contract-tests/command-line.ts";
 import { until } from "./client.ts";
 import { needs } from "./faults/needs.ts";
 import { isThere, observedProject, type ObservedProject } from "./observe-harness.ts";
+import { OBSERVED } from "./observe-programs.ts";
+import { lastly } from "./server-harness.ts";
 
 /** Each of the three is killed so often; by hand more. */
 const ROUNDS = Number(process.env["OBSERVE_ROUNDS"] ?? 5);
@@ -166,3 +168,29 @@ describe("a kill -9", { skip: needs("linux") }, () => {
     }
   });
 });
+
+/** What an adapter keeps when nobody listens to it any more would stop the program. */
+for (const program of OBSERVED.filter(({ name }) => /debugpy|Delve/.test(name)))
+  test(`a kill -9 of the observer leaves ${program.name} running`, { skip: program.skip }, async (t) => {
+    const project = await observedProject(program.files);
+    lastly(t, project.remove);
+    const { target, reproduce, end } = await program.start(project.folder);
+    lastly(t, end);
+    const session = await project.start(program.at);
+    const [, price] = program.data;
+    const words = ["--hypothesis", "A", "--point", "price", "--at", program.at, "--data", price];
+    words.push("--data", "nothing=nobody.knows");
+    const { pid } = await project.ask("observe", ...target, ...words);
+    await reproduce();
+    const [event] = await until(
+      () => project.events(session),
+      (events) => events.length > 0,
+    );
+    // A value that cannot be had takes no other one with it.
+    assert.equal(String(event?.data["price"]), "10");
+    if (program.at.startsWith("cart.py")) assert.match(String(event?.data["nothing"]), /^! NameError/);
+    process.kill(pid as number, "SIGKILL");
+    for (let round = 0; round < 3; round += 1) await reproduce();
+    await project.ask("answer", "D");
+    await project.ask("cleanup");
+  });

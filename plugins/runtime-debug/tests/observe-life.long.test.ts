@@ -125,6 +125,68 @@ process.stdin.on("data", () =>
   });
 });
 
+const STEADY = `let beats = 0;
+function beat(step) {
+  const next = beats + step;
+  beats = next;
+  return next;
+}
+setInterval(() => beat(1), 20);
+console.log("ready");
+`;
+
+test(
+  "a second call has the same observer take its points, and one of a name that is there replaces that",
+  { skip: needs("linux") },
+  async (t) => {
+    const { folder, ask, say, start, events } = await project(t, { "steady.js": STEADY });
+    const child = spawn(process.execPath, ["--inspect-port=0", "steady.js"], { cwd: folder });
+    lastly(t, async () => void child.kill("SIGKILL"));
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    const session = await start("steady.js:4");
+    const observe = (point: string, line: number, data: string) => {
+      const words = ["--hypothesis", "A", "--point", point, "--at", `steady.js:${line}`, "--data", data];
+      return ask("observe", "--pid", String(child.pid), "--limit", "500", ...words);
+    };
+    const first = await observe("next", 4, "wrong=step");
+    const told = (name: string) =>
+      until(
+        async () => (await events(session)).filter(({ data }) => name in data),
+        (found) => found.length >= 5,
+      );
+    await told("wrong");
+    const second = await observe("next", 5, "next");
+    await observe("beats", 5, "beats");
+    assert.equal(second["pid"], first["pid"]);
+    const before = (await events(session)).length;
+    for (const name of ["next", "beats"]) {
+      const numbers = (await told(name)).map(({ data }) => data[name] as number);
+      assert.deepEqual(
+        numbers,
+        Array.from(numbers, (_, index) => (numbers[0] ?? 0) + index),
+        name,
+      );
+    }
+    assert.ok(!(await events(session)).slice(before).some(({ data }) => "wrong" in data));
+    const { text } = await ask("status");
+    assert.match(String(text), /steady\.js:5 is observed/);
+    assert.doesNotMatch(String(text), /steady\.js:4 is observed/);
+
+    const lines = ["It is wrong", "It is late", "It is a text"].map(
+      (one) => `${one} | refuted by: it | at steady.js:4`,
+    );
+    const other = await ask("start", "The step is wrong", "--hypotheses", lines.join("\n"));
+    const words = ["--pid", String(child.pid), "--hypothesis", "A", "--point", "next", "--at", "steady.js:4"];
+    const refused = await say("observe", "--session", String(other["session"]), ...words);
+    assert.equal(refused.status, 65);
+    assert.match(refused.err, /observed already, under another name or for another session\./);
+    for (const id of [other["session"], session]) {
+      await ask("answer", "D", "--session", String(id));
+      await ask("cleanup", String(id));
+    }
+  },
+);
+
 test(
   "a point in a page tells again after a reload, and in a frame",
   { skip: CHROMIUM_MISSING },

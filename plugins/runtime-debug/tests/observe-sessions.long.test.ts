@@ -94,13 +94,12 @@ describe("a session that observes", () => {
         const [fixed, from, to] = program.fix;
         const text = await readFile(join(folder, fixed), "utf8");
         await writeFile(join(folder, fixed), text.replace(from, to));
-        // What still runs is the old code, and so is what its observer has to tell: none of it is of the fix.
-        await first.end();
-        await until(
-          () => ask("status"),
-          ({ sessions }) => !JSON.stringify(sessions).includes('"observed"'),
-        );
         await ask("fix", "The quantity multiplies");
+        // What still runs is the old code: none of what it does is of the fix.
+        await first.reproduce();
+        assert.match(String((await ask("status"))["text"]), /Nothing is observed any more/);
+        assert.deepEqual(await logged("post-fix"), []);
+        await first.end();
         const second = await program.start(folder);
         lastly(t, second.end);
         const after = await observe(second, "post-fix");

@@ -6,9 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { nodeFiles } from "../../../core/adapters/files.ts";
-import type { Http } from "skillctl";
 import { Attachment } from "../observe/attachment.ts";
-import type { Pass, Point, PointNote } from "../observe/point.ts";
+import type { Point } from "../observe/point.ts";
 import {
   addressOf,
   inspectorOf,
@@ -19,6 +18,7 @@ import {
   writtenTargets,
 } from "../observe/processes.ts";
 import { until } from "./client.ts";
+import { heard, http } from "./point-harness.ts";
 
 const PROGRAM = `let calls = 0;
 const item = { price: 3, get odd() { calls += 100; return 1; } };
@@ -34,13 +34,6 @@ process.stdin.on("data", (text) => {
 });
 console.log("ready");
 `;
-
-const http = {
-  send: async ({ url }: { readonly url: string }) => {
-    const response = await fetch(url);
-    return { status: response.status, headers: {}, body: await response.text() };
-  },
-} as unknown as Http;
 
 interface LoopReport {
   readonly calls: number;
@@ -65,8 +58,7 @@ async function observed(t: TestContext, given: Partial<Point>, disk = PROGRAM) {
   const { address, ours } = await inspectorOf(pid, nodeFiles, http);
   const [target] = await targetsAt(address, http);
   const observe = async (wanted: Partial<Point>) => {
-    const passes: Pass[] = [];
-    const notes: PointNote[] = [];
+    const { passes, notes, beyond, witness } = heard();
     const point: Point = {
       hypothesis: "A",
       name: "sum",
@@ -79,13 +71,10 @@ async function observed(t: TestContext, given: Partial<Point>, disk = PROGRAM) {
       most: 1_000,
       ...wanted,
     };
-    const witness = {
-      passed: (pass: Pass) => passes.push(pass),
-      noted: (note: PointNote) => notes.push(note),
-    };
-    const attachment = await Attachment.open(target?.url ?? "", [point], nodeFiles, witness, pid);
+    const points = { all: [point], gone: new Set<Point>() };
+    const attachment = await Attachment.open(target?.url ?? "", points, nodeFiles, witness, pid);
     t.after(() => attachment.leave(ours));
-    return { passes, notes, attachment };
+    return { passes, notes, beyond, attachment };
   };
   /** Has the program pass by so often, and waits for what it says then. */
   const pass = (times: number): Promise<LoopReport> =>
@@ -148,14 +137,20 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     );
   });
 
-  test("tells no more events in all than asked for", async (t) => {
-    const { pass, passes } = await observed(t, { most: 3 });
+  test("tells no more events in all than asked for, and that there are more", async (t) => {
+    const { pass, passes, beyond } = await observed(t, { most: 3 });
     await pass(5);
     await until(
       async () => passes.length,
       (count) => count === 3,
     );
-    await pass(5);
+    await until(
+      async () => {
+        await pass(5);
+        return beyond.length;
+      },
+      (times) => times > 1,
+    );
     assert.equal(passes.length, 3);
   });
 
@@ -188,26 +183,12 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     assert.equal(passes.length, 0);
   });
 
-  test("that another observer looks at too is told to both, from the first pass on", async (t) => {
-    const { pass, passes, observe } = await observed(t, {});
-    // More to look at before it may go on.
-    const names = ["f", "q", "d", "k", "s", "sum"].map((name) => ({ name, expression: name }));
-    const other = await observe({ data: names });
-    await pass(1);
-    await pass(3);
-    await until(
-      async () => [passes.length, other.passes.length],
-      ([one, another]) => one === 4 && another === 4,
-    );
-    for (const { data } of other.passes) assert.deepEqual(data, { f: 1, q: 2, d: 3, k: 4, s: 5, sum: 15 });
-  });
-
-  test("at a line without a statement is refused", async (t) => {
-    const { notes } = await observed(t, { line: 5 });
-    assert.deepEqual(
-      notes.map(({ state, sentence }) => [state, sentence]),
-      [["refused", "No statement begins at total.js:5."]],
-    );
+  test("at a line without a statement, or beyond the end of its file, is refused", async (t) => {
+    for (const line of [5, 99]) {
+      const { notes } = await observed(t, { line });
+      const { state, sentence } = notes.at(-1) ?? assert.fail();
+      assert.deepEqual([state, sentence], ["refused", `No statement begins at total.js:${line}.`]);
+    }
   });
 
   test("in a program that runs an older text of the line is refused, with that text", async (t) => {

@@ -1,0 +1,19 @@
+import { spawn, type ChildProcess } from "node:child_process";
+
+/**
+ * Holds a connection to a debugger open when this process is killed, until the breakpoints are out: Node can crash when a debugger is gone in
+ * the midst of a condition, and Delve stops where nobody hears of a log point. A shell has the same socket, waits for the end of this
+ * process and sends what takes them out.
+ */
+export function keeperOf(socket: object, last: Buffer): ChildProcess {
+  const octal = [...last].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+  // By its number: a socket that is handed over as such is read no more here.
+  const { fd } = (socket as { readonly _handle: { readonly fd: number } })._handle;
+  const script = 'while kill -0 "$1" 2>/dev/null; do sleep 0.2; done; printf "$2" >&3; sleep 1';
+  const keeper = spawn("/bin/sh", ["-c", script, "sh", String(process.pid), octal], {
+    stdio: ["ignore", "ignore", "ignore", fd],
+    detached: true,
+  });
+  keeper.on("error", () => undefined).unref();
+  return keeper;
+}

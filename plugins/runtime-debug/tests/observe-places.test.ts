@@ -1,0 +1,228 @@
+/** Where points reach: worker threads, code that is loaded later, bundles; and how far the inspector does that is opened for them. */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdir, realpath, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { ROOT } from "../../../contract-tests/harness.ts";
+import { nodeFiles } from "../../../core/adapters/files.ts";
+import { Attachment } from "../observe/attachment.ts";
+import type { Point } from "../observe/point.ts";
+import { inspectorOf, observable, targetsAt } from "../observe/processes.ts";
+import { until } from "./client.ts";
+import { needs } from "./faults/needs.ts";
+import { heard, http, listensAt } from "./point-harness.ts";
+import { lastly, scratch } from "./server-harness.ts";
+
+function pointIn(folder: string, path: string, line: number, ...expressions: readonly string[]): Point {
+  const data = expressions.map((expression) => ({ name: expression, expression }));
+  const limits = { allowCall: false, perSecond: 1_000, most: 1_000 };
+  return { hypothesis: "A", name: "value", path, file: join(folder, path), line, data, ...limits };
+}
+
+/** A Node program that says something when it is ready, and after each line that it is given. */
+async function program(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+  main: string,
+  port = "--inspect-port=0",
+) {
+  const folder = await realpath(await scratch(t));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  const begin = async () => {
+    const child = spawn(process.execPath, [port, main], { cwd: folder, stdio: ["pipe", "pipe", "ignore"] });
+    lastly(t, async () => child.kill("SIGKILL"));
+    const said = (): Promise<string> =>
+      new Promise((resolve) => child.stdout.once("data", (text: Buffer) => resolve(text.toString().trim())));
+    await said();
+    const ask = (line: string): Promise<string> => {
+      child.stdin.write(`${line}\n`);
+      return said();
+    };
+    const pid = child.pid ?? 0;
+    const observe = async (...points: readonly Point[]) => {
+      const { passes, notes, witness } = heard();
+      const list = { all: [...points], gone: new Set<Point>() };
+      const { address, ours } = await inspectorOf(pid, nodeFiles, http);
+      const [target] = await targetsAt(address, http);
+      const attachment = await Attachment.open(target?.url ?? "", list, nodeFiles, witness, pid);
+      lastly(t, () => attachment.leave(ours));
+      return { passes, notes };
+    };
+    return { pid, ask, observe };
+  };
+  return { folder, begin };
+}
+
+const MAIN_OF_WORKERS = `const { Worker } = require("node:worker_threads");
+const workers = {};
+function ask(name) {
+  workers[name] ??= new Worker("./worker.js", { workerData: name }).on("message", console.log);
+  workers[name].postMessage(2);
+}
+process.stdin.on("data", (text) => ask(String(text).trim()));
+ask("first");
+`;
+const WORKER = `const { parentPort, workerData: name } = require("node:worker_threads");
+function work(by) {
+  const sum = by + 1;
+  return sum;
+}
+const early = work(1);
+parentPort.on("message", (by) => parentPort.postMessage(name + early + work(by)));
+`;
+
+const LATER = "export const by = 2;\nexport function twice(n) {\n  return n * by;\n}\n";
+const MAIN_OF_LATER = `process.stdin.on("data", async (text) => {
+  const { twice } = await import(String(text).trim());
+  console.log(twice(21));
+});
+console.log("ready");
+`;
+
+const CART = `interface Item {
+  readonly price: number;
+}
+
+export function total(items: readonly Item[]): number {
+  let sum = 0;
+  for (const { price } of items) {
+    sum += price;
+  }
+  return sum;
+}
+`;
+const MAIN_OF_CART = `import { total } from "./cart";
+process.stdin.on("data", () => console.log(total([{ price: 2 }, { price: 3 }])));
+console.log("ready");
+`;
+
+describe("a point", { skip: needs("linux") }, () => {
+  test("in a worker thread tells, also of a worker that starts later, from its first pass on", async (t) => {
+    const { folder, begin } = await program(
+      t,
+      { "main.js": MAIN_OF_WORKERS, "worker.js": WORKER },
+      "main.js",
+    );
+    const { ask, observe } = await begin();
+    const { passes, notes } = await observe(pointIn(folder, "worker.js", 4, "name", "sum"));
+    await until(
+      async () => notes.at(-1)?.state,
+      (state) => state === "set",
+    );
+    assert.equal(await ask("first"), "first23");
+    assert.equal(await ask("later"), "later23");
+    await until(
+      async () => passes.length,
+      (count) => count === 3,
+    );
+    assert.deepEqual(
+      passes.map(({ data }) => [data["name"], data["sum"]]),
+      [
+        ["first", 3],
+        ["later", 2],
+        ["later", 3],
+      ],
+    );
+  });
+
+  test("in code that is not loaded yet waits, and tells what the program loads later, from its first line on", async (t) => {
+    const { folder, begin } = await program(t, { "main.mjs": MAIN_OF_LATER, "later.mjs": LATER }, "main.mjs");
+    const { ask, observe } = await begin();
+    const { passes, notes } = await observe(
+      pointIn(folder, "later.mjs", 1, "1"),
+      pointIn(folder, "later.mjs", 3, "n"),
+    );
+    assert.deepEqual(
+      notes.map(({ state, sentence }) => [state, sentence]),
+      [1, 3].map((line) => ["waiting", `later.mjs:${line} waits: no code of it is loaded yet.`]),
+    );
+    assert.equal(await ask("./later.mjs"), "42");
+    await until(
+      async () => passes.map(({ data }) => data),
+      (told) => told.length === 2,
+    );
+    assert.deepEqual(
+      passes.map(({ data }) => data),
+      [{ 1: 1 }, { n: 21 }],
+    );
+    assert.deepEqual(
+      notes.slice(-2).map(({ state }) => state),
+      ["set", "set"],
+    );
+    // The file changes, and the program loads it anew: the line that is observed is that of the new text.
+    await writeFile(join(folder, "later.mjs"), LATER.replace("n * by", "(n += 1) * by"));
+    const { length } = notes;
+    assert.equal(await ask("./later.mjs?again"), "44");
+    await until(
+      async () => notes.length,
+      (count) => count > length + 1,
+    );
+    assert.equal(await ask("./later.mjs?again"), "44");
+    await until(
+      async () => passes.at(-1)?.data["n"],
+      (told) => told === 20 + 1,
+    );
+    // It changes, and the program loads what has no statement there.
+    await writeFile(join(folder, "later.mjs"), LATER.replace("  return", "  // Twice.\n  return"));
+    assert.equal(await ask("./later.mjs?moved"), "42");
+    await until(
+      async () => notes.at(-1)?.sentence,
+      (sentence) => sentence === "No statement begins at later.mjs:3.",
+    );
+  });
+
+  test("in a bundle is named by the source, be the map in the bundle or beside it", async (t) => {
+    const { folder, begin } = await program(
+      t,
+      { "src/cart.ts": CART, "src/main.ts": MAIN_OF_CART },
+      "bundle.js",
+    );
+    for (const map of ["inline", "linked"]) {
+      const words = ["src/main.ts", "--bundle", "--platform=node", "--minify", `--sourcemap=${map}`];
+      const esbuild = join(ROOT, "node_modules", ".bin", "esbuild");
+      const built = spawnSync(esbuild, [...words, "--outfile=bundle.js"], { cwd: folder });
+      assert.equal(built.status, 0, built.stderr.toString());
+      const { ask, observe } = await begin();
+      const { passes, notes } = await observe(pointIn(folder, "src/cart.ts", 8, "1"));
+      assert.deepEqual(
+        notes.map(({ sentence }) => sentence),
+        ["src/cart.ts:8 is observed."],
+      );
+      assert.equal(await ask("again"), "5");
+      await until(
+        async () => passes.length,
+        (count) => count === 2,
+      );
+    }
+    const later = new Date(Date.now() + 60_000);
+    await utimes(join(folder, "src/cart.ts"), later, later);
+    const { notes } = await (await begin()).observe(pointIn(folder, "src/cart.ts", 8, "1"));
+    assert.equal(
+      notes.at(-1)?.sentence,
+      "src/cart.ts:8 is observed. src/cart.ts has changed since it was built.",
+    );
+  });
+
+  test("opens an inspector that other machines do not reach, or none", async (t) => {
+    const { folder, begin } = await program(t, { "main.mjs": MAIN_OF_LATER }, "main.mjs");
+    const { pid, observe } = await begin();
+    assert.deepEqual(await listensAt(pid), []);
+    await observe(pointIn(folder, "main.mjs", 3, "1"));
+    assert.deepEqual(await listensAt(pid), ["0100007F"]);
+
+    const open = await program(t, { "main.mjs": MAIN_OF_LATER }, "main.mjs", "--inspect-port=0.0.0.0:0");
+    const other = await open.begin();
+    for (const look of [observable, inspectorOf])
+      await assert.rejects(
+        look(other.pid, nodeFiles, http),
+        /would open its inspector to other machines, at 0\.0\.0\.0/,
+      );
+    assert.deepEqual(await listensAt(other.pid), []);
+    const near = await program(t, { "main.mjs": MAIN_OF_LATER }, "main.mjs", "--inspect-port=[::1]:0");
+    await observable((await near.begin()).pid, nodeFiles, http);
+  });
+});
