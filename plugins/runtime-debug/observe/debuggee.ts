@@ -22,7 +22,7 @@ interface Site {
 }
 
 /** Longest pause of a program, in milliseconds, whatever becomes of the look at its values. */
-const PAUSE_MS = 1_000;
+const PAUSE_MS = 3_000;
 /** How long after a pause the next one is taken to be near, in milliseconds. */
 const NUDGE_MS = 60;
 
@@ -65,11 +65,15 @@ export class Debuggee {
     });
     session.on("Debugger.paused", (params) => {
       // Whatever fails: the program goes on.
-      const resume = () => void session.call("Debugger.resume").catch(() => undefined);
+      const over = new AbortController();
+      const resume = (): void => {
+        over.abort();
+        void session.call("Debugger.resume").catch(() => undefined);
+      };
       const late = setTimeout(resume, PAUSE_MS);
       // TCP holds a second small message back for 40 ms, unless this end has sent something.
       const nudge = setInterval(() => void session.call("Runtime.getIsolateId").catch(() => undefined), 2);
-      const looked = this.#paused(params).catch(() => undefined);
+      const looked = this.#paused(params, over.signal).catch(() => undefined);
       void looked.finally(() => {
         clearTimeout(late);
         resume();
@@ -216,22 +220,38 @@ export class Debuggee {
     }
   }
 
-  async #paused({ reason, hitBreakpoints = [], callFrames }: Message): Promise<void> {
+  async #paused({ reason, hitBreakpoints = [], callFrames }: Message, over: AbortSignal): Promise<void> {
     if (reason === "instrumentation") await this.#placing;
     const hit = hitBreakpoints as readonly string[];
     const [frame] = callFrames as readonly { readonly callFrameId: string }[];
+    /** Answers what was thrown. */
+    const evaluate = async (expression: string, throwOnSideEffect: boolean): Promise<string | undefined> => {
+      // In a later pause the same frame is another place of the program.
+      over.throwIfAborted();
+      const { exceptionDetails } = await this.session.call("Debugger.evaluateOnCallFrame", {
+        callFrameId: frame?.callFrameId,
+        expression,
+        throwOnSideEffect,
+        silent: true,
+      });
+      const thrown = exceptionDetails as
+        | { readonly exception?: { readonly description?: string } }
+        | undefined;
+      return thrown && (thrown.exception?.description ?? "Error");
+    };
     for (const site of this.#sites.filter(({ breakpoint = "" }) => hit.includes(breakpoint))) {
-      if (!frame) continue;
-      await this.#check(site, frame.callFrameId);
+      await this.#check(site, evaluate);
       // This pass counts too.
-      if (site.points.length > 0)
-        await this.#evaluated(frame.callFrameId, telling(site.points, this.points.all, this.name), false);
+      if (site.points.length > 0) await evaluate(telling(site.points, this.points.all, this.name), false);
       await this.#arm(site);
     }
   }
 
   /** Evaluates the expressions of a site's points where the engine throws before it changes anything. */
-  async #check({ points }: Site, callFrameId: string): Promise<void> {
+  async #check(
+    { points }: Site,
+    evaluate: (expression: string, throwOnSideEffect: boolean) => Promise<string | undefined>,
+  ): Promise<void> {
     const unchecked = points.filter((point) => !this.#checked.has(point));
     const looks = unchecked
       .filter(({ allowCall }) => !allowCall)
@@ -239,26 +259,15 @@ export class Debuggee {
     const tries = looks.map(({ expression }) => `()=>JSON.stringify((${expression}))`);
     // What the engine throws there, code cannot catch.
     const all = `(q=>{for(let f of q)try{f()}catch{}})([${tries.join(",")}])`;
-    if (await this.#evaluated(callFrameId, all, true))
+    if ((await evaluate(all, true)) !== undefined)
       for (const { point, name, expression } of looks) {
-        if (!points.includes(point)) continue;
-        if (!(await this.#evaluated(callFrameId, `JSON.stringify((${expression}))`, true))) continue;
+        const thrown = (await evaluate(`JSON.stringify((${expression}))`, true)) ?? "";
+        const what = /^\w*SyntaxError/.test(thrown) ? "is no expression" : "may change something";
+        if (!points.includes(point) || !/SyntaxError|Possible side-effect/.test(thrown)) continue;
         await this.#remove(point);
-        this.#note(point, "refused", `${name} of ${placeOf(point)} may change something: ${expression}.`);
+        this.#note(point, "refused", `${name} of ${placeOf(point)} ${what}: ${expression}.`);
       }
     for (const point of unchecked) this.#checked.add(point);
-  }
-
-  /** @returns whether the engine has refused to change something */
-  async #evaluated(callFrameId: string, expression: string, throwOnSideEffect: boolean): Promise<boolean> {
-    const { exceptionDetails } = await this.session.call("Debugger.evaluateOnCallFrame", {
-      callFrameId,
-      expression,
-      throwOnSideEffect,
-      silent: true,
-    });
-    const thrown = exceptionDetails as { readonly exception?: { readonly description?: string } } | undefined;
-    return /Possible side-effect/.test(thrown?.exception?.description ?? "");
   }
 
   #told(payload: string): void {

@@ -35,8 +35,8 @@ const WANTED = "runtime-debug-observed-points";
 /** A day after its last word an observer is no more of interest. */
 const KEEP_MS = 86_400_000;
 const LOOK_MS = 50;
-/** An observer takes its points out first. */
-const END_MS = 10_000;
+/** An observer takes its points out first; one that gets no answer goes after 10 s, as every command does. */
+const END_MS = 15_000;
 
 /** Who observes for sessions. */
 @injectable()

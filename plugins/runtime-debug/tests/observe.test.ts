@@ -183,6 +183,19 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     assert.equal(passes.length, 0);
   });
 
+  test("whose expression is none is refused, and takes no check of another one with it", async (t) => {
+    const data = ["sum sum", "item.odd"].map((expression) => ({ name: expression, expression }));
+    const { pass, notes } = await observed(t, { data: data.slice(0, 1) });
+    await pass(1);
+    await until(
+      async () => notes.at(-1)?.sentence,
+      (sentence) => sentence === "sum sum of total.js:7 is no expression: sum sum.",
+    );
+    const both = await observed(t, { data: data.toReversed() });
+    assert.equal((await both.pass(2)).calls, 2);
+    assert.match(both.notes.at(-1)?.sentence ?? "", /item\.odd of total\.js:7 may change something/);
+  });
+
   test("at a line without a statement, or beyond the end of its file, is refused", async (t) => {
     for (const line of [5, 99]) {
       const { notes } = await observed(t, { line });
