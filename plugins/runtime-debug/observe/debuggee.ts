@@ -187,19 +187,26 @@ export class Debuggee {
    * @returns whether the code there is loaded
    */
   async #arm(site: Site): Promise<boolean> {
-    if (site.breakpoint !== undefined)
-      await this.session.call("Debugger.removeBreakpoint", { breakpointId: site.breakpoint });
+    // Not waited for: between this and the next call the program is to pass as little as can be.
+    const { breakpoint: breakpointId } = site;
+    const removed =
+      breakpointId === undefined
+        ? undefined
+        : this.session.call("Debugger.removeBreakpoint", { breakpointId }).catch(() => undefined);
     delete site.breakpoint;
-    if (site.points.length === 0) return false;
+    if (site.points.length === 0) {
+      await removed;
+      return false;
+    }
     const isChecked = site.points.every((point) => this.#checked.has(point));
-    const { breakpointId, locations } = await this.session.call("Debugger.setBreakpointByUrl", {
+    const set = await this.session.call("Debugger.setBreakpointByUrl", {
       url: site.url,
       lineNumber: site.at.line,
       columnNumber: site.at.column,
       ...(isChecked && { condition: `${telling(site.points, this.points.all, this.name)},false` }),
     });
-    site.breakpoint = String(breakpointId);
-    const [first] = locations as readonly { readonly lineNumber: number }[];
+    site.breakpoint = String(set["breakpointId"]);
+    const [first] = set["locations"] as readonly { readonly lineNumber: number }[];
     if (first) await this.#resolved(site, first.lineNumber);
     else
       for (const point of site.points)

@@ -160,7 +160,11 @@ test(
     assert.equal(second["pid"], first["pid"]);
     const before = (await events(session)).length;
     for (const name of ["next", "beats"]) {
-      const numbers = (await told(name)).map(({ data }) => data[name] as number);
+      const after = await until(
+        async () => (await events(session)).slice(before).filter(({ data }) => name in data),
+        (found) => found.length >= 5,
+      );
+      const numbers = after.map(({ data }) => data[name] as number);
       assert.deepEqual(
         numbers,
         Array.from(numbers, (_, index) => (numbers[0] ?? 0) + index),
