@@ -35,15 +35,7 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
     const { environment, files, http, journals } = this;
     const target = input.pid ?? input.inspect;
     const observe = target === undefined ? undefined : await this.#observe(target);
-    const withProgram = (output: DoctorOutput): DoctorOutput =>
-      observe === undefined ? output : { ...output, observe, text: `${output.text}\n\n${observe}` };
-    try {
-      return withProgram(await new Doctor(input, environment, files, http, journals, call.signal).run());
-    } catch (caught) {
-      if (!(caught instanceof SkillError) || caught.code !== "DEBUG_LINK_BROKEN") throw caught;
-      const { code, message, hint = "", result } = caught;
-      throw new SkillError(code, message, { hint, result: withProgram(result as DoctorOutput) });
-    }
+    return new Doctor(input, environment, files, http, journals, call.signal).run(observe);
   }
 
   /** Which of both ways works for a program: to observe it as it runs, or probes in its code. */

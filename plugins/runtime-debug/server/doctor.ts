@@ -55,15 +55,20 @@ export class Doctor {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** @throws SkillError `DEBUG_LINK_BROKEN` with the output as its result, `DEBUG_SESSION_INVALID`, `STORAGE_UNSAFE`. */
-  async run(): Promise<DoctorOutput> {
+  /**
+   * @param observe whether a program can be observed, as a sentence
+   * @throws SkillError `DEBUG_LINK_BROKEN` with the output as its result, `DEBUG_SESSION_INVALID`, `STORAGE_UNSAFE`.
+   */
+  async run(observe?: string): Promise<DoctorOutput> {
     const broken = await this.#walk(checkedSession(this.input.session)).catch((caught: unknown) => {
       if (caught instanceof SkillError && caught.code === "DEBUG_LINK_BROKEN") return caught;
       throw caught;
     });
     const addresses = this.#alive ? candidates(this.#alive, this.environment.addresses()) : [];
     const output = { ok: broken === undefined, links: this.#links, addresses: [...addresses] };
-    const result = { ...output, text: textOf(output) };
+    const text = textOf(output);
+    const result =
+      observe === undefined ? { ...output, text } : { ...output, observe, text: `${text}\n\n${observe}` };
     if (broken === undefined) return result;
     const { code, message, hint = "" } = broken;
     throw new SkillError(code, message, { hint, result });

@@ -20,6 +20,7 @@ import { LEDGER, type Ledger } from "./ledger.ts";
 import { ending, nextStep } from "./next-step.ts";
 import { writeRecord } from "./record.ts";
 import { backLine, nextReproduction, pastAfter, runNamesOf, runOf } from "./rounds.ts";
+import { isObserved } from "./set-probes.ts";
 import { STEPS, transition, type Action, type Fact, type Transition } from "./steps.ts";
 
 const LOOK_MS = 25;
@@ -179,6 +180,9 @@ export function answered<More extends object>(
 }
 
 /** Where an action leads now. @throws SkillError `DEBUG_STEP` with what is missing, and what to type */
+const OBSERVED_ANEW =
+  " Points are observed only in the program they were set in: after a fix or a new start of it set them again (observe).";
+
 function possible(
   entry: SessionEntry,
   action: Action,
@@ -188,7 +192,7 @@ function possible(
   if (found.ok) return found;
   const hint =
     found.missing === "evidence"
-      ? `Only events of the run ${runOf(entry)} count. What keeps them from the log says \`skillctl run runtime-debug doctor ${entry.id}\`.`
+      ? `Only events of the run ${runOf(entry)} count.${isObserved(entry) ? OBSERVED_ANEW : ""} What keeps them from the log says \`skillctl run runtime-debug doctor ${entry.id}\`.`
       : nextStep(entry);
   const back = backLine(entry, action);
   throw new SkillError("DEBUG_STEP", found.sentence, {

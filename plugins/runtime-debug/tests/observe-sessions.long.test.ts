@@ -46,7 +46,7 @@ describe("a session that observes", () => {
       `${program.name} ends with the fix, and edits nothing before it`,
       { skip: program.skip },
       async (t) => {
-        const { folder, place, ask, events: all, remove } = await observedProject(program.files);
+        const { folder, place, ask, say, events: all, remove } = await observedProject(program.files);
         lastly(t, remove);
         const first = await program.start(folder);
         lastly(t, first.end);
@@ -99,6 +99,9 @@ describe("a session that observes", () => {
         await first.reproduce();
         assert.match(String((await ask("status"))["text"]), /Nothing is observed any more/);
         assert.deepEqual(await logged("post-fix"), []);
+        const early = await say("verify", "--json");
+        assert.equal(early.status, 65, early.out);
+        assert.match(early.out + early.err, /set them again \(observe\)/);
         await first.end();
         const second = await program.start(folder);
         lastly(t, second.end);

@@ -57,32 +57,29 @@ async function observed(t: TestContext, given: Partial<Point>, disk = PROGRAM) {
   const pid = child.pid ?? 0;
   const { address, ours } = await inspectorOf(pid, nodeFiles, http);
   const [target] = await targetsAt(address, http);
-  const observe = async (wanted: Partial<Point>) => {
-    const { passes, notes, beyond, witness } = heard();
-    const point: Point = {
-      hypothesis: "A",
-      name: "sum",
-      path: "total.js",
-      file,
-      line: 7,
-      data: [{ name: "sum", expression: "sum" }],
-      allowCall: false,
-      perSecond: 1_000,
-      most: 1_000,
-      ...wanted,
-    };
-    const points = { all: [point], gone: new Set<Point>() };
-    const attachment = await Attachment.open(target?.url ?? "", points, nodeFiles, witness, pid);
-    t.after(() => attachment.leave(ours));
-    return { passes, notes, beyond, attachment };
+  const { passes, notes, beyond, witness } = heard();
+  const point: Point = {
+    hypothesis: "A",
+    name: "sum",
+    path: "total.js",
+    file,
+    line: 7,
+    data: [{ name: "sum", expression: "sum" }],
+    allowCall: false,
+    perSecond: 1_000,
+    most: 1_000,
+    ...given,
   };
+  const points = { all: [point], gone: new Set<Point>() };
+  const attachment = await Attachment.open(target?.url ?? "", points, nodeFiles, witness, pid);
+  t.after(() => attachment.leave(ours));
   /** Has the program pass by so often, and waits for what it says then. */
   const pass = (times: number): Promise<LoopReport> =>
     new Promise((resolve) => {
       child.stdout?.once("data", (text: Buffer) => resolve(JSON.parse(text.toString()) as LoopReport));
       child.stdin?.write(`${"x".repeat(times)}\n`);
     });
-  return { ...(await observe(given)), observe, address, pass };
+  return { passes, notes, beyond, attachment, address, pass };
 }
 
 describe("a point in a running program", { skip: process.platform !== "linux" && "needs /proc" }, () => {
