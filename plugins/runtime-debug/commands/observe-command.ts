@@ -22,10 +22,12 @@ import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
 import { OBSERVERS, type Observer, type Observers } from "../observe/observers.ts";
 import type { Point } from "../observe/point.ts";
 import { probedFile } from "../probes/probed-file.ts";
-import { dataFields } from "../probes/probe-text.ts";
-import { toldError } from "../server/server-call.ts";
+import { languageOf } from "../probes/languages.ts";
+import { dataFields, refuseChanges } from "../probes/probe-text.ts";
+import { signalEnd, toldError } from "../server/server-call.ts";
 import { pause } from "../server/pause.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import { ending } from "../session/next-step.ts";
 import { FILE_AND_LINE, probeEnding, refuseUnlisted, withProbes } from "../session/set-probes.ts";
 import { withSigns } from "../session/signs.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
@@ -117,7 +119,8 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     const text = observer.points
       .map(({ hypothesis, point, sentence }) => `${hypothesis}:${point} ${sentence}`)
       .join("\n");
-    if (input.check !== true) return outputOf(next, observer, `${text}\n\n${probeEnding(next.entry)}`);
+    const rest = isAgain ? ending(next.entry) : probeEnding(next.entry);
+    if (input.check !== true) return outputOf(next, observer, `${text}\n\n${rest}`);
     const { state, step, next: typed, text: found } = await this.check.of(next, call);
     return { ...outputOf(next, observer, `${text}\n${found}`), state, step, next: typed };
   }
@@ -137,11 +140,13 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     const known = running.find(({ target }) => target === nameOf(input));
     const id = known?.id ?? randomBytes(8).toString("hex");
     const over = new AbortController();
+    let begun: number | undefined;
     if (known) await this.observers.want(id, points);
     else {
       const words = JSON.stringify({ ...rest, session: opened.entry.id, observer: id });
       const args = ["run", "runtime-debug", "observe", "--json", "--no-progress", "--input", words];
       const program = await this.programs.background({ args, log });
+      begun = program.pid;
       void program.ended.then(() => over.abort());
     }
     const given = AbortSignal.any([call.signal, over.signal]);
@@ -154,6 +159,8 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
       if (known && !(await this.observers.isRunning(id))) break;
       await pause(LOOK_MS, given);
     }
+    // Else its points would come when nobody expects them any more.
+    if (begun !== undefined && !over.signal.aborted) signalEnd(begun);
     if (call.signal.aborted)
       throw new SkillError("CANCELLED", "The call was ended before the points were set.");
     const said = new TextDecoder().decode(
@@ -172,7 +179,7 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     const preload = join(this.#folder(id), "preload.cjs");
     const decoder = new TextDecoder();
     const { preloadOptions } = await import("../observe/processes.ts");
-    const { status } = await this.programs.run({
+    const run = this.programs.run({
       program: "/usr/bin/env",
       args: [
         `NODE_OPTIONS=${preloadOptions(preload, process.env["NODE_OPTIONS"])}`,
@@ -185,8 +192,14 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
       take: (bytes) => this.log.notice(decoder.decode(bytes, { stream: true }).replace(/\n$/, "")),
       note: (line) => this.log.notice(line),
     });
-    await this.files.remove(preload);
-    return status;
+    try {
+      return (await run).status;
+    } catch (caught) {
+      if (!(caught instanceof SkillError) || caught.code !== "CANCELLED") throw caught;
+      throw new SkillError("CANCELLED", `The call was ended while the program ran: ${command}`);
+    } finally {
+      await this.files.remove(preload);
+    }
   }
 
   async #points(input: ObserveInput, { root, entry }: OpenedSession): Promise<readonly Point[]> {
@@ -202,14 +215,18 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
           hint: "Several come with --from FILE, or --from - from standard input.",
         });
       refuseUnlisted(entry, spec.hypothesis);
-      const { path } = await probedFile(this.files, root, this.environment.workingFolder, name);
+      const { path, text } = await probedFile(this.files, root, this.environment.workingFolder, name);
+      const data = dataFields(spec.data ?? []);
+      const lines = text.replace(/\n$/, "").split("\n").length;
+      if (Number(number) > lines) throw new SkillError("DEBUG_PROBE_PLACE", `${path} has ${lines} lines.`);
+      if (input.adapter !== undefined) refuseChanges(languageOf(path, text), data, spec.allowCall);
       points.push({
         hypothesis: spec.hypothesis,
         name: spec.point,
         path,
         file: join(root, path),
         line: Number(number),
-        data: dataFields(spec.data ?? []),
+        data,
         ...(spec.when !== undefined && { when: spec.when }),
         allowCall: spec.allowCall === true,
         perSecond: spec.limit ?? input.limit ?? PER_SECOND,

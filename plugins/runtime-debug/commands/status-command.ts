@@ -71,7 +71,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     });
     if (isObserved(entry) && observed.length === 0)
       notes.push(
-        "Nothing is observed any more: the program or its observer has ended. Set the points again: observe.",
+        "Nothing is observed any more: a fix has taken the points out, or the program or its observer has ended. Set them again: observe.",
       );
     if (!server && entry.server)
       notes.push(

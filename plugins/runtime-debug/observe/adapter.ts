@@ -159,7 +159,7 @@ export class AdapterSession {
         if (point.when !== lines[index]?.[0]?.when)
           this.#note(point, "refused", `${where} takes one --when for all its points here.`);
         else if (line !== undefined && line !== point.line)
-          this.#note(point, "refused", `No statement begins at ${where}; the next one is at line ${line}.`);
+          this.#note(point, "refused", `No statement begins at ${where}; the adapter takes line ${line}.`);
         else if (verified) this.#note(point, "set", `${where} is observed.`);
         else this.#note(point, "waiting", `${where} waits: ${message ?? "no code of it is loaded yet"}.`);
       }
@@ -181,6 +181,7 @@ export class AdapterSession {
   }
 
   #call(command: string, args: Message = {}): Promise<Message> {
+    if (this.socket.destroyed) return Promise.reject(failed("has gone"));
     this.#seq += 1;
     const seq = this.#seq;
     const answered = new Promise<Message>((resolve, reject) => {

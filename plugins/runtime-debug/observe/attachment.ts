@@ -1,14 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { SkillError, type Files } from "skillctl";
+import { SkillError } from "skillctl";
 import WebSocket from "ws";
 import { Debuggee } from "./debuggee.ts";
 import { InspectorSession, type Incoming } from "./inspector.ts";
 import { keeperOf } from "./keeper.ts";
 import type { PointList, Witness } from "./point.ts";
-import { CLOSE_INSPECTOR } from "./processes.ts";
+import { CLOSE_INSPECTOR, isBeforeFix } from "./processes.ts";
+import { changedAt, type Texts } from "./scripts.ts";
 
 /** Longest start of a connection, in milliseconds: somebody who listens and never answers is no inspector. */
 const OPEN_MS = 5_000;
+const CRASHED = "The page has crashed: load it again.";
 
 /** What is observed at one inspector: a process or a page, with its workers and frames as they come and go. */
 export class Attachment {
@@ -25,7 +27,7 @@ export class Attachment {
   private constructor(
     private readonly socket: WebSocket,
     private readonly points: PointList,
-    private readonly files: Files,
+    private readonly texts: Texts,
     private readonly witness: Witness,
   ) {
     const text = Buffer.from(JSON.stringify({ id: 1_000_000_000, method: "Debugger.disable" }));
@@ -57,19 +59,22 @@ export class Attachment {
   static async open(
     url: string,
     points: PointList,
-    files: Files,
+    texts: Texts,
     witness: Witness,
     pid?: number,
   ): Promise<Attachment> {
     const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: OPEN_MS });
     const attachment = await new Promise<Attachment>((resolve, reject) => {
-      socket.once("open", () => resolve(new Attachment(socket, points, files, witness)));
+      socket.once("open", () => resolve(new Attachment(socket, points, texts, witness)));
       socket.once("error", (cause) =>
         reject(new SkillError("PROGRAM_FAILED", `No inspector answers at ${url}.`, { cause })),
       );
     });
     try {
+      await attachment.#heedCrashes();
       if (pid !== undefined) await refuseOther(attachment.#root, pid);
+      const began = await valueIn(attachment.#root, "performance.timeOrigin");
+      if (Number(began) < (await changedAt(texts))) throw isBeforeFix();
       await attachment.#start();
     } catch (caught) {
       attachment.#close();
@@ -96,6 +101,23 @@ export class Attachment {
     }
     this.#close();
     await this.closed;
+  }
+
+  /** A page that has crashed answers nothing before it is loaded again. @throws SkillError `DEBUG_NO_DEBUGGEE` */
+  async #heedCrashes(): Promise<void> {
+    const root = this.#root;
+    let hasCrashed = false;
+    root.on("Inspector.targetCrashed", () => {
+      hasCrashed = true;
+      root.end();
+      this.witness.troubled(CRASHED);
+    });
+    root.on("Inspector.targetReloadedAfterCrash", () => {
+      root.begin();
+      this.witness.troubled(undefined);
+    });
+    await optional(root.call("Inspector.enable"));
+    if (hasCrashed) throw new SkillError("DEBUG_NO_DEBUGGEE", CRASHED);
   }
 
   async #start(): Promise<void> {
@@ -136,7 +158,7 @@ export class Attachment {
   }
 
   async #observe(session: InspectorSession): Promise<void> {
-    const debuggee = new Debuggee(session, this.points, this.files, this.witness, this.#name);
+    const debuggee = new Debuggee(session, this.points, this.texts, this.witness, this.#name);
     this.#debuggees.push(debuggee);
     await debuggee.start();
   }
@@ -154,9 +176,13 @@ async function optional(call: Promise<unknown>): Promise<void> {
 }
 
 async function refuseOther(root: InspectorSession, pid: number): Promise<void> {
-  const { result } = await root.call("Runtime.evaluate", { expression: "process.pid", returnByValue: true });
-  if ((result as { readonly value?: unknown }).value === pid) return;
+  if ((await valueIn(root, "process.pid")) === pid) return;
   throw new SkillError("DEBUG_NO_DEBUGGEE", `The inspector is not that of process ${pid}.`, {
     hint: "Another program holds the port: end it, or name an address with --inspect.",
   });
+}
+
+async function valueIn(session: InspectorSession, expression: string): Promise<unknown> {
+  const { result } = await session.call("Runtime.evaluate", { expression, returnByValue: true });
+  return (result as { readonly value?: unknown }).value;
 }

@@ -1,15 +1,19 @@
-import type { Files } from "skillctl";
+import type { TraceMap } from "@jridgewell/trace-mapping";
 import type { InspectorSession, Message } from "./inspector.ts";
 import type { Point, PointList, Witness } from "./point.ts";
 import {
   generated,
+  isOlder,
   mapOf,
   mayServe,
   pathOf,
+  plainText,
   scriptOf,
+  sourceOf,
   urlOf,
   type Position,
   type Script,
+  type Texts,
 } from "./scripts.ts";
 
 /** A place in the code of a debuggee, and what is told there. */
@@ -45,7 +49,7 @@ export class Debuggee {
   constructor(
     private readonly session: InspectorSession,
     private readonly points: PointList,
-    private readonly files: Files,
+    private readonly texts: Texts,
     private readonly witness: Witness,
     /** The name under which the program tells. */
     private readonly name: string,
@@ -97,9 +101,10 @@ export class Debuggee {
   }
 
   async #replaced(): Promise<void> {
-    for (const point of this.points.gone) await this.#remove(point);
     for (const script of this.#scripts.values()) await this.#placeIn(script).catch(() => undefined);
     await this.#await();
+    // At last, so that nothing is missed between a point and the one that replaces it.
+    for (const point of this.points.gone) await this.#remove(point);
   }
 
   /** Points whose file is not loaded yet: it will be under its own address, or named by a source map. */
@@ -131,28 +136,53 @@ export class Debuggee {
   }
 
   async #placeIn(script: Script): Promise<void> {
-    const mapped = script.mapUrl === "" ? undefined : await mapOf(script, this.files);
+    const { files } = this.texts;
+    const map = script.mapUrl === "" ? undefined : await mapOf(script, this.texts);
     for (const point of this.#wanted()) {
-      const at = mapped && generated(mapped, point.file, point.path, point.line);
-      if (at === "elsewhere") {
-        this.#note(point, "refused", `No statement begins at ${placeOf(point)} in ${script.url}.`);
-      } else if (at) {
-        const path = pathOf(script.url);
-        const [built, source] = await this.files.marks(path === undefined ? [] : [path, point.file]);
-        if (source && built && source.modifiedMs > built.modifiedMs) this.#stale.add(point);
-        if (script.url === urlOf(point.file)) await this.#remove(point);
-        await this.#add(point, script.url, at, true);
-      } else if (pathOf(script.url) === point.file || mayServe(script.url, point.path)) {
+      const { file, path, line } = point;
+      const source = map && (await sourceOf(map, file, path, files));
+      if (map && source) {
+        const at = generated(map, source, line);
+        const old = at && (await this.#oldBuild(script, map, point));
+        if (script.url === urlOf(file) || old !== undefined) await this.#remove(point);
+        if (!at) this.#note(point, "refused", `No statement begins at ${placeOf(point)} in ${script.url}.`);
+        else if (old !== undefined) this.#note(point, "refused", old);
+        else {
+          if (await isOlder(script, source, file, files)) this.#stale.add(point);
+          await this.#add(point, script.url, at, true);
+        }
+      } else if (pathOf(script.url) === file || mayServe(script.url, path)) {
         if (await this.#isSame(script, point)) await this.#add(point, script.url, plain(point), true);
       }
     }
   }
 
+  /** Why what a script tells would be that of another program than is there; `undefined` where it is that one. */
+  async #oldBuild(script: Script, map: TraceMap, point: Point): Promise<string | undefined> {
+    const { files, changed } = this.texts;
+    for (const file of changed) {
+      const source = await sourceOf(map, file, pathIn(point, file), files);
+      if (source && (await isOlder(script, source, file, files)))
+        return `${script.url} is built of a text without the fix: build it anew.`;
+    }
+    const path = pathOf(script.url);
+    // What is compiled as it is loaded stands in no file.
+    if (path === undefined || path === point.file) return undefined;
+    const written = await files.readText(path);
+    return written === undefined || plainText(written) === (await this.#running(script))
+      ? undefined
+      : `The program runs another text of ${path} than stands there.`;
+  }
+
+  async #running({ id: scriptId }: Script): Promise<string> {
+    const { scriptSource } = await this.session.call("Debugger.getScriptSource", { scriptId });
+    return plainText(String(scriptSource));
+  }
+
   /** Whether the program runs the line that stands on the disk. */
   async #isSame(script: Script, point: Point): Promise<boolean> {
-    const { scriptSource } = await this.session.call("Debugger.getScriptSource", { scriptId: script.id });
-    const running = lineIn(String(scriptSource), point.line);
-    const written = lineIn((await this.files.readText(point.file)) ?? "", point.line);
+    const running = lineIn(await this.#running(script), point.line);
+    const written = lineIn((await this.texts.files.readText(point.file)) ?? "", point.line);
     if (running === written) return true;
     if (pathOf(script.url) !== point.file) return false;
     await this.#remove(point);
@@ -166,11 +196,24 @@ export class Debuggee {
       (one) => one.url === url && one.at.line === at.line && one.at.column === at.column,
     );
     if (!site) this.#sites.push((site = { url, at, points: [] }));
-    if (site.points.includes(point)) return;
+    if (site.points.includes(point) || (await this.#isNone(point))) return;
     site.points.push(point);
     if ((await this.#arm(site)) || !isLoaded) return;
     await this.#remove(point);
     this.#note(point, "refused", `No statement begins at ${placeOf(point)}.`);
+  }
+
+  /** Refuses a point of which an expression is none, as far as that is seen out of its place: a name after # or super is not. */
+  async #isNone(point: Point): Promise<boolean> {
+    for (const { name, expression } of expressionsOf(point)) {
+      if (this.#checked.has(point) || /#|\bsuper\b|\bnew\.target\b/.test(expression)) continue;
+      const script = { expression: `(${expression})`, sourceURL: "", persistScript: false };
+      const { exceptionDetails } = await this.session.call("Runtime.compileScript", script);
+      if (exceptionDetails === undefined) continue;
+      this.#note(point, "refused", faultOf(point, name, "is no expression of JavaScript", expression));
+      return true;
+    }
+    return false;
   }
 
   async #remove(point: Point): Promise<void> {
@@ -218,8 +261,9 @@ export class Debuggee {
   async #resolved(site: Site, line: number): Promise<void> {
     for (const point of site.points.slice()) {
       if (line === site.at.line) {
+        const tried = this.#checked.has(point) ? "" : "; its first pass tries the data";
         const stale = this.#stale.has(point) ? ` ${point.path} has changed since it was built.` : "";
-        this.#note(point, "set", `${placeOf(point)} is observed.${stale}`);
+        this.#note(point, "set", `${placeOf(point)} is observed${tried}.${stale}`);
       } else {
         await this.#remove(point);
         this.#note(point, "refused", `No statement begins at ${placeOf(point)}.`);
@@ -269,10 +313,12 @@ export class Debuggee {
     if ((await evaluate(all, true)) !== undefined)
       for (const { point, name, expression } of looks) {
         const thrown = (await evaluate(`JSON.stringify((${expression}))`, true)) ?? "";
-        const what = /^\w*SyntaxError/.test(thrown) ? "is no expression" : "may change something";
+        const what = /^\w*SyntaxError/.test(thrown)
+          ? "is no expression of JavaScript"
+          : "may change something";
         if (!points.includes(point) || !/SyntaxError|Possible side-effect/.test(thrown)) continue;
         await this.#remove(point);
-        this.#note(point, "refused", `${name} of ${placeOf(point)} ${what}: ${expression}.`);
+        this.#note(point, "refused", faultOf(point, name, what, expression));
       }
     for (const point of unchecked) this.#checked.add(point);
   }
@@ -285,8 +331,9 @@ export class Debuggee {
       k: number;
     };
     const point = this.points.all[i];
-    if (point && d) this.witness.passed({ point, data: d, at: t, skipped: k });
-    else if (point) this.witness.skipped(point, k);
+    if (!point || this.points.gone.has(point)) return;
+    if (d) this.witness.passed({ point, data: d, at: t, skipped: k });
+    else this.witness.skipped(point, k);
   }
 
   #note(point: Point, state: "set" | "waiting" | "refused", sentence: string): void {
@@ -306,12 +353,21 @@ function placeOf({ path, line }: Point): string {
   return `${path}:${line}`;
 }
 
+function faultOf(point: Point, name: string, what: string, expression: string): string {
+  return `${name} of ${placeOf(point)} ${what}: ${expression}.`;
+}
+
 function plain({ line }: Point): Position {
   return { line: line - 1, column: 0 };
 }
 
 function lineIn(text: string, line: number): string {
-  return text.replace(/^\ufeff/, "").split(/\r?\n/)[line - 1] ?? "";
+  return plainText(text).split(/\r?\n/)[line - 1] ?? "";
+}
+
+/** The path of another file, from the folder that a point's own is told from. */
+function pathIn({ file, path }: Point, other: string): string {
+  return other.slice(file.length - path.length);
 }
 
 /**

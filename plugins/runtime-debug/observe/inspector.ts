@@ -49,6 +49,11 @@ export class InspectorSession {
     else call.reject(new SkillError("PROGRAM_FAILED", `The debuggee refuses a call: ${error.message ?? ""}`));
   }
 
+  /** After an end: the debuggee is there again. */
+  begin(): void {
+    this.#isOver = false;
+  }
+
   /** Nothing more comes. */
   end(): void {
     this.#isOver = true;

@@ -6,7 +6,16 @@ import { AdapterSession } from "./adapter.ts";
 import { Attachment } from "./attachment.ts";
 import type { ObservedPoint, Observers } from "./observers.ts";
 import type { Pass, Point, PointList, PointNote, Witness } from "./point.ts";
-import { addressOf, inspectorOf, preload, targetsAt, writtenTargets } from "./processes.ts";
+import { changedAt, type Texts } from "./scripts.ts";
+import {
+  addressOf,
+  inspectorOf,
+  isBeforeFix,
+  listenerStart,
+  preload,
+  targetsAt,
+  writtenTargets,
+} from "./processes.ts";
 
 /** What is looked at: one of these. */
 export interface ObserveTarget {
@@ -30,12 +39,14 @@ const OBSERVED_KINDS: ReadonlySet<string> = new Set(["node", "page"]);
 export class Observing implements Witness {
   readonly #rows = new Map<Point, ObservedPoint>();
   readonly #points: PointList;
+  readonly #texts: Texts;
   readonly #held: (AdapterSession | Attachment)[] = [];
   /** How many of those that were wanted later it has taken. */
   #taken = 0;
   #waiting: Pass[] = [];
   #lost = 0;
   #trouble: string | undefined;
+  #crash: string | undefined;
   #isTold = false;
   #sending: Promise<void> | undefined;
   #url = "";
@@ -55,6 +66,9 @@ export class Observing implements Witness {
     private readonly log: Log,
   ) {
     this.#points = { all: [...points], gone: new Set() };
+    const { root, entry } = opened;
+    const changed = entry.fixes.flatMap((fix) => fix.files).map((path) => join(root, path));
+    this.#texts = { files, http, changed };
   }
 
   /** @throws SkillError `DEBUG_NO_DEBUGGEE`, `PROGRAM_FAILED`, `USAGE` before the points are set; later it only ends. */
@@ -102,10 +116,18 @@ export class Observing implements Witness {
     this.#isTold = false;
   }
 
+  troubled(sentence: string | undefined): void {
+    this.#crash = sentence;
+    this.#isTold = false;
+  }
+
   async #attached({ pid, inspect, adapter }: ObserveTarget, signal: AbortSignal): Promise<void> {
     if (adapter !== undefined) {
       const [host, port] = addressOf(adapter);
       await this.observers.hold(`${host}:${port}`);
+      const changed = await changedAt(this.#texts);
+      // Who listens there came with the program.
+      if (changed > 0 && Number(await listenerStart(port, this.files)) < changed) throw isBeforeFix();
       const session = await AdapterSession.open(host, port, this.#points, this);
       this.#held.push(session);
       await Promise.race([session.closed, aborted(signal)]);
@@ -123,7 +145,7 @@ export class Observing implements Witness {
     const attachments: Attachment[] = [];
     for (const { url } of targets) {
       await this.observers.hold(url);
-      attachments.push(await Attachment.open(url, this.#points, this.files, this, pid));
+      attachments.push(await Attachment.open(url, this.#points, this.#texts, this, pid));
     }
     this.#held.push(...attachments);
     await Promise.race([Promise.all(attachments.map(({ closed }) => closed)), aborted(signal)]);
@@ -142,12 +164,13 @@ export class Observing implements Witness {
         sentence: `${point.path}:${point.line} waits for the program to start.`,
       });
     const known = new Map<string, Attachment>();
-    // Who has started the program takes the module away when that has ended.
-    while (!signal.aborted && (await this.files.facts(module))) {
+    const starter = process.ppid;
+    // Who has started the program takes the module away when that has ended, unless it is killed itself.
+    while (!signal.aborted && process.ppid === starter && (await this.files.facts(module))) {
       for (const [pid, url] of await writtenTargets(folder, this.files)) {
         if (known.has(pid)) continue;
         try {
-          known.set(pid, await Attachment.open(url, this.#points, this.files, this, Number(pid)));
+          known.set(pid, await Attachment.open(url, this.#points, this.#texts, this, Number(pid)));
         } catch (caught) {
           if (!(caught instanceof SkillError)) throw caught;
           // It has ended already.
@@ -170,7 +193,8 @@ export class Observing implements Witness {
       await this.#take();
       if (!this.#isTold || isOver) {
         this.#isTold = true;
-        const trouble = this.#lost > 0 ? `${this.#lost} events found no server` : this.#trouble;
+        const trouble =
+          this.#lost > 0 ? `${this.#lost} events found no server` : (this.#crash ?? this.#trouble);
         const points = [...this.#rows.values()];
         await this.observers.write(this.opened, {
           id: this.id,

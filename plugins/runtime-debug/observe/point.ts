@@ -53,4 +53,6 @@ export interface Witness {
   /** Passes beyond all that a point tells. */
   readonly skipped: (point: Point, count: number) => void;
   readonly noted: (note: PointNote) => void;
+  /** Why nothing is told for now; `undefined` once that is over. */
+  readonly troubled: (sentence: string | undefined) => void;
 }

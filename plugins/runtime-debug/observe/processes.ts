@@ -163,6 +163,29 @@ function refused(pid: number, what: string, hint: string): SkillError {
   return new SkillError("DEBUG_NO_DEBUGGEE", `Process ${pid} ${what}.`, { hint });
 }
 
+/** A program that began before the fix runs without it, and its events would count as those of the fix. */
+export function isBeforeFix(): SkillError {
+  return new SkillError("DEBUG_NO_DEBUGGEE", "The program runs since before the fix was written.", {
+    hint: "Start it again, or load the page again, and observe it then.",
+  });
+}
+
+/** When the process began that listens at a port, in milliseconds since 1970; `undefined` where that is not seen. */
+export async function listenerStart(port: number, files: Files): Promise<number | undefined> {
+  for (const pid of (await files.list("/proc")) ?? []) {
+    // Of others nothing is seen.
+    const ports: readonly number[] = await listeners(Number(pid), files).catch(() => []);
+    if (!ports.includes(port)) continue;
+    const [stat = "", uptime = ""] = await Promise.all(
+      [`/proc/${pid}/stat`, "/proc/uptime"].map((path) => files.readText(path)),
+    );
+    // In hundredths of a second since the start of the machine: proc(5).
+    const ticks = stat.slice(stat.lastIndexOf(")")).split(" ")[20];
+    return Date.now() - Number.parseFloat(uptime) * 1_000 + Number(ticks) * 10;
+  }
+  return undefined;
+}
+
 /** The ports of loopback at which a process listens. */
 async function listeners(pid: number, files: Files): Promise<readonly number[]> {
   const folder = `/proc/${pid}`;

@@ -1,4 +1,3 @@
-import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   LEAST_UPPER_BOUND,
@@ -6,7 +5,7 @@ import {
   originalPositionFor,
   TraceMap,
 } from "@jridgewell/trace-mapping";
-import type { Files } from "skillctl";
+import type { Files, Http } from "skillctl";
 import type { Message } from "./inspector.ts";
 
 /** A script of a debuggee. */
@@ -23,11 +22,16 @@ export interface Position {
   readonly column: number;
 }
 
-/** The source map of a script, and its folder, from which it names its sources. */
-interface Mapped {
-  readonly map: TraceMap;
-  readonly base: string;
+/** Where the texts behind scripts are looked up. */
+export interface Texts {
+  readonly files: Files;
+  readonly http: Http;
+  /** What the fixes of the session have changed: absolute paths. */
+  readonly changed: readonly string[];
 }
+
+const MAP_MS = 2_000;
+const MAP_BYTES = 64 * 1024 * 1024;
 
 export function scriptOf({ scriptId, url, sourceMapURL }: Message): Script {
   const mapUrl = typeof sourceMapURL === "string" ? sourceMapURL : "";
@@ -55,49 +59,86 @@ export function mayServe(url: string, path: string): boolean {
 }
 
 /**
- * Reads the source map of a script, which stands in its address or in a file.
+ * Reads the source map of a script, which stands in its address, in a file, or where a page has the script from.
  * @returns `undefined` when there is none that can be read here
  */
-export async function mapOf({ url, mapUrl }: Script, files: Files): Promise<Mapped | undefined> {
-  const path = pathOf(url);
-  const base = path === undefined ? url : dirname(path);
+export async function mapOf({ url, mapUrl }: Script, { files, http }: Texts): Promise<TraceMap | undefined> {
+  const base = url.startsWith("/") ? urlOf(url) : url;
   try {
     const inline = /^data:[^,]*?(?<base64>;base64)?,(?<text>.*)$/s.exec(mapUrl)?.groups;
     if (inline) {
       const text = inline["text"] ?? "";
       const json = inline["base64"] ? Buffer.from(text, "base64").toString() : decodeURIComponent(text);
-      return { map: new TraceMap(json), base };
+      return new TraceMap(json, base);
     }
-    const file = mapUrl.startsWith("file:") ? fileURLToPath(mapUrl) : path && resolve(base, mapUrl);
-    const json = file === undefined ? undefined : await files.readText(file);
-    return json === undefined || file === undefined
-      ? undefined
-      : { map: new TraceMap(json), base: dirname(file) };
+    const { href, origin, protocol } = new URL(mapUrl, base);
+    // A page names no file of this machine, and no other server.
+    if (protocol !== new URL(base).protocol || origin !== new URL(base).origin) return undefined;
+    const request = { method: "GET", url: href, timeoutMs: MAP_MS, maxBytes: MAP_BYTES } as const;
+    const path = pathOf(href);
+    const json = path === undefined ? (await http.send(request)).body : await files.readText(path);
+    return json === undefined ? undefined : new TraceMap(json, href);
   } catch {
-    // A map that is missing or broken: the script is looked at as it is.
+    // No map that can be read.
     return undefined;
   }
 }
 
-/** Where the first statement of a line of a source is in the script; `undefined` when the map knows none there. */
-export function generated(
-  { map, base }: Mapped,
-  file: string,
-  path: string,
-  line: number,
-): Position | "elsewhere" | undefined {
-  const root = map.sourceRoot ?? "";
-  const source = map.sources.find((one) => one !== null && isSource(one, root, base, file, path));
-  if (typeof source !== "string") return undefined;
-  const found = generatedPositionFor(map, { source, line, column: 0, bias: LEAST_UPPER_BOUND });
-  if (found.line === null) return "elsewhere";
-  const back = originalPositionFor(map, { line: found.line, column: found.column });
-  return back.line === line ? { line: found.line - 1, column: found.column } : "elsewhere";
+/** Which source of a map a file is, and its text as far as the map has it. */
+export interface Source {
+  readonly url: string;
+  readonly text?: string;
 }
 
-function isSource(source: string, root: string, base: string, file: string, path: string): boolean {
-  const named = pathOf(source) ?? pathOf(root + source);
-  if (named !== undefined) return named === file;
-  if (/^[a-z]+:/i.test(source)) return source.replace(/[?#].*$/, "").endsWith(`/${path}`);
-  return resolve(base, root, source) === file;
+/** A file among the sources of a map; where several may be it, the one with its text. */
+export async function sourceOf(
+  { resolvedSources, sourcesContent = [] }: TraceMap,
+  file: string,
+  path: string,
+  files: Files,
+): Promise<Source | undefined> {
+  const all = resolvedSources.flatMap((url, index): readonly Source[] => {
+    const text = sourcesContent[index];
+    return isSource(url, file, path) ? [{ url, ...(typeof text === "string" && { text }) }] : [];
+  });
+  if (all.length < 2) return all[0];
+  const written = await files.readText(file);
+  return all.find(({ text }) => text === written) ?? all[0];
+}
+
+/** Where the first statement of a line of a source is in the script; `undefined` when the map knows none there. */
+export function generated(map: TraceMap, { url: source }: Source, line: number): Position | undefined {
+  const found = generatedPositionFor(map, { source, line, column: 0, bias: LEAST_UPPER_BOUND });
+  if (found.line === null) return undefined;
+  const back = originalPositionFor(map, { line: found.line, column: found.column });
+  return back.line === line ? { line: found.line - 1, column: found.column } : undefined;
+}
+
+/** Whether a script was built of an earlier text of a source. */
+export async function isOlder(
+  script: Script,
+  { text }: Source,
+  file: string,
+  files: Files,
+): Promise<boolean> {
+  if (text !== undefined) return plainText(text) !== plainText((await files.readText(file)) ?? text);
+  const path = pathOf(script.url);
+  if (path === undefined) return false;
+  const [built, source] = await files.marks([path, file]);
+  return source !== undefined && built !== undefined && source.modifiedMs > built.modifiedMs;
+}
+
+/** A text without its byte-order mark, which engines and builders leave out. */
+export function plainText(text: string): string {
+  return text.replace(/^\ufeff/, "");
+}
+
+/** When the newest of the fixes was written, in milliseconds since 1970; 0 where there is none. */
+export async function changedAt({ files, changed }: Texts): Promise<number> {
+  return Math.max(0, ...(await files.marks(changed)).map((mark) => mark?.modifiedMs ?? 0));
+}
+
+function isSource(source: string, file: string, path: string): boolean {
+  const named = pathOf(source);
+  return named === undefined ? source.replace(/[?#].*$/, "").endsWith(`/${path}`) : named === file;
 }

@@ -53,15 +53,7 @@ export function probeLines(wish: ProbeWish, template: Template): readonly string
     field,
     instead = {},
   } = template;
-  for (const { name, expression } of data) {
-    const fault = expressionFault(expression, expressions, wish.allowCall);
-    if (fault)
-      throw new SkillError(
-        "DEBUG_PROBE_INVALID",
-        `${name} cannot be reported by ${expression}: ${fault.reason}.`,
-        { hint: fault.hint },
-      );
-  }
+  refuseFaults(data, expressions, wish.allowCall);
   const fields = data.map(({ name, expression }) =>
     filled(field.join("\n"), { N: name, X: instead[expression] ?? expression }),
   );
@@ -69,6 +61,25 @@ export function probeLines(wish: ProbeWish, template: Template): readonly string
   const L = wish.location.replaceAll(/[^\w./:@+ -]/g, "_");
   const D = fields.length > 0 ? fields.join(template.between) : (template.empty ?? "");
   return filled(`${before}${lines.join("\n")}${after}`, { S, U, H, P, L, D }).split("\n");
+}
+
+/** Refuses data that may change something, where a program has to be trusted. @throws SkillError `DEBUG_PROBE_INVALID` */
+export function refuseChanges(
+  language: Language | undefined,
+  data: readonly Field[],
+  allowCall = false,
+): void {
+  if (language !== undefined) refuseFaults(data, templateOf(language).expressions, allowCall);
+}
+
+function refuseFaults(data: readonly Field[], rules: Template["expressions"], allowCall = false): void {
+  for (const { name, expression } of data) {
+    const fault = expressionFault(expression, rules, allowCall);
+    if (!fault) continue;
+    const { reason, hint } = fault;
+    const sentence = `${name} cannot be reported by ${expression}: ${reason}.`;
+    throw new SkillError("DEBUG_PROBE_INVALID", sentence, { hint });
+  }
 }
 
 /** The region that a file needs once, at its top, for all its probes; `undefined` where none is needed. */

@@ -68,7 +68,7 @@ export class Doctor {
     const output = { ok: broken === undefined, links: this.#links, addresses: [...addresses] };
     const text = textOf(output);
     const result =
-      observe === undefined ? { ...output, text } : { ...output, observe, text: `${text}\n\n${observe}` };
+      observe === undefined ? { ...output, text } : { ...output, observe, text: `${observe}\n\n${text}` };
     if (broken === undefined) return result;
     const { code, message, hint = "" } = broken;
     throw new SkillError(code, message, { hint, result });

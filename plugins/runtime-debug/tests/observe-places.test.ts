@@ -1,7 +1,7 @@
 /** Where points reach: worker threads, code that is loaded later, bundles; and how far the inspector does that is opened for them. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdir, realpath, utimes, writeFile } from "node:fs/promises";
+import { mkdir, realpath, appendFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { ROOT } from "../../../contract-tests/harness.ts";
@@ -48,7 +48,13 @@ async function program(
       const list = { all: [...points], gone: new Set<Point>() };
       const { address, ours } = await inspectorOf(pid, nodeFiles, http);
       const [target] = await targetsAt(address, http);
-      const attachment = await Attachment.open(target?.url ?? "", list, nodeFiles, witness, pid);
+      const attachment = await Attachment.open(
+        target?.url ?? "",
+        list,
+        { files: nodeFiles, http, changed: [] },
+        witness,
+        pid,
+      );
       lastly(t, () => attachment.leave(ours));
       return { passes, notes };
     };
@@ -190,7 +196,7 @@ describe("a point", { skip: needs("linux") }, () => {
       const { passes, notes } = await observe(pointIn(folder, "src/cart.ts", 8, "1"));
       assert.deepEqual(
         notes.map(({ sentence }) => sentence),
-        ["src/cart.ts:8 is observed."],
+        ["src/cart.ts:8 is observed; its first pass tries the data."],
       );
       assert.equal(await ask("again"), "5");
       await until(
@@ -198,12 +204,11 @@ describe("a point", { skip: needs("linux") }, () => {
         (count) => count === 2,
       );
     }
-    const later = new Date(Date.now() + 60_000);
-    await utimes(join(folder, "src/cart.ts"), later, later);
+    await appendFile(join(folder, "src/cart.ts"), "// Later.\n");
     const { notes } = await (await begin()).observe(pointIn(folder, "src/cart.ts", 8, "1"));
     assert.equal(
       notes.at(-1)?.sentence,
-      "src/cart.ts:8 is observed. src/cart.ts has changed since it was built.",
+      "src/cart.ts:8 is observed; its first pass tries the data. src/cart.ts has changed since it was built.",
     );
   });
 

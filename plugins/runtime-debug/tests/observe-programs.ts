@@ -122,7 +122,41 @@ export async function observedBrowser(): Promise<{
   return { page: await browser.newPage(), target: ["--inspect", `127.0.0.1:${at}`], end };
 }
 
+/** Nothing there knows the types of Node: what is written is what counts. */
+function compiled(folder: string): void {
+  spawnSync(join(ROOT, "node_modules", ".bin", "tsc"), ["--project", folder], { cwd: folder });
+}
+
+/** A page of a folder that a server offers. */
+async function served(folder: string): Promise<Running> {
+  const server = createServer((request, response) => {
+    const file = request.url === "/" ? "index.html" : (request.url ?? "").slice(1);
+    const type = file.endsWith(".js") ? "text/javascript" : "text/html";
+    void readFile(join(folder, file.startsWith("dist/") ? ".." : "", file)).then(
+      (bytes) => response.writeHead(200, { "content-type": type }).end(bytes),
+      () => response.writeHead(404).end(),
+    );
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { page, target, end } = await observedBrowser();
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  return {
+    target,
+    reproduce: async () => {
+      await page.evaluate("localStorage.again = 1");
+      await page.waitForFunction("!localStorage.again");
+    },
+    end: async () => {
+      await end();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
 const EACH_LINE = `process.stdin.on("data", () => console.log(total(${ITEMS})));\nconsole.log("ready");\n`;
+
+const ON_PAGE = `setInterval(() => {\n  if (localStorage.again) document.title = String(total(${ITEMS}));\n  localStorage.clear();\n}, 20);\n`;
 
 export const OBSERVED: readonly ObservedProgram[] = [
   {
@@ -164,9 +198,7 @@ for (let last = Date.now(); ; ) {
     data: JS_DATA,
     fix: JS_FIX("src/cart.ts"),
     start: (folder) => {
-      const compiler = join(ROOT, "node_modules", ".bin", "tsc");
-      // Nothing here knows the types of Node: what is written is what counts.
-      spawnSync(compiler, ["--project", folder], { cwd: folder });
+      compiled(folder);
       return node(folder, join("..", "dist", "cart.js"));
     },
   },
@@ -175,35 +207,28 @@ for (let last = Date.now(); ; ) {
     skip: CHROMIUM_MISSING,
     files: {
       "index.html": "<!doctype html><title>Cart</title><script src=cart.js></script>\n",
-      "cart.js": `${JS("")}setInterval(() => {\n  if (localStorage.again) document.title = total(${ITEMS});\n  localStorage.clear();\n}, 20);\n`,
+      "cart.js": JS("") + ON_PAGE,
     },
     at: "cart.js:4",
     data: JS_DATA,
     fix: JS_FIX("cart.js"),
-    start: async (folder) => {
-      const server = createServer((request, response) => {
-        const file = request.url === "/" ? "index.html" : (request.url ?? "").slice(1);
-        const type = file.endsWith(".js") ? "text/javascript" : "text/html";
-        void readFile(join(folder, file)).then(
-          (bytes) => response.writeHead(200, { "content-type": type }).end(bytes),
-          () => response.writeHead(404).end(),
-        );
-      }).listen(0, "127.0.0.1");
-      await new Promise((resolve) => server.once("listening", resolve));
-      const { page, target, end } = await observedBrowser();
-      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-      return {
-        target,
-        reproduce: async () => {
-          await page.evaluate("localStorage.again = 1");
-          await page.waitForFunction("!localStorage.again");
-        },
-        end: async () => {
-          await end();
-          server.closeAllConnections();
-          await new Promise((resolve) => server.close(resolve));
-        },
-      };
+    start: (folder) => served(folder),
+  },
+  {
+    name: "a page in Chromium whose script was built with a source map",
+    skip: CHROMIUM_MISSING,
+    files: {
+      "index.html": "<!doctype html><title>Cart</title><script src=dist/cart.js></script>\n",
+      "src/cart.ts": `interface Item {\n  readonly price: number;\n  readonly quantity: number;\n}\n\n${JS(": readonly Item[]")}${ON_PAGE}`,
+      "tsconfig.json":
+        '{ "compilerOptions": { "rootDir": "src", "outDir": "../dist", "sourceMap": true, "target": "es2022" } }\n',
+    },
+    at: "src/cart.ts:9",
+    data: JS_DATA,
+    fix: JS_FIX("src/cart.ts"),
+    start: (folder) => {
+      compiled(folder);
+      return served(folder);
     },
   },
   {

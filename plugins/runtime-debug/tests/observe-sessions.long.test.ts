@@ -102,6 +102,9 @@ describe("a session that observes", () => {
         const early = await say("verify", "--json");
         assert.equal(early.status, 65, early.out);
         assert.match(early.out + early.err, /set them again \(observe\)/);
+        const old = await say("observe", ...first.target, "--from", file);
+        assert.notEqual(old.status, 0, old.out);
+        assert.match(old.err, /runs since before the fix was written/);
         await first.end();
         const second = await program.start(folder);
         lastly(t, second.end);

@@ -71,7 +71,13 @@ async function observed(t: TestContext, given: Partial<Point>, disk = PROGRAM) {
     ...given,
   };
   const points = { all: [point], gone: new Set<Point>() };
-  const attachment = await Attachment.open(target?.url ?? "", points, nodeFiles, witness, pid);
+  const attachment = await Attachment.open(
+    target?.url ?? "",
+    points,
+    { files: nodeFiles, http, changed: [] },
+    witness,
+    pid,
+  );
   t.after(() => attachment.leave(ours));
   /** Has the program pass by so often, and waits for what it says then. */
   const pass = (times: number): Promise<LoopReport> =>
@@ -180,15 +186,22 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     assert.equal(passes.length, 0);
   });
 
-  test("whose expression is none is refused, and takes no check of another one with it", async (t) => {
-    const data = ["sum sum", "item.odd"].map((expression) => ({ name: expression, expression }));
-    const { pass, notes } = await observed(t, { data: data.slice(0, 1) });
-    await pass(1);
-    await until(
-      async () => notes.at(-1)?.sentence,
-      (sentence) => sentence === "sum sum of total.js:7 is no expression: sum sum.",
+  test("whose expression is none is refused before its first pass, as far as that is seen out of its place", async (t) => {
+    const { notes } = await observed(t, { data: [{ name: "twice", expression: "sum sum" }] });
+    const sentence = "twice of total.js:7 is no expression of JavaScript: sum sum.";
+    assert.deepEqual(
+      notes.map((note) => note.sentence),
+      [sentence],
     );
-    const both = await observed(t, { data: data.toReversed() });
+    const data = ["item.odd", "item.#a b"].map((expression) => ({ name: expression, expression }));
+    const inside = await observed(t, { data: data.slice(1) });
+    assert.equal(inside.notes.at(-1)?.sentence, "total.js:7 is observed; its first pass tries the data.");
+    await inside.pass(1);
+    await until(
+      async () => inside.notes.at(-1)?.sentence,
+      (told) => told === "item.#a b of total.js:7 is no expression of JavaScript: item.#a b.",
+    );
+    const both = await observed(t, { data });
     assert.equal((await both.pass(2)).calls, 2);
     assert.match(both.notes.at(-1)?.sentence ?? "", /item\.odd of total\.js:7 may change something/);
   });

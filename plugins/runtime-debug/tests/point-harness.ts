@@ -19,6 +19,7 @@ export function heard() {
     passed: (pass: Pass) => passes.push(pass),
     skipped: (_: Point, count: number) => beyond.push(count),
     noted: (note: PointNote) => notes.push(note),
+    troubled: () => undefined,
   };
   return { passes, notes, beyond, witness };
 }
