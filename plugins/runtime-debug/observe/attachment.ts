@@ -5,12 +5,20 @@ import { Debuggee } from "./debuggee.ts";
 import { InspectorSession, type Incoming } from "./inspector.ts";
 import { keeperOf } from "./keeper.ts";
 import type { PointList, Witness } from "./point.ts";
-import { CLOSE_INSPECTOR, isBeforeFix } from "./processes.ts";
+import { beforeFix, CLOSE_INSPECTOR } from "./processes.ts";
 import { changedAt, type Texts } from "./scripts.ts";
 
 /** Longest start of a connection, in milliseconds: somebody who listens and never answers is no inspector. */
 const OPEN_MS = 5_000;
 const CRASHED = "The page has crashed: load it again.";
+
+/** Whose inspector it is, where a process was named. */
+interface Opened {
+  /** Has to be at the other end. */
+  readonly pid?: number;
+  /** Whether its inspector was opened for us. */
+  readonly ours?: boolean;
+}
 
 /** What is observed at one inspector: a process or a page, with its workers and frames as they come and go. */
 export class Attachment {
@@ -53,7 +61,6 @@ export class Attachment {
 
   /**
    * Sets the points at an inspector.
-   * @param pid the process that has to be at the other end, where one was named
    * @throws SkillError `PROGRAM_FAILED`, `DEBUG_NO_DEBUGGEE`
    */
   static async open(
@@ -61,7 +68,7 @@ export class Attachment {
     points: PointList,
     texts: Texts,
     witness: Witness,
-    pid?: number,
+    { pid, ours = false }: Opened = {},
   ): Promise<Attachment> {
     const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: OPEN_MS });
     const attachment = await new Promise<Attachment>((resolve, reject) => {
@@ -74,10 +81,11 @@ export class Attachment {
       await attachment.#heedCrashes();
       if (pid !== undefined) await refuseOther(attachment.#root, pid);
       const began = await valueIn(attachment.#root, "performance.timeOrigin");
-      if (Number(began) < (await changedAt(texts))) throw isBeforeFix();
+      if (Number(began) < (await changedAt(texts))) throw beforeFix();
       await attachment.#start();
     } catch (caught) {
-      attachment.#close();
+      if (ours) await attachment.leave(true);
+      else attachment.#close();
       throw caught;
     }
     return attachment;

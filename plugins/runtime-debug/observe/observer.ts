@@ -9,8 +9,8 @@ import type { Pass, Point, PointList, PointNote, Witness } from "./point.ts";
 import { changedAt, type Texts } from "./scripts.ts";
 import {
   addressOf,
+  beforeFix,
   inspectorOf,
-  isBeforeFix,
   listenerStart,
   preload,
   targetsAt,
@@ -127,7 +127,7 @@ export class Observing implements Witness {
       await this.observers.hold(`${host}:${port}`);
       const changed = await changedAt(this.#texts);
       // Who listens there came with the program.
-      if (changed > 0 && Number(await listenerStart(port, this.files)) < changed) throw isBeforeFix();
+      if (changed > 0 && Number(await listenerStart(port, this.files)) < changed) throw beforeFix();
       const session = await AdapterSession.open(host, port, this.#points, this);
       this.#held.push(session);
       await Promise.race([session.closed, aborted(signal)]);
@@ -145,7 +145,14 @@ export class Observing implements Witness {
     const attachments: Attachment[] = [];
     for (const { url } of targets) {
       await this.observers.hold(url);
-      attachments.push(await Attachment.open(url, this.#points, this.#texts, this, pid));
+      try {
+        const opened = { ...(pid !== undefined && { pid }), ours };
+        attachments.push(await Attachment.open(url, this.#points, this.#texts, this, opened));
+      } catch (caught) {
+        // Another page has nothing to do with the program.
+        if (url === targets.at(-1)?.url && attachments.length === 0) throw caught;
+        this.log.notice(caught instanceof Error ? caught.message : String(caught));
+      }
     }
     this.#held.push(...attachments);
     await Promise.race([Promise.all(attachments.map(({ closed }) => closed)), aborted(signal)]);
@@ -170,7 +177,7 @@ export class Observing implements Witness {
       for (const [pid, url] of await writtenTargets(folder, this.files)) {
         if (known.has(pid)) continue;
         try {
-          known.set(pid, await Attachment.open(url, this.#points, this.#texts, this, Number(pid)));
+          known.set(pid, await Attachment.open(url, this.#points, this.#texts, this, { pid: Number(pid) }));
         } catch (caught) {
           if (!(caught instanceof SkillError)) throw caught;
           // It has ended already.

@@ -164,7 +164,7 @@ function refused(pid: number, what: string, hint: string): SkillError {
 }
 
 /** A program that began before the fix runs without it, and its events would count as those of the fix. */
-export function isBeforeFix(): SkillError {
+export function beforeFix(): SkillError {
   return new SkillError("DEBUG_NO_DEBUGGEE", "The program runs since before the fix was written.", {
     hint: "Start it again, or load the page again, and observe it then.",
   });

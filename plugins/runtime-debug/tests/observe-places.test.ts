@@ -53,7 +53,7 @@ async function program(
         list,
         { files: nodeFiles, http, changed: [] },
         witness,
-        pid,
+        { pid },
       );
       lastly(t, () => attachment.leave(ours));
       return { passes, notes };

@@ -76,7 +76,7 @@ async function observed(t: TestContext, given: Partial<Point>, disk = PROGRAM) {
     points,
     { files: nodeFiles, http, changed: [] },
     witness,
-    pid,
+    { pid },
   );
   t.after(() => attachment.leave(ours));
   /** Has the program pass by so often, and waits for what it says then. */
