@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import type { ChildProcess } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
+import { program, sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
 
 /** An event as it stands in the log of a session. */
 export interface LoggedEvent {
@@ -20,6 +21,8 @@ export interface ObservedProject {
   readonly folder: string;
   /** A folder beside it, for what is not the project's. */
   readonly place: string;
+  /** Begins a command that may be killed. */
+  readonly begin: (...words: readonly string[]) => ChildProcess;
   readonly say: (...words: readonly string[]) => Promise<ProgramResult>;
   /** The output of a command that has to succeed. */
   readonly ask: (...words: readonly string[]) => Promise<Readonly<Record<string, unknown>>>;
@@ -28,6 +31,8 @@ export interface ObservedProject {
   /** The log of a session; empty before its first event. */
   readonly log: (session: string) => Promise<string>;
   readonly events: (session: string) => Promise<readonly LoggedEvent[]>;
+  /** The processes that observe, as far as their words hold a text. */
+  readonly observers: (words?: string) => Promise<readonly number[]>;
   readonly remove: () => Promise<void>;
 }
 
@@ -51,6 +56,7 @@ export async function observedProject(files: Readonly<Record<string, string>>): 
   return {
     folder,
     place,
+    begin: (...words) => program(["run", "runtime-debug", ...words], folder, { variables }),
     say,
     ask,
     start: async (at) => {
@@ -65,8 +71,21 @@ export async function observedProject(files: Readonly<Record<string, string>>): 
         .split("\n")
         .filter((line) => line !== "")
         .map((line) => JSON.parse(line) as LoggedEvent),
+    observers: (words = "") => observersIn(folder, words),
     remove: () => rm(place, { recursive: true, force: true, maxRetries: 5 }),
   };
+}
+
+/** The processes with that folder that observe, as far as their words hold a text. */
+async function observersIn(folder: string, words: string): Promise<readonly number[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = pids.map(async (pid) => {
+    // One that has ended meanwhile is none.
+    const at = await readlink(`/proc/${pid}/cwd`).catch(() => "");
+    const told = at === folder ? await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "") : "";
+    return told.includes('"observer":') && told.includes(words) ? [Number(pid)] : [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 export function isThere(pid: number): boolean {

@@ -194,3 +194,73 @@ for (const program of OBSERVED.filter(({ name }) => /debugpy|Delve/.test(name)))
     await project.ask("answer", "D");
     await project.ask("cleanup");
   });
+
+const TICK = `let ticks = 0;
+setInterval(() => {
+  ticks += 1;
+}, 20);
+`;
+
+async function over(project: ObservedProject): Promise<void> {
+  await project.say("answer", "D");
+  await project.say("cleanup");
+}
+
+/** The first leaves its starter time to tidy up. */
+for (const signal of ["SIGTERM", "SIGKILL"] as const)
+  test(
+    `a ${signal} to who started a program with --run ends its observer`,
+    { skip: needs("linux") },
+    async (t) => {
+      const project = await observedProject({ "tick.js": TICK });
+      lastly(t, project.remove);
+      lastly(t, () => over(project));
+      const session = await project.start("tick.js:3");
+      const words = [
+        "--hypothesis",
+        "A",
+        "--point",
+        "ticks",
+        "--at",
+        "tick.js:3",
+        "--data",
+        "pid=process.pid",
+      ];
+      const starter = project.begin("observe", "--run", "node tick.js", ...words);
+      lastly(t, async () => void starter.kill("SIGKILL"));
+      const [event] = await until(
+        () => project.events(session),
+        (events) => events.length > 0,
+      );
+      const tick = event?.data["pid"] as number;
+      lastly(t, async () => void (isThere(tick) && process.kill(tick, "SIGKILL")));
+      const [observer = 0, ...others] = await project.observers();
+      assert.deepEqual(others, []);
+      starter.kill(signal);
+      await until(
+        async () => isThere(observer),
+        (is) => !is,
+        8_000,
+      );
+      assert.match((await project.say("status")).out, /Nothing is observed any more/);
+    },
+  );
+
+for (const program of OBSERVED.filter(({ name }) => name.includes("debugpy")))
+  test(`a SIGTERM to ${program.name} ends its observer at once`, { skip: program.skip }, async (t) => {
+    const project = await observedProject(program.files);
+    lastly(t, project.remove);
+    lastly(t, () => over(project));
+    const { target, pid, end } = await program.start(project.folder);
+    lastly(t, end);
+    await project.start(program.at);
+    const words = ["--hypothesis", "A", "--point", "sum", "--at", program.at, "--data", "sum"];
+    const { pid: observer } = await project.ask("observe", ...target, ...words);
+    process.kill(pid ?? 0, "SIGTERM");
+    await until(
+      async () => isThere(observer as number),
+      (is) => !is,
+      5_000,
+    );
+    assert.match((await project.say("status")).out, /Nothing is observed any more/);
+  });

@@ -223,6 +223,55 @@ test(
   },
 );
 
+for (const then of ["is loaded again", "is left"] as const)
+  test(`a page that has crashed says so, and ${then}`, { skip: CHROMIUM_MISSING }, async (t) => {
+    const text = "let n = 0;\nfunction shown() {\n  return n++;\n}\nsetInterval(shown, 50);\n";
+    const { ask, say, start, events } = await project(t, { "shown.js": text });
+    const server = await listening((request, response) => {
+      const isScript = request.url === "/shown.js";
+      response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
+      response.end(isScript ? text : "<!doctype html><script src=/shown.js></script>");
+    });
+    lastly(t, server.close);
+    const browser = await observedBrowser();
+    lastly(t, browser.end);
+    const at = `http://127.0.0.1:${server.port}/`;
+    await browser.page.goto(at);
+    const session = await start("shown.js:3");
+    const words = ["--hypothesis", "A", "--point", "shown", "--at", "shown.js:3", "--data", "n"];
+    const { pid } = await ask("observe", ...browser.target, ...words);
+    const more = (than: number) =>
+      until(
+        async () => (await events(session)).length,
+        (count) => count > than,
+      );
+    await more(0);
+    const debug = await browser.page.context().newCDPSession(browser.page);
+    void debug.send("Page.crash").catch(() => undefined);
+    const status = (says: (out: string) => boolean) => until(async () => (await say("status")).out, says);
+    await status((out) => out.includes("The page has crashed: load it again."));
+    if (then === "is loaded again") {
+      const before = (await events(session)).length;
+      // A page that has crashed is none for playwright any more.
+      await debug.send("Page.navigate", { url: at });
+      await more(before + 5);
+      await status((out) => !out.includes("crashed") && out.includes("shown.js:3 is observed"));
+      await ask("observe", ...browser.target, ...words.toSpliced(1, 1, "B"), "--data", "again=true");
+      await until(
+        () => events(session),
+        (all) => all.some(({ data }) => "again" in data),
+      );
+    }
+    const began = performance.now();
+    await ask("answer", "D");
+    assert.ok(performance.now() - began < 5_000);
+    await until(
+      async () => isThere(pid as number),
+      (is) => !is,
+      5_000,
+    );
+  });
+
 /** A debug adapter that answers `initialize` so. */
 async function adapter(t: TestContext, answer: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => socket.once("data", () => answer(socket)));

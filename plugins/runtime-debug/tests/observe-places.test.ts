@@ -32,7 +32,7 @@ async function program(
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   }
-  const begin = async () => {
+  const begin = async (changed: readonly string[] = []) => {
     const child = spawn(process.execPath, [port, main], { cwd: folder, stdio: ["pipe", "pipe", "ignore"] });
     lastly(t, async () => child.kill("SIGKILL"));
     const said = (): Promise<string> =>
@@ -51,7 +51,7 @@ async function program(
       const attachment = await Attachment.open(
         target?.url ?? "",
         list,
-        { files: nodeFiles, http, changed: [] },
+        { files: nodeFiles, http, changed },
         witness,
         { pid },
       );
@@ -209,6 +209,44 @@ describe("a point", { skip: needs("linux") }, () => {
     assert.equal(
       notes.at(-1)?.sentence,
       "src/cart.ts:8 is observed; its first pass tries the data. src/cart.ts has changed since it was built.",
+    );
+  });
+
+  test("in a build without the fix, or another one than stands on the disk, is refused", async (t) => {
+    const options =
+      '"rootDir": "src", "outDir": "dist", "sourceMap": true, "module": "commonjs", "types": []';
+    const { folder, begin } = await program(
+      t,
+      {
+        "src/cart.ts": CART,
+        "src/main.ts": MAIN_OF_CART,
+        "dist/main.js": "console.log()",
+        "tsconfig.json": `{ "compilerOptions": { ${options}, "target": "es2022" } }`,
+      },
+      "dist/main.js",
+    );
+    const cart = join(folder, "src/cart.ts");
+    // Nothing there knows the types of Node: what is written is what counts.
+    const build = () => spawnSync(join(ROOT, "node_modules", ".bin", "tsc"), { cwd: folder });
+    const said = async ({ observe }: Awaited<ReturnType<typeof begin>>): Promise<string> => {
+      const { notes } = await observe(pointIn(folder, "src/cart.ts", 8, "price"));
+      return `${notes.at(-1)?.state}: ${notes.at(-1)?.sentence.replaceAll(folder, "")}`;
+    };
+    build();
+    await writeFile(cart, CART.replace("+= price", "-= price"));
+    assert.equal(
+      await said(await begin([cart])),
+      "refused: file:///dist/cart.js is built of a text without the fix: build it anew.",
+    );
+    build();
+    const running = await begin([cart]);
+    assert.equal(await said(running), "set: src/cart.ts:8 is observed; its first pass tries the data.");
+    const older = await begin();
+    await writeFile(cart, CART.replace("+= price", "+= 2 * price"));
+    build();
+    assert.equal(
+      await said(older),
+      "refused: The program runs another text of /dist/cart.js than stands there.",
     );
   });
 

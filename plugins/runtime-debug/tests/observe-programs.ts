@@ -14,6 +14,8 @@ import { needs } from "./faults/needs.ts";
 export interface Running {
   /** How `observe` is told which one. */
   readonly target: readonly string[];
+  /** The process that was started, where it is one of its own. */
+  readonly pid?: number | undefined;
   /** Does what shows the bug, once. */
   readonly reproduce: () => Promise<void>;
   readonly end: () => Promise<void>;
@@ -48,6 +50,7 @@ const JS_FIX = (file: string): readonly [string, string, string] => [file, "pric
 function piped(child: ChildProcess, target: readonly string[]): Running {
   return {
     target,
+    pid: child.pid,
     reproduce: async () => {
       child.stdin?.write("again\n");
       await spoken(child);

@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { writeFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { WebSocketServer } from "ws";
 import type { ProgramResult } from "../../../contract-tests/command-line.ts";
 import { until } from "./client.ts";
 import { needs, NOBODY } from "./faults/needs.ts";
@@ -37,7 +39,7 @@ describe("observe", { skip: needs("linux") }, () => {
   const atCart = (): readonly string[] => ["--pid", String(cart.pid), "--at", "cart.js:5"];
 
   before(async () => {
-    project = await observedProject({ "cart.js": CART });
+    project = await observedProject({ "cart.js": CART, "cart.py": "x = 1\nprint(x)\n" });
     cart = spawn(process.execPath, ["--inspect-port=0", "cart.js"], {
       cwd: project.folder,
       stdio: ["pipe", "pipe", "ignore"],
@@ -92,6 +94,49 @@ describe("observe", { skip: needs("linux") }, () => {
     const { status, err } = await say("observe", "--hypothesis", "P", "--point", "price", ...atCart());
     assert.notEqual(status, 0);
     assert.match(err, /no hypothesis P/);
+  });
+
+  test("beyond the end of a file says how many lines that has", async () => {
+    const { status, out } = await observe("--pid", String(cart.pid), "--at", "cart.js:99", "--json");
+    assert.equal(status, 65);
+    const { code, message } = (JSON.parse(out) as { error: { code: string; message: string } }).error;
+    assert.deepEqual([code, message], ["DEBUG_PROBE_PLACE", "cart.js has 8 lines."]);
+  });
+
+  test("through an adapter refuses data that call something before it asks anybody", async () => {
+    // Nobody listens there.
+    const words = ["--adapter", "127.0.0.1:1", "--at", "cart.py:2", "--data", "x=take(1)"];
+    await refused(/take\(1\).*--allow-call/s, ...words);
+    assert.match((await observe(...words, "--json")).out, /"code":"DEBUG_PROBE_INVALID"/);
+    await refused(/No debug adapter answers/, ...words, "--allow-call");
+  });
+
+  test("of who takes the connection and never answers ends in time, and so does its observer", async (t) => {
+    const silent = createHttpServer((_, response) => {
+      const { port } = silent.address() as AddressInfo;
+      const page = { type: "page", title: "", url: "", webSocketDebuggerUrl: `ws://127.0.0.1:${port}/` };
+      response.end(JSON.stringify([page]));
+    }).listen(0, "127.0.0.1");
+    const sockets = new WebSocketServer({ server: silent });
+    t.after(() => {
+      for (const socket of sockets.clients) socket.terminate();
+      silent.close();
+    });
+    await new Promise((resolve) => silent.once("listening", resolve));
+    const { port } = silent.address() as AddressInfo;
+    const began = performance.now();
+    await refused(
+      /The observer has not set its points\./,
+      "--inspect",
+      `127.0.0.1:${port}`,
+      "--at",
+      "cart.js:5",
+    );
+    assert.ok(performance.now() - began < 30_000);
+    await until(
+      () => project.observers(String(port)),
+      (pids) => pids.length === 0,
+    );
   });
 
   test("of a line without a statement among others tells it where the check misses its hypothesis", async () => {
