@@ -153,8 +153,12 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
       const told = await this.observers.told(opened, id);
-      if (told && told.tried >= (known?.tried ?? 0) + points.length)
-        return { ...told, points: rowsOf(told, points) };
+      if (told && told.tried >= (known?.tried ?? 0) + points.length) {
+        const rows = rowsOf(told, points);
+        // One that has nothing to observe leaves the program.
+        if (begun !== undefined && rows.every(({ state }) => state === "refused")) signalEnd(begun);
+        return { ...told, points: rows };
+      }
       if (given.aborted || performance.now() > end) break;
       if (known && !(await this.observers.isRunning(id))) break;
       await pause(LOOK_MS, given);

@@ -18,6 +18,8 @@ interface Opened {
   readonly pid?: number;
   /** Whether its inspector was opened for us. */
   readonly ours?: boolean;
+  /** Ends a start that gets no answer. */
+  readonly signal?: AbortSignal;
 }
 
 /** What is observed at one inspector: a process or a page, with its workers and frames as they come and go. */
@@ -68,7 +70,7 @@ export class Attachment {
     points: PointList,
     texts: Texts,
     witness: Witness,
-    { pid, ours = false }: Opened = {},
+    { pid, ours = false, signal }: Opened = {},
   ): Promise<Attachment> {
     const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: OPEN_MS });
     const attachment = await new Promise<Attachment>((resolve, reject) => {
@@ -77,6 +79,8 @@ export class Attachment {
         reject(new SkillError("PROGRAM_FAILED", `No inspector answers at ${url}.`, { cause })),
       );
     });
+    const end = (): void => socket.terminate();
+    signal?.addEventListener("abort", end);
     try {
       await attachment.#heedCrashes();
       if (pid !== undefined) await refuseOther(attachment.#root, pid);
@@ -87,6 +91,8 @@ export class Attachment {
       if (ours) await attachment.leave(true);
       else attachment.#close();
       throw caught;
+    } finally {
+      signal?.removeEventListener("abort", end);
     }
     return attachment;
   }

@@ -4,6 +4,7 @@ import type { Point, PointList, Witness } from "./point.ts";
 import {
   generated,
   isOlder,
+  lineIn,
   mapOf,
   mayServe,
   pathOf,
@@ -55,6 +56,9 @@ export class Debuggee {
   /** Scripts under way to their places; the program waits for those that have source maps. */
   #placing: Promise<unknown> = Promise.resolve();
 
+  /** Breakpoints under way. */
+  #arming: Promise<unknown> = Promise.resolve();
+
   constructor(
     private readonly session: InspectorSession,
     private readonly points: PointList,
@@ -96,7 +100,9 @@ export class Debuggee {
     });
     await session.call("Runtime.enable");
     await session.call("Runtime.addBinding", { name: this.name });
-    await session.call("Debugger.enable");
+    const enabled = session.call("Debugger.enable");
+    this.#placing = enabled.then(() => this.#refuseBuilds());
+    await enabled;
     const kind = "beforeScriptWithSourceMapExecution";
     await session.call("Debugger.setInstrumentationBreakpoint", { instrumentation: kind });
     this.#placing = this.#placing.then(() => this.#await());
@@ -145,15 +151,38 @@ export class Debuggee {
     this.#placing = this.#placing.then(() => this.#placeIn(script)).catch(() => undefined);
   }
 
+  /** No point stands in a program of which a part is built without the fix. */
+  async #refuseBuilds(): Promise<void> {
+    if (this.texts.changed.length === 0) return;
+    for (const script of this.#scripts.values()) await this.#refuseBuild(script, await this.#mapOf(script));
+  }
+
+  async #refuseBuild(script: Script, map: TraceMap | undefined): Promise<void> {
+    const { changed, files } = this.texts;
+    for (const { file, path } of map ? changed : []) {
+      const source = map && (await sourceOf(map, file, path, files));
+      if (!source || !(await isOlder(script, source, file, files))) continue;
+      for (const point of this.#wanted()) {
+        await this.#remove(point);
+        this.#note(point, "refused", `${script.url} is built of a text without the fix: build it anew.`);
+      }
+    }
+  }
+
+  async #mapOf(script: Script): Promise<TraceMap | undefined> {
+    return script.mapUrl === "" ? undefined : mapOf(script, this.texts);
+  }
+
   async #placeIn(script: Script): Promise<void> {
     const { files } = this.texts;
-    const map = script.mapUrl === "" ? undefined : await mapOf(script, this.texts);
+    const map = await this.#mapOf(script);
+    await this.#refuseBuild(script, map);
     for (const point of this.#wanted()) {
       const { file, path, line } = point;
       const source = map && (await sourceOf(map, file, path, files));
       if (map && source) {
         const at = generated(map, source, line);
-        const old = at && (await this.#oldBuild(script, map, point));
+        const old = at && (await this.#otherText(script, point));
         if (script.url === urlOf(file) || old !== undefined) await this.#remove(point);
         if (!at) this.#note(point, "refused", `No statement begins at ${placeOf(point)} in ${script.url}.`);
         else if (old !== undefined) this.#note(point, "refused", old);
@@ -167,18 +196,12 @@ export class Debuggee {
     }
   }
 
-  /** Why what a script tells would be that of another program than is there; `undefined` where it is that one. */
-  async #oldBuild(script: Script, map: TraceMap, point: Point): Promise<string | undefined> {
-    const { files, changed } = this.texts;
-    for (const file of changed) {
-      const source = await sourceOf(map, file, pathIn(point, file), files);
-      if (source && (await isOlder(script, source, file, files)))
-        return `${script.url} is built of a text without the fix: build it anew.`;
-    }
+  /** Why a build that runs is not the one that stands on the disk; `undefined` where it is. */
+  async #otherText(script: Script, point: Point): Promise<string | undefined> {
     const path = pathOf(script.url);
     // What is compiled as it is loaded stands in no file.
     if (path === undefined || path === point.file) return undefined;
-    const written = await files.readText(path);
+    const written = await this.texts.files.readText(path);
     return written === undefined || (await this.#running(script)).includes(plainText(written))
       ? undefined
       : `The program runs another text of ${path} than stands there.`;
@@ -207,7 +230,9 @@ export class Debuggee {
     );
     if (!site) this.#sites.push((site = { url, at, points: [] }));
     if (site.points.includes(point) || (await this.#isNone(point))) return;
-    site.points.push(point);
+    // What it replaces there goes in the same step.
+    const stay = site.points.filter((one) => !this.points.gone.has(one));
+    site.points.splice(0, site.points.length, ...stay, point);
     if ((await this.#arm(site)) || !isLoaded) return;
     await this.#remove(point);
     this.#note(point, "refused", `No statement begins at ${placeOf(point)}.`);
@@ -236,11 +261,21 @@ export class Debuggee {
     }
   }
 
-  /**
-   * One breakpoint a site: without a condition until all its expressions have been seen to change nothing.
-   * @returns whether the code there is loaded
-   */
+  /** @returns whether the code there is loaded */
   async #arm(site: Site): Promise<boolean> {
+    // One after the other: a pass may have a point checked while another one comes to its line.
+    const armed = this.#arming.then(() => this.#set(site));
+    this.#arming = armed.catch(() => undefined);
+    const first = await armed;
+    if (first) await this.#resolved(site, first);
+    else
+      for (const point of site.points)
+        this.#note(point, "waiting", `${placeOf(point)} waits: no code of it is loaded yet.`);
+    return first !== undefined;
+  }
+
+  /** One breakpoint a site: without a condition until all its expressions have been seen to change nothing. */
+  async #set(site: Site): Promise<Location | undefined> {
     // Not waited for: between this and the next call the program is to pass as little as can be.
     const { breakpoint: breakpointId } = site;
     const removed =
@@ -250,7 +285,7 @@ export class Debuggee {
     delete site.breakpoint;
     if (site.points.length === 0) {
       await removed;
-      return false;
+      return undefined;
     }
     const isChecked = site.points.every((point) => this.#checked.has(point));
     const set = await this.session.call("Debugger.setBreakpointByUrl", {
@@ -261,11 +296,7 @@ export class Debuggee {
     });
     site.breakpoint = String(set["breakpointId"]);
     const [first] = set["locations"] as readonly Location[];
-    if (first) await this.#resolved(site, first);
-    else
-      for (const point of site.points)
-        this.#note(point, "waiting", `${placeOf(point)} waits: no code of it is loaded yet.`);
-    return first !== undefined;
+    return first;
   }
 
   /** The engine goes on to the next statement where none begins. */
@@ -351,7 +382,7 @@ export class Debuggee {
       k: number;
     };
     const point = this.points.all[i];
-    if (!point || this.points.gone.has(point)) return;
+    if (!point) return;
     if (d) this.witness.passed({ point, data: d, at: t, skipped: k });
     else this.witness.skipped(point, k);
   }
@@ -364,13 +395,4 @@ export class Debuggee {
 
 function plain({ line }: Point): Position {
   return { line: line - 1, column: 0 };
-}
-
-function lineIn(text: string, line: number): string {
-  return plainText(text).split(/\r?\n/)[line - 1] ?? "";
-}
-
-/** The path of another file, from the folder that a point's own is told from. */
-function pathIn({ file, path }: Point, other: string): string {
-  return other.slice(file.length - path.length);
 }

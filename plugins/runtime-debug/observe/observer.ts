@@ -67,7 +67,8 @@ export class Observing implements Witness {
   ) {
     this.#points = { all: [...points], gone: new Set() };
     const { root, entry } = opened;
-    const changed = entry.fixes.flatMap((fix) => fix.files).map((path) => join(root, path));
+    const paths = entry.fixes.flatMap((fix) => fix.files);
+    const changed = paths.map((path) => ({ file: join(root, path), path }));
     this.#texts = { files, http, changed };
   }
 
@@ -146,7 +147,7 @@ export class Observing implements Witness {
     for (const { url } of targets) {
       await this.observers.hold(url);
       try {
-        const opened = { ...(pid !== undefined && { pid }), ours };
+        const opened = { ...(pid !== undefined && { pid }), ours, signal };
         attachments.push(await Attachment.open(url, this.#points, this.#texts, this, opened));
       } catch (caught) {
         // Another page has nothing to do with the program.
@@ -235,6 +236,13 @@ export class Observing implements Witness {
     }
     all.push(...more);
     for (const one of this.#held) await one.change();
+    if (this.#crash !== undefined)
+      for (const point of more)
+        this.noted({
+          point,
+          state: "waiting",
+          sentence: `${point.path}:${point.line} waits. ${this.#crash}`,
+        });
   }
 
   #sent(): Promise<void> {

@@ -26,8 +26,8 @@ export interface Position {
 export interface Texts {
   readonly files: Files;
   readonly http: Http;
-  /** What the fixes of the session have changed: absolute paths. */
-  readonly changed: readonly string[];
+  /** What the fixes of the session have changed: absolute, and from the project folder. */
+  readonly changed: readonly { readonly file: string; readonly path: string }[];
 }
 
 const MAP_MS = 2_000;
@@ -133,9 +133,17 @@ export function plainText(text: string): string {
   return text.replace(/^\ufeff/, "");
 }
 
+/** A line of a text, from 1. */
+export function lineIn(text: string, line: number): string {
+  return plainText(text).split(/\r?\n/)[line - 1] ?? "";
+}
+
 /** When the newest of the fixes was written, in milliseconds since 1970; 0 where there is none. */
 export async function changedAt({ files, changed }: Texts): Promise<number> {
-  return Math.max(0, ...(await files.marks(changed)).map((mark) => mark?.modifiedMs ?? 0));
+  return Math.max(
+    0,
+    ...(await files.marks(changed.map(({ file }) => file))).map((mark) => mark?.modifiedMs ?? 0),
+  );
 }
 
 function isSource(source: string, file: string, path: string): boolean {

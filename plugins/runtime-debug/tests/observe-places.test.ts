@@ -51,7 +51,7 @@ async function program(
       const attachment = await Attachment.open(
         target?.url ?? "",
         list,
-        { files: nodeFiles, http, changed },
+        { files: nodeFiles, http, changed: changed.map((path) => ({ file: join(folder, path), path })) },
         witness,
         { pid },
       );
@@ -228,18 +228,26 @@ describe("a point", { skip: needs("linux") }, () => {
     const cart = join(folder, "src/cart.ts");
     // Nothing there knows the types of Node: what is written is what counts.
     const build = () => spawnSync(join(ROOT, "node_modules", ".bin", "tsc"), { cwd: folder });
-    const said = async ({ observe }: Awaited<ReturnType<typeof begin>>): Promise<string> => {
-      const { notes } = await observe(pointIn(folder, "src/cart.ts", 8, "price"));
+    const said = async (
+      { observe }: Awaited<ReturnType<typeof begin>>,
+      file = "src/cart.ts",
+      line = 8,
+    ): Promise<string> => {
+      const { notes } = await observe(pointIn(folder, file, line, "1"));
       return `${notes.at(-1)?.state}: ${notes.at(-1)?.sentence.replaceAll(folder, "")}`;
     };
     build();
     await writeFile(cart, CART.replace("+= price", "-= price"));
-    assert.equal(
-      await said(await begin([cart])),
-      "refused: file:///dist/cart.js is built of a text without the fix: build it anew.",
-    );
+    for (const [file, line] of [
+      ["src/cart.ts", 8],
+      ["src/main.ts", 3],
+    ] as const)
+      assert.equal(
+        await said(await begin(["src/cart.ts"]), file, line),
+        "refused: file:///dist/cart.js is built of a text without the fix: build it anew.",
+      );
     build();
-    const running = await begin([cart]);
+    const running = await begin(["src/cart.ts"]);
     assert.equal(await said(running), "set: src/cart.ts:8 is observed; its first pass tries the data.");
     const older = await begin();
     await writeFile(cart, CART.replace("+= price", "+= 2 * price"));

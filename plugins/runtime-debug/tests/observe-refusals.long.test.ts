@@ -89,7 +89,12 @@ describe("observe", { skip: needs("linux") }, () => {
   });
 
   test("of a line without a statement, a file that is not there and an unknown hypothesis sets nothing", async () => {
+    const before = await project.observers();
     await refused(/No statement begins at cart\.js:4/, "--pid", String(cart.pid), "--at", "cart.js:4");
+    await until(
+      () => project.observers(),
+      (now) => now.every((pid) => before.includes(pid)),
+    );
     await refused(/There is no file none\.js/, "--pid", String(cart.pid), "--at", "none.js:1");
     const { status, err } = await say("observe", "--hypothesis", "P", "--point", "price", ...atCart());
     assert.notEqual(status, 0);
