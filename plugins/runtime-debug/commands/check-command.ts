@@ -38,6 +38,7 @@ export class SessionCheck {
     const isStep = entry.state === "instrumenting";
     const asked = (await this.observers.running(opened)).flatMap((one) => one.points);
     const points = asked.filter(isStanding);
+    const waiting = points.filter(({ state }) => state === "waiting").length;
     const findings = [...checked.findings, ...(isStep ? unprobed(opened, checked, asked) : [])];
     const { files, regions } = checked;
     const counts = { files, regions, findings };
@@ -54,7 +55,9 @@ export class SessionCheck {
         ? [`${regions} ${regions === 1 ? "probe" : "probes"} in ${files} ${files === 1 ? "file" : "files"}.`]
         : []),
       ...(points.length > 0
-        ? [`${points.length} observation ${points.length === 1 ? "point" : "points"} in the running program.`]
+        ? [
+            `${points.length} observation ${points.length === 1 ? "point" : "points"} in the running program${waiting === 0 ? "" : `, ${waiting} of them waiting for code`}.`,
+          ]
         : []),
     ].join(" ");
     const signs = withSigns(entry, [...checked.signs, ...points.map(({ at }) => at)]);

@@ -38,6 +38,7 @@ type Spec = NonNullable<ObserveInput["from"]>[number];
 const PER_SECOND = 20;
 const MOST = 10_000;
 const LOOK_MS = 30;
+const LAST_MS = 3_000;
 /** A program that is busy answers late. */
 const PATIENCE_MS = 20_000;
 
@@ -67,8 +68,18 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     if (input.observer !== undefined) return this.#observe(input, input.observer, call);
     const begun = await this.sessions.turn(input.session, call, (opened) => this.#begin(input, opened, call));
     if (input.run === undefined) return begun;
+    const opened = await this.sessions.open(input.session);
     const status = await this.#program(input.run, begun.observer, call);
-    return { ...begun, text: `${begun.text}\nThe program has ended with status ${status ?? "of a signal"}.` };
+    // Its last word comes when it has let go.
+    for (const end = performance.now() + LAST_MS; performance.now() < end; await pause(LOOK_MS, call.signal))
+      if (!(await this.observers.isRunning(begun.observer))) break;
+    const ended = `${begun.text}\nThe program has ended with status ${status ?? "of a signal"}.`;
+    const last = await this.observers.told(opened, begun.observer);
+    if (!last) return { ...begun, text: ended };
+    const rows = last.points.map(
+      ({ hypothesis, point, sentence, told }) => `${hypothesis}:${point} ${sentence} ${told} told.`,
+    );
+    return outputOf(opened, last, [ended, ...rows].join("\n"));
   }
 
   /** The process in the background: stays until the session or the program ends. */
