@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { SkillError } from "skillctl";
 import WebSocket from "ws";
 import { Debuggee } from "./debuggee.ts";
@@ -10,6 +11,8 @@ import { changedAt, type Texts } from "./scripts.ts";
 
 /** Longest start of a connection, in milliseconds: somebody who listens and never answers is no inspector. */
 const OPEN_MS = 5_000;
+/** Longest wait for each step of letting go, in milliseconds: a program that is stopped takes it once it runs again. */
+const LEAVE_MS = 2_000;
 const CRASHED = "The page has crashed: load it again.";
 
 /** Whose inspector it is, where a process was named. */
@@ -104,16 +107,18 @@ export class Attachment {
 
   /** Takes the points out again; `closing` closes the inspector too. */
   async leave(closing: boolean): Promise<void> {
-    for (const debuggee of this.#debuggees) await debuggee.leave().catch(() => undefined);
+    await within(LEAVE_MS, Promise.all(this.#debuggees.map((debuggee) => debuggee.leave())));
     if (closing) {
       // It is closed before it could answer.
       const expression = CLOSE_INSPECTOR;
       void this.#root
         .call("Runtime.evaluate", { expression, includeCommandLineAPI: true })
         .catch(() => undefined);
-      await Promise.race([this.closed, new Promise((resolve) => setTimeout(resolve, 1_000))]);
+      await within(LEAVE_MS, this.closed);
     }
     this.#close();
+    await within(LEAVE_MS, this.closed);
+    this.socket.terminate();
     await this.closed;
   }
 
@@ -187,6 +192,11 @@ export class Attachment {
 /** What not every runtime has. */
 async function optional(call: Promise<unknown>): Promise<void> {
   await call.catch(() => undefined);
+}
+
+/** Waits so long at most. */
+async function within(ms: number, done: Promise<unknown>): Promise<void> {
+  await Promise.race([done, pause(ms, undefined, { ref: false })]);
 }
 
 async function refuseOther(root: InspectorSession, pid: number): Promise<void> {

@@ -136,13 +136,14 @@ export class Debuggee {
     return all.filter((point) => !gone.has(point) && !this.#refused.has(point));
   }
 
-  /** Takes everything out of the debuggee again. */
+  /** Takes everything out of the debuggee again. Settles when it has, or is gone. */
   async leave(): Promise<void> {
-    await this.session.call("Debugger.disable");
-    await this.session.call("Runtime.removeBinding", { name: this.name });
-    await this.session.call("Runtime.evaluate", {
-      expression: `delete globalThis[${JSON.stringify(this.name)}]`,
-    });
+    const { session, name } = this;
+    await Promise.allSettled([
+      session.call("Debugger.disable"),
+      session.call("Runtime.removeBinding", { name }),
+      session.call("Runtime.evaluate", { expression: `delete globalThis[${JSON.stringify(name)}]` }),
+    ]);
   }
 
   #place(script: Script): void {

@@ -85,7 +85,7 @@ async function observed(t: TestContext, given: Partial<Point>, disk = PROGRAM) {
       child.stdout?.once("data", (text: Buffer) => resolve(JSON.parse(text.toString()) as LoopReport));
       child.stdin?.write(`${"x".repeat(times)}\n`);
     });
-  return { passes, notes, beyond, attachment, address, pass };
+  return { child, passes, notes, beyond, attachment, address, pass };
 }
 
 describe("a point in a running program", { skip: process.platform !== "linux" && "needs /proc" }, () => {
@@ -234,6 +234,18 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     assert.deepEqual([calls, names], [3, []]);
     await assert.rejects(targetsAt(address, http), /No inspector answers/);
     assert.equal(passes.length, 1);
+  });
+
+  test("is left in time by a program that is stopped, which lets go once it runs again", async (t) => {
+    const { child, pass, attachment, address } = await observed(t, {});
+    await pass(1);
+    child.kill("SIGSTOP");
+    const begun = performance.now();
+    await attachment.leave(true);
+    assert.ok(performance.now() - begun < 8_000);
+    child.kill("SIGCONT");
+    assert.deepEqual((await pass(1)).names, []);
+    await assert.rejects(targetsAt(address, http), /No inspector answers/);
   });
 
   test("is set in no process of another program, nor beyond this machine", async (t) => {

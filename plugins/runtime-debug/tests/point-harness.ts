@@ -1,11 +1,12 @@
 /** What tests of observation points look at. */
 import { readdir, readFile, readlink } from "node:fs/promises";
-import type { Http } from "skillctl";
+import type { Http, HttpRequest } from "skillctl";
 import type { Pass, Point, PointNote } from "../observe/point.ts";
 
 export const http = {
-  send: async ({ url }: { readonly url: string }) => {
-    const response = await fetch(url);
+  send: async ({ url, timeoutMs }: Pick<HttpRequest, "url" | "timeoutMs">) => {
+    // Who has the port of an inspector that was closed may never answer.
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
     return { status: response.status, headers: {}, body: await response.text() };
   },
 } as unknown as Http;
