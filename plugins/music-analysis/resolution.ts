@@ -4,7 +4,7 @@ import { learnt, type Conversation, type PendingChoice } from "./conversation/co
 import type { Round } from "./round.ts";
 import { extractSongs } from "./songs/extraction.ts";
 import { exactKey } from "./songs/fold.ts";
-import { readQuestion } from "./songs/question.ts";
+import { comparesFocus, readQuestion } from "./songs/question.ts";
 import { mergeEntries, type SongEntry } from "./songs/song.ts";
 import { classify, type Tier } from "./songs/tier.ts";
 import { text } from "./texts.ts";
@@ -54,7 +54,7 @@ export async function resolveQuestion(turn: Turn): Promise<Resolution> {
   }
   if (read.kind === "focus") return { kind: "songs", entries: focus ? [focus] : [] };
   const found = resolved(read.names, songs, chosen);
-  if (found.kind === "songs" && focus && besidesFocus(question))
+  if (found.kind === "songs" && focus && comparesFocus(question))
     return { kind: "songs", entries: mergeEntries([focus], found.entries) };
   if (found.kind === "songs" || known?.source === "overall") return found;
   return resolveNames(read.names, turn);
@@ -104,13 +104,6 @@ function withChosen(songs: readonly SongEntry[] = [], chosen: Turn["chosen"]): r
   return mergeEntries(
     chosen.map(([, entry]) => entry),
     songs,
-  );
-}
-
-/** "It and 《海盐》": the song in focus is asked about too (docs/music-analysis.md, Rulings: two songs). */
-function besidesFocus(question: string): boolean {
-  return /它\s*[和与跟同、]|[和与跟同比]\s*它(?!们)|\bit\s+(?:and|with|to|vs\.?)\s|\b(?:and|with|to|than|vs\.?)\s+it\b/iu.test(
-    question,
   );
 }
 

@@ -64,8 +64,8 @@ export interface ExplainOutput {
       from: string;
       to: string;
     };
-    /** most and least by the figure, growth and fall by its change. */
-    order?: "most" | "least" | "growth" | "fall";
+    /** most and least by the figure, growth and fall by its change in per cent, gain and loss by the difference. */
+    order?: "most" | "least" | "growth" | "fall" | "gain" | "loss";
     /** How many rows are asked for. */
     rows?: number;
     /** Whether an average is asked for. */

@@ -44,7 +44,10 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
     throw new SkillError(
       "GATEWAY_FILE_UNKNOWN",
       `${refused} of ${counted(reports.length, "file")} cannot be imported.`,
-      { hint: "The report names the reason for each; the others were handled.", result: output },
+      {
+        hint: `The report names the reason for each${refused < reports.length ? "; the others were handled" : ""}.`,
+        result: output,
+      },
     );
   }
 

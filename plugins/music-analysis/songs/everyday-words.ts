@@ -38,6 +38,23 @@ export function phraseShape(text: string, token = TOKEN): PhraseShape {
   return { metric, asking, plain: !strange && rest === "" };
 }
 
+/** Whether a name is a country's: in 德国的播放 it is the place, although a song may be called so. */
+export function isCountry(name: string): boolean {
+  countries ??= new Set(countryNames());
+  return countries.has(levelled(name));
+}
+
+let countries: ReadonlySet<string> | undefined;
+
+function countryNames(): readonly string[] {
+  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const codes = letters.flatMap((first) => letters.map((second) => `${first}${second}`));
+  return ["en", "zh-CN"].flatMap((language) => {
+    const names = new Intl.DisplayNames(language, { type: "region", fallback: "none" });
+    return codes.flatMap((code) => levelled(names.of(code) ?? ""));
+  });
+}
+
 /** Whether a phrase beside the word "song" names none: "song sales", 歌曲数量. */
 export function isPlainBeside(text: string): boolean {
   return phraseShape(text, TOKEN_BESIDE).plain;

@@ -1,4 +1,4 @@
-import { phraseShape, isLeading, isPlainBeside } from "./everyday-words.ts";
+import { phraseShape, isCountry, isLeading, isPlainBeside } from "./everyday-words.ts";
 import {
   exactKey,
   foldExact,
@@ -162,7 +162,7 @@ interface KnownName {
   readonly start: number;
   readonly end: number;
   readonly name: string;
-  /** It counts only right beside a pointer: a number is a year or an amount elsewhere. */
+  /** It counts only right beside a pointer: a number is a year or an amount elsewhere, Germany a place. */
   readonly onlyPointed: boolean;
 }
 
@@ -199,6 +199,8 @@ const NO_PRONOUN = new RegExp(
 );
 /** What came before in the same question, when it is about the account. */
 const CLAUSE_BEFORE = /^.*(?:[,.;:!?，。；：！？]|\b(?:and|but|so)\b)/su;
+const COMPARES_FOCUS =
+  /它\s*[和与跟同、比]|[和与跟同比]\s*它(?!们)|^(?:那么?|再)?\s*[和与跟同].+比|\bit\s+(?:and|with|to|vs\.?)\s|\b(?:and|with|to|than|vs\.?)\s+it\b|\bit\s(?:compares?|compared|(?:[a-z]+\s)?(?:better|worse|bigger|smaller|more|less|higher|lower|stronger|weaker)\b.*\bthan\b)/iu;
 const OWN = /\b(?:my|our|overall|account)\b|我们?的|账号|整体/u;
 /** What leaves out the song that follows. */
 const LEFT_OUT =
@@ -251,8 +253,12 @@ function readBare(text: string, songs: readonly SongEntry[], focused: boolean): 
   const opening = OPENING.exec(folded.spaced)?.[0].length ?? 0;
   const meant = knownNames(folded, songs).filter(
     (each) =>
-      each.end > opening && (pointing === undefined ? !each.onlyPointed : isBeside(each, pointing, folded)),
+      each.end > opening &&
+      (pointing === undefined || comparesFocus(text) ? !each.onlyPointed : isBeside(each, pointing, folded)),
   );
+  const isOfOne = meant.length === 1 && reference?.kind === "pronoun" && !focused && comparesFocus(text);
+  // "Is it better than Home?" with nothing in focus.
+  if (isOfOne && (meant[0]?.start ?? 0) > reference.end) return { kind: "which", pointing: false };
   if (meant.length > 0) return { kind: "song", names: eachOnce(meant.map(({ name }) => name)) };
   if (reference === undefined) return { kind: "account" };
   const isPointer = reference.kind === "pointer";
@@ -265,6 +271,11 @@ function readBare(text: string, songs: readonly SongEntry[], focused: boolean): 
   const isNone = reference.kind === "pronoun" && standsForNoSong(folded.spaced, reference.start);
   if (isNone) return { kind: "account" };
   return { kind: "which", pointing: true, ...(topic !== undefined && { topic }) };
+}
+
+/** "It and 《海盐》", "how does it compare with Home", 和海盐比呢: the song in focus is asked about too (docs/music-analysis.md, Rulings: two songs). */
+export function comparesFocus(question: string): boolean {
+  return COMPARES_FOCUS.test(question);
 }
 
 function topicOf(spaced: string): string | undefined {
@@ -339,8 +350,9 @@ function knownNames(text: Folded, songs: readonly SongEntry[]): readonly KnownNa
     if (Array.from(song.key).length < LEAST_UNMARKED) continue;
     if (LEFT_OUT.test(text.spaced.slice(0, start))) continue;
     const name = bareName(song.name);
-    const onlyPointed = phraseShape(name).plain;
-    if (!onlyPointed || /^\p{N}+$/u.test(song.key)) chosen.push({ start, end, name, onlyPointed });
+    const onlyPointed = phraseShape(name).plain || isCountry(name);
+    if (!onlyPointed || /^\p{N}+$/u.test(song.key) || isCountry(name))
+      chosen.push({ start, end, name, onlyPointed });
   }
   return chosen.toSorted((left, right) => left.start - right.start);
 }

@@ -89,3 +89,13 @@ test("songs: product names are filtered from every name, a choice and a focus, a
       assert.deepEqual(harness.service.bodies.at(-1), about("分析《夜》", 7));
     },
   ));
+
+test("the song that the one in focus is compared with is not dropped, nor the one in focus", () =>
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
+    const questions = ["how does it compare with 海盐 last month?", "is it better than 海盐?", "和海盐比呢"];
+    for (const [index, question] of questions.entries()) {
+      await person.ask('How is "blue river" doing?', `talk-${index}`);
+      assert.equal((await person.ask(question, `talk-${index}`)).requests, 2, question);
+    }
+  }));

@@ -186,7 +186,7 @@ async function answerOf(
     sections.push(await noteOf(question, plans));
   }
   const query = queryOf(reading, plans);
-  const understood = understoodLine(question, plans[0]);
+  const understood = understoodLine(question, plans);
   const shown = query === undefined ? [] : [JSON.stringify(query, undefined, 2)];
   const explanation: ExplainOutput = {
     understood,

@@ -1,5 +1,5 @@
 import { daysIn, addDays, addMonths, type DayRange } from "../question/day.ts";
-import type { Filters, Split, Measure, Order } from "../question/query.ts";
+import { isOfChange, type Filters, type Split, type Measure, type Order } from "../question/query.ts";
 import type { Collection } from "../store/catalog.ts";
 import type { Parameters, ResultRow } from "../store/database.ts";
 import data from "./sources.json" with { type: "json" };
@@ -139,10 +139,16 @@ export async function extentOf(
   };
 }
 
-/** Days of a range that have no figure. */
-export async function missingDays(collection: Collection, slice: Slice): Promise<readonly string[]> {
+/** Days of a range that have no figure; of statements the months that no statement is of. */
+export async function missingFrom(collection: Collection, slice: Slice): Promise<readonly string[]> {
   const { range, candidate } = slice;
-  if (range === undefined || candidate.source.grain !== "day") return [];
+  if (range === undefined || candidate.source.grain === "window") return [];
+  if (candidate.source.grain === "month") {
+    const found = new Set(
+      (await figuresBy(collection, { ...slice, filters: {} }, "month")).map(({ key }) => key),
+    );
+    return [...new Set(daysIn(range).map((day) => day.slice(0, 7)))].filter((month) => !found.has(month));
+  }
   const filters = { ...slice.filters, weekdays: [] };
   const all: Slice = { ...slice, filters, candidate: { ...candidate, how: "sum" } };
   const found = new Set((await figuresBy(collection, all, "day")).map(({ key }) => key));
@@ -254,16 +260,23 @@ export function withKeys(rows: readonly Row[], keys: readonly string[]): readonl
   return [...rows, ...absent].sort(byKey);
 }
 
-/** Rows in the order that is asked for; of what grew or fell only those that did. */
-export function ordered(rows: readonly Row[], order: Order | undefined): readonly Row[] {
+/** Rows in the order that is asked for, by the sum or by the figure a day; of what grew or fell only those that did. */
+export function ordered(rows: readonly Row[], order: Order | undefined, isPerDay = false): readonly Row[] {
   if (order === undefined) return rows;
-  const isOfChange = order === "growth" || order === "fall";
-  const sign = order === "least" || order === "fall" ? 1 : -1;
-  const figure = ({ change, figures }: Row): number | undefined => (isOfChange ? change : figures[0]?.value);
-  const known = rows
-    .filter((row) => figure(row) !== undefined && !(isOfChange && sign * (row.change ?? 0) >= 0))
-    .toSorted((a, b) => sign * ((figure(a) ?? 0) - (figure(b) ?? 0)) || byKey(a, b));
-  return isOfChange ? [...known, ...rows.filter((row) => figure(row) === undefined)] : known;
+  const moves = isOfChange(order);
+  const sign = order === "least" || order === "fall" || order === "loss" ? 1 : -1;
+  const apart = ({ figures: [now, before] }: Row): number => (now?.value ?? 0) - (before?.value ?? 0);
+  const size = (row: Row): number | undefined => {
+    if (order === "gain" || order === "loss") return apart(row);
+    const [now] = row.figures;
+    return moves ? row.change : now && now.value / (isPerDay ? Math.max(1, now.days) : 1);
+  };
+  const own = moves ? rows.filter((row) => sign * apart(row) < 0) : rows;
+  const known = own
+    .filter((row) => size(row) !== undefined)
+    .toSorted((a, b) => sign * ((size(a) ?? 0) - (size(b) ?? 0)) || byKey(a, b));
+  // Songs that are new have no change in per cent.
+  return moves ? [...known, ...own.filter((row) => size(row) === undefined)] : known;
 }
 
 /** Per cent of a change; undefined against nothing. */

@@ -1,5 +1,5 @@
 import { lengthOf, addDays, addMonths, monthOf, yearOf, back, type DayRange } from "../question/day.ts";
-import type { Measure, Query, Split, Comparison } from "../question/query.ts";
+import { isOfChange, type Measure, type Query, type Split, type Comparison } from "../question/query.ts";
 import type { Reading } from "../question/reading.ts";
 import { formatOf } from "../import/format.ts";
 import type { Collection } from "../store/catalog.ts";
@@ -116,7 +116,7 @@ function compared(
   const start = source.grain === "month" ? `${data.from.slice(0, 8)}01` : data.from;
   if (before.from >= start && before.to <= data.to)
     return { ...period, comparison: { ...before, with: comparison ?? "previous" } };
-  const isWanted = comparison !== undefined || order === "growth" || order === "fall";
+  const isWanted = comparison !== undefined || isOfChange(order);
   return isWanted ? outside(question, "comparison-outside", before, data) : period;
 }
 
@@ -130,11 +130,7 @@ function windowOf({ reading, wording }: Question, { data, files, measure }: Avai
     first.isEver === true ||
     (windowDays !== undefined && isLast(windowDays, first)) ||
     (range !== undefined && data !== undefined && isSame(range, data));
-  const isCompared =
-    second !== undefined ||
-    reading.comparison !== undefined ||
-    reading.order === "growth" ||
-    reading.order === "fall";
+  const isCompared = second !== undefined || reading.comparison !== undefined || isOfChange(reading.order);
   if (isWhole && !isCompared) return { range: data, by: "file", windowDays };
   const unknown = windowDays === undefined ? wording.say("window-unknown") : wording.days(windowDays);
   const asked = range === undefined ? first?.text : wording.range(range);
@@ -217,8 +213,15 @@ export function isPlan(plan: Plan | Refusal): plan is Plan {
   return !("refusal" in plan);
 }
 
-/** Finds the first source that has a measure with all that a question asks of it. */
+/** Finds the first source that has a measure with all that a question asks of it, else one that has some of its stores. */
 export async function planOf(question: Question, measure: Measure): Promise<Plan | Refusal> {
+  const plan = await planWith(question, measure, true);
+  if (isPlan(plan) || (question.reading.filters.stores?.length ?? 0) < 2) return plan;
+  const some = await planWith(question, measure, false);
+  return isPlan(some) ? some : plan;
+}
+
+async function planWith(question: Question, measure: Measure, hasAll: boolean): Promise<Plan | Refusal> {
   const { reading, collection, wording } = question;
   const NAME = wording.measure(measure);
   let weightiest = { weight: 0, refusal: wording.say("no-figures", { NAME }) };
@@ -242,7 +245,7 @@ export async function planOf(question: Question, measure: Measure): Promise<Plan
     const isNarrowed = Object.keys(filters).some((name) => name !== "weekdays");
     const narrowed = isNarrowed ? await extentOf(collection, candidate, { ...filters, weekdays: [] }) : whole;
     // Of two stores that are named both must be there, else the next source may have them.
-    if (narrowed.rows === 0 || narrowed.stores.length < (filters.stores?.length ?? 0)) {
+    if (narrowed.rows === 0 || (hasAll && narrowed.stores.length < (filters.stores?.length ?? 0))) {
       refuse(2, nothingFor(question, NAME));
       continue;
     }

@@ -1,8 +1,9 @@
 import { daysIn, lengthOf, weekdayOf, type DayRange } from "../question/day.ts";
-import type { Filters, Split } from "../question/query.ts";
+import { isOfChange, type Filters, type Split } from "../question/query.ts";
 import {
   change,
   difference,
+  grouped,
   share,
   table,
   type Chart,
@@ -70,6 +71,7 @@ export async function splitBlocks(question: Question, plan: Plan): Promise<Block
     ...(isOfStatements === true ? [wording.say("units-as-plays")] : []),
     ...(source.grain === "window" ? [wording.say("window-note")] : []),
   ];
+  if (question.reading.average) notes.unshift(...(await averagesOf(question, plan, split)));
   if (!isTimeSplit(split)) {
     const { blocks, charts } = await rankingBlocks(question, plan, split);
     return { blocks: [...blocks, ...notes], charts };
@@ -86,6 +88,25 @@ export async function splitBlocks(question: Question, plan: Plan): Promise<Block
   return { blocks, charts: overlaid(now.charts, before.charts, names) };
 }
 
+/** "Average monthly income": of the whole months of the period that have figures, a currency each. */
+async function averagesOf(
+  { collection, wording }: Question,
+  { measure, slice }: Plan,
+  split: Split,
+): Promise<readonly string[]> {
+  if (slice.candidate.how !== "sum" || split === "weekday" || split === "weekpart") return [];
+  const all = await rowsOf(collection, [slice], split);
+  const rows = slice.range === undefined ? all : wholeBuckets(all, split, slice.range);
+  return (currenciesOf(rows).length === 0 ? [""] : currenciesOf(rows)).map((currency) => {
+    const own = rows.filter((row) => row.currency === currency);
+    const sum = own.reduce((total, { figures }) => total + (figures[0]?.value ?? 0), 0);
+    const value = (sum / Math.max(1, own.length)).toFixed(measure === "income" ? 2 : 0);
+    const VALUE = currency === "" ? grouped(value) : `${grouped(value)} ${currency}`;
+    const NAME = wording.split(split).toLowerCase();
+    return wording.say("average-of", { NAME, VALUE, COUNT: String(own.length) });
+  });
+}
+
 /** Songs, countries, stores and the like, largest first, with their share and how they moved. */
 async function rankingBlocks(question: Question, plan: Plan, split: Split): Promise<Blocks> {
   const { reading, wording } = question;
@@ -93,10 +114,7 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
   const { comparison } = plan.period;
   const isSide =
     comparison !== undefined &&
-    (reading.order === "growth" ||
-      reading.order === "fall" ||
-      reading.comparison !== undefined ||
-      comparison.with === "period");
+    (isOfChange(reading.order) || reading.comparison !== undefined || comparison.with === "period");
   const [now, before, moved] = columnsOf(plan, wording);
   const name = valueName(plan, wording);
   const value = comparison?.with === "period" && isSide ? `${name} ${now}` : name;
@@ -164,6 +182,7 @@ async function seriesBlocks(
   const isOne = slices.length === 1;
   const isWeekly = split === "weekday" || split === "weekpart";
   const order = isOne ? reading.order : undefined;
+  const isSummed = plan.slice.candidate.how === "sum";
   const isLine = !isWeekly && order === undefined;
   const columns = slices.map(([, slice]) => slice);
   const found = withKeys(await rowsOf(collection, columns, split), keysOf(split, range, filters));
@@ -181,7 +200,9 @@ async function seriesBlocks(
     return days === undefined ? label(row) : [...new Set([days.from.slice(5), days.to.slice(5)])].join(" – ");
   };
   const { blocks, charts } = listed(question, plan, {
-    rows: ordered(whole, order).filter(({ currency }) => isOne || !hasMoney || currency !== ""),
+    rows: ordered(whole, order, isWeekly && isSummed).filter(
+      ({ currency }) => isOne || !hasMoney || currency !== "",
+    ),
     most: (isOne ? reading.rows : undefined) ?? (order === undefined || isWeekly ? MOST_ROWS : 1),
     isRanking: order !== undefined,
     label,
@@ -191,7 +212,7 @@ async function seriesBlocks(
         isOne ? valueName(plan, wording) : name,
         ({ figures }) => shown(figures[place], plan),
       ]),
-      ...(isOne && isWeekly
+      ...(isOne && isWeekly && isSummed
         ? [[wording.say("per-day"), ({ figures }: Row) => perDay(figures[0])] as const]
         : []),
     ],
@@ -227,11 +248,14 @@ function listed({ reading, wording }: Question, plan: Plan, listing: Listing): B
   const { rows, most, isRanking, label, names, values, chart } = listing;
   const currencies = currenciesOf(rows);
   const tables = (currencies.length > 1 && isRanking ? currencies : [undefined])
-    .map((one) => rows.filter(({ currency }) => one === undefined || currency === one).slice(0, most))
+    .map((one) =>
+      rows.filter(({ currency }) => one === undefined || currency === one || currency === "").slice(0, most),
+    )
     .filter((part) => part.length > 0);
   if (tables.length === 0) {
     const { order } = reading;
-    const nothing = order === "growth" ? "no-growth" : order === "fall" ? "no-fall" : "no-rows";
+    const falls = order === "fall" || order === "loss";
+    const nothing = falls ? "no-fall" : isOfChange(order) ? "no-growth" : "no-rows";
     return { blocks: [wording.say(nothing)], charts: [] };
   }
   const money: Column = [wording.say("currency"), ({ currency }) => (currency === "" ? "—" : currency)];

@@ -40,7 +40,7 @@ export async function totalsTable(question: Question, plans: readonly Plan[]): P
   }
   const isUnequal =
     comparison !== undefined && range !== undefined && lengthOf(range) !== lengthOf(comparison);
-  if (isUnequal && comparison.with === "period") said.add(wording.say("unequal"));
+  if (isUnequal && plans.some(isDailySum) && comparison.with === "period") said.add(wording.say("unequal"));
   if (isFresh) said.add(wording.say("new-songs", { NAMES: wording.songs(songs) }));
   const header = [wording.say("figure"), ...columnsOf(first, wording)];
   const width = comparison === undefined ? 2 : 4;
@@ -99,13 +99,13 @@ async function totalsOf({ collection }: Question, { slice, period }: Plan): Prom
 }
 
 function figureRows(plan: Plan, { currency, figures }: Row, wording: Wording, isFresh: boolean): string[][] {
-  const { measure, slice, period } = plan;
+  const { measure, period } = plan;
   const { range, comparison } = period;
   const [now, before] = figures;
   const moved = isFresh ? undefined : changeOf(now?.value, before?.value);
   const total = [labelOf(plan, currency, wording), shown(now, plan), shown(before, plan), change(moved)];
-  const isSummed = slice.candidate.how === "sum" && slice.candidate.source.grain === "day";
-  if (!isSummed || (isOneDay(range) && (comparison === undefined || isOneDay(comparison)))) return [total];
+  if (!isDailySum(plan) || (isOneDay(range) && (comparison === undefined || isOneDay(comparison))))
+    return [total];
   const isUnequal =
     range !== undefined && comparison !== undefined && lengthOf(range) !== lengthOf(comparison);
   const average = [
@@ -173,6 +173,11 @@ function sentencesOf(plan: Plan, totals: readonly Row[], wording: Wording): read
 
 function averageOf(figure: Figure | undefined): number | undefined {
   return figure === undefined || figure.days === 0 ? undefined : figure.value / figure.days;
+}
+
+/** Whether figures a day can be given. */
+function isDailySum({ slice: { candidate } }: Plan): boolean {
+  return candidate.how === "sum" && candidate.source.grain === "day";
 }
 
 function isOneDay(range: DayRange | undefined): boolean {

@@ -4,11 +4,12 @@ import type { Plan } from "./plan.ts";
 import { marked, type Question, type Wording, type WordingName, type Section } from "./wording.ts";
 import { formatOf } from "../import/format.ts";
 import type { CatalogFile, Collection } from "../store/catalog.ts";
-import { missingDays } from "./figures.ts";
+import { missingFrom } from "./figures.ts";
 
 /** The first line of every answer: what was understood, with the first and last day that were used. */
-export function understoodLine(question: Question, plan: Plan | undefined): string {
+export function understoodLine(question: Question, plans: readonly Plan[]): string {
   const { reading, wording } = question;
+  const [plan] = plans;
   const lower = (text: string): string =>
     wording.language === "en" ? text.charAt(0).toLowerCase() + text.slice(1) : text;
   const isUnits = plan?.slice.candidate.isOfStatements === true;
@@ -21,7 +22,7 @@ export function understoodLine(question: Question, plan: Plan | undefined): stri
   const parts = [
     ...(reading.kind === "figures" ? [] : [wording.say(reading.kind)]),
     ...(names.length > 0 ? [wording.list(names)] : []),
-    ...(reading.average ? [wording.say("average")] : []),
+    ...(reading.average ? [wording.say(averageOf(split))] : []),
     ...filterParts(question, plan),
     ...(split !== undefined && reading.kind === "figures"
       ? [wording.say("split", { NAME: lower(wording.split(split)) })]
@@ -29,10 +30,16 @@ export function understoodLine(question: Question, plan: Plan | undefined): stri
     ...(order === undefined ? [] : [wording.say(`order-${order}`)]),
     ...(rows === undefined ? [] : [wording.say("top", { COUNT: String(rows) }, rows)]),
     ...(plan === undefined ? reading.times.map(({ text }) => text) : periodParts(plan, wording)),
+    ...(reading.kind === "figures" ? otherPeriods(plans, wording) : []),
     ...(words.length > 0 ? [wording.say("not-understood", { WORDS: quoted(words, wording) })] : []),
   ];
   const said = parts.length === 0 ? wording.say("none") : parts.join(wording.say("separator"));
   return wording.say("understood", { PARTS: said });
+}
+
+/** Without a split, and by weekday, the average is one per day. */
+function averageOf(split: Split | undefined): WordingName {
+  return split === undefined || split === "weekday" || split === "weekpart" ? "average" : "average-plain";
 }
 
 /** Why a question as a whole is not answered; empty when it is. Nothing is looked up for these. */
@@ -102,6 +109,16 @@ function periodParts({ period }: Plan, wording: Wording): readonly string[] {
     : [said, wording.say("compared", { RANGE: wording.range(comparison) })];
 }
 
+/** Figures of other files may be of other days: statements end earlier. */
+function otherPeriods([first, ...others]: readonly Plan[], wording: Wording): readonly string[] {
+  return others.flatMap(({ measure, period: { range } }) => {
+    const isSame = JSON.stringify(range) === JSON.stringify(first?.period.range);
+    return isSame || range === undefined
+      ? []
+      : [wording.say("other-period", { NAME: wording.measure(measure), RANGE: wording.range(range) })];
+  });
+}
+
 const NAMED_FILES = 3;
 const NAMED_DAYS = 10;
 
@@ -112,16 +129,19 @@ export async function noteOf({ collection, wording }: Question, plans: readonly 
   const slices = plans.flatMap(({ slice, period: { comparison } }) =>
     comparison?.with === "period" ? [slice, { ...slice, range: comparison }] : [slice],
   );
-  if (slices.some(({ candidate }) => candidate.source.grain === "day")) {
-    const missing = await Promise.all(slices.map((slice) => missingDays(collection, slice)));
+  for (const grain of ["day", "month"] as const) {
+    const own = slices.filter(({ candidate }) => candidate.source.grain === grain);
+    const missing = await Promise.all(own.map((slice) => missingFrom(collection, slice)));
     const days = [...new Set(missing.flat())].sort();
     const COUNT = String(days.length);
-    const named = wording.list(days.slice(0, NAMED_DAYS));
-    const DAYS =
-      days.length === 0
-        ? wording.say("none")
-        : wording.say("missing-count", { DAYS: named, COUNT }, days.length);
-    lines.push(wording.say("missing", { DAYS }));
+    const values = { DAYS: wording.list(days.slice(0, NAMED_DAYS)), COUNT };
+    if (grain === "month" && days.length > 0)
+      lines.push(wording.say("missing-statements", values, days.length));
+    if (grain === "day" && own.length > 0) {
+      const DAYS =
+        days.length === 0 ? wording.say("none") : wording.say("missing-count", values, days.length);
+      lines.push(wording.say("missing", { DAYS }));
+    }
   }
   const refused = files.reduce((sum, file) => sum + file.refusedRows, 0);
   if (refused > 0) lines.push(wording.say("refused-rows", { COUNT: String(refused) }, refused));

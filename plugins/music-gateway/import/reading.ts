@@ -47,12 +47,13 @@ function cellSql(type: CellType, cell: string, hasDecimalComma: boolean): string
     case "month":
       return `date_trunc('month', coalesce(TRY_CAST(${cell} || '-01' AS DATE), try_strptime(trim(${cell}), ${listed(MONTHS)})::DATE, ${daySql(cell)}))::DATE`;
     case "count": {
+      // 1.000 may be a thousand: only a file of decimal commas says so.
       const grouped = hasDecimalComma ? "\\d{1,3}(?:\\.\\d{3})+" : "\\d{1,3}(?:,\\d{3})+";
       const whole = hasDecimalComma
         ? `replace(${cell}, '.', '')`
         : `replace(split_part(${cell}, '.', 1), ',', '')`;
       return `CASE WHEN regexp_full_match(${cell}, '\\s*-?\\d+\\s*') THEN TRY_CAST(${cell} AS BIGINT)
-        WHEN regexp_full_match(${cell}, '\\s*-?(?:${grouped}|\\d+)(?:\\.0+)?\\s*') THEN TRY_CAST(${whole} AS BIGINT) END`;
+        WHEN regexp_full_match(${cell}, '\\s*-?(?:${grouped}|\\d+)(?:\\.0{1,2}|\\.0{4,})?\\s*') THEN TRY_CAST(${whole} AS BIGINT) END`;
     }
     case "average":
       return `round(TRY_CAST(${figure} AS DOUBLE))::BIGINT`;
@@ -334,15 +335,18 @@ function dayColumn({ format, columns }: Layout): string | undefined {
   return ["date", "month"].find((name) => name in format.columns && columns[name] !== undefined);
 }
 
-/** Files of some countries have `1.234,56`; decided once for a file. */
+/** Files of some countries have `1.234,56`, and `1.234` for a count; decided once for a file. */
 async function usesDecimalComma(
   database: Database,
   source: string,
   { format, columns }: Layout,
 ): Promise<boolean> {
-  const figures = Object.entries(columns)
-    .filter(([name]) => ["amount", "number", "average"].includes(format.columns[name]?.type ?? ""))
-    .map(([, index]) => `regexp_matches(c${index}, '\\.\\d{3},|,\\d{1,2}$|,\\d{4,}$')`);
+  const figures = Object.entries(columns).flatMap(([name, index]) => {
+    const type = format.columns[name]?.type ?? "";
+    if (type === "count") return [`regexp_full_match(c${index}, '\\s*-?\\d{1,3}(?:\\.\\d{3})+\\s*')`];
+    const isFigure = ["amount", "number", "average"].includes(type);
+    return isFigure ? [`regexp_matches(c${index}, '\\.\\d{3},|,\\d{1,2}$|,\\d{4,}$')`] : [];
+  });
   if (figures.length === 0) return false;
   const [row] = await database.rows(`SELECT bool_or(${figures.join(" OR ")}) AS comma FROM ${source}`);
   return row?.["comma"] === true;

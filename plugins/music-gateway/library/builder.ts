@@ -118,7 +118,9 @@ async function enterSongs(database: Database, register: SongRegister): Promise<v
   const titles = await database.rows("SELECT title FROM video UNION SELECT title FROM video_day");
   const filmed = titles.flatMap((row): (readonly [string, number])[] => {
     const title = String(row["title"]);
-    const id = register.idOfTitle(plainTitle(title));
+    const plain = plainTitle(title);
+    // `Ada - Beta` is Beta's, unless a song is called so.
+    const id = register.idOfTitle(plain) ?? register.idOfTitle(/ [-–] (.+)$/u.exec(plain)?.[1] ?? "");
     return id === undefined ? [] : [[title, id]];
   });
   await database.run("CREATE OR REPLACE TEMP TABLE filmed (title VARCHAR, song_id INTEGER)");

@@ -8,3 +8,8 @@ export type Split = NonNullable<Query["split"]>;
 export type Order = NonNullable<Query["order"]>;
 export type Filters = Query["filters"];
 export type Comparison = NonNullable<Query["comparison"]>["with"];
+
+/** Whether an order is by how a figure has moved: by per cent, or by the difference. */
+export function isOfChange(order: Order | undefined): boolean {
+  return order === "growth" || order === "fall" || order === "gain" || order === "loss";
+}

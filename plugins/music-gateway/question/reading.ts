@@ -1,5 +1,13 @@
 import { filtersOf, splitsOf, type FilterReading } from "./splits.ts";
-import type { Filters, Language, Measure, Order, Query, Split } from "./query.ts";
+import {
+  isOfChange,
+  type Filters,
+  type Language,
+  type Measure,
+  type Order,
+  type Query,
+  type Split,
+} from "./query.ts";
 import { scan, is, type Known, type Token } from "./scan.ts";
 import { timesOf, type Time } from "./times.ts";
 
@@ -74,19 +82,37 @@ function faultsOf(tokens: readonly Token[], read: ReadingFacts): readonly Fault[
 }
 
 /** Whether a token is a word without a meaning, or one whose meaning nothing took up. */
-function isLeft(tokens: readonly Token[], at: number, { title, numbersUsed }: ReadingFacts): boolean {
+function isLeft(tokens: readonly Token[], at: number, read: ReadingFacts): boolean {
+  const { songId, title, splits, numbersUsed } = read;
   const [before, token, next] = [tokens[at - 1], tokens[at], tokens[at + 1]];
   if (token === undefined) return false;
   if (token.kind === "unknown") return !token.text.split(" ").every((word) => title.includes(word));
   if (token.kind === "number") return !numbersUsed.has(token) && !is(next, "noun", ...TIME);
+  // 上周二到周四: the first is a day, the other one any week's.
+  if (token.kind === "weekday") return is(before, "mark", "to") && is(tokens[at - 2], "date");
   if (token.kind !== "mark") return false;
   switch (token.value) {
     case "released":
     case "threshold":
+    case "unread":
       return true;
+    // Which of all songs it is by rank.
+    case "rank":
+      return splits.length === 0 && (songId !== undefined || tokens.some((one) => is(one, "song")));
+    // Of what stands in rows no sum is given.
+    case "together":
+      return splits.length > 0;
+    // No file says who sings.
+    case "artist":
+      return (
+        [before, next].some((one) => ["song", "unknown-song", "unknown"].includes(one?.kind ?? "")) ||
+        is(before, "mark", "each", "which")
+      );
     case "versus":
       return is(next, "number");
     case "count":
+      // Rows are numbered, so "how many stores" is answered by their list.
+      if (is(next, "noun")) return !splits.includes(next?.value as Split);
       return !tokens.some(({ kind }) => kind === "measure");
     // The other stores than which?
     case "other":
@@ -143,7 +169,8 @@ function languageOf(question: string, songs: Known["songs"]): Language {
 
 /** Reads a question in Chinese or English. With `songId` it is about that song, whatever it calls it. */
 export function read(question: string, songId: number | undefined, known: Known): Reading {
-  const tokens = scan(question, known);
+  const title = known.songs.find(({ id }) => id === songId)?.title.toLowerCase() ?? "";
+  const tokens = scan(question, known, title);
   const marks = new Set(tokens.flatMap((token) => (token.kind === "mark" ? [token.value] : [])));
   // "Number one" is the first row of what there is most of.
   const orders = valuesOf(tokens, "order").map((order) =>
@@ -193,7 +220,7 @@ export function read(question: string, songId: number | undefined, known: Known)
     direction,
     faults: faultsOf(tokens, {
       songId,
-      title: known.songs.find(({ id }) => id === songId)?.title.toLowerCase() ?? "",
+      title,
       times: times.length,
       splits: splits.split === undefined ? [] : [splits.split, ...splits.others],
       numbersUsed: splits.numbersUsed,
@@ -205,6 +232,9 @@ export function read(question: string, songId: number | undefined, known: Known)
 function measuresOf(tokens: readonly Token[], marks: ReadonlySet<string>): readonly Measure[] {
   let found = [...new Set(valuesOf(tokens, "measure") as readonly Measure[])];
   if (marks.has("audience")) found = [...new Set([...AUDIENCE, ...found])];
+  // What videos have been played is their views.
+  if (tokens.some((token) => is(token, "noun", "video")))
+    found = found.map((measure) => (measure === "plays" ? "views" : measure));
   const moves = (marks.has("grow") || marks.has("fall")) && !marks.has("trend");
   // "Followers gained" and 粉丝…增长 ask for the difference, not for the number.
   if (
@@ -222,7 +252,7 @@ function orderOf(
   split: Split | undefined,
   marks: ReadonlySet<string>,
 ): Order | undefined {
-  const named = orders.find((order) => order === "growth" || order === "fall");
+  const named = orders.find(isOfChange);
   if (named !== undefined) return named;
   const isRanked = split === "song" || split === "country" || split === "store" || split === "city";
   if (isRanked && direction !== undefined && !marks.has("why"))
@@ -236,7 +266,7 @@ function orderOf(
 /** "Highest plays" with nothing that could be highest is a day, most views a video; "top 10" and what grew most are songs. */
 function impliedSplit(order: Order, measures: readonly Measure[]): Split {
   if (measures.some((measure) => measure === "views" || measure === "watch_hours")) return "video";
-  return order === "growth" || order === "fall" || measures.length === 0 ? "song" : "day";
+  return isOfChange(order) || measures.length === 0 ? "song" : "day";
 }
 
 function impliedMeasure(split: Split | undefined, { filters }: FilterReading): Measure {

@@ -42,13 +42,13 @@ const DATE_SIGN = /[\da-z大前昨今上本这当最近过去之此再年初中�
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const BLANK = /[\s.,;:!?。，；：！？、()（）[\]【】…"'/|*+=<>$€%#@_{}~\u{200b}💡]/u;
 
-/** A question as tokens, in their order. Function words are left out. */
-export function scan(question: string, known: Known): readonly Token[] {
+/** A question as tokens, in their order. Function words are left out. `own` is the title of the song that it is known to be about. */
+export function scan(question: string, known: Known, own = ""): readonly Token[] {
   const vocabulary = vocabularyOf(known.stores);
   const marked = withoutNames(codesNamed(question, known.countries));
   const names = [...marked.names];
   const songs = songsByTitle(known.songs, names);
-  const text = titlesFound(marked.text, names, songs, vocabulary, known);
+  const text = titlesFound(marked.text, names, songs, vocabulary, known, own);
   const tokens = tokensOf(text, vocabulary, known, (place) =>
     named(names[place] ?? "", marked.quoted.has(place), songs, vocabulary, known),
   );
@@ -169,6 +169,7 @@ function titlesFound(
   songs: Map<string, readonly number[]>,
   vocabulary: Vocabulary,
   known: Known,
+  own: string,
 ): string {
   const found = new Map<string, number[]>();
   const signs = new Set(text);
@@ -182,22 +183,32 @@ function titlesFound(
   }
   let rest = text;
   for (const [key, ids] of [...found].sort(([a], [b]) => b.length - a.length)) {
-    if (isEveryday(key, vocabulary, known)) continue;
+    const meanings = meaningsOf(key, vocabulary, known);
+    // What the song is called stands for it once, so "plays of Germany" is of no country; "its plays in Germany" are.
+    const isOwn =
+      key === own && !/\b(?:it|its|this|that)\b/.test(text) && !meanings?.some(({ kind }) => kind === "date");
+    if (meanings !== undefined && !isOwn) continue;
     for (let at = rest.indexOf(key); at >= 0; at = rest.indexOf(key, at + 1)) {
       if (isInsideWord(rest, at) || isInsideWord(rest, at + key.length)) continue;
       names.push(key);
       songs.set(keyOf(key), ids);
       rest = `${rest.slice(0, at)} ${holderOf(names.length - 1)} ${rest.slice(at + key.length)}`;
+      if (meanings !== undefined) break;
     }
   }
   return rest;
 }
 
-/** A title of one or two words that all have a meaning of their own is a song in marks only. */
-function isEveryday(key: string, vocabulary: Vocabulary, known: Known): boolean {
-  if (/^[\d\s]+$/.test(key)) return true;
-  if (!HAN.test(key) && key.split(" ").length > 2) return false;
-  return tokensOf(key, vocabulary, known, () => []).every(({ kind }) => kind !== "unknown");
+/** What a title of one or two words that all have a meaning of their own means: it is a song in marks only. */
+function meaningsOf(key: string, vocabulary: Vocabulary, known: Known): readonly Token[] | undefined {
+  if (/^[\d\s]+$/.test(key)) return [];
+  const words = key.split(" ");
+  if (!HAN.test(key) && words.length > 2) return undefined;
+  // "May" is a month only behind a word such as "in".
+  const meanings = tokensOf(`in ${key}`, vocabulary, known, () => []);
+  // "Only You" says nothing but the name.
+  if (meanings.length === 0 && words.length > 1) return undefined;
+  return meanings.some(({ kind }) => kind === "unknown") ? undefined : meanings;
 }
 
 /** Ids by title for the names in marks. */

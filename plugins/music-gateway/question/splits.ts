@@ -38,14 +38,28 @@ export function filtersOf(tokens: readonly Token[], songId: number | undefined):
     else if (kind === "country") add("countries", [value], isLeftOut);
     else if (kind === "store" && stores.length > 0) add("stores", stores, isLeftOut);
     else if (kind === "weekday") {
-      const said = [...value].map(Number);
+      const said = is(tokens[at - 1], "mark", "to") ? daysBetween(tokens[at - 2], token) : daysOf(token);
       const days = isLeftOut ? EVERY_DAY.filter((day) => !said.includes(day)) : said;
       filters.weekdays = [...new Set([...(filters.weekdays ?? []), ...days])].sort((a, b) => a - b);
       named.weekdays += 1;
     }
   });
-  if (songId !== undefined) filters.songs = [songId];
+  if (songId !== undefined) {
+    filters.songs = [songId];
+    named.songs = 1;
+  }
   return { filters, named };
+}
+
+function daysOf(token: Token | undefined): readonly number[] {
+  return is(token, "weekday") ? [...(token?.value ?? "")].map(Number) : [];
+}
+
+/** Tuesday to Thursday, Saturday to Monday. */
+function daysBetween(first: Token | undefined, last: Token): readonly number[] {
+  const [from, to] = [daysOf(first)[0], daysOf(last)[0] ?? 0];
+  if (from === undefined) return daysOf(last);
+  return Array.from({ length: ((to - from + 7) % 7) + 1 }, (_, step) => (from + step) % 7);
 }
 
 /** Whether a name follows "except", with nothing but other names and "and" between, or stands before 以外. */
@@ -107,6 +121,12 @@ export function splitsOf(
   // "By day of the week" is by weekday.
   const isWeekday = all.includes("weekday") && all.every((one) => ["weekday", "day", "week"].includes(one));
   const [split = sideBySide(tokens, named), ...others] = isWeekday ? ["weekday" as const] : all;
+  // "The top song in each country": of what is ranked, too.
+  const ranked = tokens.flatMap((token, at) =>
+    token.kind === "noun" && isBehindOrder(tokens, at) && !isTaken(tokens, at) ? [token.value as Split] : [],
+  );
+  if (split !== undefined)
+    for (const one of ranked) if (one !== split && !others.includes(one) && !isWeekday) others.push(one);
   return { split, others, rows, numbersUsed };
 }
 
@@ -131,6 +151,11 @@ function isAsked(tokens: readonly Token[], at: number): boolean {
     if (!is(token, "number") && !is(token, "order")) return false;
   }
   return false;
+}
+
+/** "The top song", "the 3 best days". */
+function isBehindOrder(tokens: readonly Token[], at: number): boolean {
+  return is(tokens[at - 1], "order") || (is(tokens[at - 1], "number") && is(tokens[at - 2], "order"));
 }
 
 function isRanked(tokens: readonly Token[], at: number, orders: readonly Order[]): boolean {

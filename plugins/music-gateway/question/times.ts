@@ -5,6 +5,7 @@ import {
   calendarUnit,
   firstUnits,
   partOf,
+  single,
   spanOf,
   type DayRange,
   type Days,
@@ -49,6 +50,10 @@ export function timesOf(tokens: readonly Token[], hasOrder: boolean): Times {
   const items = datesIn(tokens, hasOrder, unread)
     .map((item) => opened(item, tokens))
     .filter((item, at, all) => !isRepeated(item, all[at - 1]));
+  const total = tokens.find((token) => is(token, "mark", "total"));
+  // "How much in total?" is of all there is.
+  if (items.length === 0 && total !== undefined)
+    return { times: [{ text: total.text, days: ({ data }) => data, isEver: true }], unread };
   return { times: joined(items, tokens, unread), unread };
 }
 
@@ -70,6 +75,13 @@ function isLong(item: Item): boolean {
   return PROBES.every((reckoning) => {
     const range = item.days(reckoning);
     return range !== undefined && lengthOf(range) >= 28;
+  });
+}
+
+function isDay(item: Item): boolean {
+  return PROBES.every((reckoning) => {
+    const range = item.days(reckoning);
+    return range !== undefined && range.from === range.to;
   });
 }
 
@@ -158,9 +170,9 @@ function sinceRelease(part: Part, released: string): DayRange | undefined {
   return undefined;
 }
 
-/** "Since October", "before October", "until October", "after October". */
+/** "Since October", "before October", "until October", "after October", "the week before October 5". */
 function opened(item: Item, tokens: readonly Token[]): Item {
-  const [before, after] = [tokens[item.first - 1], tokens[item.last + 1]];
+  const [noun, before, after] = [tokens[item.first - 2], tokens[item.first - 1], tokens[item.last + 1]];
   const changed = (change: (range: DayRange, data: DayRange) => DayRange, isBehind: boolean): Item => {
     const days: Days = (reckoning) => {
       const range = item.days(reckoning);
@@ -168,6 +180,21 @@ function opened(item: Item, tokens: readonly Token[]): Item {
     };
     return { ...item, partial: undefined, days, last: item.last + (isBehind ? 1 : 0) };
   };
+  if (is(noun, "noun", ...TIME_UNITS) && is(before, "mark", "since", "before", "after")) {
+    const unit = noun?.value as Unit;
+    const number = tokens[item.first - 3];
+    const count = is(number, "number") ? Number(number?.value) : 1;
+    if (before?.value === "before")
+      return changed(({ from }) => back(count, unit, addDays(from, -1)) ?? single(from), false);
+    return changed((range) => {
+      const from = before?.value === "since" ? range.from : addDays(range.to, 1);
+      return { from, to: firstUnits(from, count, unit) };
+    }, false);
+  }
+  // "From 5 November", with nothing that it goes to.
+  const isFrom = is(before, "mark", "from") && !is(after, "mark", "to") && !is(after, "date");
+  if (isFrom && isDay(item))
+    return changed(({ from }, { to }) => ({ from, to: from > to ? from : to }), false);
   if (is(before, "mark", "since") || is(after, "mark", "since", "onwards"))
     return changed(
       (range, { to }) => ({ from: range.from, to: range.from > to ? range.to : to }),
@@ -179,7 +206,8 @@ function opened(item: Item, tokens: readonly Token[]): Item {
   if (is(before, "mark", "before") || isBehind)
     return changed((range, { from }) => ({ from, to: addDays(range.from, -1) }), isBehind);
   const isFirst = !tokens.slice(0, item.first).some(({ kind }) => kind === "date");
-  const isUpTo = is(before, "mark", "to") && isFirst && /until|till|through/.test(before?.text ?? "");
+  const isUpTo =
+    isFirst && (is(before, "mark", "to") || (is(before, "mark", "each") && before?.text === "by"));
   const isUntilBehind = is(after, "mark", "until");
   if (is(before, "mark", "until") || isUpTo || isUntilBehind)
     return changed((range, { from }) => ({ from, to: range.to }), isUntilBehind);
@@ -191,7 +219,7 @@ function joined(items: readonly Item[], tokens: readonly Token[], unread: string
   const times: Time[] = [];
   const isCompared = tokens.some((token) => is(token, "mark", ...COMPARING));
   const asksGrowth = tokens.some(
-    (token) => is(token, "mark", "grow", "fall") || is(token, "order", "growth", "fall"),
+    (token) => is(token, "mark", "grow", "fall") || is(token, "order", "growth", "fall", "gain", "loss"),
   );
   for (let at = 0; at < items.length; at += 1) {
     const [previous, first, second] = [items[at - 1], items[at], items[at + 1]];

@@ -44,7 +44,7 @@ const FILES: Readonly<Record<string, string>> = {
 
 /** Somebody who has imported these files; the clock stands still. A file that is refused fails the import. */
 export async function own(
-  t: Pick<TestContext, "after">,
+  t: { readonly after: (close: () => Promise<void>) => void },
   files: Readonly<Record<string, string | Uint8Array>> = FILES,
 ) {
   const host = await createTestHost({ skills: SKILLS, now: "2026-11-01T09:00:00Z" });

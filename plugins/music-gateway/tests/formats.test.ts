@@ -52,6 +52,16 @@ const CASES: readonly Case[] = [
     [["2026-10-01", "海盐", "Spotify", 7]],
   ],
   [
+    "海盐-timeline.csv",
+    "date;streams\n2026-10-01;1.000\n2026-10-02;7\n",
+    "spotify-timeline",
+    SONG_DAYS,
+    [
+      ["2026-10-01", "海盐", "Spotify", 1000],
+      ["2026-10-02", "海盐", "Spotify", 7],
+    ],
+  ],
+  [
     "x.csv",
     "日期;听众;播放量;粉丝\n2026-10-01;5;9;3\n",
     "spotify-audience",
@@ -246,8 +256,9 @@ test("rows that cannot be read are counted, with line and reason, and the others
     "2026-10-04,1,2",
     "2026-10-05,1.5",
     "2026-10-06,7",
+    "2026-10-07,1.000",
   ];
   const { files } = await take({ "b-timeline.csv": `date,streams\n${lines.join("\n")}\n` });
-  assert.deepEqual([files[0]?.rows, files[0]?.refusedRows], [2, 4]);
+  assert.deepEqual([files[0]?.rows, files[0]?.refusedRows], [2, 5]);
   assert.equal(files[0]?.reason, "line 3: a column is missing");
 });

@@ -201,7 +201,8 @@ test("songs are one by ISRC and title, and a video is its song's", async (contex
   const { take, values } = await gatewayIn(context);
   await take({
     "Two_-timeline.csv": timeline([1, 20]),
-    "Table.csv": "Content,Video title,Video publish time,Views\nab,Two? (Official Video),2026-01-01,9\n",
+    "Table.csv":
+      "Content,Video title,Video publish time,Views\nab,Two? (Official Video),2026-01-01,9\nac,Me - Two? (Official Video),2026-01-02,9\n",
   });
   const rows = [
     "2026-06-01,2026-05,Spotify,Two?,TWA452300001,3,Song,TW,0.5",
@@ -212,7 +213,7 @@ test("songs are one by ISRC and title, and a video is its song's", async (contex
     [1, "Two?", "TWA452300001"],
     [2, "Three", "TWA452300002"],
   ]);
-  assert.deepEqual(await values("SELECT song_id FROM video"), [[1]]);
+  assert.deepEqual(await values("SELECT song_id FROM video"), [[1], [1]]);
 });
 
 test("names with quotes, brackets and statements of SQL are names", async (context) => {

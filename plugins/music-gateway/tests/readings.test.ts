@@ -1,0 +1,126 @@
+/** Questions in which a word was dropped, or taken for another, and what they are understood as now. */
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import type { ExplainOutput } from "../contract.ts";
+import { own } from "./doors-harness.ts";
+
+const lines = (...rows: readonly string[]): string => `${rows.join("\n")}\n`;
+/** All of April and May 2026. */
+const DAYS = Array.from({ length: 61 }, (_, place) =>
+  new Date(Date.UTC(2026, 3, 1 + place)).toISOString().slice(0, 10),
+);
+const timeline = (plays: (day: string) => number): string =>
+  lines("date,streams", ...DAYS.map((day) => `${day},${plays(day)}`));
+const sale = (month: string, title: string, country: string, amount: string): string =>
+  ["2026-06-01", month, "Spotify", "Me", title, "", 1, "Song", country, amount].join("\t");
+const isSunday = (day: string): boolean => new Date(day).getUTCDay() === 0;
+const isMay = (day: string): boolean => day > "2026-05";
+
+const FILES = {
+  "Me-audience-timeline.csv": lines(
+    "date,listeners,monthly listeners,streams,followers",
+    ...DAYS.map((day) => `${day},${isSunday(day) ? 70 : 35},500,${isSunday(day) ? 140 : 130},1000`),
+  ),
+  // Home loses most plays, Germany the larger part of few.
+  "Home-timeline.csv": timeline((day) => (isMay(day) ? 90 : 100)),
+  "Germany-timeline.csv": timeline((day) => (isMay(day) ? 10 : 14)),
+  "Only You-timeline.csv": timeline(() => 20),
+  "May-timeline.csv": timeline((day) => (isMay(day) ? 11 : 10)),
+  "statement.tsv": lines(
+    "Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tQuantity\tSong/Album\tCountry of Sale\tEarnings (USD)",
+    sale("2026-01", "Home", "JP", "10.00"),
+    sale("2026-02", "Home", "JP", "20.00"),
+    sale("2026-04", "Germany", "DE", "30.00"),
+    sale("2026-04", "Home", "DE", "40.00"),
+  ),
+};
+
+describe("a question", async () => {
+  const { run, ask } = await own({ after }, FILES);
+  const explain = (question: string, song?: number): Promise<ExplainOutput> =>
+    run("music-gateway", "explain", { question, ...(song !== undefined && { song }) });
+  const named = await ask("all my songs by plays");
+  const idOf = (title: string): number =>
+    Number(new RegExp(`《${title}》 \\| (\\d+)`).exec(named)?.[1] ?? assert.fail(named));
+
+  const read: readonly (readonly [question: string, understood: RegExp, song?: string])[] = [
+    ["plays in May 2026", /^Understood as: plays; 2026-05-01 to 2026-05-31/],
+    ['plays of "May" in May 2026', /plays; song "May"; 2026-05-01 to 2026-05-31/],
+    ["Plays of Only You in May 2026", /plays; song "Only You"; 2026-05-01/],
+    ["plays of the song Germany", /plays; song "Germany"; 2026/, "Germany"],
+    ["its income in Germany", /income; song "Germany"; country Germany \(DE\)/, "Germany"],
+    ["plays up to 5 May 2026", /plays; 2026-04-01 to 2026-05-05/],
+    ["plays by 5 May 2026", /plays; 2026-04-01 to 2026-05-05/],
+    ["plays on or before 5 May 2026", /plays; 2026-04-01 to 2026-05-05/],
+    ["plays from 5 May 2026", /plays; 2026-05-05 to 2026-05-31/],
+    ["plays on the day before 5 May 2026", /plays; 2026-05-04 \(1 day\)/],
+    ["plays in the week after 5 May 2026", /plays; 2026-05-06 to 2026-05-12/],
+    ["plays in the week starting 4 May 2026", /plays; 2026-05-04 to 2026-05-10/],
+    ["plays from Tuesday to Thursday in May 2026", /only Tuesday, Wednesday, Thursday; /],
+    ["Which song was played most in total?", /highest first; 2026-04-01 to 2026-05-31/],
+    ["一共播放了多少", /播放量；2026-04-01 至 2026-05-31/],
+    ["Home's share of plays in May 2026", /song "Home"; by song; 2026-05-01/, "Home"],
+    ["plays of my videos", /^Understood as: video views/],
+    ["most plays in a single day", /plays; by date; highest first/],
+    [
+      "plays and income of Home last month",
+      /; 2026-04-01 to 2026-04-30 .*; Income: 2026-03-01 to 2026-03-31$/,
+    ],
+  ];
+  for (const [question, understood, song] of read)
+    test(`"${question}" is understood with each of its words`, async () => {
+      const found = await explain(question, song === undefined ? undefined : idOf(song));
+      assert.match(found.understood, understood);
+    });
+
+  const refused: readonly (readonly [question: string, refusal: RegExp])[] = [
+    ["plays this week compared to the same week last year", /2025-05-25 to 2025-05-31/],
+    ["plays of the artist Home in May 2026", /Not understood: "artist"/],
+    ["income by artist", /Not understood: "artist"/],
+    ["plays yesterday vs the same day last week", /Not understood: "the same day"/],
+    ["plays on this day last year", /Not understood: "this day"/],
+    ["plays week over week", /Not understood: "week over week"/],
+    ["what rank is Home in plays", /Not understood: "rank"/],
+    ["how many days had plays in May 2026", /Not understood: "how many"/],
+    ["Home和Only You加起来播放了多少", /没有理解：“加起来”/],
+    ["上周二到周四的播放", /没有理解：“周四”/],
+  ];
+  for (const [question, refusal] of refused)
+    test(`"${question}" is refused by the word that nothing takes up`, async () => {
+      assert.match((await explain(question)).refusals.join("\n"), refusal);
+    });
+
+  test("about two rankings at once is refused, and none of them is dropped", async () => {
+    for (const question of ["Top song in each country in 2026", "the top song and the top country in 2026"])
+      assert.match((await explain(question)).refusals.join("\n"), /split one way at a time/, question);
+  });
+
+  test("about what lost most is answered by the difference, about what fell fastest by per cent", async () => {
+    const first = (answer: string): string | undefined => /\| 1 \| 《([^》]+)》/.exec(answer)?.[1];
+    assert.equal(first(await ask("Which song lost the most plays in May 2026?")), "Home");
+    const fastest = await ask("which song is falling fastest in May 2026");
+    assert.equal(first(fastest), "Germany");
+    // What rose is none of those that fell.
+    assert.doesNotMatch(fastest, /《May》 \|/);
+  });
+
+  test("about weekdays is answered by the day, and an average is not divided again", async () => {
+    const answer = await ask("which weekday has the most plays from 1 April 2026 to 31 May 2026");
+    assert.match(answer, /--- \|\n\| Sunday \| 1,260 \| 140 \|/);
+    assert.match(await ask("listeners by weekday in May 2026"), /\| Weekday \| Listeners \|\n/);
+  });
+
+  test("about statements names the months that no statement is of, and the places that have nothing", async () => {
+    assert.match(
+      await ask("How much did I earn in the first quarter of 2026?"),
+      /No statement of 2026-03 \(1 month\)/,
+    );
+    const places = await ask("income in Germany and Norway in April 2026");
+    assert.match(places, /Germany \(DE\) \| USD \| 70\.00/);
+    assert.match(places, /Norway \(NO\) \| — \| — \|/);
+    assert.match(
+      await ask("average monthly income in 2026"),
+      /Average by month: 33\.33 USD \(of 3 with figures\)/,
+    );
+  });
+});
