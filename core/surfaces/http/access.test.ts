@@ -203,43 +203,23 @@ describe("a server with a key", () => {
     await fixture.close();
   });
 
-  const WRONG: Readonly<Record<string, string | undefined>> = {
-    none: undefined,
-    empty: "",
-    "another one": "Bearer wrong-horse-battery-staple",
-    "a part of it": "Bearer correct-horse",
-    "more than it": `Bearer ${KEY}x`,
-    "another scheme": `Basic ${KEY}`,
-    "the key alone": KEY,
-    "another case": `Bearer ${KEY.toUpperCase()}`,
-  };
-  for (const [what, authorization] of Object.entries(WRONG)) {
-    it(`answers nothing but /health for a key that is ${what}`, async () => {
-      const headers = authorization === undefined ? {} : { authorization };
-      for (const path of [
-        "/openapi.json",
-        "/demo/search",
-        "/nowhere",
-        "/health/x",
-        "/%68ealthy",
-        "/demo/line",
-      ]) {
-        const response = await fetch(server.url + path, { headers });
-        assert.deepEqual([path, response.status], [path, 401]);
-        assert.equal(response.headers.get("www-authenticate"), "Bearer");
-        assert.equal(((await response.json()) as { code: string }).code, "KEY_REFUSED");
-      }
-      assert.equal((await fetch(`${server.url}${RUN}`, { method: "POST", headers })).status, 401);
-      assert.equal((await fetch(`${server.url}/health`, { headers })).status, 200);
-      assert.equal((await fetch(`${server.url}/health?x=1`, { headers })).status, 200);
-      assert.equal((await fetch(`${server.url}/%68ealth`, { headers })).status, 200);
-    });
-  }
-
-  it("answers for the key", async () => {
-    const headers = { authorization: `Bearer ${KEY}` };
-    assert.equal((await fetch(`${server.url}/openapi.json`, { headers })).status, 200);
-    assert.equal((await fetch(`${server.url}${RUN}`, { method: "POST", headers })).status, 200);
+  it("answers nothing but /health for a key that is not the right one", async () => {
+    const wrong = [
+      "",
+      "Bearer correct-horse",
+      `Bearer ${KEY}x`,
+      `Basic ${KEY}`,
+      KEY,
+      `Bearer ${KEY.toUpperCase()}`,
+    ];
+    for (const authorization of wrong) {
+      const response = await fetch(`${server.url}/openapi.json`, { headers: { authorization } });
+      assert.equal(response.status, 401, authorization);
+      assert.equal(response.headers.get("www-authenticate"), "Bearer", authorization);
+    }
+    const status = async (path: string): Promise<number> => (await fetch(server.url + path)).status;
+    for (const path of ["/health/x", "/%68ealthy"]) assert.equal(await status(path), 401, path);
+    for (const path of ["/health?x=1", "/%68ealth"]) assert.equal(await status(path), 200, path);
   });
 
   it("answers a preflight, which cannot carry the key", async () => {

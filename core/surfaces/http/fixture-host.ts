@@ -2,14 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nodeClaims } from "../../adapters/claims.ts";
-import { nodeFiles } from "../../adapters/files.ts";
-import { nodeJournals } from "../../adapters/journals.ts";
 import { packageFolder } from "../../adapters/package-folder.ts";
-import { systemClock } from "../../adapters/clock.ts";
-import { nodePrograms } from "../../adapters/programs.ts";
-import { stateFiles } from "../../adapters/state-files.ts";
-import { Host } from "../../composition.ts";
+import { Host, nodePorts } from "../../host.ts";
 import type { SkillManifest } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Call, RouteRequest, Subject } from "../../plugin.ts";
@@ -65,20 +59,14 @@ export async function fixtureHost(
         load: async () => ({ default: plugin(manifest, witness, more) }),
       },
     ],
-    ports: {
-      clock: systemClock,
+    ports: nodePorts({
       environment,
-      files: nodeFiles,
       http: { send: () => Promise.reject(new Error("no network here")) },
       log: {
         notice: (line) => void witness.notices.push(line),
         detail: (line) => void witness.details.push(line),
       },
-      claims: nodeClaims(environment.stateFolder),
-      journals: nodeJournals,
-      programs: nodePrograms(environment),
-      state: stateFiles(environment.stateFolder, nodeFiles, systemClock),
-    },
+    }),
     version: "0.1.0",
     coreSchemas: join(packageFolder(), "schemas", "core"),
     openServer: openSkillServer,
@@ -94,16 +82,9 @@ function plugin(manifest: SkillManifest, witness: Witness, more: Replies): unkno
   const runs: Readonly<Record<string, (input: Shape, call: Call) => unknown>> = {
     greet: ({ name }) => ({ text: `Hello, ${String(name)}.` }),
     idle: () => ({ text: "done" }),
-    teapot: () => {
-      throw new SkillError("DEMO_TEAPOT", "There is only tea.", { hint: "Drink tea." });
-    },
-    broken: () => {
-      throw new Error("the password is hunter2", { cause: new Error("deep cause") });
-    },
     odd: () => {
       throw "hunter2 and no Error";
     },
-    misfit: () => ({ wrong: true }),
     partial: () => {
       throw new SkillError("NETWORK_BROKEN", "Half of it came.", { result: { text: "half" } });
     },

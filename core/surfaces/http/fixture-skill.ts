@@ -65,16 +65,12 @@ export const MANIFEST: SkillManifest = {
   commands: {
     greet: command("greet", { input: "demo/greet-input", errors: ["DEMO_TEAPOT"] }),
     idle: command("idle"),
-    teapot: command("teapot", { errors: ["DEMO_TEAPOT"] }),
-    broken: command("broken"),
     odd: command("odd"),
-    misfit: command("misfit"),
     partial: command("partial"),
     talk: command("talk"),
     wait: command("wait"),
     graph: command("graph", { input: "demo/node" }),
     watch: command("watch", { keepsRunning: true, surfaces: ["cli", "http"] }),
-    serve: command("serve", { keepsRunning: true }),
     print: command("print", { surfaces: ["cli"] }),
   },
   routes: {
@@ -101,13 +97,6 @@ export const MANIFEST: SkillManifest = {
     },
     line: { summary: "Says a line.", method: "GET", path: "/line", replies: { 200: "demo/line" } },
     gone: { summary: "Deletes.", method: "DELETE", path: "/line", replies: { 204: "demo/anything" } },
-  },
-  rules: {
-    "no-mallory": {
-      tell: "Mallory is not greeted.",
-      on: ["command.pre", "route.request"],
-      handler: true,
-    },
   },
   errors: { DEMO_TEAPOT: { exit: 2, http: 418, fault: "user", summary: "It is a teapot." } },
 };

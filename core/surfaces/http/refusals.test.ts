@@ -3,8 +3,103 @@ import { after, before, describe, it } from "node:test";
 import type { OpenServer } from "../../ports/server.ts";
 import type { Check } from "../../schema/schemas.ts";
 import { fixtureHost, raw, read, type Fixture } from "./fixture-host.ts";
-import { command, JSON_TYPE, REFUSED } from "./fixture-refusals.ts";
 import { openHttpServer } from "./server.ts";
+
+interface RequestOptions {
+  /** Default: POST with a body, else GET. */
+  readonly method?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly pointer?: string;
+  readonly hint?: RegExp;
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+const GREET = "/v1/skills/demo/commands/greet";
+const command = (name: string): string => `/v1/skills/demo/commands/${name}`;
+
+/**
+ * What is asked, at which path, the status and code of the answer, and more of both: the cases that the promises in
+ * `tests/doors-http.test.ts` leave out.
+ */
+const REFUSED: readonly (readonly [what: string, path: string, answer: string, more?: RequestOptions])[] = [
+  [
+    "an unknown address before a strange content type",
+    "/nowhere",
+    "404 NOT_FOUND",
+    { body: "x", headers: { "content-type": "text/plain" } },
+  ],
+  ["an unknown address before a broken body", "/nowhere", "404 NOT_FOUND", { body: "{" }],
+  [
+    "a command of the terminal only",
+    command("print"),
+    "403 SURFACE_REFUSED",
+    { method: "POST", hint: /cli/ },
+  ],
+  ["a method that the address does not answer", GREET, "405 METHOD_REFUSED", { hint: /POST/ }],
+  ["a broken escape in the path", "/%zz", "400 REQUEST_UNREADABLE"],
+  ["an empty body that claims to be JSON", GREET, "400 BODY_UNREADABLE", { body: "" }],
+  ["bytes that are not UTF-8", GREET, "400 BODY_UNREADABLE", { body: Uint8Array.of(0x22, 0xff, 0x22) }],
+  [
+    "an escaped key that poisons a prototype",
+    GREET,
+    "400 BODY_UNREADABLE",
+    { body: '{"\\u005f_proto__":{}}' },
+  ],
+  [
+    "a constructor with a prototype",
+    GREET,
+    "400 BODY_UNREADABLE",
+    { body: '{"constructor":{"prototype":{}}}' },
+  ],
+  [
+    "a form",
+    GREET,
+    "415 MEDIA_TYPE_REFUSED",
+    { body: "name=Ada", headers: { "content-type": "application/x-www-form-urlencoded" } },
+  ],
+  [
+    "a type that only begins like JSON",
+    GREET,
+    "415 MEDIA_TYPE_REFUSED",
+    { body: "{}", headers: { "content-type": "application/jsonp" } },
+  ],
+  [
+    "a content type that is none",
+    GREET,
+    "415 MEDIA_TYPE_REFUSED",
+    { body: "{}", headers: { "content-type": "json" } },
+  ],
+  [
+    "a body without a content type",
+    GREET,
+    "415 MEDIA_TYPE_REFUSED",
+    { body: Uint8Array.of(0x7b, 0x7d), headers: {} },
+  ],
+  [
+    "lines of JSON for a command",
+    GREET,
+    "415 MEDIA_TYPE_REFUSED",
+    { body: "{}", headers: { "content-type": "application/x-ndjson" } },
+  ],
+  ["a strange property", GREET, "400 INPUT_INVALID", { body: '{"name":"Ada","x":1}', pointer: "/x" }],
+  [
+    "a text where a number is asked for",
+    GREET,
+    "400 INPUT_INVALID",
+    { body: '{"name":"Ada","times":"5"}', pointer: "/times" },
+  ],
+  ["null for an object", GREET, "400 INPUT_INVALID", { body: "null", pointer: "" }],
+  ["no body where a route asks for one", "/demo/greet", "400 INPUT_INVALID", { method: "POST", pointer: "" }],
+  [
+    "a parameter that poisons a prototype",
+    "/demo/search?__proto__=1",
+    "400 INPUT_INVALID",
+    { pointer: "/query/__proto__" },
+  ],
+  ["something thrown that is no error", command("odd"), "500 INTERNAL", { method: "POST" }],
+  ["a reply that does not fit its schema", "/demo/crooked", "500 OUTPUT_INVALID"],
+];
 
 describe("a refusal over HTTP", () => {
   let fixture: Fixture;
