@@ -88,7 +88,11 @@ export interface Shown {
 export async function runCli(
   folder: string,
   words: readonly string[],
-  options: Partial<Surroundings> & { readonly signal?: AbortSignal; readonly columns?: number } = {},
+  options: Partial<Surroundings> & {
+    readonly signal?: AbortSignal;
+    readonly columns?: number;
+    readonly showsOut?: boolean;
+  } = {},
 ): Promise<Shown> {
   let [out, err] = ["", ""];
   const terminal: Terminal = {
@@ -97,6 +101,7 @@ export async function runCli(
     lively: false,
     colour: false,
     columns: options.columns ?? 80,
+    showsOut: options.showsOut ?? false,
     signal: options.signal ?? new AbortController().signal,
   };
   const status = await main(words, {

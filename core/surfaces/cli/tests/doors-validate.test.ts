@@ -1,7 +1,5 @@
 /** What an author sees of faults: `skillctl validate`, and the tests that follow from a skill. */
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { contractCases, type CaseKind } from "skillctl/testing";
 import { greetingFiles, greetingManifest, type SkillFiles } from "../../../testing/fixture-greeting.ts";
@@ -149,17 +147,6 @@ describe("validate", () => {
       (await say("validate", "greeting")).out,
       /skill\.json#\/rules\/no-shouting\/when\/properties\/input\/\$ref: #\/\$defs\/inpt leads nowhere; did you mean #\/\$defs\/input\?/,
     );
-  });
-
-  test("a rule in skillctl.json that lifts what never asks is warned of", async (t) => {
-    const { path, hosted } = await greetingHarness(t);
-    const rules = {
-      yes: { on: ["command.pre"], decision: "allow", lifts: ["greeting/no-shouting"], message: "Fine." },
-    };
-    await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules }));
-    await hosted("trust");
-    const { status, out } = await hosted("validate");
-    assert.deepEqual([status, /skillctl\.json#\/rules\/yes: warning: /.test(out)], [0, true]);
   });
 });
 

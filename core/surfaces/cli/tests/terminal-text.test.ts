@@ -4,26 +4,13 @@ import { test } from "node:test";
 import { SKILLS } from "../../../../contract-tests/harness.ts";
 import { runCli, temporaryFolder, writeSkill } from "../fixture-command-line.ts";
 import { columnsOf } from "../text.ts";
-import type { Terminal } from "../verb.ts";
 
 const OBEYED = "\u001B]0;title\u0007 \u009B2J\r \u202E";
 const SHOWN = "\\u001b]0;title\\u0007 \\u009b2J\\u000d \\u202e";
 
 /** What standard output gets, as a terminal of 80 columns or as a pipe. */
-async function outOf(folder: string, words: readonly string[], showsOut: boolean): Promise<string> {
-  let out = "";
-  const terminal: Terminal = {
-    out: (text) => void (out += text),
-    err: () => undefined,
-    lively: false,
-    colour: false,
-    columns: 80,
-    showsOut,
-    signal: new AbortController().signal,
-  };
-  await runCli(folder, words, { terminal: () => terminal, builtin: SKILLS });
-  return out;
-}
+const outOf = async (folder: string, words: readonly string[], showsOut: boolean): Promise<string> =>
+  (await runCli(folder, words, { showsOut, builtin: SKILLS })).out;
 
 test("the result of a command is escaped on a terminal and stays as it is on a pipe", async (t) => {
   const { path, close } = await temporaryFolder();
