@@ -43,13 +43,6 @@ const NO_PUSH = {
   message: "Nobody pushes by force.",
 };
 
-async function settings(project: string, file: string, text: string): Promise<string> {
-  const path = join(project, file);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
-  return path;
-}
-
 interface Settings {
   readonly version?: number;
   readonly hooks: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
@@ -131,10 +124,10 @@ describe("installing", () => {
   });
 
   test("leaves what others wrote, and removing gives the old bytes back", async (t) => {
-    const { project, hooks } = await hooksPlace(t);
+    const { hooks, settings } = await hooksPlace(t);
     for (const client of CLIENTS) {
       for (const text of STYLES) {
-        const file = await settings(project, AGENTS[client].file, text);
+        const file = await settings(AGENTS[client].file, text);
         const { status, err } = await hooks("install", "--client", client);
         if (text.includes("// mine") && !AGENTS[client].comments) {
           assert.deepEqual([status, /comments or commas too many, which/.test(err)], [78, true], client);
@@ -152,7 +145,7 @@ describe("installing", () => {
   });
 
   test("settings in few lines keep no line break of ours when somebody has changed them since", async (t) => {
-    const { project, hooks } = await hooksPlace(t);
+    const { hooks, settings } = await hooksPlace(t);
     const group = '{"hooks":[{"type":"command","command":"true"}]}';
     for (const rest of [
       '"model":"x"}\n',
@@ -160,7 +153,7 @@ describe("installing", () => {
       `"hooks": { "PreToolUse" : [ ${group} ] }\n}`,
       '\n  "hooks": {\n    "Stop": [{\n      "hooks": []\n    }]\n  }\n}\n',
     ]) {
-      const file = await settings(project, AGENTS["claude-code"].file, `{${rest}`);
+      const file = await settings(AGENTS["claude-code"].file, `{${rest}`);
       await hooks("install", "--client", "claude-code");
       await writeFile(file, (await readFile(file, "utf8")).replace("{", '{ "mine": [1,  2],'));
       assert.equal((await hooks("remove", "--client", "claude-code")).status, 0);
@@ -169,8 +162,8 @@ describe("installing", () => {
   });
 
   test("is undone around what somebody has changed since, and without the state folder too", async (t) => {
-    const { project, state, hooks } = await hooksPlace(t);
-    const file = await settings(project, AGENTS.codex.file, '{\n  "a": 1\n}\n');
+    const { state, hooks, settings } = await hooksPlace(t);
+    const file = await settings(AGENTS.codex.file, '{\n  "a": 1\n}\n');
     await hooks("install", "--client", "codex");
     await writeFile(file, (await readFile(file, "utf8")).replace('"a": 1', '"a": 2'));
     await hooks("remove", "--client", "codex");
@@ -187,27 +180,30 @@ describe("installing", () => {
     "writes through no link: neither of the settings nor of their folder",
     { skip: WINDOWS },
     async (t) => {
-      const { project, hooks } = await hooksPlace(t);
-      const other = await settings(project, "../other/settings.json", "{}");
+      const { project, hooks, settings } = await hooksPlace(t);
+      const other = await settings("../other/settings.json", "{}");
       await mkdir(join(project, ".claude"));
       await symlink(other, join(project, AGENTS["claude-code"].file));
       await symlink(dirname(other), join(project, ".gemini"));
-      for (const client of ["claude-code", "gemini"]) {
+      await mkdir(join(project, ".cursor"));
+      await symlink("nowhere.json", join(project, AGENTS.cursor.file));
+      for (const client of ["claude-code", "gemini", "cursor"]) {
         const { status, err } = await hooks("install", "--client", client);
         assert.deepEqual([status, /hooks are written through no link/.test(err)], [73, true], err);
       }
       assert.equal(await readFile(other, "utf8"), "{}");
       assert.deepEqual(await readdir(dirname(other)), ["settings.json"]);
+      assert.deepEqual(await readdir(join(project, ".cursor")), ["hooks.json"]);
     },
   );
 
   test("what an earlier version installed is replaced, and taken out with what it kept", async (t) => {
-    const { project, state, hooks } = await hooksPlace(t);
+    const { state, hooks, settings } = await hooksPlace(t);
     for (const command of EARLIER) {
       const entry = [{ hooks: [{ type: "command", command, timeout: 60 }] }];
       const mine = { hooks: [{ type: "command", command: "mine" }] };
       const old = JSON.stringify({ hooks: { Stop: [mine, ...entry], PreToolUse: entry } });
-      const file = await settings(project, AGENTS.codex.file, old);
+      const file = await settings(AGENTS.codex.file, old);
       await mkdir(join(state, "guard", "host"), { recursive: true });
       for (const left of ["dispatcher.sh", "host/starting"]) await writeFile(join(state, "guard", left), "");
       const { out, status } = await hooks("status", "--client", "codex");
@@ -243,13 +239,13 @@ describe("installing", () => {
   );
 
   test("with --http a running server is asked, in the agent's words, where the agent can", async (t) => {
-    const { project, hooks } = await hooksPlace(t);
+    const { project, hooks, settings } = await hooksPlace(t);
     await using place = await createTestHost({
       skills: [fixtureSkill("git-rules", { rules: { "no-push": NO_PUSH } })],
     });
     const { url } = await place.serve();
     const before = '{"a":1}';
-    const file = await settings(project, AGENTS["claude-code"].file, before);
+    const file = await settings(AGENTS["claude-code"].file, before);
     const words = ["install", "--client", "claude-code", "--http"];
     const { status, out } = await hooks(...words, `${url}/?k=secret`);
     assert.deepEqual([status, /SKILLCTL_KEY/.test(out)], [0, true], out);
@@ -346,7 +342,7 @@ describe("status", () => {
   );
 
   test("hooks that another file of the agent switches off are not called working", async (t) => {
-    const { project, variables, hooks } = await hooksPlace(t);
+    const { project, variables, hooks, settings } = await hooksPlace(t);
     const off = '{ "disableAllHooks": true }';
     const rows = [
       ["claude-code", project, ".claude/settings.local.json", off],
@@ -356,7 +352,7 @@ describe("status", () => {
     for (const [client, folder, name, text] of rows) {
       await hooks("install", "--client", client);
       assert.equal((await hooks("status", "--client", client)).status, 0);
-      const file = await settings(folder, name, text);
+      const file = await settings(name, text, folder);
       const { status, out } = await hooks("status", "--client", client);
       assert.deepEqual([status, out.includes(`${file} switches hooks off.`)], [1, true], out);
       await writeFile(file, "{");

@@ -1,47 +1,28 @@
 /** What an agent gets when all goes well, and when nothing does: bytes and exit status of `skillctl guard`. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, test, type TestContext } from "node:test";
-import { pathToFileURL } from "node:url";
-import { runCli, temporaryFolder, writeSkill } from "../../cli/fixture-command-line.ts";
+import { runCli } from "../../cli/fixture-command-line.ts";
 import { EVENTS } from "../fixture-agents.ts";
 import { DIALECT_NAMES } from "../hook.ts";
-import type { HostedSkill } from "../../../skill.ts";
 import { program } from "../../../../contract-tests/command-line.ts";
+import { endRule, sample } from "../../../../contract-tests/doors-harness.ts";
 
 const DIALECTS = ["claude-code", "codex", "cursor", "gemini", "skillctl"] as const;
 type Dialect = (typeof DIALECTS)[number];
 
-const ends = (pattern: string) => ({
-  type: "object",
-  required: ["command"],
-  properties: { command: { type: "string", pattern } },
-});
-const data = (decision: string) => ({
-  tell: `It is told (${decision}).`,
-  on: ["tool.pre"],
-  when: ends(`${decision}$`),
-  decision,
-  message: `Said: ${decision}.`,
-});
-const asked = (name: string) => ({
-  tell: "It is told.",
-  on: ["tool.pre"],
-  when: ends(`${name}$`),
-  handler: true,
-  timeoutMs: 50,
-});
+const asked = (word: string, timeoutMs = 5_000) => endRule(word, { handler: true, timeoutMs });
 const RULES = {
-  warn: data("warn"),
-  ask: data("ask"),
-  deny: data("deny"),
-  crash: { ...asked("crash"), timeoutMs: 5000 },
-  hang: asked("hang"),
-  leave: { ...asked("leave"), timeoutMs: 5000 },
-  late: { ...asked("late"), timeoutMs: 5000 },
+  warn: endRule("warn"),
+  ask: endRule("ask"),
+  deny: endRule("deny"),
+  crash: asked("crash"),
+  hang: asked("hang", 50),
+  leave: asked("leave"),
+  late: asked("late"),
 };
 const CODE = `export default { commands: { greet: class {} }, rules: {
   crash: class { judge() { throw new Error("boom"); } },
@@ -55,38 +36,27 @@ function eventOf(dialect: Dialect, command: string): string {
   return JSON.stringify(given).replace("npm test", command);
 }
 
+/** The command line that hosts the skill, its folder, and what a hook is answered. */
 async function place(t: TestContext) {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
-  const skill = await writeSkill(path, "greeting", { manifest: { rules: RULES }, code: CODE });
-  const hosted: HostedSkill = {
-    manifest: JSON.parse(await readFile(join(skill, "skill.json"), "utf8")) as HostedSkill["manifest"],
-    folder: skill,
-    schemas: join(skill, "schemas"),
-    builtin: true,
-    load: async () => (await import(pathToFileURL(join(skill, "plugin.js")).href)) as { default?: unknown },
-  };
+  const { path, say } = await sample(t, { manifest: { rules: RULES }, code: CODE });
   const guard = (dialect: string, event: string | Buffer) =>
-    runCli(path, ["guard", "--dialect", dialect], {
-      builtin: [hosted],
-      standardInput: () => Readable.from([Buffer.from(event)]),
-    });
-  return { path, skill, guard };
+    say(["guard", "--dialect", dialect], { standardInput: () => Readable.from([Buffer.from(event)]) });
+  return { path, skill: join(path, "sample"), guard };
 }
 
 /** Without what differs from run to run. */
 const steady = (text: string): string =>
   text.replaceAll(/ \(skillctl why g-[0-9a-z-]+\)/g, "").replaceAll(/,"evaluation":"g-[^"]+"/g, "");
 
-const FAILED = (name: string, reason: string) => `The rule greeting/${name} failed to decide: ${reason}.`;
+const FAILED = (name: string, reason: string) => `The rule sample/${name} failed to decide: ${reason}.`;
 const hooked = (event: string, decision: string, reason: string, message?: string): string =>
   `{"hookSpecificOutput":{"hookEventName":"${event}","permissionDecision":"${decision}","permissionDecisionReason":"${reason}"}${message === undefined ? "" : `,"systemMessage":"${message}"`}}\n`;
 const ours = (decision: string, rule: string, code: string, said: string): string =>
-  `{"decision":"${decision}","reasonCode":"${code}","message":"${said}","agentMessage":"${said}","rule":"greeting/${rule}","version":1}\n`;
+  `{"decision":"${decision}","reasonCode":"${code}","message":"${said}","agentMessage":"${said}","rule":"sample/${rule}","version":1}\n`;
 
 const unasked = (dialect: string): [model: string, person: string] => {
   const why = `Denied, since ${dialect} cannot ask here`;
-  const model = `Said: ask.\\n${why}: tell the person, who can do it or decide.\\nRule: greeting/ask.`;
+  const model = `Said: ask.\\n${why}: tell the person, who can do it or decide.\\nRule: sample/ask.`;
   return [model, `Said: ask. ${why}.`];
 };
 
@@ -95,10 +65,10 @@ type Answer = readonly [out: string, status: number];
 function denied(
   rule: string,
   said: string,
-  code = `GREETING_${rule.toUpperCase()}`,
+  code = `SAMPLE_${rule.toUpperCase()}`,
   failed = false,
 ): Record<Dialect, Answer> {
-  const model = `${said}\\nRule: greeting/${rule}.`;
+  const model = `${said}\\nRule: sample/${rule}.`;
   return {
     "claude-code": [hooked("PreToolUse", "deny", model, said), 0],
     codex: [hooked("PreToolUse", "deny", model, said), 0],
@@ -118,26 +88,26 @@ const TABLE: Readonly<Record<string, Record<Dialect, Answer>>> = {
   },
   warn: {
     "claude-code": [
-      '{"systemMessage":"Said: warn.","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Said: warn.\\nRule: greeting/warn."}}\n',
+      '{"systemMessage":"Said: warn.","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Said: warn.\\nRule: sample/warn."}}\n',
       0,
     ],
     codex: [
-      '{"systemMessage":"Said: warn.","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Said: warn.\\nRule: greeting/warn."}}\n',
+      '{"systemMessage":"Said: warn.","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Said: warn.\\nRule: sample/warn."}}\n',
       0,
     ],
-    cursor: ['{"user_message":"Said: warn.","agent_message":"Said: warn.\\nRule: greeting/warn."}\n', 0],
+    cursor: ['{"user_message":"Said: warn.","agent_message":"Said: warn.\\nRule: sample/warn."}\n', 0],
     gemini: ['{"systemMessage":"Said: warn."}\n', 0],
-    skillctl: [ours("warn", "warn", "GREETING_WARN", "Said: warn."), 0],
+    skillctl: [ours("warn", "warn", "SAMPLE_WARN", "Said: warn."), 0],
   },
   ask: {
     "claude-code": [hooked("PreToolUse", "ask", "Said: ask."), 0],
     codex: [hooked("PreToolUse", "deny", ...unasked("codex")), 0],
     gemini: [`{"decision":"deny","reason":"${unasked("gemini").join('","systemMessage":"')}"}\n`, 0],
     cursor: [
-      '{"permission":"ask","user_message":"Said: ask.","agent_message":"Said: ask.\\nRule: greeting/ask."}\n',
+      '{"permission":"ask","user_message":"Said: ask.","agent_message":"Said: ask.\\nRule: sample/ask."}\n',
       0,
     ],
-    skillctl: [ours("ask", "ask", "GREETING_ASK", "Said: ask."), 77],
+    skillctl: [ours("ask", "ask", "SAMPLE_ASK", "Said: ask."), 77],
   },
   deny: denied("deny", "Said: deny."),
   crash: denied("crash", FAILED("crash", "its code failed"), "GUARD_FAILED", true),
@@ -181,7 +151,7 @@ describe("each agent is answered in its own words", () => {
   test("missing file: a rule whose code is not there denies", async (t) => {
     const { guard, skill } = await place(t);
     await rm(join(skill, "plugin.js"));
-    const fault = "The code of greeting, or something that it imports, cannot be found: …";
+    const fault = "The code of sample, or something that it imports, cannot be found: …";
     const answers = denied("crash", FAILED("crash", fault), "GUARD_FAILED", true);
     for (const dialect of DIALECTS) {
       const { out, status } = await guard(dialect, eventOf(dialect, "crash"));

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { runCli, temporaryFolder } from "../../cli/fixture-command-line.ts";
 
@@ -16,7 +16,15 @@ export async function hooksPlace(t: TestContext) {
   /** `skillctl hooks` in a folder. */
   const hooksIn = (folder: string, ...words: readonly string[]) =>
     runCli(folder, ["hooks", ...words], { variables, ownProgram: [process.execPath, program] });
+  /** Writes a settings file, and answers its path. */
+  const settings = async (file: string, text: string | Uint8Array, folder = project): Promise<string> => {
+    const path = join(folder, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+    return path;
+  };
   return {
+    settings,
     project,
     program,
     state,

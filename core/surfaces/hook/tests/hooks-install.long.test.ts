@@ -1,9 +1,9 @@
 /** `skillctl hooks` on real settings files: what it writes, what it leaves, and that it takes all of it back. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { chmod, lstat, mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describe, test, type TestContext } from "node:test";
+import { describe, test } from "node:test";
 import fc from "fast-check";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
@@ -18,21 +18,10 @@ import { hooksPlace } from "./hooks-harness.ts";
 
 const WINDOWS = process.platform === "win32";
 
-async function harness(t: TestContext) {
-  const place = await hooksPlace(t);
-  const settings = async (file: string, text: string | Uint8Array) => {
-    const path = join(place.project, file);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
-    return path;
-  };
-  return { ...place, settings };
-}
-
 for (const { name, file, title, form } of CLIENTS) {
   describe(name, () => {
     test("settings in any style keep what others wrote, and get their bytes back", async (t) => {
-      const { project, variables } = await harness(t);
+      const { project, variables } = await hooksPlace(t);
       const client = CLIENTS.find((one) => one.name === name) ?? assert.fail();
       await mkdir(dirname(join(project, file)), { recursive: true });
       const installer = new HookSettings(processEnvironment(variables, project), nodeFiles, "");
@@ -65,7 +54,7 @@ for (const { name, file, title, form } of CLIENTS) {
     });
 
     test("a file that others have changed loses ours alone; one that they only made tidy goes", async (t) => {
-      const { project, hooks, settings } = await harness(t);
+      const { project, hooks, settings } = await hooksPlace(t);
       await hooks("install", "--client", name);
       const target = join(project, file);
       const value = JSON.parse(await readFile(target, "utf8")) as object;
@@ -85,7 +74,7 @@ for (const { name, file, title, form } of CLIENTS) {
     });
 
     test("a hook that somebody has disarmed is not called sound, and a person's own command stays", async (t) => {
-      const { hooks, project } = await harness(t);
+      const { hooks, project } = await hooksPlace(t);
       const target = join(project, file);
       const within = (text: string, before: string): string =>
         text.replaceAll(/"command": "/g, (start) => start + before);
@@ -130,7 +119,7 @@ for (const { name, file, title, form } of CLIENTS) {
 
 describe("the file itself", () => {
   test("its rights stay; one in the home is for the person only", { skip: WINDOWS }, async (t) => {
-    const { project, program, hooks, settings, variables } = await harness(t);
+    const { project, program, hooks, settings, variables } = await hooksPlace(t);
     const target = await settings(".claude/settings.json", '{"a":1}');
     await chmod(target, 0o640);
     for (const action of ["install", "remove"]) {
@@ -147,18 +136,8 @@ describe("the file itself", () => {
     assert.equal((await lstat(join(project, "cx/hooks.json"))).mode & 0o777, 0o600);
   });
 
-  test("a link that leads nowhere is not written through", { skip: WINDOWS }, async (t) => {
-    const { project, hooks } = await harness(t);
-    await mkdir(join(project, ".claude"));
-    await symlink("nowhere.json", join(project, ".claude/settings.json"));
-    const { status, err } = await hooks("install", "--client", "claude-code");
-    assert.equal(status, 73);
-    assert.match(err, /leads by a link to nowhere\.json/);
-    assert.deepEqual(await readdir(join(project, ".claude")), ["settings.json"]);
-  });
-
   test("what is no JSON is refused by every action, with the reason, and stays as it is", async (t) => {
-    const { hooks, settings } = await harness(t);
+    const { hooks, settings } = await hooksPlace(t);
     const rows: readonly (readonly [string | Uint8Array, RegExp])[] = [
       ["{\n\n  x}", /line 3 is no JSON/],
       ["[]", /it is no JSON object/],
@@ -180,7 +159,7 @@ describe("the file itself", () => {
 
   test("with nothing in it is as none", async (t) => {
     for (const text of ["", "\n", "\uFEFF"]) {
-      const { hooks, settings } = await harness(t);
+      const { hooks, settings } = await hooksPlace(t);
       const target = await settings(".gemini/settings.json", text);
       assert.equal((await hooks("status", "--client", "gemini")).status, 0, JSON.stringify(text));
       const { status, err } = await hooks("install", "--client", "gemini");
@@ -193,7 +172,7 @@ describe("the file itself", () => {
 
 describe("status", () => {
   test("each agent and place, what is started, and which agents fail open", async (t) => {
-    const { hooks, project } = await harness(t);
+    const { hooks, project } = await hooksPlace(t);
     await hooks("install", "--client", "codex");
     const { status, out } = await hooks("status");
     assert.equal(status, 0);
@@ -220,7 +199,7 @@ describe("status", () => {
       ["codex", (text) => text.replace('"Stop"', '"Stopped"'), /At Stop the hook is missing, or/],
     ];
     for (const [name, change, told] of rows) {
-      const { hooks, project } = await harness(t);
+      const { hooks, project } = await hooksPlace(t);
       await hooks("install", "--client", name);
       const file = join(project, CLIENTS.find((one) => one.name === name)?.file ?? "");
       await writeFile(file, change(await readFile(file, "utf8")));
@@ -228,7 +207,7 @@ describe("status", () => {
       assert.equal(status, 1, out);
       assert.match(out, told);
     }
-    const { hooks, settings, program } = await harness(t);
+    const { hooks, settings, program } = await hooksPlace(t);
     await settings(".claude/settings.json", '{ "disableAllHooks": true }');
     const { status, out } = await hooks("install", "--client", "claude-code");
     assert.deepEqual(
@@ -246,7 +225,7 @@ describe("status", () => {
   });
 
   test("below the project's root its hooks are found; install says which folder they count for", async (t) => {
-    const { hooks, hooksIn, project } = await harness(t);
+    const { hooks, hooksIn, project } = await hooksPlace(t);
     const below = join(project, "packages", "a");
     await mkdir(below, { recursive: true });
     await hooks("install", "--client", "claude-code");
@@ -264,7 +243,7 @@ describe("status", () => {
 });
 
 test("words that cannot be understood are told with what can be typed", async (t) => {
-  const { hooks, project } = await harness(t);
+  const { hooks, project } = await hooksPlace(t);
   const rows: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /hooks needs a word more\..*install, status or remove/s],
     [["show"], /There is no "hooks show"\./],
