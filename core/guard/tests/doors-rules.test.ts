@@ -56,6 +56,8 @@ describe("rules together", () => {
       const { decision, reasonCode } = await decided(shell(`push ${word}`));
       assert.deepEqual([decision, reasonCode], ["deny", "GUARD_FAILED"], word);
     }
+    const { message = "" } = await decided(shell("push clash"));
+    assert.match(message, /^The rules sample\/one and sample\/two want different inputs\.$/m);
   });
 
   test("one whose plugin cannot be loaded names the plugin, its own fault and the line, at a hook and at a command", async (t) => {

@@ -221,7 +221,10 @@ describe("what cannot be read or judged", () => {
     const broken = await foreignHarness(t, { manifest: { version: "one" } });
     const said = await broken.guard("claude-code", claude("PreToolUse", bash("npm test")));
     assert.equal(said.status, 2);
-    assert.match(said.err, /sample was left out/);
+    assert.match(
+      said.err,
+      /the skill sample was left out: .*\. Mend \S+skill\.json; `skillctl validate` shows every fault\./,
+    );
   });
 });
 

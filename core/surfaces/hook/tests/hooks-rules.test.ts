@@ -11,6 +11,7 @@ import type { OwnRule } from "../../../contract.ts";
 import { Guard, type OwnRules } from "../../../guard.ts";
 import { OWN_RULES, ownRules } from "../../../guard/own/own-rules.ts";
 import type { Subject } from "../../../plugin.ts";
+import { UNREAD } from "../../../shell/unread.ts";
 import { compilePredicate } from "../../../guard/predicate.ts";
 import { runCli, temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { ROOT } from "../../../../contract-tests/harness.ts";
@@ -48,6 +49,8 @@ const WRITE: Subject = {
   input: {},
 };
 
+const guardOf = (rules: OwnRules) => new Guard(new Catalog([]), { rule: () => assert.fail() }, { rules });
+
 const SHELL: Subject = { ...WRITE, tool: "shell", name: "Bash", paths: [] };
 
 test("no rule of any tier answers what the core asks", async () => {
@@ -58,17 +61,13 @@ test("no rule of any tier answers what the core asks", async () => {
     lifts: Object.keys(OWN_RULES).map((name) => `core/${name}`),
   };
   const rules: OwnRules = { workspace: { yes }, user: { yes }, operator: { yes }, core: ownRules([STATE]) };
-  const guard = new Guard(new Catalog([]), { rule: () => assert.fail() }, { rules });
+  const guard = guardOf(rules);
   const { decision, rule } = await guard.decide(WRITE);
   assert.deepEqual([decision, rule], ["ask", "core/own-settings"]);
 });
 
 test("start-up files are those of the home folder that there is, in any letter case", async () => {
-  const guard = new Guard(
-    new Catalog([]),
-    { rule: () => assert.fail() },
-    { rules: { core: ownRules([], ["/data/ada+1"]) } },
-  );
+  const guard = guardOf({ core: ownRules([], ["/data/ada+1"]) });
   const decided = async (path: string) => (await guard.decide({ ...WRITE, paths: [path] })).decision;
   for (const path of ["/data/ada+1/.gitconfig", "/Data/ADA+1/.BashRC", "/data/ada+1/.config/git/config"])
     assert.equal(await decided(path), "ask", path);
@@ -80,7 +79,7 @@ test("a state folder of any name is a pattern for itself and nothing else", asyn
   const folders = ["/tmp/a+b (1)/s.t|u$", "/x/[y]{z}^\\"];
   const rules = ownRules(folders);
   for (const [name, { when }] of Object.entries(rules)) await compilePredicate(`core/${name}`, when ?? {});
-  const guard = new Guard(new Catalog([]), { rule: () => assert.fail() }, { rules: { core: rules } });
+  const guard = guardOf({ core: rules });
   const decided = async (path: string) => (await guard.decide({ ...WRITE, paths: [path] })).decision;
   for (const folder of folders) {
     assert.equal(await decided(folder), "deny");
@@ -91,21 +90,8 @@ test("a state folder of any name is a pattern for itself and nothing else", asyn
 });
 
 test("another letter case is the same file where file systems say so: it opens nothing", async () => {
-  const guard = new Guard(
-    new Catalog([]),
-    { rule: () => assert.fail() },
-    { rules: { core: ownRules([STATE]) } },
-  );
-  const shell = {
-    programs: [],
-    writes: [],
-    reads: [],
-    urls: [],
-    scripts: [],
-    sets: [],
-    uses: [],
-    unknown: [],
-  };
+  const guard = guardOf({ core: ownRules([STATE]) });
+  const shell = { ...UNREAD, unknown: [] };
   for (const [path, expected] of [
     ["/shop/.Claude/settings.json", "ask core/agent-settings"],
     ["/shop/.CLAUDE/Settings.Local.JSON", "ask core/agent-settings"],
