@@ -1,24 +1,13 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
-import { processEnvironment } from "../../../adapters/environment.ts";
 import { linkPackage } from "../../../adapters/link-package.ts";
-import type { Host } from "../../../composition.ts";
-import { createHost } from "../../../host.ts";
-import type { HostedSkill } from "../../../skill.ts";
 import { VERSION } from "../../../version.ts";
-import type { Verb, Invocation } from "../verb.ts";
+import { runCli, type Shown } from "../fixture-command-line.ts";
 import { skeletonFiles } from "./skeleton-files.ts";
 
-/** What a verb said. */
-export interface VerbResult {
-  readonly status: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-interface SayOptions extends Partial<Pick<Invocation, "builtin" | "variables" | "configurationFault">> {
+interface SayOptions extends Pick<NonNullable<Parameters<typeof runCli>[2]>, "builtin" | "variables"> {
   /** Relative to the folder. */
   readonly plugins?: readonly string[];
   readonly json?: boolean;
@@ -31,43 +20,14 @@ export async function testFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** Runs a verb in a folder, on a real host, and answers what it said. What it throws is thrown. */
-export async function say(
-  verb: Verb,
+/** The command line in a folder, as this version of skillctl. */
+export function say(
   words: readonly string[],
   folder: string,
-  options: SayOptions = {},
-): Promise<VerbResult> {
-  let out = "";
-  let err = "";
-  let opened: Promise<Host> | undefined;
-  const builtin: readonly HostedSkill[] = options.builtin ?? [];
-  const plugins = (options.plugins ?? []).map((path) => resolve(folder, path));
-  const variables = options.variables ?? { HOME: folder, SKILLCTL_STATE: join(folder, "state") };
-  const ports = { environment: processEnvironment(variables, folder) };
-  const invocation: Invocation = {
-    terminal: {
-      out: (text) => void (out += text),
-      err: (text) => void (err += text),
-      lively: false,
-      colour: false,
-      columns: 80,
-      signal: new AbortController().signal,
-    },
-    options: { json: options.json ?? false, verbose: false, progress: false, plugins },
-    builtin,
-    workingFolder: folder,
-    variables,
-    ...(options.configurationFault && { configurationFault: options.configurationFault }),
-    rules: async () => ({}),
-    host: () => (opened ??= createHost({ skills: builtin, plugins, toleratesMissing: true, ports })),
-  };
-  try {
-    const status = await verb.run(words, invocation);
-    return { status, out, err };
-  } finally {
-    await (await opened)?.close();
-  }
+  { plugins = [], json = false, ...surroundings }: SayOptions = {},
+): Promise<Shown> {
+  const flags = [...plugins.flatMap((path) => ["--plugin", path]), ...(json ? ["--json"] : [])];
+  return runCli(folder, [...words, ...flags], { version: VERSION, ...surroundings });
 }
 
 /** A folder with the skill that `skillctl new greeting` writes, and its path. */

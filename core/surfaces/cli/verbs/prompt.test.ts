@@ -6,7 +6,6 @@ import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodePorts } from "../../../host.ts";
 import { runCli, temporaryFolder } from "../fixture-command-line.ts";
 import { greetingFolder, put, say } from "../skeleton/fixture-skeleton.ts";
-import { verb } from "./prompt.ts";
 
 type Manifest = Record<string, unknown>;
 const plugins = { plugins: ["greeting"] };
@@ -20,11 +19,11 @@ test("a missing and a broken SKILL.md are said to the person, and the summary st
   const { root, skill } = await greetingFolder(t);
   await put(skill, "SKILL.md", "# Greet\n");
   assert.match(
-    (await say(verb, [], root, plugins)).err,
+    (await say(["prompt"], root, plugins)).err,
     /^greeting: SKILL\.md has faults; `skillctl validate .*greeting` shows them\.\n$/,
   );
   await rm(join(skill, "SKILL.md"));
-  const { out, err } = await say(verb, [], root, plugins);
+  const { out, err } = await say(["prompt"], root, plugins);
   assert.match(err, /^greeting: There is no SKILL\.md/);
   assert.match(out, /^<skill name="greeting">\nGreets somebody by name\.\n/);
 });
@@ -64,7 +63,7 @@ test("the next step is told of each phase that the project is in, and of no othe
   };
   await change(skill, { phases });
   const told = async (): Promise<string | undefined> =>
-    /\n## Now\n\n([^]*?)<\/skill>/.exec((await say(verb, [], root, plugins)).out)?.[1];
+    /\n## Now\n\n([^]*?)<\/skill>/.exec((await say(["prompt"], root, plugins)).out)?.[1];
   assert.equal(await told(), undefined);
   const { state } = nodePorts({
     environment: processEnvironment({ HOME: root, SKILLCTL_STATE: join(root, "state") }, root),
@@ -75,7 +74,7 @@ test("the next step is told of each phase that the project is in, and of no othe
     await told(),
     "- In the phase early: Say good morning.\n- In the phase late: Say good night.\n",
   );
-  const { out } = await say(verb, [], root, { ...plugins, json: true });
+  const { out } = await say(["prompt"], root, { ...plugins, json: true });
   const { output } = JSON.parse(out) as { output: { skills: readonly Manifest[] } };
   assert.deepEqual(output.skills[0]?.["now"], [
     { phase: "early", next: "Say good morning." },

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Edit, edit, greetingFolder, say } from "../skeleton/fixture-skeleton.ts";
-import { verb } from "./validate.ts";
 
 const M = "skill.json";
 const I = "schemas/greet-input.json";
@@ -194,7 +193,7 @@ for (const [title, edits, expected] of FAULTS) {
   test(`a skill with ${title} has exactly these faults`, async (t) => {
     const { root, skill } = await greetingFolder(t);
     for (const one of edits) await edit(skill, one);
-    const { status, out } = await say(verb, ["greeting"], root);
+    const { status, out } = await say(["validate", "greeting"], root);
     const lines = out.trimEnd().split("\n");
     const count = lines.pop();
     assert.equal(lines.length, expected.length, out);
@@ -236,6 +235,6 @@ for (const [title, edits] of SOUND) {
   test(`a skill with ${title} has no fault`, async (t) => {
     const { root, skill } = await greetingFolder(t);
     for (const one of edits) await edit(skill, one);
-    assert.equal((await say(verb, ["greeting"], root)).out, "1 skill checked, no faults.\n");
+    assert.equal((await say(["validate", "greeting"], root)).out, "1 skill checked, no faults.\n");
   });
 }

@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import { readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { SkillError } from "../../../errors/skill-error.ts";
 import type { SkillManifest } from "../../../contract.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { edit, greetingFolder, put, say, testFolder } from "../skeleton/fixture-skeleton.ts";
-import { verb } from "./validate.ts";
 
 type Json = Record<string, unknown>;
 
@@ -15,7 +13,7 @@ test("files that are no JSON are named with line and column, and hide nothing in
   await put(skill, "skill.json", '{\n  "name": "greeting"\n  "version": 1\n}');
   await put(skill, "schemas/greet-input.json", "[]");
   await put(skill, "SKILL.md", "# Greeting\n");
-  const { out } = await say(verb, ["greeting"], root);
+  const { out } = await say(["validate", "greeting"], root);
   assert.equal(
     out,
     [
@@ -27,24 +25,13 @@ test("files that are no JSON are named with line and column, and hide nothing in
   );
 });
 
-test("a name that stands twice in a file is a fault, since the first would vanish", async (t) => {
-  const { root, skill } = await greetingFolder(t);
-  const text = await readFile(join(skill, "skill.json"), "utf8");
-  await put(skill, "skill.json", text.replace('"rules": {', '"summary": "Again.",\n  "rules": {'));
-  const { out } = await say(verb, ["greeting"], root);
-  assert.equal(
-    out,
-    "greeting/skill.json#/summary: /summary stands here twice; only the last would count. (MANIFEST_INVALID)\n1 skill checked, 1 fault.\n",
-  );
-});
-
 test("a command that stands twice is one fault, not one for each of its properties", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const text = await readFile(join(skill, "skill.json"), "utf8");
   const { commands } = JSON.parse(text) as { readonly commands: Json };
   const twice = `"commands": { "greet": ${JSON.stringify(commands["greet"])},`;
   await put(skill, "skill.json", text.replace(/"commands": \{/, twice));
-  const { out } = await say(verb, ["greeting"], root);
+  const { out } = await say(["validate", "greeting"], root);
   assert.equal(
     out,
     "greeting/skill.json#/commands/greet: /commands/greet stands here twice; only the last would count. (MANIFEST_INVALID)\n1 skill checked, 1 fault.\n",
@@ -65,7 +52,7 @@ test("a code that a route names and nobody defines is a fault, as that of a comm
   const lost = { exit: 65, http: 404, fault: "user", summary: "It is lost." };
   await edit(skill, ["skill.json", "/routes", routes]);
   await edit(skill, ["skill.json", "/errors", { GREETING_LOST: lost }]);
-  const { out } = await say(verb, ["greeting"], root);
+  const { out } = await say(["validate", "greeting"], root);
   assert.match(
     out,
     /^greeting\/skill\.json#\/routes\/hello\/errors\/0: GREETING_LOSTT is neither .*; did you mean GREETING_LOST\? \(MANIFEST_INVALID\)$/m,
@@ -83,7 +70,7 @@ test("a module without a default export is a fault; one that names it, and one t
   ];
   for (const [code, expected] of rows) {
     await put(skill, "plugin.js", code);
-    assert.match((await say(verb, ["greeting"], root)).out, expected);
+    assert.match((await say(["validate", "greeting"], root)).out, expected);
   }
 });
 
@@ -93,11 +80,15 @@ test("code that is missing or lacks a handler names tsc where it is made of Type
   await put(skill, "plugin.js", "export default {};");
   const run = "It is made of ./plugin.ts: run tsc.";
   assert.ok(
-    (await say(verb, ["greeting"], root)).out.includes(`has no handler for "greet". ${run} (PLUGIN_BROKEN)`),
+    (await say(["validate", "greeting"], root)).out.includes(
+      `has no handler for "greet". ${run} (PLUGIN_BROKEN)`,
+    ),
   );
   await rm(join(skill, "plugin.js"));
   assert.ok(
-    (await say(verb, ["greeting"], root)).out.includes(`there is no ./plugin.js. ${run} (PLUGIN_MISSING)`),
+    (await say(["validate", "greeting"], root)).out.includes(
+      `there is no ./plugin.js. ${run} (PLUGIN_MISSING)`,
+    ),
   );
 });
 
@@ -105,14 +96,14 @@ test("without paths, settings in skillctl.json that do not fit are a fault, and 
   const { root } = await greetingFolder(t);
   const options = { plugins: ["./greeting"] };
   await put(root, "skillctl.json", { ...options, config: { greeting: { loud: true } } });
-  const { status, out } = await say(verb, [], root, options);
+  const { status, out } = await say(["validate"], root, options);
   assert.match(
     out,
     /^skillctl\.json#\/config\/greeting: skillctl\.json has settings for greeting, which takes none\. \(CONFIG_INVALID\)$/m,
   );
   assert.equal(status, 1);
   await put(root, "skillctl.json", { ...options, config: { greetin: {} } });
-  const other = await say(verb, [], root, options);
+  const other = await say(["validate"], root, options);
   assert.match(other.out, /^skillctl\.json#\/config\/greetin: warning: .*not hosted/m);
   assert.equal(other.status, 0);
 });
@@ -121,7 +112,7 @@ test("a file that is nested too deep is a fault of that file, and the one beside
   const { root, skill } = await greetingFolder(t);
   await put(skill, "skill.json", "[".repeat(100_000) + "]".repeat(100_000));
   await put(skill, "schemas/query.json", "{}");
-  const { status, out } = await say(verb, ["greeting"], root);
+  const { status, out } = await say(["validate", "greeting"], root);
   assert.match(out, /^greeting\/skill\.json#: The file is nested too deep\. \(MANIFEST_INVALID\)$/m);
   assert.match(out, /^greeting\/schemas\/query\.json#/m);
   assert.equal(status, 1);
@@ -130,7 +121,7 @@ test("a file that is nested too deep is a fault of that file, and the one beside
 test("a warning is shown and does not fail", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "SKILL.md", `\uFEFF${await readFile(join(skill, "SKILL.md"), "utf8")}`);
-  const { status, out } = await say(verb, ["greeting"], root);
+  const { status, out } = await say(["validate", "greeting"], root);
   assert.match(out, /^greeting\/SKILL\.md:1: warning: The file starts with a byte-order mark/);
   assert.match(out, /1 skill checked, no faults, 1 warning\.\n$/);
   assert.equal(status, 0);
@@ -139,7 +130,7 @@ test("a warning is shown and does not fail", async (t) => {
 test("a path that does not exist, a file and a folder without skills each have a sentence", async (t) => {
   const root = await testFolder(t);
   await put(root, "notes/a.txt", "a");
-  const { status, out } = await say(verb, ["nowhere", "notes", "notes/a.txt"], root);
+  const { status, out } = await say(["validate", "nowhere", "notes", "notes/a.txt"], root);
   assert.deepEqual(out.split("\n"), [
     `nowhere#: There is no ${join(root, "nowhere")}. (FILE_UNREADABLE)`,
     `notes/skill.json#: There is no skill.json in ${join(root, "notes")} or in a folder of it. (MANIFEST_INVALID)`,
@@ -153,14 +144,17 @@ test("a path that does not exist, a file and a folder without skills each have a
 test("a folder of skills, a skill.json and a linked folder stand for the skills in them", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await symlink(skill, join(root, "linked"), "dir");
-  const { out } = await say(verb, ["greeting/skill.json", "."], root);
+  const { out } = await say(["validate", "greeting/skill.json", "."], root);
   assert.match(
     out,
     /^linked\/skill\.json#\/name: The name greeting is not the name of the folder, linked\./m,
   );
   assert.match(out, /^2 skills checked/m);
   await rm(join(root, "linked"));
-  assert.equal((await say(verb, ["greeting/skill.json", "."], root)).out, "1 skill checked, no faults.\n");
+  assert.equal(
+    (await say(["validate", "greeting/skill.json", "."], root)).out,
+    "1 skill checked, no faults.\n",
+  );
 });
 
 test("without paths the skills in the box and the configured ones are checked, together", async (t) => {
@@ -174,28 +168,24 @@ test("without paths the skills in the box and the configured ones are checked, t
     load: () => Promise.resolve({}),
   };
   await rm(join(skill, "plugin.js"));
-  assert.equal((await say(verb, [], root, { builtin: [box] })).out, "1 skill checked, no faults.\n");
+  assert.equal((await say(["validate"], root, { builtin: [box] })).out, "1 skill checked, no faults.\n");
   await put(join(root, "b", "greeting"), "skill.json", manifest);
-  const { out } = await say(verb, [], root, { builtin: [box], plugins: ["b"] });
+  const { out } = await say(["validate"], root, { builtin: [box], plugins: ["b"] });
   assert.match(
     out,
     /^b\/greeting\/skill\.json#\/name: greeting is already the name of the skill in .* \(SKILL_CONFLICT\)$/m,
   );
   assert.match(out, /^2 skills checked/m);
-  assert.match((await say(verb, ["b"], root, { builtin: [box] })).out, /SKILL_CONFLICT/);
+  assert.match((await say(["validate", "b"], root, { builtin: [box] })).out, /SKILL_CONFLICT/);
 });
 
 test("a configuration that cannot be used is a fault beside the others", async (t) => {
   const { root } = await greetingFolder(t);
-  const file = join(root, "skillctl.json");
-  const configurationFault = new SkillError("CONFIG_INVALID", "/plugin is not a known property.", {
-    file,
-    pointer: "/plugin",
-  });
-  const { status, out } = await say(verb, [], root, { configurationFault });
-  assert.equal(
+  await put(root, "skillctl.json", { plugin: [] });
+  const { status, out } = await say(["validate"], root);
+  assert.match(
     out,
-    "skillctl.json#/plugin: /plugin is not a known property. (CONFIG_INVALID)\n0 skills checked, 1 fault.\n",
+    /^skillctl\.json#\/plugin: .*\/plugin is not a known property\. \(CONFIG_INVALID\)\n0 skills checked, 1 fault\.\n$/,
   );
   assert.equal(status, 1);
 });
@@ -203,7 +193,7 @@ test("a configuration that cannot be used is a fault beside the others", async (
 test("the machine form has absolute files, and control characters of a manifest never reach the terminal", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await edit(skill, ["skill.json", "/\u001b[2J", 1]);
-  const { out } = await say(verb, ["greeting"], root, { json: true });
+  const { out } = await say(["validate", "greeting"], root, { json: true });
   const { ok, output } = JSON.parse(out) as {
     ok: boolean;
     output: { readonly skills: number; readonly faults: readonly Json[] };
@@ -215,29 +205,24 @@ test("the machine form has absolute files, and control characters of a manifest 
     [[join(skill, "skill.json"), "MANIFEST_INVALID", "error"]],
   );
   for (const json of [true, false])
-    assert.ok(!(await say(verb, ["greeting"], root, { json })).out.includes("\u001b"));
+    assert.ok(!(await say(["validate", "greeting"], root, { json })).out.includes("\u001b"));
 });
 
 test("no code of a skill is loaded", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "plugin.js", '(() => { throw new Error("loaded"); })();');
-  assert.equal((await say(verb, [], root, { plugins: ["greeting"] })).status, 0);
+  assert.equal((await say(["validate"], root, { plugins: ["greeting"] })).status, 0);
 });
 
 test("a skill that is data only needs no code", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await rm(join(skill, "plugin.js"));
   assert.match(
-    (await say(verb, ["greeting"], root)).out,
+    (await say(["validate", "greeting"], root)).out,
     /^greeting\/skill\.json#: The code of the skill is missing: .* \(PLUGIN_MISSING\)$/m,
   );
   await edit(skill, ["skill.json", "/commands", undefined]);
-  assert.equal((await say(verb, ["greeting"], root)).out, "1 skill checked, no faults.\n");
-});
-
-test("a flag it does not have is a usage fault", async (t) => {
-  const root = await testFolder(t);
-  await assert.rejects(say(verb, ["--strict"], root), { code: "USAGE" });
+  assert.equal((await say(["validate", "greeting"], root)).out, "1 skill checked, no faults.\n");
 });
 
 test("a rule that no request can meet is warned of with the reason, without loading code", async (t) => {
@@ -254,7 +239,7 @@ test("a rule that no request can meet is warned of with the reason, without load
     anywhere: { ...rule, when: when(paths("/src/")) },
     shell: { ...rule, when: when({ tool: { enum: ["shell", "hammer"] } }) },
   });
-  const { status, out } = await say(verb, ["greeting"], root);
+  const { status, out } = await say(["validate", "greeting"], root);
   const at = "greeting/skill.json#/rules";
   assert.deepEqual(out.split("\n").slice(1), [
     `${at}/never: warning: greeting/never is unreachable: tool is never "hammer", but one of shell, write, edit, read, fetch, mcp, search, agent, other. (RULE_UNREACHABLE)`,
@@ -268,18 +253,18 @@ test("a rule that no request can meet is warned of with the reason, without load
 test("a block of rules in SKILL.md that is not that of skill.json is warned of, and renewed by --fix", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await change(skill, { kind: { tell: "Be kind.", enforced: false, why: "Kindness has no measure." } });
-  const { status, out } = await say(verb, ["greeting"], root);
+  const { status, out } = await say(["validate", "greeting"], root);
   assert.match(
     out,
     /^greeting\/SKILL\.md:12: warning: The rules told here are not those of skill\.json; .* \(RULES_STALE\)\n/,
   );
   assert.equal(status, 0);
-  assert.equal((await say(verb, ["greeting", "--fix"], root)).out, "1 skill checked, no faults.\n");
+  assert.equal((await say(["validate", "greeting", "--fix"], root)).out, "1 skill checked, no faults.\n");
   const text = await readFile(join(skill, "SKILL.md"), "utf8");
   assert.match(text, /- Be kind\. \(Kindness has no measure\.\)/);
-  await assert.rejects(say(verb, ["--fix"], root), { code: "USAGE" });
+  assert.equal((await say(["validate", "--fix"], root)).status, 64);
   await put(skill, "SKILL.md", text.slice(0, text.indexOf("<!-- rules:begin -->")));
-  assert.equal((await say(verb, ["greeting"], root)).out, "1 skill checked, no faults.\n");
+  assert.equal((await say(["validate", "greeting"], root)).out, "1 skill checked, no faults.\n");
 });
 
 async function change(skill: string, rules: object): Promise<void> {

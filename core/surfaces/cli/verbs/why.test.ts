@@ -106,23 +106,6 @@ test("what was never decided cannot be explained", async (t) => {
   assert.equal((await say("why", "g-0", "g-1")).status, 64);
 });
 
-test("skillctl.json answers a question of a skill, and why tells so", async (t) => {
-  const { path, say } = await place(t);
-  const yes = {
-    on: ["command.pre"],
-    decision: "allow",
-    lifts: ["greeting/shouting"],
-    message: "We shout here.",
-  };
-  await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules: { yes } }));
-  await say("trust");
-  assert.deepEqual(await say("run", "greeting", "greet", "ADA"), { status: 0, out: "Hello ADA\n", err: "" });
-  assert.match(
-    (await say("why")).out,
-    /: allow, [\s\S]*ask {2}greeting\/shouting, version 1 \(answered with yes/,
-  );
-});
-
 test("the person and the machine have rules of their own, in files that name no skills", async (t) => {
   const { path, say } = await place(t, {});
   const no = { on: ["command.pre"], decision: "deny", message: "Nobody greets here." };
