@@ -1,4 +1,4 @@
-import { checkFields, type DocumentFields, type DocumentFault } from "./skill-document/fields.ts";
+import { checkFields, type DocumentFault } from "./skill-document/fields.ts";
 import { cutDocument, readPlainYaml } from "./skill-document/front-matter.ts";
 
 export {
@@ -11,8 +11,10 @@ export {
 } from "./skill-document/rules-block.ts";
 export type { DocumentFault, DocumentFaultCode } from "./skill-document/fields.ts";
 
-/** A SKILL.md as it was read. Fields that do not fit are undefined and have a fault. */
-export interface SkillDocument extends DocumentFields {
+/** A SKILL.md as it was read. */
+export interface SkillDocument {
+  /** Undefined where it does not fit, which is a fault. */
+  readonly description: string | undefined;
   /** The instructions: everything after the front matter, as it stands. */
   readonly body: string;
   /** In the order of the lines; empty when the document is in order. */
@@ -35,7 +37,7 @@ export async function readSkillDocument(text: string, folderName?: string): Prom
     const sentence = "There are no instructions after the front matter.";
     faults.push({ code: "BODY_EMPTY", severity: "warning", line: text.split("\n").length, sentence });
   }
-  return { ...checked.fields, body, faults: faults.sort((a, b) => a.line - b.line) };
+  return { description: checked.description, body, faults: faults.sort((a, b) => a.line - b.line) };
 }
 
 const KEY = /^(?:"([^"]*)"|'([^']*)'|([^\s:#][^:]*?))[ \t]*:/;

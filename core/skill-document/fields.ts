@@ -34,22 +34,12 @@ const FIELDS = {
   "allowed-tools": { required: false, most: undefined },
 } as const;
 
-/** The fields that fit, by name. */
-export interface DocumentFields {
-  readonly name: string | undefined;
-  readonly description: string | undefined;
-  readonly license: string | undefined;
-  readonly compatibility: string | undefined;
-  readonly allowedTools: string | undefined;
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
-/** Holds a parsed front matter against the format. `lineOf` answers the line of a top-level key. */
+/** Holds a parsed front matter against the format, and answers the description that fits. `lineOf` answers the line of a top-level key. */
 export function checkFields(
   value: unknown,
   folderName: string | undefined,
   lineOf: (key: string) => number,
-): { readonly fields: DocumentFields; readonly faults: readonly DocumentFault[] } {
+): { readonly description: string | undefined; readonly faults: readonly DocumentFault[] } {
   const faults: DocumentFault[] = [];
   const fault = (code: DocumentFaultCode, key: string, sentence: string): void => {
     faults.push({ code, severity: "error", line: lineOf(key), sentence });
@@ -103,33 +93,22 @@ export function checkFields(
       fault("NAME_FOLDER", "name", `The name ${name} is not the name of the folder, ${folderName}.`);
     }
   }
-  const fields: DocumentFields = {
-    name,
-    description: text("description"),
-    license: text("license"),
-    compatibility: text("compatibility"),
-    allowedTools: text("allowed-tools"),
-    metadata: metadataOf(given["metadata"], (sentence) => fault("FIELD_TYPE", "metadata", sentence)),
-  };
-  return { fields, faults };
+  const description = text("description");
+  for (const key of ["license", "compatibility", "allowed-tools"] as const) text(key);
+  checkMetadata(given["metadata"], (sentence) => fault("FIELD_TYPE", "metadata", sentence));
+  return { description, faults };
 }
 
 function isName(name: string): boolean {
   return name === name.toLowerCase() && /^[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*$/u.test(name);
 }
 
-function metadataOf(value: unknown, complain: (sentence: string) => void): Readonly<Record<string, string>> {
-  if (value === undefined || value === null) return {};
-  if (!isMap(value)) {
-    complain("metadata must be a map, one key: value a line, indented.");
-    return {};
-  }
-  const kept: [string, string][] = [];
-  for (const [key, one] of Object.entries(value)) {
-    if (typeof one === "string" || one === null) kept.push([key, one ?? ""]);
-    else complain(`metadata.${key} must be one text; metadata has one level.`);
-  }
-  return Object.fromEntries(kept);
+function checkMetadata(value: unknown, complain: (sentence: string) => void): void {
+  if (value === undefined || value === null) return;
+  if (!isMap(value)) return complain("metadata must be a map, one key: value a line, indented.");
+  for (const [key, one] of Object.entries(value))
+    if (typeof one !== "string" && one !== null)
+      complain(`metadata.${key} must be one text; metadata has one level.`);
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {

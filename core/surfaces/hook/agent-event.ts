@@ -1,5 +1,6 @@
 import { posix, win32 } from "node:path";
 import type { GuardEvent, Subject } from "../../plugin.ts";
+import { isObject } from "../../schema/json.ts";
 import type { HookEvent } from "./dialect.ts";
 import { kindOf, shellCommand, toolFacts } from "./tool-call.ts";
 
@@ -75,9 +76,7 @@ export function object(event: HookEvent, name: string): HookEvent | undefined {
   } catch {
     return undefined;
   }
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as HookEvent)
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** What remains of an object without the properties that are undefined, so that it is JSON. */

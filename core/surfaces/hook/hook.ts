@@ -1,6 +1,7 @@
 import type { GuardDecision } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Decision, Subject } from "../../plugin.ts";
+import { isObject } from "../../schema/json.ts";
 import type { Check } from "../../schema/schemas.ts";
 import * as agents from "./agents.ts";
 import type { HookClient } from "./client.ts";
@@ -102,9 +103,8 @@ function read(written: string): HookEvent {
   } catch {
     throw new Error("it is no JSON");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Error("it is no JSON object");
-  return value as HookEvent;
+  if (!isObject(value)) throw new Error("it is no JSON object");
+  return value;
 }
 
 function isRepeatedEnd({ event, repeated }: Readonly<Record<string, unknown>> | Subject): boolean {

@@ -1,4 +1,6 @@
 import { SkillError } from "../../errors/skill-error.ts";
+import { isObject } from "../../schema/json.ts";
+import { referred } from "../../schema/references.ts";
 import type { Check, JsonSchema, Schemas } from "../../schema/schemas.ts";
 
 /** Reads the text of a query into the values that a route's schema asks for. */
@@ -71,13 +73,6 @@ function typesOf({ type, enum: values, const: fixed }: JsonSchema): readonly unk
 /** Follows a reference within the same document, once for each step. */
 function resolved(schema: JsonSchema, document: JsonSchema, steps = 8): JsonSchema {
   const { $ref: reference } = schema;
-  if (typeof reference !== "string" || !reference.startsWith("#/") || steps === 0) return schema;
-  let target: unknown = document;
-  for (const part of reference.slice(2).split("/")) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    target = typeof target === "object" && target !== null ? (target as JsonSchema)[key] : undefined;
-  }
-  return typeof target === "object" && target !== null
-    ? resolved(target as JsonSchema, document, steps - 1)
-    : schema;
+  const target = typeof reference === "string" ? referred(reference, document) : undefined;
+  return isObject(target) && steps > 0 ? resolved(target, document, steps - 1) : schema;
 }

@@ -35,6 +35,11 @@ describe("the HTTP server", () => {
     assert.deepEqual(await response.json(), { text: "Hello, Bo." });
   });
 
+  it("reads a query by the types that its schema names or refers to", async () => {
+    const response = await fetch(`${server.url}/demo/search?ids=1&ids=2&ratio=-0.5&level=2&word=7`);
+    assert.deepEqual(await response.json(), { ids: [1, 2], ratio: -0.5, level: 2, word: "7" });
+  });
+
   it("sends a string as text that no browser takes for a page", async () => {
     const response = await fetch(`${server.url}/demo/line`);
     assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");

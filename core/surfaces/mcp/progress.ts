@@ -23,7 +23,6 @@ const counts = new WeakMap<AbortSignal, number>();
 export function progressTo(
   { mcpReq }: Pick<ServerContext, "mcpReq">,
   note: (sentence: string) => void,
-  againMs = AGAIN_MS,
 ): Progress {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return { say: note, end: async () => undefined };
@@ -41,7 +40,7 @@ export function progressTo(
       .finally(() => sending.delete(sent));
     sending.add(sent);
   };
-  const again = setInterval(send, againMs);
+  const again = setInterval(send, AGAIN_MS);
   return {
     say: (sentence) => {
       last = sentence;

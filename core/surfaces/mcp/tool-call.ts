@@ -15,6 +15,7 @@ import type { Command } from "../../contract.ts";
 import { traceOf } from "../../errors/causes.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
+import { isObject } from "../../schema/json.ts";
 import type { Person } from "../../plugin.ts";
 import { progressTo } from "./progress.ts";
 import { Questions } from "./questions.ts";
@@ -144,9 +145,7 @@ function errorResult(caught: unknown, { catalog, ports }: Host, entry: CommandEn
 
 /** The property that `display` names, byte for byte, else the whole as JSON. */
 function shown({ display }: Command, output: unknown): { type: "text"; text: string } {
-  const isObject = typeof output === "object" && output !== null;
-  const text =
-    display !== undefined && isObject ? (output as Readonly<Record<string, unknown>>)[display] : undefined;
+  const text = display !== undefined && isObject(output) ? output[display] : undefined;
   return { type: "text", text: typeof text === "string" ? text : JSON.stringify(output) };
 }
 

@@ -72,7 +72,7 @@ async function register(folder: string, workingFolder: string, hosted: readonly 
   if (skillFolders(hosted).includes(folder)) return false;
   const file = join(workingFolder, "skillctl.json");
   const text = (await nodeFiles.readText(file))?.replace(/^\uFEFF/, "") ?? "{}";
-  const content = parsed(text, file);
+  const content = JSON.parse(text) as { readonly plugins?: readonly string[] };
   const path = relative(workingFolder, folder).replaceAll("\\", "/");
   const plugins = [
     ...(content.plugins ?? []),
@@ -81,14 +81,6 @@ async function register(folder: string, workingFolder: string, hosted: readonly 
   const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  ";
   await nodeFiles.replace(file, `${JSON.stringify({ ...content, plugins }, undefined, indent)}\n`, 0o644);
   return true;
-}
-
-function parsed(text: string, file: string): { readonly plugins?: readonly string[] } {
-  try {
-    return JSON.parse(text) as { readonly plugins?: readonly string[] };
-  } catch (cause) {
-    throw new SkillError("CONFIG_INVALID", `${file} is no JSON.`, { cause, file });
-  }
 }
 
 const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;

@@ -4,6 +4,7 @@ import type { Host } from "../../../composition.ts";
 import type { Command } from "../../../contract.ts";
 import { SkillError, asSkillError } from "../../../errors/skill-error.ts";
 import { nearest } from "../../../nearest.ts";
+import { isObject } from "../../../schema/json.ts";
 import type { JsonSchema } from "../../../schema/schemas.ts";
 import { showFailure } from "../failure.ts";
 import { inputForm, label, type InputForm } from "../form.ts";
@@ -263,9 +264,7 @@ function namesOf(catalog: Catalog, skill: string): readonly string[] {
  */
 export function outputText(command: Pick<Command, "display">, output: unknown): string {
   const { display } = command;
-  const isObject = typeof output === "object" && output !== null;
-  const shown =
-    display !== undefined && isObject ? (output as Readonly<Record<string, unknown>>)[display] : undefined;
+  const shown = display !== undefined && isObject(output) ? output[display] : undefined;
   if (typeof shown !== "string") return jsonText(output, 2);
   return shown.endsWith("\n") ? shown : `${shown}\n`;
 }
