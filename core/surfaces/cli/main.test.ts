@@ -243,7 +243,7 @@ describe("the command line", () => {
     }
   });
 
-  test("info tells what one skill contributes, for a person and as a document", async () => {
+  test("info tells a person what one skill contributes", async () => {
     const { out, status } = await cli("info", "endings");
     assert.equal(status, 0);
     assert.match(
@@ -252,11 +252,6 @@ describe("the command line", () => {
     );
     assert.match(out, /\n {2}ENDINGS_OWN \(exit 42\) +It ended\.\n/);
     assert.match(out, /Folder \(from outside\):\n {2}.*endings\n$/);
-    const { output } = JSON.parse((await cli("info", "greeting", "--json")).out) as {
-      output: Record<string, unknown>;
-    };
-    assert.equal(output["folder"], join(folder, "skills", "greeting"));
-    assert.deepEqual(output["usage"], { greet: "skillctl run greeting [greet] NAME" });
   });
 
   test("list shows the skills in the box first, then the foreign ones", async () => {
@@ -282,14 +277,6 @@ describe("the command line", () => {
       "",
     ];
     assert.deepEqual(shown, { status: 0, out: rows.join("\n"), err: "" });
-    const { output } = JSON.parse((await cli("list", "--json")).out) as { output: unknown };
-    assert.deepEqual(output, {
-      skills: [
-        { name: "endings", summary: "The skill endings.", builtin: false },
-        { name: "greeting", summary: "The skill greeting.", builtin: false },
-      ],
-      faults: [],
-    });
   });
 
   test("--plugin and SKILLCTL_PLUGINS name further skills, relative to the working folder", async () => {

@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodePorts } from "../../../host.ts";
 import { runCli, temporaryFolder } from "../fixture-command-line.ts";
-import { greetingFolder, put, say } from "../skeleton/fixture-skeleton.ts";
+import { edit, greetingFolder, put, say } from "../skeleton/fixture-skeleton.ts";
 
 type Manifest = Record<string, unknown>;
 const plugins = { plugins: ["greeting"] };
-
-async function change(skill: string, changes: Manifest): Promise<void> {
-  const manifest = JSON.parse(await readFile(join(skill, "skill.json"), "utf8")) as Manifest;
-  await put(skill, "skill.json", { ...manifest, ...changes });
-}
 
 test("a missing and a broken SKILL.md are said to the person, and the summary stands for the missing one", async (t) => {
   const { root, skill } = await greetingFolder(t);
@@ -61,7 +56,7 @@ test("the next step is told of each phase that the project is in, and of no othe
     pointer: "/rounds/*/state",
     next: { early: "Say good morning.", late: "Say good night.", over: "Go." },
   };
-  await change(skill, { phases });
+  await edit(skill, ["skill.json", "/phases", phases]);
   const told = async (): Promise<string | undefined> =>
     /\n## Now\n\n([^]*?)<\/skill>/.exec((await say(["prompt"], root, plugins)).out)?.[1];
   assert.equal(await told(), undefined);

@@ -233,12 +233,13 @@ test("a rule that no request can meet is warned of with the reason, without load
   const paths = (pattern: string): object => ({
     paths: { type: "array", contains: { type: "string", pattern } },
   });
-  await change(skill, {
+  const rules = {
     never: { ...rule, when: when({ tool: { const: "hammer" } }) },
     relative: { ...rule, when: when(paths("^src/")) },
     anywhere: { ...rule, when: when(paths("/src/")) },
     shell: { ...rule, when: when({ tool: { enum: ["shell", "hammer"] } }) },
-  });
+  };
+  await edit(skill, ["skill.json", "/rules", rules]);
   const { status, out } = await say(["validate", "greeting"], root);
   const at = "greeting/skill.json#/rules";
   assert.deepEqual(out.split("\n").slice(1), [
@@ -252,7 +253,8 @@ test("a rule that no request can meet is warned of with the reason, without load
 
 test("a block of rules in SKILL.md that is not that of skill.json is warned of, and renewed by --fix", async (t) => {
   const { root, skill } = await greetingFolder(t);
-  await change(skill, { kind: { tell: "Be kind.", enforced: false, why: "Kindness has no measure." } });
+  const kind = { tell: "Be kind.", enforced: false, why: "Kindness has no measure." };
+  await edit(skill, ["skill.json", "/rules", { kind }]);
   const { status, out } = await say(["validate", "greeting"], root);
   assert.match(
     out,
@@ -266,8 +268,3 @@ test("a block of rules in SKILL.md that is not that of skill.json is warned of, 
   await put(skill, "SKILL.md", text.slice(0, text.indexOf("<!-- rules:begin -->")));
   assert.equal((await say(["validate", "greeting"], root)).out, "1 skill checked, no faults.\n");
 });
-
-async function change(skill: string, rules: object): Promise<void> {
-  const manifest = JSON.parse(await readFile(join(skill, "skill.json"), "utf8")) as object;
-  await put(skill, "skill.json", { ...manifest, rules });
-}

@@ -15,13 +15,7 @@ const DENIED = [
   "rm -rf ~/.local/state/skillctl",
   "echo x > $HOME/.local/state/skillctl/guard/audit.ndjson",
   "cd ~/.local/state && rm -r skillctl",
-  "sed -i s/a/b/ ~/.local/state/skillctl/guard/audit.ndjson",
-  "chmod 000 ~/.local/state/skillctl/guard/audit.ndjson",
-  "ln -sf /dev/null ~/.local/state/skillctl/guard/audit.ndjson",
-  "truncate -s 0 ~/.local/state/skillctl/guard/audit.ndjson",
   "mv ~/.local/state/skillctl /tmp/elsewhere",
-  "find ~/.local/state/skillctl -delete",
-  "cp a.txt ~/.local/state/skillctl/guard/",
   "rm -rf ~/.local/state/skill*",
   "bash -c 'rm -rf ~/.local/state/skillctl'",
 ];

@@ -17,9 +17,21 @@ const noPush = {
   message: "Nobody pushes by force.",
 };
 
+const noSecret = {
+  tell: "Never read secrets.",
+  on: ["tool.pre" as const],
+  when: {
+    type: "object",
+    required: ["paths"],
+    properties: { paths: { type: "array", contains: { type: "string", pattern: "^/.*/secret$" } } },
+  },
+  decision: "deny" as const,
+  message: "That is a secret.",
+};
+
 test("a request is answered with a decision, and the decision is recorded", async () => {
   await using place = await createTestHost({
-    skills: [fixtureSkill("git-rules", { rules: { "no-push": noPush } })],
+    skills: [fixtureSkill("git-rules", { rules: { "no-push": noPush, "no-secret": noSecret } })],
   });
   const { url } = await place.serve();
   const ask = async (body: unknown) => {
@@ -61,37 +73,13 @@ test("a request is answered with a decision, and the decision is recorded", asyn
   assert.equal((await ask("{")).body["code"], "BODY_UNREADABLE");
   const check = await place.host.schemas.check("core/guard-decision");
   assert.equal(check(body), undefined);
-});
-
-test("a call whose command and files stand only in its input is judged by them", async () => {
-  const noSecret = {
-    tell: "Never read secrets.",
-    on: ["tool.pre" as const],
-    when: {
-      type: "object",
-      required: ["paths"],
-      properties: { paths: { type: "array", contains: { type: "string", pattern: "^/.*/secret$" } } },
-    },
-    decision: "deny" as const,
-    message: "That is a secret.",
-  };
-  await using place = await createTestHost({
-    skills: [fixtureSkill("git-rules", { rules: { "no-push": noPush, "no-secret": noSecret } })],
-  });
-  const { url } = await place.serve();
-  const ask = async (request: object) => {
-    const reply = await fetch(`${url}/v1/guard`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ event: "tool.pre", surface: "hook", ...request }),
-    });
-    const { decision, code } = (await reply.json()) as { decision?: string; code?: string };
-    return decision ?? code;
-  };
-  assert.equal(await ask({ tool: "shell", name: "Bash", input: { command: "git push --force" } }), "deny");
-  assert.equal(await ask({ name: "Bash", input: { command: "git push --force" } }), "deny");
-  assert.equal(await ask({ tool: "write", input: { file_path: "a/../secret" } }), "deny");
-  assert.equal(await ask({ tool: "read", paths: ["./secret"] }), "deny");
-  assert.equal(await ask({ tool: "read", paths: ["./open"] }), "allow");
-  assert.equal(await ask({ input: { command: "git push --force" } }), "REQUEST_UNREADABLE");
+  // What stands only in the input of a call counts, and paths are made whole.
+  const pre = { event: "tool.pre", surface: "hook" };
+  for (const call of [
+    { name: "Bash", input: { command: "git push --force" } },
+    { tool: "write", input: { file_path: "a/../secret" } },
+    { tool: "read", paths: ["./secret"] },
+  ])
+    assert.equal((await ask({ ...pre, ...call })).body["decision"], "deny", JSON.stringify(call));
+  assert.equal((await ask({ ...pre, input: { command: "ls" } })).body["code"], "REQUEST_UNREADABLE");
 });
