@@ -3,9 +3,17 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createTestHost } from "skillctl/testing";
-import { OVERALL, catalogue, type Answer, type AskingService, type Song } from "./asking-service.ts";
-import { visitor, withHarness } from "./conversation-harness.ts";
-import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
+import { OVERALL, catalogue, type Answer, type Song } from "./asking-service.ts";
+import {
+  about,
+  plain,
+  talk,
+  unsupported,
+  visitor,
+  withHarness,
+  type Harness,
+  type Step,
+} from "./conversation-harness.ts";
 import { refused } from "../../../contract-tests/fake-service.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 
@@ -48,14 +56,12 @@ for (const [title, first, second] of OTHERS) {
       const other = await harness.host({ token: second });
       const known = await other.songs({ conversation: "talk" });
       assert.deepEqual([known["songs"], known["focus"]], [[], undefined]);
-      const steps: readonly Step[] = [
+      await talk(harness, [
         { say: "1", gets: "INPUT_INVALID", login: second, sent: [] },
         { say: THIS, gets: "choice", sent: [], shown: /^您想了解哪一首歌？/ },
         { say: "分析《风筝》", gets: "unsupported", sent: [OVERALL], shown: unsupported("风筝") },
         { say: "分析《海盐》", gets: "song", sent: [about("分析《海盐》", 70)] },
-        { say: THIS, gets: "song", login: first, sent: [OVERALL] },
-      ];
-      await talk(harness, steps.slice(0, -1));
+      ]);
     }));
 }
 
@@ -92,32 +98,20 @@ test("a new login of the same account keeps the conversation: an opaque token fr
 test("a login that runs out while a song is asked about keeps the conversation when the account is the same", () =>
   withHarness(TWO_ACCOUNTS, async (harness) => {
     await talk(harness, FIRST.slice(0, 1));
-    await withRenewal(
-      harness.folder,
-      harness.service,
-      { from: A, to: "a-opaque-token-0004" },
-      async (person) => {
-        assert.equal((await person.ask("分析《风筝》", "talk")).text, "answer about song 8");
-        assert.equal((await person.ask(THIS, "talk")).requests, 1);
-        assert.deepEqual(harness.service.bodies.at(-1), about(THIS, 8));
-      },
-    );
+    const person = await renewed(harness, { from: A, to: "a-opaque-token-0004" });
+    assert.equal((await person.ask("分析《风筝》", "talk")).text, "answer about song 8");
+    assert.equal((await person.ask(THIS, "talk")).requests, 1);
+    assert.deepEqual(harness.service.bodies.at(-1), about(THIS, 8));
   }));
 
 test("a login that runs out and becomes another account's starts the question anew, with nothing of the first", () =>
   withHarness(TWO_ACCOUNTS, async (harness) => {
     await talk(harness, FIRST.slice(0, 1));
-    await withRenewal(
-      harness.folder,
-      harness.service,
-      { from: A, to: "b-opaque-token-0005" },
-      async (person) => {
-        const shown = await person.ask("分析《风筝》", "talk");
-        assert.deepEqual([shown.text, shown.requests], [unsupported("风筝"), 3]);
-        const known = await person.songs({ conversation: "talk" });
-        assert.deepEqual([known["songs"], known["focus"]], [[{ name: "海盐", songId: 70 }], undefined]);
-      },
-    );
+    const person = await renewed(harness, { from: A, to: "b-opaque-token-0005" });
+    const shown = await person.ask("分析《风筝》", "talk");
+    assert.deepEqual([shown.text, shown.requests], [unsupported("风筝"), 3]);
+    const known = await person.songs({ conversation: "talk" });
+    assert.deepEqual([known["songs"], known["focus"]], [[{ name: "海盐", songId: 70 }], undefined]);
     const again = about("分析《风筝》", 8);
     assert.deepEqual(harness.service.bodies.slice(2), [again, again, OVERALL]);
   }));
@@ -148,12 +142,10 @@ test("the embedded service before and after an import is another account", async
 });
 
 /** A person whose login is refused once, and renewed: the cache file holds the next token by then. */
-async function withRenewal(
-  folder: string,
-  service: AskingService,
+async function renewed(
+  { folder, service, host }: Harness,
   { from, to }: { readonly from: string; readonly to: string },
-  action: (person: ReturnType<typeof visitor>) => Promise<void>,
-): Promise<void> {
+): ReturnType<Harness["host"]> {
   const cache = join(folder, "home", ".svc-login", "token.json");
   await mkdir(join(cache, ".."), { recursive: true });
   await writeFile(cache, JSON.stringify({ token: from, baseUrl: service.url }));
@@ -163,18 +155,5 @@ async function withRenewal(
     await writeFile(cache, JSON.stringify({ token: to, baseUrl: service.url }));
     return refused("UNAUTHORIZED", "未登录");
   };
-  const variables: Readonly<Record<string, string>> = { SVC_BASE_URL: service.url };
-  const environment = {
-    variable: (name: string) => variables[name],
-    home: join(folder, "home"),
-    workingFolder: join(folder, "work"),
-    stateFolder: join(folder, "state"),
-    addresses: () => [],
-  };
-  const test = await createTestHost({ skills: SKILLS, ports: { environment } });
-  try {
-    await action(visitor(test));
-  } finally {
-    await test.close();
-  }
+  return host({ token: null });
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { catalogue, type Song } from "./asking-service.ts";
-import { withHarness } from "./conversation-harness.ts";
-import { about } from "./conversation-talk.ts";
+import { about, withHarness } from "./conversation-harness.ts";
 
 const ALL: readonly Song[] = [
   ["《海盐》", 7],

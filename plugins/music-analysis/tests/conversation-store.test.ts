@@ -23,11 +23,3 @@ test("an answer is shown although the store that an embedder hands in fails with
       await host.close();
     }
   }));
-
-test("a number, an ordinal or a refusal alone costs nothing when no choice waits", () =>
-  withHarness(catalogue({ overall: [] }), async (harness) => {
-    const person = await harness.host();
-    for (const reply of ["1", "第二个", "the first", "都不是", "none of them"])
-      await assert.rejects(person.ask(reply), { code: "INPUT_INVALID" }, reply);
-    assert.deepEqual(harness.service.bodies, []);
-  }));

@@ -1,8 +1,7 @@
 /** Which song a question means, and what a conversation remembers of it: through the host alone. */
 import { describe, test } from "node:test";
 import { OVERALL, catalogue } from "./asking-service.ts";
-import { withHarness } from "./conversation-harness.ts";
-import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
+import { about, plain, talk, unsupported, withHarness, type Step } from "./conversation-harness.ts";
 
 const PLAYS = "最近30天我的播放量怎么样？";
 const SONGS = catalogue({
@@ -53,6 +52,47 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       { say: "分析《Sea》的表现", gets: "unsupported", sent: [], shown: unsupported("Sea") },
       { say: "分析“夜曲”的表现", gets: "unsupported", sent: [], shown: unsupported("夜曲") },
     ],
+  "a known name beside a pointer is the song, and so is one before a colon that a pronoun means [music.resolve.pointer]":
+    [
+      { say: "海盐这首歌怎么样", gets: "song", sent: [OVERALL, about("海盐这首歌怎么样", 7)] },
+      {
+        say: "海盐: plays since it came out",
+        in: "colon",
+        gets: "song",
+        sent: [OVERALL, about("海盐: plays since it came out", 7)],
+      },
+      { say: "Question: how did it do in October", in: "nothing", gets: "choice", sent: [OVERALL] },
+    ],
+  "a name without marks that the answer about the account knows is never answered for the account [music.tier-c.no-fallback]":
+    [
+      {
+        say: "风筝最近30天播放量",
+        gets: "song",
+        sent: [plain("风筝最近30天播放量"), about("风筝最近30天播放量", 13)],
+      },
+    ],
+  "questions about the account go out once and without an id [music.resolve.account] [music.service.scope]": [
+    "我的播放量",
+    "听众画像怎么样",
+    "粉丝分布在哪些地区",
+    "最近的收入",
+    "Which of my songs grew most?",
+  ].map((say) => ({ say, gets: "account", sent: [plain(say)] })),
+  "a question that names more songs than a day has questions is refused before one is spent": [
+    {
+      say: `比较${Array.from({ length: 11 }, (_, place) => `《海盐${place}》`).join("")}`,
+      gets: "INPUT_INVALID",
+      sent: [],
+      shown: /names 11 songs/,
+    },
+  ],
+  "a number, an ordinal or a refusal alone costs nothing when no choice waits": [
+    "1",
+    "第二个",
+    "the first",
+    "都不是",
+    "none of them",
+  ].map((say) => ({ say, gets: "INPUT_INVALID", sent: [] })),
   "it is the song of the last answer, and this song without one is not the account": [
     { say: "这首歌表现如何？", gets: "choice", sent: [], shown: /^您想了解哪一首歌？/ },
     { say: "分析《晚安》的表现", gets: "choice", sent: [OVERALL] },

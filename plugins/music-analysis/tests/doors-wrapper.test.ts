@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { answered, refused } from "../../../contract-tests/fake-service.ts";
 import { OVERALL, catalogue } from "./asking-service.ts";
-import { withHarness } from "./conversation-harness.ts";
-import { about, plain, talk, unsupported, type Step } from "./conversation-talk.ts";
+import { about, plain, talk, unsupported, withHarness, type Step } from "./conversation-harness.ts";
 import { TOKEN, failureOf, withMusic } from "./host.ts";
 import { atDesk } from "./program.ts";
 
