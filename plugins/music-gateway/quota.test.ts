@@ -18,10 +18,10 @@ test("after the last question of a day the first of the next Shanghai day is ans
   gateway.quota.limit(2);
   assert.deepEqual([await ask(gateway), await ask(gateway)], [0, 0]);
   for (const seconds of [0, 59]) {
-    gateway.time.nowMs = Date.UTC(2026, 10, 1, 15, 59, seconds);
+    gateway.clock.set(Date.UTC(2026, 10, 1, 15, 59, seconds));
     assert.equal(await ask(gateway), "QUOTA_EXCEEDED");
   }
-  gateway.time.nowMs = Date.UTC(2026, 10, 1, 16);
+  gateway.clock.set(Date.UTC(2026, 10, 1, 16));
   assert.equal(await ask(gateway), 0);
 });
 

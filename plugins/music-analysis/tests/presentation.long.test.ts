@@ -72,19 +72,3 @@ test("any content without the product name is shown byte for byte, before the hi
     ),
     { numRuns: effort(10, 40) },
   ));
-
-test("neither an answer about songs, nor a choice, nor the fixed line has the hint line [music.present.hint]", () =>
-  withMusic([SONGS, answered("one"), SONGS, answered("one"), answered("two"), SONGS], async ({ ask }) => {
-    const shown = [
-      await ask(SONG),
-      await ask("比较《海盐》和《风筝》"),
-      await ask("分析《海》"),
-      await ask("分析《星图》"),
-    ];
-    assert.deepEqual(
-      shown.map(({ kind }) => kind),
-      ["song", "song", "choice", "unsupported"],
-    );
-    assert.ok(shown.every(({ text }) => !text.includes("💡")));
-    assert.equal(shown[1]?.text, "one\n\ntwo");
-  }));

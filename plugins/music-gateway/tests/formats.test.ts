@@ -237,18 +237,14 @@ test("each encoding, separator and line end reads the same", async (context) => 
     Buffer.from(text, "latin1"),
   ];
   for (const [index, bytes] of forms.entries()) {
-    const { take, values, library, collections } = await gatewayIn(context);
+    const { take, values } = await gatewayIn(context);
     await take({ "x.csv": bytes });
     assert.deepEqual(await values(SONG_TOTALS), [["Café", "Spotify", 2, 1, null, 3, null]], `form ${index}`);
-    await collections.close();
-    assert.ok(library.folder);
   }
 });
 
 test("rows that cannot be read are counted, with line and reason, and the others are used", async (context) => {
   const { take } = await gatewayIn(context);
-  const one = await take({ "a-timeline.csv": "date,streams\n2026-10-01,5\n2026-10-32,5\n" });
-  assert.match(one.text, /1 row, 2026-10-01 to 2026-10-01, 1 row refused \(line 3: the date is no day\)/);
   const lines = [
     "2026-10-01,5",
     "2026-10-02",

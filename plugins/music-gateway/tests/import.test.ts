@@ -4,13 +4,10 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { strToU8, zipSync } from "fflate";
-import { nodePorts } from "skillctl/host";
 import { FilesCommand } from "../files-command.ts";
 import { RemoveCommand } from "../remove-command.ts";
 import { ResetCommand } from "../reset-command.ts";
-import { gatewayIn, quietCall } from "./gateway-harness.ts";
-import { ImportCommand } from "../import-command.ts";
-import { Importer } from "../library/importer.ts";
+import { gatewayIn } from "./gateway-harness.ts";
 
 const DISTROKID =
   "Reporting Date,Sale Month,Store,Title,ISRC,Quantity,Song/Album,Country of Sale,Earnings (USD)";
@@ -139,15 +136,8 @@ test("a folder is searched with those below, and a refusal never shows what is i
     "in/secret.csv": "tok_live_4242,b\n1,2\n",
     "in/empty.csv": "",
   });
-  const { files, claims } = nodePorts();
-  assert.ok(claims);
-  const command = new ImportCommand(files, gateway.environment, new Importer(files, gateway.library));
-  const failed = await command.run({ files: ["in", "gone.csv"] }, quietCall().call).then(
-    () => undefined,
-    (caught: { readonly message: string; readonly result: { readonly text: string } }) => caught,
-  );
-  assert.match(failed?.message ?? "", /3 of 4 files cannot be imported/);
-  const text = failed?.result.text ?? "";
+  const { text, accepted, refused } = await gateway.import(["in", "gone.csv"]);
+  assert.deepEqual([accepted, refused], [1, 3]);
   assert.match(text, /A-timeline\.csv: is already there\./);
   assert.match(text, /empty\.csv: refused\. The file is empty\./);
   assert.match(text, /gone\.csv: refused\. There is no such file\./);
@@ -296,4 +286,13 @@ test("a list or register that is broken is told and never overwritten by an impo
     await new ResetCommand(library).run();
     assert.deepEqual(statuses(await take({ "b-timeline.csv": timeline([1, 1]) })), ["imported"]);
   }
+});
+
+test("every file of the sample is read whole, and it covers 211 days up to 2026-10-31", async (context) => {
+  const { collections, values } = await gatewayIn(context);
+  const { files } = await collections.use(({ catalog }) => catalog);
+  assert.deepEqual([files.length, files.filter(({ refusedRows }) => refusedRows > 0)], [18, []]);
+  assert.deepEqual(await values("SELECT count(*), min(date)::VARCHAR, max(date)::VARCHAR FROM account_day"), [
+    [211, "2026-04-01", "2026-10-31"],
+  ]);
 });

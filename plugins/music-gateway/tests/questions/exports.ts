@@ -122,17 +122,7 @@ export const songDays: readonly SongDay[] = TITLES.flatMap((title) =>
     }),
 );
 
-interface AudienceDay {
-  readonly date: string;
-  readonly plays: number;
-  readonly listeners: number;
-  readonly monthlyListeners: number;
-  readonly followers: number;
-  readonly saves: number;
-  readonly playlistAdds: number;
-}
-
-export const audienceDays: readonly AudienceDay[] = (() => {
+export const audienceDays = (() => {
   let followers = 8_214;
   return spotifyDays.map((date) => {
     const plays = songDays.reduce((sum, one) => (one.date === date ? sum + one.plays : sum), 0);
@@ -149,15 +139,8 @@ export const audienceDays: readonly AudienceDay[] = (() => {
   });
 })();
 
-interface SongWindow {
-  readonly title: Title;
-  readonly plays: number;
-  readonly listeners: number;
-  readonly saves: number;
-}
-
 /** Spotify's songs table: the last 28 days, plays as in the timelines, saves together as in the audience file. */
-export const songWindows: readonly SongWindow[] = (() => {
+export const songWindows = (() => {
   const first = shifted(LAST_DAY, -27);
   const saves = audienceDays.reduce((sum, one) => (one.date >= first ? sum + one.saves : sum), 0);
   const rows = TITLES.map((title) => {
@@ -174,15 +157,7 @@ export const songWindows: readonly SongWindow[] = (() => {
   });
 })();
 
-interface Playlist {
-  readonly title: string;
-  readonly author: string;
-  readonly listeners: number;
-  readonly plays: number;
-  readonly added: string;
-}
-
-export const playlists: readonly Playlist[] = [
+export const playlists = [
   { title: "海边的晚上", author: "Lin", listeners: 4_812, plays: 9_377, added: "2026-02-11" },
   { title: "Indie Harbour", author: "Spotify", listeners: 9_640, plays: 17_254, added: "2026-05-15" },
   { title: "Late, Slow & Quiet", author: "mo_k", listeners: 1_206, plays: 2_431, added: "2026-07-02" },
@@ -190,7 +165,7 @@ export const playlists: readonly Playlist[] = [
 ];
 
 /** One row of a statement. Amounts are whole millionths, so that sums are exact. */
-export interface Sale {
+interface Sale {
   readonly distributor: "DistroKid" | "TuneCore";
   readonly month: string;
   readonly store: string;
@@ -253,18 +228,7 @@ export const sales: readonly Sale[] = [
   ...salesOf("TuneCore", ["Paper Planes", "Golden Hour (Remix)"], TUNECORE_MONTHS),
 ];
 
-export interface Video {
-  readonly id: string;
-  readonly title: string;
-  readonly published: string;
-  readonly seconds: number;
-  /** Tenths of an hour. */
-  readonly watchTenths: number;
-  readonly subscribers: number;
-  readonly impressions: number;
-}
-
-export const videos: readonly Video[] = [
+export const videos = [
   ["Qz81hYaln_0", "海盐", "2024-03-15", 168, 41_237, 512, 1_410_882],
   ["b1ueR1ver04", "Blue River", "2025-02-14", 201, 22_816, 287, 802_310],
   ["L4nternMv26", "Lantern", "2026-05-08", 187, 9_643, 341, 655_024],
@@ -274,18 +238,13 @@ export const videos: readonly Video[] = [
   title: String(title),
   published: String(published),
   seconds: Number(seconds),
+  /** Tenths of an hour. */
   watchTenths: Number(watchTenths),
   subscribers: Number(subscribers),
   impressions: Number(impressions),
 }));
 
-interface VideoDay {
-  readonly video: Video;
-  readonly date: string;
-  readonly views: number;
-}
-
-export const videoDays: readonly VideoDay[] = videos.flatMap((video, place) =>
+export const videoDays = videos.flatMap((video, place) =>
   all.map((date) => {
     const usual = [310, 190, 240, 60][place] ?? 0;
     const views =
