@@ -59,14 +59,6 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       sent: [plain("Is it true that my plays dropped?")],
     },
   ],
-  "with two songs in focus it is asked which": [
-    {
-      say: "对比《海盐》和《Ocean》",
-      gets: "song",
-      sent: [OVERALL, about("对比《海盐》和《Ocean》", 7), about("对比《海盐》和《Ocean》", 9)],
-    },
-    { say: "它的收入呢？", gets: "choice", sent: [], shown: WHICH_ZH },
-  ],
   "marks with nothing in them are asked back": [
     { say: "分析《》的表现", gets: "choice", sent: [], shown: WHICH_ZH },
     { say: "分析《 　》的表现", gets: "choice", sent: [], shown: WHICH_ZH },

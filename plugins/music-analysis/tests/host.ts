@@ -86,7 +86,7 @@ export interface MusicOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly login?: FakeLogin;
   /** What stands between the skill and the real network. */
-  readonly network?: (real: Http, service: FakeService) => Http;
+  readonly network?: (real: Http) => Http;
   /** Default: that of the service. */
   readonly baseUrl?: string;
   /** The skills in the box as they are, login-proxy among them, with the token as a variable. */
@@ -104,7 +104,7 @@ export async function withMusic(
     skills: boxed ? builtinSkills() : skillsWith(login),
     variables: { SVC_BASE_URL: baseUrl ?? service.url, ...(boxed && { SVC_HEADER_TOKEN: TOKEN }) },
     config,
-    ports: { http: network(nodePorts().http, service) },
+    ports: { http: network(nodePorts().http) },
   });
   const run = (command: string, input: object): Promise<unknown> =>
     host.run({ skill: "music-analysis", command, input });

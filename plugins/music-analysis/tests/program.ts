@@ -9,8 +9,6 @@ import { TOKEN } from "./host.ts";
 export interface Desk {
   readonly folder: string;
   readonly service: FakeService;
-  /** What a process of the program would be started with. The token is in the cache file, not here. */
-  readonly variables: Readonly<Record<string, string>>;
   /** Runs the program in this process. */
   readonly say: (words: readonly string[], options?: InProcess) => Promise<ProgramResult>;
 }
@@ -25,6 +23,7 @@ export async function atDesk(
   await mkdir(join(folder, ".svc-login"), { mode: 0o700 });
   const cached = JSON.stringify({ token: TOKEN, baseUrl: service.url });
   await writeFile(join(folder, ".svc-login", "token.json"), cached, { mode: 0o600 });
+  // The token is in the cache file, not here.
   const variables = {
     HOME: folder,
     USERPROFILE: folder,
@@ -34,7 +33,7 @@ export async function atDesk(
   const say: Desk["say"] = (words, options = {}) =>
     sayInProcess(words, folder, { ...options, variables: { ...variables, ...options.variables } });
   try {
-    await action({ folder, service, variables, say });
+    await action({ folder, service, say });
   } finally {
     await service.close();
     await rm(folder, { recursive: true, force: true });

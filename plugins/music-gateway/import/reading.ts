@@ -39,6 +39,7 @@ function cellSql(type: CellType, cell: string, hasDecimalComma: boolean): string
     : `replace(trim(${cell}), ',', '')`;
   switch (type) {
     case "text":
+    case "country":
       return `nullif(trim(${cell}), '')`;
     case "line":
       return `nullif(trim(regexp_replace(${cell}, '\\s+', ' ', 'g')), '')`;
@@ -63,8 +64,6 @@ function cellSql(type: CellType, cell: string, hasDecimalComma: boolean): string
       return `coalesce(${hasDecimalComma ? "" : `TRY_CAST(${cell} AS DECIMAL(18, 9)), `}TRY_CAST(ltrim(${figure}, '$€£¥ ') AS DECIMAL(28, 9)))`;
     case "currency":
       return `CASE WHEN regexp_full_match(trim(${cell}), '[A-Za-z]{3}') THEN upper(trim(${cell})) END`;
-    case "country":
-      return `nullif(trim(${cell}), '')`;
     case "isrc":
       return `CASE WHEN regexp_full_match(replace(upper(trim(${cell})), '-', ''), '[A-Z]{2}[A-Z0-9]{3}\\d{7}') THEN replace(upper(trim(${cell})), '-', '') END`;
   }

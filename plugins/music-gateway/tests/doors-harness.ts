@@ -3,8 +3,6 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { SKILLS } from "../../../contract-tests/harness.ts";
-import { exportFiles } from "./questions/export-files.ts";
-import type { Reply } from "./questions/judge.ts";
 
 /** The days of May 2026 that the files have: from the first to the sixteenth. */
 const DAYS = Array.from({ length: 16 }, (_, place) => place + 1);
@@ -57,21 +55,4 @@ export async function own(
   const ask = async (question: string): Promise<string> =>
     (await run<{ readonly text: string }>("music-analysis", "ask", { question })).text;
   return { host, run, ask };
-}
-
-/** Somebody who has imported the made-up exports of every product, and is answered or told why not. */
-export async function musician(
-  t: Pick<TestContext, "after">,
-): Promise<{ readonly ask: (question: string) => Promise<Reply> }> {
-  const { ask: askWell } = await own(t, exportFiles());
-  const ask = async (question: string): Promise<Reply> => {
-    try {
-      return { text: await askWell(question) };
-    } catch (caught) {
-      const { code, message } = caught as { readonly code?: string; readonly message: string };
-      if (code === undefined) throw caught;
-      return { text: message, failed: code };
-    }
-  };
-  return { ask };
 }

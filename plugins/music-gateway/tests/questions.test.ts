@@ -1,9 +1,11 @@
 /** Every question of the table is answered right, or declined in a sentence. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { SkillError } from "skillctl";
 import { effort } from "../../../contract-tests/harness.ts";
-import { musician } from "./doors-harness.ts";
-import { faultsOf, type Expectation, type Question } from "./questions/judge.ts";
+import { own } from "./doors-harness.ts";
+import { exportFiles } from "./questions/export-files.ts";
+import { faultsOf, type Expectation, type Question, type Reply } from "./questions/judge.ts";
 import firstQuestions from "./questions/questions-first.json" with { type: "json" };
 import secondQuestions from "./questions/questions-second.json" with { type: "json" };
 
@@ -25,15 +27,21 @@ const first = Object.entries(firstQuestions as Readonly<Record<string, readonly 
 const all: readonly Question[] = [...first, ...(secondQuestions as readonly Question[])];
 const families = [...new Set(all.map(({ family }) => family))];
 
+function failed(caught: unknown): Reply {
+  if (!(caught instanceof SkillError)) throw caught;
+  return { text: caught.message, failed: caught.code };
+}
+
 test("a musician's questions", async (t) => {
-  const { ask } = await musician(t);
+  const { ask } = await own(t, exportFiles());
   for (const [turn, family] of families.entries()) {
     const own = all.filter((one) => one.family === family);
     const asked = own.filter((_, place) => place % EVERY === turn % Math.min(EVERY, own.length));
     await t.test(`questions about ${family} are answered right or declined`, async () => {
       const wrong: string[] = [];
       for (const question of asked) {
-        const faults = faultsOf(question, await ask(question.question));
+        const reply = await ask(question.question).then((text): Reply => ({ text }), failed);
+        const faults = faultsOf(question, reply);
         if (faults.length > 0) wrong.push(`${question.id} ${question.question}: ${faults.join("; ")}`);
       }
       assert.equal(wrong.length, 0, `${wrong.length} of ${asked.length} are wrong:\n${wrong.join("\n")}`);

@@ -21,7 +21,6 @@ export function say(
 export interface Gateway {
   readonly url: string;
   readonly token: string;
-  readonly home: string;
   /** What it announces. */
   readonly facts: Readonly<Record<string, unknown>>;
   /** Today's questions that it has counted, as it tells them. */
@@ -77,7 +76,6 @@ export async function serving(
   return {
     url: baseUrl,
     token,
-    home,
     facts,
     seen: () => seen,
     taken: () => told.match(/^Request /gm)?.length ?? 0,
