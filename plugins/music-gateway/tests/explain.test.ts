@@ -1,7 +1,8 @@
 /** How a question is read into a query, and what it cannot do to whoever reads it. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import explained from "../../../schemas/music-gateway/explain-output.json" with { type: "json" };
+import query from "../../../schemas/music-gateway/query.json" with { type: "json" };
 import type { ExplainOutput } from "../contract.ts";
 import { own } from "./doors-harness.ts";
 
@@ -46,17 +47,8 @@ test("a question becomes the query of the published schema, that of one song too
 });
 
 test("the explanation's query is the published query", () => {
-  const schema = (name: string): Record<string, Record<string, unknown>> =>
-    JSON.parse(
-      readFileSync(new URL(`../../../schemas/music-gateway/${name}.json`, import.meta.url), "utf8"),
-    ) as never;
-  const query = schema("query");
-  const explained = schema("explain-output");
-  assert.deepEqual(
-    (explained["properties"] as Record<string, typeof query>)["query"]?.["properties"],
-    query["properties"],
-  );
-  assert.deepEqual(explained["$defs"], query["$defs"]);
+  assert.deepEqual(explained.properties.query.properties, query.properties);
+  assert.deepEqual(explained.$defs, query.$defs);
 });
 
 test("hostile questions are read in a moment, and their words never reach a statement", async (t) => {

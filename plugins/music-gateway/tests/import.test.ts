@@ -1,6 +1,6 @@
 /** What becomes of files: taken in once, told, counted once, taken back. */
 import assert from "node:assert/strict";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { strToU8, zipSync } from "fflate";
@@ -263,7 +263,6 @@ test("a database that is lost or broken is made again, and files of an earlier v
   assert.deepEqual(await values("SELECT plays FROM song_day"), [[1]]);
   await collections.close();
   const later = await gatewayIn({ after: () => undefined }, join(library.folder, "../.."));
-  const { rm } = await import("node:fs/promises");
   await rm(path);
   await rm(join(library.folder, "library.json"));
   assert.deepEqual(await later.values("SELECT plays FROM song_day"), [[1]]);
