@@ -937,7 +937,7 @@ export interface StatusOutput {
     events?: number;
     /** Events of that run that are none, because they name another session or no listed hypothesis, or come from no region that check has seen; missing when there are none. */
     others?: number;
-    /** Probes that were set. */
+    /** Probes that `probe --apply` has put into files. */
     probes?: number;
     /** The observation points in running programs; missing without one. */
     observed?: {

@@ -18,6 +18,7 @@ import { OBSERVERS, type ObservedPoint, type Observers } from "../observe/observ
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { guidance } from "../session/next-step.ts";
 import { runOf } from "../session/rounds.ts";
+import { isObserved } from "../session/set-probes.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions, type Standing } from "../session/sessions.ts";
 import { withSigns } from "../session/signs.ts";
 
@@ -117,7 +118,7 @@ function unprobed(
         sentence: entry.probes.some(({ hypothesis, at }) => hypothesis === id && at !== undefined)
           ? `Hypothesis ${id} is observed no more: the program or its observer has ended.`
           : `Hypothesis ${id} has no probe. Its observation point: ${observe}${others}`,
-        hint: `Set one whose label begins with ${id}: ${typed}.`,
+        hint: `Set one whose label begins with ${id}: ${typed}${isObserved(entry) ? `, or \`observe --hypothesis ${id}\` in the program that runs` : ""}.`,
       };
     });
 }

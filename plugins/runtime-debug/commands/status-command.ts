@@ -22,6 +22,9 @@ type SessionRow = StatusOutput["sessions"][number];
 /** A record without a session. */
 type StrangeRecord = NonNullable<StatusOutput["records"]>[number];
 
+/** In the others all events that are to come have come. */
+const AWAITING: ReadonlySet<SessionEntry["state"]> = new Set(["instrumenting", "reproducing", "verifying"]);
+
 const BEGIN = 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`.';
 
 /** Says where the sessions of the project stand. */
@@ -69,9 +72,9 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
       if (trouble !== undefined) notes.push(`The observer (process ${pid}): ${trouble}`);
       return points.map((point) => ({ ...point, target }));
     });
-    if (isObserved(entry) && observed.length === 0)
+    if (isObserved(entry) && observed.length === 0 && AWAITING.has(entry.state))
       notes.push(
-        "Nothing is observed any more: a fix has taken the points out, or the program or its observer has ended. Set them again: observe.",
+        `Nothing is observed any more: a fix has taken the points out, or the program or its observer has ended.${counts.evidence > 0 ? "" : " Set them again: observe."}`,
       );
     if (!server && entry.server)
       notes.push(
@@ -94,7 +97,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
       run,
       events: counts.evidence,
       ...(others > 0 && { others }),
-      probes: entry.probes.length,
+      probes: entry.probes.filter(({ hash }) => hash !== undefined).length,
       ...(observed.length > 0 && { observed }),
       hypotheses: hypothesisRows(entry.hypotheses),
       ...(entry.past?.length && { back: entry.past.at(-1)?.action ?? "" }),

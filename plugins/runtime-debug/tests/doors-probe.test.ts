@@ -108,15 +108,21 @@ describe("a probe", () => {
     assert.match(await read("node"), /Promise\.q/);
   });
 
-  test("that was told first and put then is one probe, which is not listed as never hit", async (t) => {
+  test("that was told first and put then is one probe, and one that is in no file is none", async (t) => {
     const project = await debugProject(t, { git: "none" });
     await project.write("tool", "total=1\ntotal=2\n");
     const { run } = await walked(project, "instrumenting");
     const wish = { hypothesis: "A", point: "loop", apply: "tool:2" };
     assert.match((await run("probe", wish)).text, /written by hand/);
+    const counted = async () => {
+      const { sessions } = await run("status");
+      return (sessions as readonly { readonly probes: number }[])[0]?.probes;
+    };
+    assert.equal(await counted(), 0);
     await run("probe", { ...wish, lang: "sh" });
-    const { sessions } = await run("status");
-    assert.equal((sessions as readonly { readonly probes: number }[])[0]?.probes, 1);
+    assert.equal(await counted(), 1);
+    await run("probe", { hypothesis: "B", point: "printed", lang: "sh" });
+    assert.equal(await counted(), 1);
   });
 
   test("in a language without a template is told how to write it, and the check takes it", async (t) => {

@@ -78,7 +78,10 @@ fork(new URL("child.mjs", import.meta.url)).on("exit", () => {
         ["late.mjs:2", 3],
       ]),
     );
-    assert.match(String((await ask("status"))["text"]), /Nothing is observed any more/);
+    const noted = async () => String((await ask("status"))["text"]);
+    assert.match(await noted(), /Nothing is observed any more: .* has ended\.$/m);
+    await say("answer", "A");
+    assert.doesNotMatch(await noted(), /Nothing is observed any more/);
   });
 
   test("keeps to its condition and its limits, and goes with the session, which leaves the program as it was", async (t) => {
@@ -109,6 +112,8 @@ process.stdin.on("data", () =>
     const bounds = ["--when", "beats % 2 === 0", "--limit", "4", "--most", "6"];
     const { pid } = await ask("observe", "--pid", String(child.pid), ...words, ...bounds);
     assert.equal((await report()).names.length, 1);
+    const unchecked = await say("check");
+    assert.match(unchecked.err + unchecked.out, /probe --hypothesis B`, or `observe --hypothesis B` in the/);
     const told = await until(
       () => events(session),
       (all) => all.length === 6,
