@@ -193,7 +193,7 @@ function installNotes(
     status.asks !== undefined &&
       `It asks with the key in the variable ${KEY_VARIABLE}: start ${title} with that of skillctl serve (--key-file FILE, or serve.key in the state folder). It judges by the rules of the folder in which the server was started. Where none answers, or its key is another, Claude Code before 2.1.295 lets the call through.`,
     status.failing === "let through" && failingWords(status),
-    late === "let through" && `${title} ${openWords(status)}`,
+    late === "let through" && openWords(status),
   ].filter((note) => typeof note === "string");
 }
 
@@ -218,10 +218,11 @@ function statusText(hooks: readonly HookStatus[]): string {
 }
 
 /** When an agent lets a call through that the guard has not answered, and what helps. */
-function openWords({ client, late }: HookStatus): string {
+function openWords(status: HookStatus): string {
+  const { client, late } = status;
   const { remedy } = CLIENTS.find(({ name }) => name === client) ?? { remedy: "" };
   if (late === "denied") return `A late hook denies it too. ${remedy}`;
-  return `It fails open when the hook is late (${WAIT_S} s). ${remedy} ${STILL}`;
+  return `${titleOf(status)} fails open when the hook is late (${WAIT_S} s). ${remedy} ${STILL}`;
 }
 
 function failingWords(status: HookStatus): string {

@@ -388,6 +388,17 @@ describe("status", () => {
     );
   });
 
+  test("names the agent that fails open in one sentence", async (t) => {
+    const { hooks } = await hooksPlace(t);
+    const sentence = /^ *(?:Codex|Gemini CLI) fails open when the hook is late \(60 s\)\. /m;
+    for (const client of ["codex", "gemini"])
+      for (const verb of ["install", "status"]) {
+        const { out, err } = await hooks(verb, "--client", client);
+        assert.match(out + err, sentence);
+        assert.doesNotMatch(out + err, /It fails open/);
+      }
+  });
+
   test("tells when the program or its rules are not as they were at the installing", async (t) => {
     const { project, state, hooks, variables } = await hooksPlace(t);
     const doctor = () => runCli(project, ["doctor"], { variables });
