@@ -82,6 +82,22 @@ test("a rule that is misspelt or lifts what never asks is warned of", async (t) 
   assert.match(validate.out, /^skillctl\.json#\/rules\/misspelt: warning: .*\(RULE_UNREACHABLE\)$/m);
 });
 
+test("validate warns of the person's rules too, also where the folder has no skillctl.json", async (t) => {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  const file = join(path, "rules.json");
+  const misspelt = { ...onTool, when: { type: "object", required: ["comand"] }, decision: "deny" };
+  await writeFile(file, JSON.stringify({ rules: { misspelt } }));
+  for (const tier of ["user", "operator"]) {
+    const { status, out } = await runCli(path, ["validate"], { ruleFiles: { [tier]: file } });
+    assert.deepEqual(
+      [status, out.includes(`rules.json#/rules/misspelt: warning: ${tier}/misspelt is unreachable: `)],
+      [0, true],
+      out,
+    );
+  }
+});
+
 test("rules that do what they say are not warned of", async (t) => {
   const paths = { type: "array", contains: { type: "string", pattern: "/migrations/.*\\.sql$" } };
   const { say } = await place(t, {

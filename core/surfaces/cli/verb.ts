@@ -40,7 +40,7 @@ export interface Terminal {
 /** What a verb is given. */
 export interface Invocation extends Pick<
   Surroundings,
-  "builtin" | "variables" | "workingFolder" | "ownProgram" | "standardInput"
+  "builtin" | "variables" | "workingFolder" | "ownProgram" | "ruleFiles" | "standardInput"
 > {
   readonly terminal: Terminal;
   /** Flags that every verb understands; `plugins`: folders of foreign skills, absolute: --plugin, SKILLCTL_PLUGINS, skillctl.json. */

@@ -38,8 +38,9 @@ Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 0
 without faults and 1 with any; warnings do not count. Warned of is a rule whose
 \`when\` asks for what no request has, and a SKILL.md whose block of rules is not
 that of skill.json. Without paths skillctl.json is looked at too: settings that
-do not fit are faults, those of a skill that is not hosted and rules that can
-never speak or lift what never asks are warned of.
+do not fit are faults, those of a skill that is not hosted are warned of. So are
+rules there, of your own and of the machine that can never speak or lift what
+never asks.
 `;
 
 /** Finds every fault of skills, without loading their code. */
@@ -134,13 +135,15 @@ function configurationFaults({
 
 /** What is wrong with the settings and the rules of the working folder; of the rules they are warnings. */
 async function ownFaultsOf(invocation: Invocation): Promise<readonly ValidationFault[]> {
-  if (configurationFile(invocation.workingFolder) === undefined || invocation.configurationFault) return [];
+  if (invocation.configurationFault) return [];
+  const hasOwn = (await ownTiers(invocation)).length > 0;
+  if (configurationFile(invocation.workingFolder) === undefined && !hasOwn) return [];
   const host = await invocation.host();
   const settings = await settingFaults(invocation, host);
   const faults = await ownRuleFaults(invocation, host.catalog);
-  const rules = faults.flatMap(({ file, rule, code, sentence }): readonly ValidationFault[] =>
-    file === undefined ? [] : [{ file, pointer: `/rules/${rule}`, code, severity: "warning", sentence }],
-  );
+  const rules = faults.map(({ file, rule, code, sentence }) => {
+    return { file, pointer: `/rules/${rule}`, code, severity: "warning", sentence } as const;
+  });
   return [...settings, ...rules];
 }
 
@@ -180,8 +183,19 @@ export async function settingFaults(
 /** What is wrong with a rule of a skillctl.json. */
 interface OwnRuleFault extends RuleFinding {
   readonly tier: string;
-  /** Absolute; missing where it is the person's or the machine's. */
-  readonly file?: string;
+  /** Absolute. */
+  readonly file: string;
+}
+
+/** The rules of the working folder, of the person and of the machine, where there are any. */
+async function ownTiers(
+  invocation: Invocation,
+): Promise<readonly (readonly [tier: string, rules: Readonly<Record<string, OwnRule>>])[]> {
+  const given: readonly (readonly [string, unknown])[] = Object.entries(await invocation.rules());
+  return given.flatMap(([tier, some]) => {
+    const rules = (some ?? {}) as Readonly<Record<string, OwnRule>>;
+    return tier === "core" || Object.keys(rules).length === 0 ? [] : [[tier, rules] as const];
+  });
 }
 
 /** What is wrong with the rules of the working folder, of the person and of the machine; they can be read. */
@@ -189,20 +203,19 @@ export async function ownRuleFaults(
   invocation: Invocation,
   { skills }: Pick<Catalog, "skills">,
 ): Promise<readonly OwnRuleFault[]> {
-  const tiers = Object.entries(await invocation.rules()).filter(([tier]) => tier !== "core");
-  if (tiers.every(([, rules]) => Object.keys(rules ?? {}).length === 0)) return [];
+  const tiers = await ownTiers(invocation);
+  if (tiers.length === 0) return [];
   const request = await coreSchemas.document("core/guard-request");
-  const file = configurationFile(invocation.workingFolder);
+  const workspace = join(invocation.workingFolder, "skillctl.json");
+  const files: Readonly<Record<string, string>> = { workspace, ...invocation.ruleFiles };
   const lower: Record<string, OwnRule> = {};
   const faults: OwnRuleFault[] = [];
-  for (const [tier, given] of tiers) {
-    const rules = given as Readonly<Record<string, OwnRule>>;
+  for (const [tier, rules] of tiers) {
     const found = [
       ...unreachableRules(tier, rules, request),
       ...idleLifts(tier, rules, { skills, lower, core: Object.keys(OWN_RULES) }),
     ];
-    for (const one of found)
-      faults.push({ ...one, tier, ...(tier === "workspace" && file !== undefined && { file }) });
+    for (const one of found) faults.push({ ...one, tier, file: files[tier] ?? "" });
     for (const [name, rule] of Object.entries(rules)) lower[`${tier}/${name}`] = rule;
   }
   return faults;
