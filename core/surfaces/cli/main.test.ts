@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, chown, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { HostedSkill } from "../../skill.ts";
@@ -178,6 +178,36 @@ describe("the command line", () => {
     await rm(file);
     assert.notEqual(keyOf(await serve()), first);
   });
+
+  test(
+    "serve takes no key of --key-file that others may read or put another in the place of",
+    { skip: process.platform === "win32" },
+    async () => {
+      const own = join(folder, "own-keys");
+      const file = join(own, "key");
+      await mkdir(own, { mode: 0o700 });
+      await writeFile(file, "a-key-of-my-own\n", { mode: 0o600 });
+      const link = join(folder, "key-link");
+      await symlink(file, link);
+      const serve = (named: string) =>
+        runCli(folder, ["serve", "--port", "0", "--key-file", named], { signal: soonAborted() });
+      const refused = async (pattern: RegExp): Promise<void> => {
+        for (const named of [file, link]) {
+          const { status, out, err } = await serve(named);
+          assert.deepEqual([status, out], [66, ""]);
+          assert.match(err, pattern);
+        }
+      };
+      for (const named of [file, link]) assert.equal((await serve(named)).status, 0);
+      await chmod(file, 0o644);
+      await refused(/own-keys\/key is open to other users, who may read or change it\.\nhint: .*chmod 600/);
+      await chmod(file, 0o600);
+      await chmod(own, 0o777);
+      await refused(/own-keys is open to other users, who may change it\.\nhint: .*chmod go-w/);
+      await chmod(own, 0o1777);
+      assert.equal((await serve(file)).status, 0);
+    },
+  );
 
   test("serve prints its address, goes on until it is stopped and ends with 0", async () => {
     const shown = await runCli(folder, ["serve", "--port", "0"], { signal: soonAborted() });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Files } from "../../../ports/files.ts";
@@ -11,6 +11,7 @@ import { readWords, single, type Flags, type ReadWords } from "../words.ts";
 /** A key that was made here. */
 const KEY = /^[\w-]{43}$/;
 const KEY_BYTES = 32;
+const STICKY = 0o1000;
 
 /** Where it listens when no port is named; each next one is tried when it is taken. */
 const FIRST_PORT = 7780;
@@ -115,6 +116,7 @@ async function keyOf(read: ReadWords, { variables, workingFolder }: Invocation):
     return keptKey(stateFolder, nodeFiles);
   }
   const file = resolve(workingFolder, path);
+  await refuseOpenNamed(file, nodeFiles);
   const value = (await nodeFiles.readText(file))?.trim();
   if (value) return { value };
   throw new SkillError("FILE_UNREADABLE", `${file} holds no key.`, {
@@ -128,9 +130,21 @@ async function keptKey(stateFolder: string, files: Files): Promise<Key> {
   await files.makeFolder(stateFolder);
   // Who may write the folder can put another file in the place of the key between a look and the next.
   const folder = (await files.realPath(stateFolder)) ?? stateFolder;
-  await refuseOpen(folder, "change", 0o022, files);
+  await refuseOpen(
+    folder,
+    "change",
+    0o022,
+    "Make it yours alone (chmod go-w), or name another state folder in SKILLCTL_STATE.",
+    files,
+  );
   const file = join(folder, "serve.key");
-  await refuseOpen(file, "read or change", 0o077, files);
+  await refuseOpen(
+    file,
+    "read or change",
+    0o077,
+    "Remove it: the next start makes another key. Or name a key of your own by --key-file.",
+    files,
+  );
   const kept = (await files.readText(file))?.trim();
   if (kept !== undefined && KEY.test(kept)) return { value: kept, file };
   const value = randomBytes(KEY_BYTES).toString("base64url");
@@ -138,21 +152,48 @@ async function keptKey(stateFolder: string, files: Files): Promise<Key> {
   return { value, file };
 }
 
+/** A link is followed: what it leads to counts. In a sticky folder nobody replaces the files of others. */
+async function refuseOpenNamed(named: string, files: Files): Promise<void> {
+  const file = (await files.realPath(named)) ?? named;
+  await refuseOpen(
+    file,
+    "read or change",
+    0o077,
+    "Name a file of your own that is yours alone: chmod 600.",
+    files,
+  );
+  const folder = dirname(file);
+  const [mark] = await files.marks([folder]);
+  const mode = mark?.mode ?? 0;
+  if (mode & 0o022 && !(mode & STICKY))
+    throw openTo(
+      folder,
+      "is open to other users, who may change it",
+      "Make it yours alone (chmod go-w), or keep the key in another folder.",
+    );
+}
+
 /** @throws SkillError `FILE_UNREADABLE` for a link, and for what belongs to others or is open to them */
-async function refuseOpen(path: string, what: string, rights: number, files: Files): Promise<void> {
+async function refuseOpen(
+  path: string,
+  what: string,
+  rights: number,
+  hint: string,
+  files: Files,
+): Promise<void> {
   const facts = await files.facts(path);
   if (facts === undefined) return;
-  const isFolder = facts.kind === "folder";
   const fault =
     (facts.kind === "other" && "is a link or no regular file") ||
     (!facts.own && "belongs to another user") ||
     ((facts.mode ?? 0) & rights && `is open to other users, who may ${what} it`);
-  if (!fault) return;
-  throw new SkillError("FILE_UNREADABLE", `The key of the server cannot be kept: ${path} ${fault}.`, {
-    file: path,
-    hint: isFolder
-      ? "Make it yours alone (chmod go-w), or name another state folder in SKILLCTL_STATE."
-      : "Remove it: the next start makes another key. Or name a key of your own by --key-file.",
+  if (fault) throw openTo(path, fault, hint);
+}
+
+function openTo(file: string, fault: string, hint: string): SkillError {
+  return new SkillError("FILE_UNREADABLE", `The key of the server is not safe: ${file} ${fault}.`, {
+    file,
+    hint,
   });
 }
 
