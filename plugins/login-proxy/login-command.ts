@@ -50,7 +50,7 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
         hint: "The token that was there before is still there. Paste another one.",
       });
     if (verdict?.state === "unreachable") this.log.notice(`The token could not be tried: ${verdict.reason}`);
-    const baseUrl = await this.store.originFor(value);
+    const baseUrl = await this.store.originFor(value, waitOf(call).interactive);
     const fresh = { value, ...(baseUrl !== undefined && { baseUrl }) };
     await this.store.write(fresh).catch((caught: unknown) => {
       throw caught instanceof SkillError ? unkept(caught, true) : caught;

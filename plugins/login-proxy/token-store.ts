@@ -68,10 +68,19 @@ export class TokenStore {
     return originOf(this.environment.variable("SVC_BASE_URL"));
   }
 
-  /** Where a token may be sent that comes from the cache file or that somebody hands in. */
-  async originFor(value: string): Promise<string | undefined> {
+  /**
+   * Where a token may be sent that somebody hands in. Without a terminal it is bound to nothing new: a login without a person
+   * keeps that origin, and would take the user's next token there.
+   * @throws SkillError `TOKEN_ELSEWHERE`
+   */
+  async originFor(value: string, atTerminal: boolean): Promise<string | undefined> {
+    const { named } = this;
     const { stored } = await this.look();
-    return stored?.token === value ? (stored.origin ?? this.named) : (this.named ?? stored?.origin);
+    const kept = stored?.origin;
+    if (stored?.token === value) return kept ?? (atTerminal ? named : undefined);
+    if (atTerminal) return named ?? kept;
+    if (kept !== undefined && named !== undefined && kept !== named) throw elsewhere(kept, named);
+    return kept;
   }
 
   /** What the cache file holds. Never throws: what cannot be read counts as none, with the reason. */
