@@ -1,4 +1,4 @@
-/** Every command of the README, typed in a folder and a home of their own; its picture; links and the index of docs/. */
+/** Every command of the README and of the examples in docs/music-analysis.md, typed in a folder and a home of their own; its picture; links and the index of docs/. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,11 +12,12 @@ import { PROGRAM, variablesOf } from "./command-line.ts";
 import { ROOT } from "./harness.ts";
 
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
-const blocks = (language: string): readonly string[] =>
-  [...README.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+const QUESTIONS = readFileSync(join(ROOT, "docs", "music-analysis.md"), "utf8");
+const blocks = (language: string, page = README): readonly string[] =>
+  [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, one]) => one === language)
     .map(([, , text = ""]) => text);
-const COMMANDS = blocks("sh").flatMap((block) => block.trim().split("\n"));
+const COMMANDS = [...blocks("sh"), ...blocks("sh", QUESTIONS)].flatMap((block) => block.trim().split("\n"));
 /** They go on until they are ended. */
 const SERVES = /^skillctl serve\b/;
 /** The checks of the whole run them: an installation, and the tests that this one is among. */
