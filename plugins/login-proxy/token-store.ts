@@ -69,18 +69,18 @@ export class TokenStore {
   }
 
   /**
-   * Where a token may be sent that somebody hands in. Without a terminal it is bound to nothing new: a login without a person
-   * keeps that origin, and would take the user's next token there.
+   * Where a token may be sent that somebody hands in. Without a terminal no other one moves to another origin: a login without a
+   * person keeps that origin, and would take the user's next token there.
    * @throws SkillError `TOKEN_ELSEWHERE`
    */
   async originFor(value: string, atTerminal: boolean): Promise<string | undefined> {
     const { named } = this;
     const { stored } = await this.look();
     const kept = stored?.origin;
-    if (stored?.token === value) return kept ?? (atTerminal ? named : undefined);
-    if (atTerminal) return named ?? kept;
-    if (kept !== undefined && named !== undefined && kept !== named) throw elsewhere(kept, named);
-    return kept;
+    if (stored?.token === value) return kept ?? named;
+    if (!atTerminal && kept !== undefined && named !== undefined && kept !== named)
+      throw elsewhere(kept, named);
+    return named ?? kept;
   }
 
   /** What the cache file holds. Never throws: what cannot be read counts as none, with the reason. */

@@ -8,16 +8,7 @@ import { AskingService } from "../../music-analysis/tests/asking-service.ts";
 import { answered, refused } from "../../../contract-tests/fake-service.ts";
 import { say } from "../../music-gateway/tests/rehearsal.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
-import {
-  CANARY,
-  asked,
-  jwtOf,
-  lendingSkill,
-  loginHost,
-  piping,
-  typing,
-  writeCache,
-} from "./login-harness.ts";
+import { CANARY, asked, jwtOf, lendingSkill, loginHost, piping, writeCache } from "./login-harness.ts";
 
 const OLD = "canary-token-old-3c11";
 const NEW = "canary-token-new-9d02";
@@ -40,7 +31,7 @@ test("the token of the cache file comes before that of the variable, which stand
 
 test("a pasted token is kept without its quotes for the user alone, and not shown", async () => {
   await using test = await loginHost({ variables: { SVC_BASE_URL: "https://music.example/openapi" } });
-  const output = await asked(test, "login", { mode: "paste" }, { person: typing(`"${CANARY}"\n`) });
+  const output = await asked(test, "login", { mode: "paste" }, { person: piping(`"${CANARY}"\n`) });
   assert.ok(!saidOf(test, output).includes(CANARY));
   assert.match(String(output["text"]), /^You are logged in\. The token is in /);
   const kept = JSON.parse(await readFile(test.file, "utf8")) as object;
