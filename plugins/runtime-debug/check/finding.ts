@@ -1,13 +1,7 @@
+import type { CheckOutput } from "../contract.ts";
+
 /** What is wrong with a region, or with a tree that holds regions. */
-export interface Finding {
-  /** From the project folder, with `/`. */
-  readonly file?: string;
-  /** Counts from 1. */
-  readonly line?: number;
-  readonly code: string;
-  readonly sentence: string;
-  readonly hint?: string;
-}
+export type Finding = Readonly<CheckOutput["findings"][number]>;
 
 /** So many are told one by one; `findings` of the output has all. */
 const MOST = 50;

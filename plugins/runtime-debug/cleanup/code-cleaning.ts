@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { SkillError, type Files } from "skillctl";
 import type { Finding } from "../check/finding.ts";
+import type { CleanupOutput } from "../contract.ts";
 import { bodyOf, checkedFile, differences, type CheckedFile } from "../check/instrumented.ts";
 import { isRecord } from "../check/traces.ts";
 import { removeAbandoned } from "./remains.ts";
@@ -12,17 +13,8 @@ import { MAX_IMAGE_BYTES, TOOL_FOLDERS, type Change } from "../worktree/change.t
 import { exactText, sameBytes } from "../worktree/exact-text.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 
-/** What has become of the code. */
-export interface CleanedCode {
-  /** Files that were written. */
-  readonly cleaned: readonly string[];
-  /** Files that differ from before now. */
-  readonly fixed: readonly string[];
-  /** What is left and why; files with one of these are as they were. */
-  readonly findings: readonly Finding[];
-  /** What is to be known beside. */
-  readonly notes: readonly Finding[];
-}
+/** What has become of the code; files with a finding are as they were. */
+export type CleanedCode = Required<Pick<CleanupOutput, "cleaned" | "fixed" | "findings" | "notes">>;
 
 type Planned = FilePlan & { readonly file: Change };
 

@@ -69,7 +69,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     const { drift } = opened.entry;
     return {
       ...standing(closed.entry),
-      ...rowsOf(code),
+      ...code,
       removed: [...removed],
       summary,
       ...(drift && { drift: [...drift] }),
@@ -93,7 +93,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     const { unsafeText } = await import("../cleanup/summary.ts");
     const result: CleanupOutput = {
       ...standing(entry),
-      ...rowsOf(code),
+      ...code,
       removed: [],
       text: unsafeText(entry, code),
     };
@@ -107,6 +107,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
       },
     );
   }
+
   /** What belongs to the session alone, in an order in which it can be gone on with: what says that it is there goes last. */
   async #removeSession(opened: OpenedSession, signal: AbortSignal): Promise<readonly string[]> {
     const { root, entry } = opened;
@@ -120,13 +121,4 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     await this.ledger.remove(root, entry.id);
     return removed;
   }
-}
-
-function rowsOf({
-  cleaned,
-  fixed,
-  findings,
-  notes,
-}: CleanedCode): Pick<CleanupOutput, "cleaned" | "fixed" | "findings" | "notes"> {
-  return { cleaned: [...cleaned], fixed: [...fixed], findings: [...findings], notes: [...notes] };
 }

@@ -60,8 +60,8 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
       ...(await this.#restLines(next)),
     ];
     return answered(next.entry, told, {
-      undone: undone.map(({ gone, ...one }) => ({ ...one, gone: [...gone] })),
-      stuck: stuck.map((one) => ({ ...one })),
+      undone,
+      stuck,
     });
   }
 

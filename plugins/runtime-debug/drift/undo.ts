@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { SkillError, type Files } from "skillctl";
+import type { UndoOutput } from "../contract.ts";
 import { isFixState } from "../session/steps.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { exactTexts, sameBytes } from "../worktree/exact-text.ts";
@@ -7,32 +8,20 @@ import type { Change, FormerFile } from "../worktree/change.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 import { instrumented } from "../check/instrumented.ts";
 import {
+  commonLines,
   linesOf,
-  type TextLine,
   insert,
   outside,
   replace,
   replacedBy,
   withoutMark,
 } from "../regions/regions.ts";
-import { diffArrays } from "diff";
 
 /** A file that was put back. */
-export interface Undone {
-  /** From the project folder, with `/`. */
-  readonly file: string;
-  readonly kind: "changed" | "added" | "removed";
-  /** Where what stood there is kept, absolute; missing when nothing stood there. */
-  readonly keptAt?: string;
-  /** The labels of the probes that went, since their place is not clear any more. */
-  readonly gone: readonly string[];
-}
+export type Undone = UndoOutput["undone"][number];
 
 /** What could not be put back, and why. */
-export interface Stuck {
-  readonly file: string;
-  readonly sentence: string;
-}
+export type Stuck = UndoOutput["stuck"][number];
 
 /**
  * Puts files back as they were at the start of the session, or as `fix` or `keep` has accepted them. What stands there is
@@ -125,7 +114,7 @@ export class Undo {
 interface PutBack {
   readonly text: string;
   /** The labels of regions that are not in it any more. */
-  readonly gone: readonly string[];
+  readonly gone: string[];
 }
 
 /** With more edits than this no place is clear. */
@@ -138,7 +127,9 @@ const MOST_EDITS = 2_000;
 export function putBack(path: string, now: string, target: string): PutBack {
   const { lines, regions, findings, stripped } = instrumented(path, now, target);
   const rest = outside(lines, regions);
-  const places = commonLines(rest, linesOf(withoutMark(target)));
+  const texts = rest.map((line) => line.text);
+  const targets = linesOf(withoutMark(target)).map((line) => line.text);
+  const places = commonLines(texts, targets, MOST_EDITS);
   let text = target;
   const gone: string[] = [];
   // From the end on, so that each line is the one that was meant.
@@ -158,17 +149,4 @@ export function putBack(path: string, now: string, target: string): PutBack {
   const outcome = instrumented(path, text, target);
   if (outcome.isAsBefore && outcome.findings.length === 0) return { text, gone };
   return { text: target, gone: regions.map(({ label }) => label) };
-}
-
-/** Which lines are in both texts: from the one to the other, from 0. */
-function commonLines(one: readonly TextLine[], other: readonly TextLine[]): ReadonlyMap<number, number> {
-  const [texts, others] = [one, other].map((lines) => lines.map(({ text }) => text)) as [string[], string[]];
-  const found = new Map<number, number>();
-  let [from, to] = [0, 0];
-  for (const { added, removed, count } of diffArrays(texts, others, { maxEditLength: MOST_EDITS }) ?? []) {
-    if (!added && !removed) for (let line = 0; line < count; line += 1) found.set(from + line, to + line);
-    if (!added) from += count;
-    if (!removed) to += count;
-  }
-  return found;
 }

@@ -18,6 +18,7 @@ import { DRIFT, driftText, isHeld, type Drift } from "../drift/drift.ts";
 import { languageOf } from "../probes/languages.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
+import type { OpenedSession } from "../session/sessions.ts";
 import { STEPS, isFixState, type State } from "../session/steps.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 import {
@@ -55,15 +56,8 @@ const REASONS: Readonly<Record<Rule, readonly [why: string, instead: string]>> =
   ],
 };
 
-/** A session of a project that a call can reach. */
-interface Reached {
-  /** The project folder, absolute, without links. */
-  readonly root: string;
-  readonly entry: SessionEntry;
-}
-
 /** What stands against a call, a sentence each. */
-interface Objections extends Reached {
+interface Objections extends OpenedSession {
   readonly sentences: readonly string[];
 }
 
@@ -71,7 +65,7 @@ interface Objections extends Reached {
 @injectable()
 export class SessionGate {
   /** Asked by several rules, looked up once. */
-  readonly #reached = new WeakMap<Subject, Promise<readonly Reached[]>>();
+  readonly #reached = new WeakMap<Subject, Promise<readonly OpenedSession[]>>();
 
   constructor(
     @inject(LEDGER) private readonly ledger: Ledger,
@@ -118,7 +112,7 @@ export class SessionGate {
     return { decision: "warn", message, agentMessage: `${message} ${rest}` };
   }
 
-  async #objections(rule: Rule, subject: Subject, reached: Reached): Promise<readonly string[]> {
+  async #objections(rule: Rule, subject: Subject, reached: OpenedSession): Promise<readonly string[]> {
     const { root, entry } = reached;
     if (rule === "evidence-gate") return isFixState(entry.state) ? [] : this.#codeWritten(subject, reached);
     if (entry.state === "cleaning" || entry.state === "closed") return [];
@@ -151,7 +145,7 @@ export class SessionGate {
    * 2): a command or an editor that names a file of the project as what it writes. An editor may bring instrumentation; whether
    * it has changed more than that, like all that is merely possible, the comparison after the call tells.
    */
-  async #codeWritten(subject: Subject, reached: Reached): Promise<readonly string[]> {
+  async #codeWritten(subject: Subject, reached: OpenedSession): Promise<readonly string[]> {
     const { root, entry } = reached;
     const written = writtenBy(subject);
     const sentences = written
@@ -176,12 +170,12 @@ export class SessionGate {
   }
 
   /** What git ignores is free. */
-  async #leftOut(paths: readonly string[], { root, entry }: Reached): Promise<ReadonlySet<string>> {
+  async #leftOut(paths: readonly string[], { root, entry }: OpenedSession): Promise<ReadonlySet<string>> {
     if (paths.length === 0 || entry.id === SUPPOSED) return new Set();
     return (await this.worktree.tree(root, entry.baseline)).leftOut(paths);
   }
 
-  async #isOfStart(path: string, { root, entry }: Reached): Promise<boolean> {
+  async #isOfStart(path: string, { root, entry }: OpenedSession): Promise<boolean> {
     if (entry.id === SUPPOSED || (await this.files.facts(`${root}/${path}`))?.kind === "folder") return true;
     try {
       return (await (await this.worktree.tree(root, entry.baseline)).before(path)) !== undefined;
@@ -192,17 +186,17 @@ export class SessionGate {
     }
   }
 
-  #sessions(subject: Subject): Promise<readonly Reached[]> {
+  #sessions(subject: Subject): Promise<readonly OpenedSession[]> {
     const known = this.#reached.get(subject) ?? this.#find(subject);
     this.#reached.set(subject, known);
     return known;
   }
 
   /** Those of the project of its folder, and of all that it names, found as `phases` of the request are. */
-  async #find(subject: Subject): Promise<readonly Reached[]> {
+  async #find(subject: Subject): Promise<readonly OpenedSession[]> {
     const { cwd = this.environment.workingFolder, paths = [], shell } = subject;
     const { writes = [], programs = [] } = shell ?? {};
-    const found: Reached[] = [];
+    const found: OpenedSession[] = [];
     const seen = new Set<string>();
     for (const place of new Set([cwd, ...paths, ...writes, ...programs.flatMap((one) => one.cwd ?? [])])) {
       const start = (await this.files.realPath(place)) ?? place;
@@ -224,8 +218,8 @@ export const SESSION_GATE = token<SessionGate>("session-gate");
 const SUPPOSED = "unknown-session";
 
 /** A request may say that there are sessions whose entries are not here: nothing of them is taken for known. */
-function supposed({ phases = [] }: Subject, root: string): readonly Reached[] {
-  return phases.flatMap((phase): readonly Reached[] => {
+function supposed({ phases = [] }: Subject, root: string): readonly OpenedSession[] {
+  return phases.flatMap((phase): readonly OpenedSession[] => {
     const [, state] = /^runtime-debug:(\w+)$/.exec(phase) ?? [];
     if (state === undefined || !Object.hasOwn(STEPS, state)) return [];
     const entry: SessionEntry = {

@@ -1,3 +1,5 @@
+import { diffArrays } from "diff";
+
 /** A line of a text with what ends it: LF, CRLF, CR, or nothing at the end of the text. */
 export interface TextLine {
   readonly text: string;
@@ -30,7 +32,7 @@ export function textOf(lines: readonly TextLine[]): string {
 /** What a line that is nothing but a marker says. */
 export type Marker =
   /** Begins instrumentation; `label` is what stands behind the name, such as `A:token`. */
-  | { readonly kind: "begin"; readonly format: "debug-point" | "agent log"; readonly label: string }
+  | { readonly kind: "begin"; readonly label: string }
   /** Begins a fold of somebody else's. */
   | { readonly kind: "other" }
   /** Ends the last one that has begun; `own` when it says that it ends instrumentation. */
@@ -62,8 +64,7 @@ export function markerIn(line: string): Marker | undefined {
   const [, format, label = ""] = INSTRUMENTATION.exec(text) ?? [];
   if (end !== undefined)
     return { kind: "end", label: format === undefined ? text : label, own: format !== undefined };
-  if (format === undefined) return { kind: "other" };
-  return { kind: "begin", format: format.toLowerCase() === "agent log" ? "agent log" : "debug-point", label };
+  return format === undefined ? { kind: "other" } : { kind: "begin", label };
 }
 
 /** A region of instrumentation. Lines count from 0; both markers belong to it. */
@@ -214,4 +215,20 @@ export function insert(text: string, line: number, region: readonly string[]): s
 
 function lineEndOf(lines: readonly TextLine[]): string {
   return lines.find((one) => one.end !== "")?.end ?? "\n";
+}
+
+/** Which lines are in both texts: from the one to the other, from 0; none with more edits than `most`. */
+export function commonLines(
+  one: readonly string[],
+  other: readonly string[],
+  most = Infinity,
+): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  let [from, to] = [0, 0];
+  for (const { added, removed, count } of diffArrays([...one], [...other], { maxEditLength: most }) ?? []) {
+    if (!added && !removed) for (let line = 0; line < count; line += 1) found.set(from + line, to + line);
+    if (!added) from += count;
+    if (!removed) to += count;
+  }
+  return found;
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { diffArrays } from "diff";
 import { SkillError, type Files, type Log } from "skillctl";
+import { commonLines } from "../regions/regions.ts";
 import { readRecord } from "../server/server-files.ts";
 import { DEFAULT_FOLDER, refuseOther, sessionFiles } from "../session-files.ts";
 import type { Hypothesis, KnownServer, SessionEntry } from "./entry.ts";
@@ -152,18 +153,6 @@ export function merged(base: string, mine: string, theirs: string): string {
 function withoutRun(lines: readonly string[], run: readonly string[]): readonly string[] {
   const at = lines.findIndex((_, first) => run.every((line, index) => lines[first + index] === line));
   return at === -1 ? lines : lines.toSpliced(at, run.length);
-}
-
-/** Which lines are in both texts: from the one to the other, from 0. */
-function commonLines(one: readonly string[], other: readonly string[]): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
-  let [from, to] = [0, 0];
-  for (const { added, removed, count } of diffArrays([...one], [...other])) {
-    if (!added && !removed) for (let line = 0; line < count; line += 1) found.set(from + line, to + line);
-    if (!added) from += count;
-    if (!removed) to += count;
-  }
-  return found;
 }
 
 /** What people have written into a record, beside what tools have written. */

@@ -13,6 +13,7 @@ import {
   type Log,
   type Phases,
 } from "skillctl";
+import type { StartOutput } from "../contract.ts";
 import { pause } from "../server/pause.ts";
 import { checkedSession } from "../session-files.ts";
 import type { SessionEntry } from "./entry.ts";
@@ -35,12 +36,7 @@ export interface OpenedSession {
 }
 
 /** What every command of a session answers beside its own. */
-export interface Standing {
-  readonly session: string;
-  readonly state: SessionEntry["state"];
-  readonly step: number;
-  readonly next: string;
-}
+export type Standing = Pick<StartOutput, "session" | "state" | "step" | "next">;
 
 /** Finds sessions and takes their steps. Everything that changes a session goes through here. */
 @injectable()
@@ -179,10 +175,10 @@ export function answered<More extends object>(
   return { ...standing(entry), ...more, text: [...lines, "", ending(entry)].join("\n") };
 }
 
-/** Where an action leads now. @throws SkillError `DEBUG_STEP` with what is missing, and what to type */
 const OBSERVED_ANEW =
   " Points are observed only in the program they were set in: after a fix or a new start of it set them again (observe).";
 
+/** Where an action leads now. @throws SkillError `DEBUG_STEP` with what is missing, and what to type */
 function possible(
   entry: SessionEntry,
   action: Action,

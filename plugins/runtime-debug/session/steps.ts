@@ -1,14 +1,7 @@
+import type { StartOutput } from "../contract.ts";
+
 /** Where a session stands, in the order of its phases (specification of runtime debugging, "States and transitions"). */
-export type State =
-  | "observing"
-  | "instrumenting"
-  | "reproducing"
-  | "judging"
-  | "fixing"
-  | "verifying"
-  | "confirming"
-  | "cleaning"
-  | "closed";
+export type State = StartOutput["state"];
 
 export interface Step {
   /** Of the eleven steps, the one that is under way. */
