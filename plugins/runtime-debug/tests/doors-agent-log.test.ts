@@ -1,8 +1,7 @@
 /** Whole sessions with the agent logs of editors, whose code names one run for good, from the outside. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { debugProject } from "./session-harness.ts";
-import { BUG, FIX, verdict, verdicts, walked } from "./doors-walk.ts";
+import { BUG, FIX, verdict, verdicts, walkedTo } from "./doors-walk.ts";
 
 const AT = 1_766_000_000_000;
 
@@ -28,7 +27,7 @@ const EDITORS: readonly (readonly [string, Named])[] = [
 describe("agent logs that name the run run1 for good", () => {
   for (const [how, named] of EDITORS)
     test(`are evidence of the run that is served, and compared, in sessions ${how}`, async (t) => {
-      const walk = await walked(await debugProject(t, { git: "none" }), "instrumenting");
+      const walk = await walkedTo(t, "instrumenting");
       const { run, fails, write, read, replace, url } = walk;
       const body = (hypothesisId: string, sum: number): object => ({
         sessionId: named.sessionId,

@@ -5,21 +5,16 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, test } from "node:test";
 import { ask } from "./client.ts";
-import { LANGUAGES } from "../probes/languages.ts";
+import { LANGUAGES, templateOf } from "../probes/languages.ts";
 import { ran } from "./program-run.ts";
-import { debugProject } from "./session-harness.ts";
-import { ID, walked } from "./doors-walk.ts";
+import { ID, walkedTo } from "./doors-walk.ts";
 
 describe("a probe", () => {
   test("in each language names its session, hypothesis, point and server between two markers", async (t) => {
-    const { run, url } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
+    const { run, url } = await walkedTo(t, "instrumenting");
     for (const lang of LANGUAGES.filter((one) => one !== "sql")) {
-      const { region } = await run("probe", {
-        hypothesis: "B",
-        point: "loop-sum",
-        lang,
-        data: ["sum"],
-      }).catch(() => run("probe", { hypothesis: "B", point: "loop-sum", lang, data: ["$sum"] }));
+      const data = [templateOf(lang).expressions.dollar ? "$sum" : "sum"];
+      const { region } = await run("probe", { hypothesis: "B", point: "loop-sum", lang, data });
       const lines = region as readonly string[];
       const [first = "", last = "", line] = [lines[0], lines.at(-1), lines.slice(1, -1).join("\n")];
       assert.match(first, /#region debug-point B:loop-sum/, lang);
@@ -31,7 +26,7 @@ describe("a probe", () => {
   });
 
   test("that runs reports its values to the server of the environment, and the program goes on", async (t) => {
-    const { run, url, root } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
+    const { run, url, root } = await walkedTo(t, "instrumenting");
     const data = ["sum", "broken=nothing.at.all"];
     const { region } = await run("probe", { hypothesis: "A", point: "loop", lang: "javascript", data });
     // The address in the line itself leads nowhere: the variable counts.
@@ -51,7 +46,7 @@ describe("a probe", () => {
   });
 
   test("is refused for its real reason, and takes a call that is allowed", async (t) => {
-    const { run, fails } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
+    const { run, fails } = await walkedTo(t, "instrumenting");
     const wish = { hypothesis: "A", point: "loop" };
     const refused = async (input: object): Promise<string> => {
       const { message, hint } = await fails("probe", { ...wish, ...input });
@@ -65,7 +60,7 @@ describe("a probe", () => {
   });
 
   test("in a program that ends itself is put with a word on --sync, and with it without one", async (t) => {
-    const { run, write } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
+    const { run, write } = await walkedTo(t, "instrumenting");
     await write("end.js", "const code = 3;\nprocess.exit(code);\n");
     const wish = { hypothesis: "A", data: ["code"], apply: "end.js:2" };
     const put = await run("probe", { ...wish, point: "end" });
@@ -76,7 +71,7 @@ describe("a probe", () => {
   });
 
   test("that waits calls nothing that stands at the end of a line without a semicolon", async (t) => {
-    const { run, url, root, write } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
+    const { run, url, root, write } = await walkedTo(t, "instrumenting");
     await write(
       "steps.mjs",
       "const walker = { next: 41 }\nconst next = walker.next\nconsole.log(next + 1)\n",
@@ -90,28 +85,21 @@ describe("a probe", () => {
   });
 
   test("in a script without an ending is of the language that its first line names", async (t) => {
-    const project = await debugProject(t, { git: "none" });
-    const firsts = {
-      bash: "#!/usr/bin/env bash",
-      dash: "#!/bin/sh -e",
-      snake: "#!/usr/bin/python3",
-      node: "#!/usr/bin/env -S node --no-warnings",
-    };
-    for (const [name, first] of Object.entries(firsts))
-      await project.write(name, `${first}\ntotal=1\ntotal=2\n`);
-    const { run, read } = await walked(project, "instrumenting");
-    for (const name of Object.keys(firsts))
+    const { run, read, write } = await walkedTo(t, "instrumenting");
+    for (const [name, first, probe] of [
+      ["bash", "#!/usr/bin/env bash", /awk --/],
+      ["dash", "#!/bin/sh -e", /awk --/],
+      ["snake", "#!/usr/bin/python3", /debug_d = \{\}/],
+      ["node", "#!/usr/bin/env -S node --no-warnings", /Promise\.q/],
+    ] as const) {
+      await write(name, `${first}\ntotal=1\ntotal=2\n`);
       await run("probe", { hypothesis: "A", point: name, apply: `${name}:3` });
-    assert.match(await read("bash"), /awk --/);
-    assert.match(await read("dash"), /awk --/);
-    assert.match(await read("snake"), /debug_d = \{\}/);
-    assert.match(await read("node"), /Promise\.q/);
+      assert.match(await read(name), probe);
+    }
   });
 
   test("that was told first and put then is one probe, and one that is in no file is none", async (t) => {
-    const project = await debugProject(t, { git: "none" });
-    await project.write("tool", "total=1\ntotal=2\n");
-    const { run } = await walked(project, "instrumenting");
+    const { run } = await walkedTo(t, "instrumenting", { tool: "total=1\ntotal=2\n" });
     const wish = { hypothesis: "A", point: "loop", apply: "tool:2" };
     assert.match((await run("probe", wish)).text, /written by hand/);
     const counted = async () => {
@@ -126,9 +114,7 @@ describe("a probe", () => {
   });
 
   test("in a language without a template is told how to write it, and the check takes it", async (t) => {
-    const project = await debugProject(t, { git: "none" });
-    await project.write("main.zig", "fn main() void {\n}\n");
-    const { run, read, write } = await walked(project, "instrumenting");
+    const { run, read, write } = await walkedTo(t, "instrumenting", { "main.zig": "fn main() void {\n}\n" });
     const marks: readonly (readonly [string, RegExp])[] = [
       ["main.zig", /^\/\/ #region debug-point A:loop$/],
       ["app.ex", /^# #region/],
@@ -140,12 +126,8 @@ describe("a probe", () => {
       ["cobol", /^# #region/],
     ];
     for (const [name, mark] of marks) {
-      const { region, text } = await run("probe", {
-        hypothesis: "A",
-        point: "loop",
-        data: ["sum"],
-        lang: name,
-      });
+      const wish = { hypothesis: "A", point: "loop", data: ["sum"], lang: name };
+      const { region, text } = await run("probe", wish);
       assert.match((region as readonly string[])[0] ?? "", mark, name);
       assert.match(text, /"data":\{"sum":<sum>\}/, name);
     }
@@ -160,11 +142,9 @@ describe("a probe", () => {
   });
 
   test("in a body of one line stands in it, and the line comes back byte for byte", async (t) => {
-    const project = await debugProject(t, { git: "none" });
     const line = "export const double = (n) => n * 2;";
-    await project.write("double.js", `${line}\r\nexport function half(n) { return n / 2; }`);
-    const { run, read, root, stop } = await walked(project, "instrumenting");
-    const before = await read("double.js");
+    const before = `${line}\r\nexport function half(n) { return n / 2; }`;
+    const { run, read, root, stop } = await walkedTo(t, "instrumenting", { "double.js": before });
     await run("probe", { hypothesis: "A", point: "twice", data: ["n"], apply: "double.js:1" });
     await run("probe", { hypothesis: "B", point: "half", data: ["n"], apply: "double.js:7", inside: true });
     const probed = await read("double.js");
@@ -183,29 +163,21 @@ describe("a probe", () => {
   });
 
   test("changes nothing: an expression that would is refused, and the file stays as it was", async (t) => {
-    const { fails, read } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
+    const { fails, read } = await walkedTo(t, "instrumenting");
     const before = await read("total.js");
+    const wish = { hypothesis: "A", point: "loop", apply: "total.js:4" };
     for (const expression of ["x=sum = 1", "sum++", "sum); sum = 2; (0", "x=sum //"]) {
-      const { code } = await fails("probe", {
-        hypothesis: "A",
-        point: "loop",
-        data: [expression],
-        apply: "total.js:4",
-      });
+      const { code } = await fails("probe", { ...wish, data: [expression] });
       assert.equal(code, "DEBUG_PROBE_INVALID", expression);
     }
     assert.equal(await read("total.js"), before);
   });
 
   test("does not go into a file with half a region, and the mark is named, not the line", async (t) => {
-    const { fails, write, read } = await walked(await debugProject(t, { git: "none" }), "instrumenting");
+    const { fails, write, read } = await walkedTo(t, "instrumenting");
     await write("total.js", `// #region agent log\n${await read("total.js")}`);
-    const { message, hint = "" } = await fails("probe", {
-      hypothesis: "A",
-      point: "loop",
-      data: ["sum"],
-      apply: "total.js:5",
-    });
+    const wish = { hypothesis: "A", point: "loop", data: ["sum"], apply: "total.js:5" };
+    const { message, hint = "" } = await fails("probe", wish);
     assert.match(message, /total\.js:1: .*does not end/);
     assert.match(hint, /one begin and one end/);
   });

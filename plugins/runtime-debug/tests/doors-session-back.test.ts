@@ -2,17 +2,15 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test, type TestContext } from "node:test";
-import { HYPOTHESES, debugProject, entryOf } from "./session-harness.ts";
-import { BUG, FIX, ID, RECORD, event, verdict, walked, type Walk } from "./doors-walk.ts";
+import { describe, test } from "node:test";
+import { HYPOTHESES, entryOf } from "./session-harness.ts";
+import { BUG, FIX, ID, RECORD, event, verdict, walkedTo } from "./doors-walk.ts";
 
-const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
-  walked(await debugProject(t, { git: "none" }), state);
 const BACK = `skillctl run runtime-debug back ${ID}`;
 
 describe("a session takes back", () => {
   test("a wrong answer: events that have come count again, and the record says both", async (t) => {
-    const { run, fails, post, read } = await at(t, "reproducing");
+    const { run, fails, post, read } = await walkedTo(t, "reproducing");
     await post(event("A"), event("B"), event("C"));
     const wrong = await run("answer", { answer: "B", note: "it was not restarted" });
     assert.equal(wrong.state, "instrumenting");
@@ -33,7 +31,7 @@ describe("a session takes back", () => {
   });
 
   test("a wrong verdict, which can then be given otherwise", async (t) => {
-    const { run, fails } = await at(t, "fixing");
+    const { run, fails } = await walkedTo(t, "fixing");
     const refused = await fails("judge", { verdicts: [verdict("A", "rejected", "#1")] });
     assert.match(refused.hint ?? "", /^If `judge` was wrong, take it back: /);
     assert.equal((await run("back")).state, "judging");
@@ -44,7 +42,7 @@ describe("a session takes back", () => {
   });
 
   test("a fix that was declared too early, whose run never counts again", async (t) => {
-    const { run, fails, post, replace } = await at(t, "verifying");
+    const { run, fails, post, replace } = await walkedTo(t, "verifying");
     await post(event("A"));
     assert.equal((await run("back")).state, "fixing");
     await post(event("B"));
@@ -62,7 +60,7 @@ describe("a session takes back", () => {
   });
 
   test("a fix taken back, another that has not helped: the third has a run of its own, and its comparison no events of theirs", async (t) => {
-    const { run, post, replace } = await at(t, "verifying");
+    const { run, post, replace } = await walkedTo(t, "verifying");
     await run("back");
     const named: unknown[] = [];
     let code = FIX;
@@ -79,7 +77,7 @@ describe("a session takes back", () => {
   });
 
   test("several steps in a row, back to the reproduction and no further", async (t) => {
-    const walk = await at(t, "cleaning");
+    const walk = await walkedTo(t, "cleaning");
     const { run, fails, read, replace } = walk;
     assert.match(await read(RECORD), /\[FIXED\]/);
     const states: string[] = [];
@@ -99,7 +97,7 @@ describe("a session takes back", () => {
   });
 
   test("an abort, and nothing behind new probes or hypotheses", async (t) => {
-    const { run, fails } = await at(t, "judging");
+    const { run, fails } = await walkedTo(t, "judging");
     await run("answer", { answer: "D" });
     assert.equal((await run("back")).state, "judging");
     await run("probe", { hypothesis: "A", point: "more", data: ["sum"], apply: "total.js:2" });
@@ -110,7 +108,7 @@ describe("a session takes back", () => {
 
 describe("further rounds", () => {
   test("after B begin the comparison with the first run, and a wrong B is taken back", async (t) => {
-    const { run, post, replace, read } = await at(t, "confirming");
+    const { run, post, replace, read } = await walkedTo(t, "confirming");
     await run("answer", { answer: "B" });
     assert.equal((await run("back")).state, "confirming");
     await run("answer", { answer: "B" });
@@ -130,7 +128,7 @@ describe("further rounds", () => {
   });
 
   test("after C keep the earlier hypotheses and verdicts, in the record and on the final page", async (t) => {
-    const { run, read, stop, root } = await at(t, "confirming");
+    const { run, read, stop, root } = await walkedTo(t, "confirming");
     await run("answer", { answer: "C", note: "now the first is counted twice" });
     const other = HYPOTHESES.map((one) => ({ ...one, text: `${one.text}, now` }));
     await run("hypothesize", { hypotheses: other });

@@ -1,42 +1,81 @@
 /** The command `check` of a session, from the outside: nothing but probes passes. */
 import assert from "node:assert/strict";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, test } from "node:test";
+import type { CheckOutput } from "../contract.ts";
 import { debugProject } from "./session-harness.ts";
-import { PROBES, walked } from "./doors-walk.ts";
+import { BUG, FIX, PROBES, bytesOf, walked, walkedTo, type Walk } from "./doors-walk.ts";
+import { noGit } from "./worktree-harness.ts";
+
+/** The findings that a check is refused with: `total.js:4 code-changed`. */
+async function refused({ fails }: Walk): Promise<readonly string[]> {
+  const { code, result } = await fails("check");
+  assert.equal(code, "DEBUG_CHECK_FAILED");
+  const { findings, ok } = result as CheckOutput;
+  assert.equal(ok, false);
+  return findings.map((one) => `${[one.file, one.line].filter((part) => part).join(":")} ${one.code}`.trim());
+}
 
 describe("the check of a session", () => {
-  test("does not pass its check when code was changed beside the probes, or a file has gone", async (t) => {
-    const { root, run, fails, write, replace } = await walked(
-      await debugProject(t, { git: false }),
-      "instrumenting",
-    );
+  test("tells everything else that differs with its place, and is passed once it is put back [debug.instrumentation.files]", async (t) => {
+    const walk = await walkedTo(t, "instrumenting", {
+      "tax.js": "export const tax = 1;\n",
+      "old.js": "old\n",
+      "logo.png": "\0\x01",
+      "notes.txt": "Notes\n",
+    });
+    const { root, run, write, replace } = walk;
     await run("probe", { from: PROBES });
-    const codes = async (): Promise<readonly string[]> => {
-      const { findings } = (await fails("check")).result as { findings: { code: string; file: string }[] };
-      return findings.map(({ code, file }) => `${code} ${file}`);
-    };
-    await replace("index = 1", "index = 0");
-    assert.deepEqual(await codes(), ["code-changed total.js"]);
-    await replace("index = 0", "index = 1");
-    await write("helper.js", "export const help = 1;\n");
-    assert.deepEqual(await codes(), ["new-file helper.js"]);
-    await rm(`${root}/helper.js`);
+    await replace(BUG, FIX);
+    await write("helper.js", "export const report = () => undefined;\n");
+    await write("run-me", "#!/bin/sh\n");
+    await write("data.csv", "1,2\n");
+    await write("logo.png", "\0\x02");
+    await write("notes.txt", "Notes\n\nMind `#region debug-point`.\n");
+    await write("tax.js", "export const tax = 1;\nvoid fetch(process.env.DEBUG_SERVER_URL);\n");
+    await rm(join(root, "old.js"));
+    assert.deepEqual(await refused(walk), [
+      "helper.js new-file",
+      "logo.png code-changed",
+      "notes.txt:2 code-changed",
+      "old.js file-removed",
+      "run-me new-file",
+      "tax.js:2 probe-without-region",
+      "total.js:3 code-changed",
+    ]);
+    await run("undo");
     const { step, text } = await run("check");
     assert.equal(step, 6);
     assert.match(text, /What the user does now:\n {2}1\. Start the program again[^\n]*probes/);
   });
 
-  test("does not pass its check when a file of the project was removed", async (t) => {
+  test(
+    "takes a probe in a file that git ignores for a probe and no change of the file",
+    { skip: noGit },
+    async (t) => {
+      const project = await debugProject(t);
+      await project.write(".gitignore", "build/\n");
+      await project.write("build/total.js", "export function total(sum) {\n  sum += 1;\n  return sum;\n}\n");
+      const walk = await walked(project, "instrumenting");
+      await walk.run("probe", { from: PROBES.map((one) => ({ ...one, apply: "build/total.js:3" })) });
+      const { state, files, regions } = await walk.run("check");
+      assert.deepEqual([state, files, regions], ["reproducing", 1, 3]);
+      await walk.write("build/total.js", (await walk.read("build/total.js")).replace("sum += 1", "sum += 2"));
+      assert.deepEqual(await refused(walk), ["build/total.js:2 code-changed"]);
+    },
+  );
+
+  test("takes a probe in a file of another encoding, with other line ends and none at the end, for nothing but a probe", async (t) => {
     const project = await debugProject(t, { git: "none" });
-    await project.write("other.js", "export const other = 1;\n");
-    const { root, run, fails } = await walked(project, "instrumenting");
-    await run("probe", { from: PROBES });
-    await rm(`${root}/other.js`);
-    const { findings } = (await fails("check")).result as { findings: { code: string }[] };
-    assert.deepEqual(
-      findings.map(({ code }) => code),
-      ["file-removed"],
-    );
+    const path = join(project.root, "latin.js");
+    await writeFile(path, "// gr\xfc\xdfe\r\nlet a = 1;\r\nlet b = 2;", "latin1");
+    const walk = await walked(project, "instrumenting");
+    const region = ["// #region debug-point A:a", "// #endregion debug-point A:a", ""].join("\r\n");
+    const probed = bytesOf(walk, "latin.js").replace("let b", `${region}let b`);
+    await writeFile(path, probed, "latin1");
+    assert.deepEqual(await refused(walk), ["no-probe", "no-probe"]);
+    await writeFile(path, probed.replaceAll("\r", ""), "latin1");
+    assert.ok((await refused(walk)).includes("latin.js:1 code-changed"));
   });
 });

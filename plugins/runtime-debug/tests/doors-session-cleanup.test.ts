@@ -12,7 +12,7 @@ const CRLF = "export function one() {\r\n  return 1;\r\n}\r\n\r\nexport const tw
 
 describe("the cleanup of a session", () => {
   test("before the user has answered is refused and takes nothing away", async (t) => {
-    const { root, run, fails, read } = await walked(await debugProject(t, { git: "none" }), "reproducing");
+    const { root, run, fails, read } = await walkedTo(t, "reproducing");
     const now = await read("total.js");
     const error = await fails("cleanup");
     assert.equal(error.code, "DEBUG_STEP");
@@ -51,10 +51,7 @@ describe("the cleanup of a session", () => {
   });
 
   test("keeps the confirmed fix without git too, and tells the cause in a page that replaces no other file", async (t) => {
-    const { root, run, fails, read, write, stop } = await walked(
-      await debugProject(t, { git: "none" }),
-      "cleaning",
-    );
+    const { root, run, fails, read, write, stop } = await walkedTo(t, "cleaning");
     await stop();
     await write("notes.html", "mine\n");
     assert.equal((await fails("cleanup", { report: "notes.html" })).code, "USAGE");
@@ -69,10 +66,7 @@ describe("the cleanup of a session", () => {
   });
 
   test("does not close over a confirmed fix that has gone, and leaves probes of a session beside it", async (t) => {
-    const { run, fails, read, replace, stop } = await walked(
-      await debugProject(t, { git: "none" }),
-      "cleaning",
-    );
+    const { run, fails, read, replace, stop } = await walkedTo(t, "cleaning");
     await run("start", { issue: "Another bug", session: "other-bug" });
     const line =
       'fetch("http://127.0.0.1:7777/event", { method: "POST", body: "other-bug" }).catch(() => {});';
@@ -108,10 +102,8 @@ describe("the cleanup of a session", () => {
   });
 
   test("a file that had a mark without its other half at the start takes no probe, and traps nobody", async (t) => {
-    const project = await debugProject(t, { git: "none" });
     const text = "one();\n// #endregion debug-point\n";
-    await project.write("end.js", text);
-    const { run, fails, read, write, stop } = await walked(project, "reproducing");
+    const { run, fails, read, write, stop } = await walkedTo(t, "reproducing", { "end.js": text });
     assert.equal((await run("check"))["regions"], 3);
     const probe = { hypothesis: "A", point: "end", apply: "end.js:1" };
     assert.equal((await fails("probe", probe)).code, "DEBUG_PROBE_PLACE");

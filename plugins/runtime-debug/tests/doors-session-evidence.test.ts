@@ -1,15 +1,12 @@
 /** Evidence and judgement of a session, from the outside: only events of the run under way count. */
 import assert from "node:assert/strict";
-import { describe, test, type TestContext } from "node:test";
-import { HYPOTHESES, debugProject } from "./session-harness.ts";
-import { PROBES, event, verdict, verdicts, walked, type Walk } from "./doors-walk.ts";
-
-const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
-  walked(await debugProject(t, { git: "none" }), state);
+import { describe, test } from "node:test";
+import { HYPOTHESES } from "./session-harness.ts";
+import { PROBES, event, verdict, verdicts, walkedTo } from "./doors-walk.ts";
 
 describe("the evidence of a session", () => {
   test("is an event of the run under way: without one the reproduction is not taken for done", async (t) => {
-    const { run, fails, post } = await at(t, "reproducing");
+    const { run, fails, post } = await walkedTo(t, "reproducing");
     assert.equal((await fails("answer", { answer: "A" })).code, "DEBUG_STEP");
     await post(event("A", { runId: "pre-fix-9" }));
     const { code, message, hint } = await fails("answer", { answer: "A" });
@@ -21,7 +18,7 @@ describe("the evidence of a session", () => {
   });
 
   test("is collected anew for further probes: what came without them counts no more beside them", async (t) => {
-    const { run, fails, post } = await at(t, "reproducing");
+    const { run, fails, post } = await walkedTo(t, "reproducing");
     const more = (point: string) => run("probe", { from: [{ ...PROBES[0], point }], check: true });
     assert.match((await more("early")).text, /Events of the run pre-fix are/);
     await post(event("A"));
@@ -34,7 +31,7 @@ describe("the evidence of a session", () => {
   });
 
   test("is cited line by line: none that is missing, none of another run [debug.phases.citations]", async (t) => {
-    const { run, fails, post } = await at(t, "judging");
+    const { run, fails, post } = await walkedTo(t, "judging");
     await post(event("A", { runId: "pre-fix-9" }));
     for (const [lines, missing] of [
       ["#4", "#4"],
@@ -49,7 +46,7 @@ describe("the evidence of a session", () => {
   });
 
   test("is not cited for another hypothesis, and the lines of its own are named", async (t) => {
-    const { fails, run } = await at(t, "judging");
+    const { fails, run } = await walkedTo(t, "judging");
     for (const [hypothesis, lines, told] of [
       ["A", "#2", "#2 was reported for B"],
       ["A", "#1-3", "#2 was reported for B; #3 was reported for C"],
@@ -71,7 +68,7 @@ describe("the evidence of a session", () => {
   });
 
   test("is not needed for a hypothesis that no line names: it is inconclusive then, and nothing else", async (t) => {
-    const { run, fails, post } = await at(t, "reproducing");
+    const { run, fails, post } = await walkedTo(t, "reproducing");
     await post(event("A"), event("A,B"));
     await run("answer", { answer: "A" });
     const silent = await fails("judge", { verdicts: ["C rejected none: it is silent"] });
@@ -85,7 +82,7 @@ describe("the evidence of a session", () => {
   });
 
   test("names this session and a listed hypothesis, and comes from a region that the check has seen", async (t) => {
-    const { run, fails, post } = await at(t, "reproducing");
+    const { run, fails, post } = await walkedTo(t, "reproducing");
     await post(
       event("A", { sessionId: "other-bug" }),
       event("H1"),
@@ -109,7 +106,7 @@ describe("the evidence of a session", () => {
   });
 
   test("alone is compared for a hypothesis: other events are rows of other", async (t) => {
-    const { run, post } = await at(t, "verifying");
+    const { run, post } = await walkedTo(t, "verifying");
     const elsewhere = { msg: "[DEBUG] elsewhere", location: "other.js:1" };
     await post(event("A", { data: { sum: 7 } }), event("A", elsewhere), event("H1"), event("B", elsewhere));
     const { events, other, hypotheses, probes } = await run("compare");
@@ -144,10 +141,8 @@ describe("the evidence of a session", () => {
   });
 
   test("comes from instrumentation of both public formats too, whatever its language and quotes", async (t) => {
-    const project = await debugProject(t, { git: "none" });
-    const bare: Readonly<Record<string, string>> = { "a.py": "x = 1\n", "b.js": "x();\n", "c.sh": "true\n" };
-    for (const [path, text] of Object.entries(bare)) await project.write(path, text);
-    const { run, fails, post, write } = await walked(project, "instrumenting");
+    const bare = { "a.py": "x = 1\n", "b.js": "x();\n", "c.sh": "true\n" };
+    const { run, fails, post, write } = await walkedTo(t, "instrumenting", bare);
     await write(
       "a.py",
       `# #region debug-point A:token
@@ -184,7 +179,7 @@ ${bare["c.sh"]}`,
   });
 
   test("opens the fix only when every hypothesis is judged and one is confirmed", async (t) => {
-    const { run, fails } = await at(t, "judging");
+    const { run, fails } = await walkedTo(t, "judging");
     assert.equal((await run("judge", { verdicts: [verdict("A", "confirmed", "#1")] })).state, "judging");
     const none = ["A", "B", "C"].map((letter, index) => verdict(letter, "rejected", `#${index + 1}`));
     assert.equal((await run("judge", { verdicts: none })).state, "judging");
@@ -193,7 +188,7 @@ ${bare["c.sh"]}`,
   });
 
   test("collected before further probes opens no judgement, and new hypotheses get new letters", async (t) => {
-    const { run, fails } = await at(t, "judging");
+    const { run, fails } = await walkedTo(t, "judging");
     const other = HYPOTHESES.map((one) => ({ ...one, text: `${one.text}, or not` }));
     const { hypotheses } = await run("hypothesize", { hypotheses: other });
     assert.deepEqual(
@@ -207,7 +202,7 @@ ${bare["c.sh"]}`,
   });
 
   test("collected before further probes for the same hypotheses does not count after them", async (t) => {
-    const { run, fails, post } = await at(t, "judging");
+    const { run, fails, post } = await walkedTo(t, "judging");
     await run("probe", { hypothesis: "A", point: "more", data: ["sum"], apply: "total.js:2" });
     assert.match((await run("check")).text, /Events of the run pre-fix-2/);
     const { message } = await fails("answer", { answer: "A" });

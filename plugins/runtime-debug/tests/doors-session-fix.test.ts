@@ -1,17 +1,14 @@
 /** The fix of a session and its confirmation, from the outside. */
 import assert from "node:assert/strict";
-import { describe, test, type TestContext } from "node:test";
-import { HYPOTHESES, debugProject } from "./session-harness.ts";
-import { BUG, FIX, PROBES, RECORD, event, verdicts, walked, walkedTo, type Walk } from "./doors-walk.ts";
-
-const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
-  walked(await debugProject(t, { git: "none" }), state);
+import { describe, test } from "node:test";
+import { HYPOTHESES } from "./session-harness.ts";
+import { BUG, FIX, PROBES, RECORD, event, verdicts, walkedTo } from "./doors-walk.ts";
 
 const ONE_LINE = "export const twice = (n) => n * 3;\n";
 
 describe("the fix of a session", () => {
   test("changes code, leaves the probes that show whether it helps, and says what the user does [debug.instrumentation.guidance]", async (t) => {
-    const { run, fails, write, read, replace } = await at(t, "fixing");
+    const { run, fails, write, read, replace } = await walkedTo(t, "fixing");
     const error = await fails("fix", { summary: "nothing" });
     assert.equal(error.code, "DEBUG_STEP");
     assert.match(error.message, /no code has been changed beside the probes/);
@@ -29,7 +26,7 @@ describe("the fix of a session", () => {
   });
 
   test("that has not helped is judged by its own run, and the next one has another", async (t) => {
-    const { run, fails, post, replace, read } = await at(t, "confirming");
+    const { run, fails, post, replace, read } = await walkedTo(t, "confirming");
     await run("answer", { answer: "B", note: "two are missing" });
     assert.match(await read(RECORD), /Still reproducible: two are missing/);
     const stale = await fails("judge", { verdicts: verdicts("#1") });
@@ -48,7 +45,7 @@ describe("the fix of a session", () => {
   });
 
   test("is told by the check of a further round, which otherwise finds nothing", async (t) => {
-    const { run } = await at(t, "confirming");
+    const { run } = await walkedTo(t, "confirming");
     await run("answer", { answer: "C" });
     await run("hypothesize", { hypotheses: HYPOTHESES });
     const { text } = await run("check");
@@ -59,7 +56,7 @@ describe("the fix of a session", () => {
   });
 
   test("that changes the line ends of a file says so", async (t) => {
-    const { run, read, write } = await at(t, "fixing");
+    const { run, read, write } = await walkedTo(t, "fixing");
     await write("total.js", (await read("total.js")).replace(BUG, FIX).replaceAll("\n", "\r\n"));
     const { text } = await run("fix", { summary: "The loop begins at 0." });
     assert.match(
@@ -86,7 +83,7 @@ describe("the fix of a session", () => {
   });
 
   test("is compared before the user is asked, and what is confirmed is told in the record", async (t) => {
-    const { run, post, read } = await at(t, "verifying");
+    const { run, post, read } = await walkedTo(t, "verifying");
     await post(event("A", { data: { sum: 7 } }), event("A", { data: { sum: 7 } }));
     const { text } = await run("verify");
     assert.match(text, /before pre-fix: 3 events[^\n]*\nafter {2}post-fix: 2 events/);

@@ -2,17 +2,14 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test, type TestContext } from "node:test";
+import { describe, test } from "node:test";
 import type { SessionEntry } from "../session/entry.ts";
 import { HYPOTHESES, debugProject, placed } from "./session-harness.ts";
-import { ID, verdicts, walked, type Walk } from "./doors-walk.ts";
-
-const at = async (t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> =>
-  walked(await debugProject(t, { git: "none" }), state);
+import { ID, verdicts, walkedTo } from "./doors-walk.ts";
 
 describe("before the evidence a session", () => {
   test("does not go on with two hypotheses, nor with six [debug.hypotheses.three-to-five]", async (t) => {
-    const { run, fails } = await at(t, "observing");
+    const { run, fails } = await walkedTo(t, "observing");
     const six = [...HYPOTHESES, ...HYPOTHESES.map((one) => ({ ...one, text: `${one.text}, too` }))];
     const bare = HYPOTHESES.map((one) => ({ ...one, refutedBy: undefined }));
     for (const hypotheses of [six.slice(0, 2), six, bare])
@@ -21,7 +18,7 @@ describe("before the evidence a session", () => {
   });
 
   test("refuses a later step with the number of its own and the command to type, and can be aborted", async (t) => {
-    const { run, fails } = await at(t, "observing");
+    const { run, fails } = await walkedTo(t, "observing");
     const later = { probe: { hypothesis: "A", point: "x", lang: "javascript" }, fix: { summary: "x" } };
     for (const [command, input] of Object.entries({ ...later, judge: { verdicts: verdicts("#1") } })) {
       const { code, message, hint } = await fails(command, input);
@@ -37,7 +34,7 @@ describe("before the evidence a session", () => {
   });
 
   test("takes hypotheses for one that differ only in case, spaces and punctuation", async (t) => {
-    const { fails, run } = await at(t, "observing");
+    const { fails, run } = await walkedTo(t, "observing");
     const [first, second, third] = HYPOTHESES as [object, object, object];
     const again = { ...first, text: " the LOOP: skips the first item!" };
     const { code, message, hint } = await fails("hypothesize", { hypotheses: [first, second, again] });
@@ -49,7 +46,7 @@ describe("before the evidence a session", () => {
   });
 
   test("takes observation points that are lines of files of the project", async (t) => {
-    const { fails, run } = await at(t, "observing");
+    const { fails, run } = await walkedTo(t, "observing");
     for (const [observe, why] of [
       ["somewhere", "it names no line of a file"],
       ["total.js", "it names no line of a file"],
@@ -70,7 +67,7 @@ describe("before the evidence a session", () => {
   });
 
   test("takes its hypotheses as plain lines, and names the line that it cannot read", async (t) => {
-    const { fails, run } = await at(t, "observing");
+    const { fails, run } = await walkedTo(t, "observing");
     const lines = [
       "The loop skips the first item | refuted by: the first item is logged | at total.js:3",
       "- An item is no number | refuted by: each is one | at total.js:3 | likelihood: high",
@@ -106,14 +103,14 @@ describe("before the evidence a session", () => {
   });
 
   test("takes no probe for a hypothesis that is not listed", async (t) => {
-    const { fails } = await at(t, "instrumenting");
+    const { fails } = await walkedTo(t, "instrumenting");
     const { code, message } = await fails("probe", { hypothesis: "D", point: "x", lang: "javascript" });
     assert.equal(code, "DEBUG_PROBE_INVALID");
     assert.match(message, /no hypothesis D/);
   });
 
   test("names each hypothesis without a probe, one of another session not taken for its own", async (t) => {
-    const { run, fails, replace } = await at(t, "instrumenting");
+    const { run, fails, replace } = await walkedTo(t, "instrumenting");
     await run("probe", { hypothesis: "A", point: "loop", data: ["sum"], apply: "total.js:4" });
     const { region } = await run("probe", { hypothesis: "B", point: "loop", lang: "javascript" });
     const foreign = (region as readonly string[]).join("\n").replaceAll(ID, "other-bug");

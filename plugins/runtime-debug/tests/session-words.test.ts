@@ -7,7 +7,7 @@ import { describe, test, type TestContext } from "node:test";
 import { promisify } from "node:util";
 import { sayInProcess, type ProgramResult } from "../../../contract-tests/command-line.ts";
 import { debugProject, type DebugProject } from "./session-harness.ts";
-import { ID, walked } from "./doors-walk.ts";
+import { ID, walkedTo } from "./doors-walk.ts";
 
 const LINES = `
 The loop skips the first item | refuted by: the first item is logged | at total.js:3
@@ -94,7 +94,7 @@ describe("a plain round", () => {
   });
 
   test("says a hint once: neither probes nor answers repeat how to abort", async (t) => {
-    const walk = await walked(await debugProject(t, { git: "none" }), "instrumenting");
+    const walk = await walkedTo(t, "instrumenting");
     const { say, post } = { ...(await typed(walk)), post: walk.post };
     const texts: string[] = [];
     const missing = ["No probe yet for B, C.", "No probe yet for C.", `check ${ID}`];
@@ -113,7 +113,7 @@ describe("a plain round", () => {
   });
 
   test("reads the probes from standard input, and puts all of them or none", async (t) => {
-    const walk = await walked(await debugProject(t, { git: "none" }), "instrumenting");
+    const walk = await walkedTo(t, "instrumenting");
     const before = await walk.read("total.js");
     const wrong = await walk.fails("probe", { from: [...PROBES, { ...PROBES[2], hypothesis: "D" }] });
     assert.equal(wrong.code, "DEBUG_PROBE_INVALID");
