@@ -1,26 +1,12 @@
 /** What a file holds of instrumentation: regions, native logging in them, and whether the rest is as before. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { LANGUAGES } from "../probes/languages.ts";
 import { probeRegion } from "../probes/probe-text.ts";
+import { sampleWish, WRITTEN } from "../tests/probes/sample.ts";
 import { differences, instrumented } from "./instrumented.ts";
-
-const DOLLAR = new Set<string>(["shell", "php", "perl", "powershell"]);
 
 function region(body: string, label = "debug-point A:x"): string {
   return `// #region ${label}\n${body}\n// #endregion\n`;
-}
-
-function probe(language: (typeof LANGUAGES)[number]): string {
-  return probeRegion({
-    language,
-    session: "one-bug",
-    hypothesis: "A",
-    point: "sum",
-    data: [{ name: "sum", expression: DOLLAR.has(language) ? "$sum" : "sum" }],
-    location: "a:1",
-    fallbackUrl: "http://127.0.0.1:7777/event",
-  }).join("\n");
 }
 
 const REPORT = 'fetch("http://127.0.0.1:7777/event", { method: "POST", body: "{}" }).catch(() => {});';
@@ -54,8 +40,9 @@ describe("in a region", () => {
       instrumented("a.js", region(`${REPORT}\n${line}`), "").findings.map(({ code, line: at }) => [code, at]);
     for (const line of logs) assert.deepEqual(found(line), [["native-log", 3]], line);
     for (const line of reports) assert.deepEqual(found(line), [], line);
-    for (const language of LANGUAGES.filter((one) => one !== "sql")) {
-      const { findings, notes, isAsBefore } = instrumented("a.any", probe(language), "");
+    for (const language of WRITTEN) {
+      const probe = probeRegion(sampleWish(language)).join("\n");
+      const { findings, notes, isAsBefore } = instrumented("a.any", probe, "");
       assert.deepEqual([findings, notes, isAsBefore], [[], [], true], language);
     }
   });

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { describe, test } from "node:test";
 import { hashOf } from "../check/instrumented.ts";
-import { LANGUAGES } from "../probes/languages.ts";
 import { headRegion, probeRegion } from "../probes/probe-text.ts";
 import { insert } from "../regions/regions.ts";
+import { sampleWish, WRITTEN } from "../tests/probes/sample.ts";
 import { planFile, type FilePlan, type PlannedSession } from "./code-cleaning.ts";
 
 const REGION = '// #region debug-point A:x\nfetch("http://127.0.0.1:7777/event");\n// #endregion\n';
@@ -74,16 +74,8 @@ describe("a cleanup gives back", () => {
 
   test("a file of any language, and a fix in it [debug.resource.regions]", () => {
     const before = "one(1);\ntwo(2);\n";
-    for (const language of LANGUAGES.filter((one) => one !== "sql")) {
-      const region = probeRegion({
-        language,
-        session: "login-times-out",
-        hypothesis: "B",
-        point: "total",
-        data: [],
-        location: "file:1",
-        fallbackUrl: "http://127.0.0.1:7777/event",
-      });
+    for (const language of WRITTEN) {
+      const region = probeRegion(sampleWish(language, { session: CONTEXT.id }));
       const head = headRegion(language);
       const probed = insert(before, 2, region);
       const now = head ? insert(probed, 1, head) : probed;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { strip } from "../regions/regions.ts";
 import { applied } from "./application.ts";
+import { sampleWish } from "../tests/probes/sample.ts";
 import type { Language } from "./languages.ts";
 
 /** A line, what is reported, and the program's own lines of the region, around the probe. */
@@ -86,10 +87,8 @@ function probed(language: Language, line: string, expression: string, inside: bo
   const before = `${START[language] ?? ""}${end === "\r\n" ? "\r\n" : ""}`;
   const text = `${before}${line}${end}`;
   const data = expression === "" ? [] : [{ name: "x", expression }];
-  const wish = { language, session: "a-b", hypothesis: "A", point: "body", location: "a:1", data };
-  const fallbackUrl = "http://127.0.0.1:7777/event";
-  const at = before.split("\n").length;
-  const done = applied({ path: "a", text, line: at, wish: { ...wish, fallbackUrl, inside } });
+  const wish = sampleWish(language, { data, inside });
+  const done = applied({ path: "a", text, line: before.split("\n").length, wish });
   const stripped = strip(done.text);
   assert.ok(stripped.ok && stripped.text === text, `${line}: ${done.text}`);
   return done;

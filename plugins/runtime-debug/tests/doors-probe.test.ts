@@ -1,13 +1,17 @@
 /** The probes that `probe` prints, and what becomes of one that runs. */
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { chmod, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, test } from "node:test";
+import type { Files } from "skillctl";
+import { nodeFiles } from "../../../core/adapters/files.ts";
 import { ask } from "./client.ts";
 import { LANGUAGES, templateOf } from "../probes/languages.ts";
+import { strip } from "../regions/regions.ts";
 import { ran } from "./program-run.ts";
-import { ID, walkedTo } from "./doors-walk.ts";
+import { debugProject } from "./session-harness.ts";
+import { ID, PROBES, walked, walkedTo } from "./doors-walk.ts";
 
 describe("a probe", () => {
   test("in each language names its session, hypothesis, point and server between two markers", async (t) => {
@@ -180,5 +184,43 @@ describe("a probe", () => {
     const { message, hint = "" } = await fails("probe", wish);
     assert.match(message, /total\.js:1: .*does not end/);
     assert.match(hint, /one begin and one end/);
+  });
+
+  test("keeps line ends, mode and links of a file", async (t) => {
+    const text = "\ufefffunction f() {\r\n\tg()\r\n}\r\nf()";
+    const { run, root, read } = await walkedTo(t, "instrumenting", { "a.js": text });
+    await chmod(join(root, "a.js"), 0o751);
+    await symlink("a.js", join(root, "b.js"));
+    const { file } = await run("probe", { hypothesis: "A", point: "g", apply: "b.js:2" });
+    assert.equal(file, "a.js");
+    const probed = await read("a.js");
+    assert.match(
+      probed,
+      /^\ufefffunction f\(\) \{\r\n\t\/\/ #region debug-point A:g\r\n\tPromise\.q=.*\r\n\t\/\/ #endregion .*\r\n\tg\(\)/,
+    );
+    assert.equal((await stat(join(root, "a.js"))).mode & 0o777, 0o751);
+    assert.deepEqual(strip(probed), { ok: true, text, count: 1 });
+    await run("probe", { hypothesis: "A", point: "end", apply: "a.js:8" });
+    assert.deepEqual(strip(await read("a.js")), { ok: true, text, count: 2 });
+  });
+
+  test("is not written over what somebody saves while it is being put", async (t) => {
+    let save: (() => Promise<void>) | undefined;
+    const replace: Files["replace"] = async (path, ...rest) => {
+      const saved = path.includes("debug-") ? save : undefined;
+      if (saved) save = undefined;
+      await saved?.();
+      await nodeFiles.replace(path, ...rest);
+    };
+    const project = await debugProject(t, { git: "none", ports: { files: { ...nodeFiles, replace } } });
+    const { run, fails, read, write } = await walked(project, "instrumenting");
+    const text = `${await read("total.js")}// saved\n`;
+    save = () => write("total.js", text);
+    const [wish] = PROBES;
+    const { code, hint } = await fails("probe", wish);
+    assert.deepEqual([code, hint], ["DEBUG_CHANGED", "Look at the line again, and try again."]);
+    assert.equal(await read("total.js"), text);
+    await run("probe", wish);
+    assert.deepEqual(strip(await read("total.js")), { ok: true, text, count: 1 });
   });
 });

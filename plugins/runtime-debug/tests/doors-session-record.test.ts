@@ -87,9 +87,19 @@ describe("the record of a session", () => {
 });
 
 test("a session does not begin over the log of another one of its name", async (t) => {
-  const { write, fails } = await debugProject(t, { git: "none" });
-  await write(`.dbg/svc-debug-log-${ID}.ndjson`, '{"hypothesisId":"A","_seq":1,"_run":"pre-fix"}\n');
-  const error = await fails("start", { issue: "The sum is wrong", session: ID });
-  assert.equal(error.code, "DEBUG_SESSION_TAKEN");
-  assert.match(error.message, /would count as evidence/);
+  const event = '{"hypothesisId":"A","_seq":1,"_run":"pre-fix"}\n';
+  for (const [path, text, told] of [
+    [`.dbg/svc-debug-log-${ID}.ndjson`, event, /would count as evidence/],
+    [`.dbg/svc-debug-log-${ID}.1.ndjson`, event, /would count as evidence/],
+    [RECORD, `# Debug Session: ${ID}\n- **Status**: [OPEN]\n`, /belongs to no session/],
+  ] as const) {
+    const { root, run, write, fails } = await debugProject(t, { git: "none" });
+    await write(path, text);
+    const error = await fails("start", { issue: "The sum is wrong", session: ID });
+    assert.equal(error.code, "DEBUG_SESSION_TAKEN");
+    assert.match(error.message, told);
+    assert.match(error.hint ?? "", /--session/);
+    assert.equal(await readFile(join(root, path), "utf8"), text);
+    assert.match((await run("status")).text, /^No session is under way/);
+  }
 });

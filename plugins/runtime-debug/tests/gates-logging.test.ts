@@ -6,11 +6,9 @@ import { test } from "node:test";
 import type { Rule } from "../../../core/contract.ts";
 import { compilePredicate } from "../../../core/guard/predicate.ts";
 import { probeRegion } from "../probes/probe-text.ts";
-import { LANGUAGES } from "../probes/languages.ts";
+import { sampleWish, WRITTEN } from "./probes/sample.ts";
 import { ROOT } from "../../../contract-tests/harness.ts";
 
-/** Languages whose variables have a sign. */
-const DOLLAR = new Set<string>(["shell", "php", "perl", "powershell"]);
 const { rules } = JSON.parse(readFileSync(join(ROOT, "skills", "runtime-debug", "skill.json"), "utf8")) as {
   readonly rules: Readonly<Record<string, Rule>>;
 };
@@ -19,17 +17,8 @@ const logs = (content: string): boolean =>
   speaks({ tool: "write", paths: ["/shop/a"], phases: ["runtime-debug:instrumenting"], content });
 
 test("no probe that the command prints is taken for native logging, whatever stands around it [debug.instrumentation.native]", () => {
-  for (const language of LANGUAGES) {
-    if (language === "sql") continue;
-    const region = probeRegion({
-      language,
-      session: "sum-is-wrong",
-      hypothesis: "A",
-      point: "sum",
-      data: [{ name: "sum", expression: DOLLAR.has(language) ? "$sum" : "sum" }],
-      location: "a:1",
-      fallbackUrl: "http://127.0.0.1:7777/event",
-    }).join("\n");
+  for (const language of WRITTEN) {
+    const region = probeRegion(sampleWish(language)).join("\n");
     assert.equal(logs(`print(1)\n${region}\nconsole.log(2);\n${region}\nprintf("3");\n`), false, language);
     const [begin = "", body = "", end = ""] = region.split("\n");
     assert.equal(logs([begin, body, "console.log(sum);", end].join("\n")), true, language);

@@ -6,30 +6,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { Language } from "../probes/languages.ts";
-import { probeRegion, type ProbeWish } from "../probes/probe-text.ts";
+import { probeRegion } from "../probes/probe-text.ts";
 import { CHROMIUM_MISSING, chromium, listening } from "./browser-harness.ts";
 import { debugHost, serving } from "./serving.ts";
 import { ROOT } from "../../../contract-tests/harness.ts";
 import { stored } from "./probes/probing.ts";
+import { sampleWish } from "./probes/sample.ts";
 
 const SESSION = "login-timeout";
 
-function probe(language: Language, fallbackUrl: string, ...expressions: readonly string[]): string {
-  return written({ language, fallbackUrl, sync: false }, expressions);
-}
-
-/** In a page that is left. */
-function waiting(fallbackUrl: string, expression: string): string {
-  return written({ language: "javascript", fallbackUrl, sync: true }, [expression]);
-}
-
-function written(
-  how: Pick<ProbeWish, "language" | "fallbackUrl" | "sync">,
+function probe(
+  language: Language,
+  fallbackUrl: string,
   expressions: readonly string[],
+  sync = false,
 ): string {
   const data = expressions.map((expression, index) => ({ name: `v${index}`, expression }));
-  const place = { hypothesis: "A", point: "page", location: "page:1" };
-  return probeRegion({ ...how, session: SESSION, ...place, data }).join("\n");
+  return probeRegion(sampleWish(language, { session: SESSION, fallbackUrl, data, sync })).join("\n");
 }
 
 describe("a probe in a page", () => {
@@ -40,17 +33,17 @@ describe("a probe in a page", () => {
       const host = await debugHost(t);
       const { info, stop } = await serving(host, { session: SESSION });
       const html = (address: string): string => `<!doctype html><meta charset="utf-8"><body><p>here</p>
-${probe("html", address, "document.title")}
+${probe("html", address, ["document.title"])}
 <script type="module">
 const loop = { text: "ü" }; loop.loop = loop;
 for (let i = 0; i < 20; i++) {
-${probe("javascript", address, "i", "loop", "none.more")}
+${probe("javascript", address, ["i", "loop", "none.more"])}
 }
 window.done = Object.keys(globalThis).filter((name) => /debug/.test(name)).length;
 </script>
 <script>
 function leave() {
-${waiting(address, "'leaving'")}
+${probe("javascript", address, ["'leaving'"], true)}
 location.href = "about:blank";
 }
 </script>`;
@@ -93,7 +86,7 @@ describe("a probe in TypeScript", () => {
     const source = `export function f(this: { n: number }, given: string | undefined): number {
   let text = given;
   if (text === undefined) return 0;
-${probe("typescript", "http://127.0.0.1:9/event", "text.length", "this.n")}
+${probe("typescript", "http://127.0.0.1:9/event", ["text.length", "this.n"])}
   text = "b";
   return text.length;
 }

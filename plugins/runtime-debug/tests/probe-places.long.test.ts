@@ -1,22 +1,13 @@
 /** Where a probe can be put: every line of a text in each language, and that the text is the same again without it. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { templateOf } from "../probes/languages.ts";
 import { strip } from "../regions/regions.ts";
 import { applied } from "../probes/application.ts";
 import { ELSEWHERE, IN_BLOCKS, type Places } from "./probes/places.ts";
+import { sampleWish } from "./probes/sample.ts";
 
 async function fits({ file, language }: Places, text: string, line: number): Promise<"+" | "-"> {
-  const data = templateOf(language).expressions.dollar ? "$x" : "x";
-  const wish = {
-    language,
-    session: "login-timeout",
-    hypothesis: "A",
-    point: "here",
-    data: [{ name: "x", expression: data }],
-    location: `${file}:${line}`,
-    fallbackUrl: "http://127.0.0.1:7777/event",
-  };
+  const wish = sampleWish(language, { point: "here" });
   try {
     const probed = applied({ path: file, text, line, wish });
     assert.deepEqual(strip(probed.text), { ok: true, text, count: probed.text.match(/#region/g)?.length });
@@ -71,14 +62,11 @@ describe("a probe can be put", () => {
     for (const { language, file, text } of bodies) {
       const shape = { language, file, end: "-" as const, text };
       const at = language === "go" ? 4 : 2;
-      const data = [{ name: "x", expression: language === "shell" ? "$x" : "x" }];
-      const wish = { language, session: "a-b", hypothesis: "B", data, location: `${file}:${at}` };
       let probed = text;
       for (const point of ["one", "two"]) {
         const line = at + (language === "go" && point === "two" ? 3 : 0);
-        const fallbackUrl = "http://127.0.0.1:7777/event";
-        const put = applied({ path: file, text: probed, line, wish: { ...wish, point, fallbackUrl } });
-        probed = put.text;
+        const wish = sampleWish(language, { hypothesis: "B", point });
+        probed = applied({ path: file, text: probed, line, wish }).text;
       }
       const line = at + (language === "go" ? 3 : 0);
       assert.equal(await fits(shape, probed, line + 1), "-", `${file}: inside of a probe`);

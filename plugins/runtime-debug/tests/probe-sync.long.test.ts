@@ -9,6 +9,7 @@ import type { Language } from "../probes/languages.ts";
 import { probeRegion } from "../probes/probe-text.ts";
 import { needs } from "./faults/needs.ts";
 import { stored } from "./probes/probing.ts";
+import { sampleWish } from "./probes/sample.ts";
 import { debugHost, serving } from "./serving.ts";
 
 const SESSION = "login-timeout";
@@ -30,16 +31,9 @@ describe("a probe that waits reports", { concurrency: 2 }, () => {
       const host = await debugHost(t);
       const folder = host.environment.workingFolder;
       const { info } = await serving(host, { session: SESSION });
-      const probe = probeRegion({
-        language,
-        session: SESSION,
-        hypothesis: "A",
-        point: "last",
-        data: [{ name: "i", expression: "i" }],
-        location: "hang:1",
-        fallbackUrl: info.api_url,
-        sync: true,
-      }).join("\n");
+      const data = [{ name: "i", expression: "i" }];
+      const wish = sampleWish(language, { session: SESSION, data, fallbackUrl: info.api_url, sync: true });
+      const probe = probeRegion(wish).join("\n");
       const file = join(folder, isNode ? "hang.mjs" : "hang.py");
       await writeFile(
         file,

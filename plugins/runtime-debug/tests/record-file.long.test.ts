@@ -42,38 +42,6 @@ describe("start", () => {
     assert.match(await readFile(join(project.root, FILE), "utf8"), /- Note: A\) Provided: Node 24/);
   });
 
-  test("does not take an id that has a record of somebody else, a log, or an earlier segment of one", async (t) => {
-    for (const [path, text] of [
-      [FILE, "# Debug Session: sum-wrong\n- **Status**: [OPEN]\n"],
-      [`.dbg/svc-debug-log-${ID}.ndjson`, '{"msg":"x"}\n'],
-      [`.dbg/svc-debug-log-${ID}.1.ndjson`, '{"msg":"x"}\n'],
-    ] as const) {
-      const project = await debugProject(t, { git: false });
-      await project.write(path, text);
-      const error = await project.fails("start", { issue: ISSUE, session: ID });
-      assert.equal(error.code, "DEBUG_SESSION_TAKEN");
-      assert.match(error.hint ?? "", /--session/);
-      assert.equal(await readFile(join(project.root, path), "utf8"), text);
-      assert.match((await project.run("status")).text, /^No session is under way/);
-    }
-  });
-
-  test("takes over the record of a start that was cut off, and status tells of it until then", async (t) => {
-    const project = await debugProject(t, { git: false });
-    await project.run("start", { issue: ISSUE });
-    const text = await readFile(join(project.root, FILE), "utf8");
-    const other = await debugProject(t, { git: false });
-    await other.write(FILE, text);
-    assert.match(
-      (await other.run("status")).text,
-      /The record debug-sum-wrong\.md \(\[OPEN\] The sum is wrong\)/,
-    );
-    const taken = await other.run("start", { issue: ISSUE });
-    assert.equal(taken.session, ID);
-    assert.equal(await readFile(join(other.root, FILE), "utf8"), text);
-    assert.equal((await other.run("hypothesize", { hypotheses: HYPOTHESES })).state, "instrumenting");
-  });
-
   test("that cannot be kept leaves nothing behind, no image of the code either", async (t) => {
     const full = async (): Promise<never> => {
       throw new SkillError("FILE_UNWRITABLE", "The disk is full.");

@@ -14,11 +14,7 @@ export interface MortalProject extends DebugProject {
    * Runs a command with a death behind its first, second, third ... change, until it lives through;
    * each time on what was saved. `judge` looks at what is there then, with everything alive.
    */
-  readonly atEach: (
-    command: string,
-    input: object,
-    judge: (where: string, hasDied: boolean) => Promise<void>,
-  ) => Promise<void>;
+  readonly atEach: (command: string, input: object, judge: (where: string) => Promise<void>) => Promise<void>;
 }
 
 /** @param isCareless whether files are written in place, which the harness must see */
@@ -48,7 +44,7 @@ export async function mortalProject(t: TestContext, isCareless = false): Promise
         });
         hasDied = dying.revive();
         if (hasDied) deaths += 1;
-        await judge(`${command}, behind change ${change}`, hasDied);
+        await judge(`${command}, behind change ${change}`);
       }
       t.diagnostic(`${deaths} deaths of ${command}`);
       // A probe makes the fewest changes of all: four.

@@ -11,24 +11,6 @@ import { debugHost, serving } from "../serving.ts";
 import { HYPOTHESES, debugProject } from "../session-harness.ts";
 import { mortalProject, textAt, traces } from "./kill-harness.ts";
 
-test("a start killed at each of its changes is begun again with the same words", async (t) => {
-  const project = await mortalProject(t);
-  const total = await textAt(join(project.root, "total.js"));
-  await project.save();
-  const input = { issue: "The sum is wrong", session: ID };
-  await project.atEach("start", input, async (where, hasDied) => {
-    assert.equal(await textAt(join(project.root, "total.js")), total, where);
-    assert.match((await project.run("status")).text, /./, where);
-    if (hasDied) await project.run("start", input).catch((error: unknown) => takenOnly(error, where));
-    assert.match((await project.run("status")).text, /sum-is-wrong/, where);
-    await project.write("total.js", `// #region debug-point A\nx();\n// #endregion\n${total}`);
-    await project.run("answer", { answer: "D" });
-    await project.run("cleanup");
-    assert.equal(await textAt(join(project.root, "total.js")), total, where);
-    assert.deepEqual(await traces(project), [], where);
-  });
-});
-
 test("a start whose process is killed or interrupted midway is begun again on the command line", async (t) => {
   for (const signal of ["SIGKILL", "SIGINT"] as const)
     for (const moment of ["record", "images", "entry"] as const) {
@@ -65,11 +47,6 @@ test("a start whose process is killed or interrupted midway is begun again on th
       assert.deepEqual(await traces(project), [], where);
     }
 });
-
-/** Killed behind its last change, a start has begun the session. */
-function takenOnly(error: unknown, where: string): void {
-  assert.equal((error as { readonly code?: unknown }).code, "DEBUG_SESSION_TAKEN", where);
-}
 
 test("a probe killed at each of its changes leaves the file as it was or as it shall be", async (t) => {
   const project = await mortalProject(t);

@@ -1,20 +1,23 @@
-/** Programs that give every short name a value of its own, and what their probes tell of it. */
+/**
+ * Programs that give every short name a value of its own, and what their probes tell of it: in languages whose probes use short
+ * names, and where programs like to give away the names of what the language brings.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Language } from "../../probes/languages.ts";
-import { headRegion, probeRegion } from "../../probes/probe-text.ts";
+import { probeRegion } from "../../probes/probe-text.ts";
 import { ran } from "../program-run.ts";
+import { sampleWish } from "./sample.ts";
 
 export interface NamedProgram {
   readonly language: Language;
   readonly tools: readonly string[];
   readonly file: string;
-  readonly build?: readonly string[];
   readonly run: readonly string[];
   /** Words that are no names. */
   readonly reserved?: string;
@@ -28,8 +31,8 @@ export interface NamedProgram {
     probe: string,
     number: number,
   ) => string;
-  /** Around all parts. */
-  readonly whole: (head: string, parts: string, count: number) => string;
+  /** What stands in front of all parts. */
+  readonly start?: string;
 }
 
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz"];
@@ -42,9 +45,6 @@ export const NAMES = [
 /** As many as an event of `probe` holds. */
 const AT_ONCE = 12;
 
-const calls = (count: number, call: (number: number) => string): string =>
-  Array.from({ length: count }, (_, number) => call(number)).join("\n");
-
 export const NODE: NamedProgram = {
   language: "javascript",
   tools: ["node"],
@@ -53,7 +53,6 @@ export const NODE: NamedProgram = {
   reserved: "do if in",
   part: (all, probe, number) =>
     `function part${number}() {\nlet ${all.map(([name, value]) => `${name} = ${value}`).join(", ")};\n${probe}\n}\npart${number}();\n`,
-  whole: (_, parts) => parts,
 };
 
 export const SHELLS: readonly NamedProgram[] = (["sh", "bash", "dash", "busybox"] as const).map((shell) => ({
@@ -65,7 +64,7 @@ export const SHELLS: readonly NamedProgram[] = (["sh", "bash", "dash", "busybox"
   // The loop of the example whose values came out wrong.
   part: (all, probe) =>
     `${all.map(([name, value]) => `${name}=${value}`).join("\n")}\nfor ${all[0]?.[0] ?? "f"} in ${all[0]?.[1] ?? 3}; do\n${probe}\ndone\n`,
-  whole: (_, parts) => `set -eu\n${parts}`,
+  start: "set -eu\n",
 }));
 
 export const OTHERS: readonly NamedProgram[] = [
@@ -84,37 +83,6 @@ export const OTHERS: readonly NamedProgram[] = [
     also: "list type repr str json os dict len map id",
     part: (all, probe, number) =>
       `def part${number}():\n${all.map(([name, value]) => `    ${name} = ${value}\n`).join("")}${probe.replaceAll(/^/gm, "    ")}\npart${number}()\n`,
-    whole: (_, parts) => parts,
-  },
-  {
-    language: "php",
-    tools: ["php"],
-    file: "names.php",
-    run: ["php", "names.php"],
-    sigil: "$",
-    part: (all, probe, number) =>
-      `function part${number}() {\n${all.map(([name, value]) => `$${name} = ${value};\n`).join("")}${probe}\n}\npart${number}();\n`,
-    whole: (_, parts) => `<?php\n${parts}`,
-  },
-  {
-    language: "ruby",
-    tools: ["ruby"],
-    file: "names.rb",
-    run: ["ruby", "names.rb"],
-    reserved: [...LETTERS.map((one) => one.toUpperCase()), "do if in or"].join(" "),
-    part: (all, probe, number) =>
-      `def part${number}\n${all.map(([name, value]) => `${name} = ${value}\n`).join("")}${probe}\nend\npart${number}\n`,
-    whole: (_, parts) => parts,
-  },
-  {
-    language: "perl",
-    tools: ["perl"],
-    file: "names.pl",
-    run: ["perl", "names.pl"],
-    sigil: "$",
-    part: (all, probe, number) =>
-      `sub part${number} {\n${all.map(([name, value]) => `my $${name} = ${value};\n`).join("")}${probe}\n}\npart${number}();\n`,
-    whole: (_, parts) => `use strict; use warnings;\n${parts}`,
   },
   {
     language: "lua",
@@ -125,55 +93,7 @@ export const OTHERS: readonly NamedProgram[] = [
     also: "type string table next pcall tostring ipairs pairs",
     part: (all, probe) =>
       `do\n${all.map(([name, value]) => `local ${name} = ${value}\n`).join("")}${probe}\nend\n`,
-    whole: (_, parts) => parts,
   },
-  {
-    language: "go",
-    tools: ["go"],
-    file: "names.go",
-    build: ["go", "build", "-o", "names", "names.go"],
-    run: ["./names"],
-    reserved: "go if",
-    part: (all, probe, number) =>
-      `func part${number}() {\n${all.map(([name, value]) => `${name} := ${value}\n`).join("")}${probe}\n}\n`,
-    whole: (head, parts, count) =>
-      `package main\n${head}\n${parts}func main() {\n${calls(count, (number) => `part${number}()`)}\n}\n`,
-  },
-  {
-    language: "java",
-    tools: ["javac", "java"],
-    file: "Names.java",
-    build: ["javac", "Names.java"],
-    run: ["java", "Names"],
-    reserved: "do if",
-    part: (all, probe, number) =>
-      `static void part${number}() {\n${all.map(([name, value]) => `int ${name} = ${value};\n`).join("")}${probe}\n}\n`,
-    whole: (_, parts, count) =>
-      `class Names {\n${parts}public static void main(String[] words) {\n${calls(count, (number) => `part${number}();`)}\n}\n}\n`,
-  },
-  {
-    language: "rust",
-    tools: ["rustc"],
-    file: "names.rs",
-    build: ["rustc", "-A", "warnings", "-o", "names", "names.rs"],
-    run: ["./names"],
-    reserved: "as do fn if in",
-    part: (all, probe, number) =>
-      `fn part${number}() {\n${all.map(([name, value]) => `let ${name} = ${value};\n`).join("")}${probe}\n}\n`,
-    whole: (_, parts, count) => `${parts}fn main() {\n${calls(count, (number) => `part${number}();`)}\n}\n`,
-  },
-  ...(["gcc", "g++"] as const).map((compiler): NamedProgram => ({
-    language: compiler === "gcc" ? "c" : "cpp",
-    tools: [compiler, "curl"],
-    file: compiler === "gcc" ? "names.c" : "names.cpp",
-    build: [compiler, "-o", "names", compiler === "gcc" ? "names.c" : "names.cpp"],
-    run: ["./names"],
-    reserved: "do if or",
-    part: (all, probe, number) =>
-      `static void part${number}(void) {\n${all.map(([name, value]) => `int ${name} = ${value};\n`).join("")}${probe}\n}\n`,
-    whole: (head, parts, count) =>
-      `${head}\n#include <stdlib.h>\n${parts}int main(void) {\n${calls(count, (number) => `part${number}();`)}\nreturn 0;\n}\n`,
-  })),
 ];
 
 /** That the probes of a program tell each name's own value, each once. */
@@ -201,7 +121,7 @@ export async function assertNamed(
   t.after(() => server.close());
   await once(server, "listening");
   const fallbackUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/event`;
-  const { language, sigil = "", sync = false } = program;
+  const { language, start = "", sigil = "", sync = false } = program;
   const reserved = new Set((program.reserved ?? "").split(" "));
   const values = [...new Set([...names, ...(program.also ?? "").split(" ").filter((name) => name !== "")])]
     .filter((name) => !reserved.has(name))
@@ -210,17 +130,12 @@ export async function assertNamed(
   for (let at = 0; at < values.length; at += AT_ONCE) {
     const some = values.slice(at, at + AT_ONCE);
     const data = some.map(([name]) => ({ name: `n-${name}`, expression: sigil + name }));
-    const wish = { language, session: "names-told", hypothesis: "A", point: "names", location: "names:1" };
-    const probe = probeRegion({ ...wish, data, fallbackUrl, sync }).join("\n");
+    const probe = probeRegion(sampleWish(language, { data, fallbackUrl, sync })).join("\n");
     parts.push(program.part(some, probe, parts.length));
   }
-  await mkdir(folder, { recursive: true });
-  const head = headRegion(language)?.join("\n") ?? "";
-  await writeFile(join(folder, program.file), program.whole(head, parts.join(""), parts.length));
-  for (const words of program.build ? [program.build, program.run] : [program.run]) {
-    const { status, out, err } = await ran(words, folder, folder, { PATH: path });
-    assert.deepEqual([status, out, err], [0, "", ""]);
-  }
+  await writeFile(join(folder, program.file), start + parts.join(""));
+  const { status, out, err } = await ran(program.run, folder, folder, { PATH: path });
+  assert.deepEqual([status, out, err], [0, "", ""]);
   const told = received.flatMap((data) => Object.entries(data));
   const expected = values.map(([name, value]) => [`n-${name}`, language === "shell" ? String(value) : value]);
   const sorted = (all: readonly unknown[]): readonly string[] => all.map((one) => JSON.stringify(one)).sort();

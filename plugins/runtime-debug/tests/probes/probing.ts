@@ -9,6 +9,7 @@ import { until } from "../client.ts";
 import { ran } from "../program-run.ts";
 import { debugHost, serving } from "../serving.ts";
 import type { ProbedProgram } from "./program.ts";
+import { sampleWish } from "./sample.ts";
 
 const SESSION = "login-timeout";
 /** A port that nobody serves. */
@@ -18,20 +19,12 @@ const NO_CGO = { CGO_ENABLED: "0" };
 
 /** The program with its probe, or without. */
 function source({ source, language, data, sync = false }: ProbedProgram, probed: boolean): string {
-  const region = probeRegion({
-    language,
-    session: SESSION,
-    hypothesis: "A",
-    point: "cart-total",
-    data: data.split(" | ").map((one) => {
-      const [, name = one, expression = one] = /^(\w+)=(.*)$/.exec(one) ?? [];
-      return { name, expression };
-    }),
-    location: "cart:7",
-    fallbackUrl: NOWHERE,
-    sync,
-    allowCall: true,
+  const fields = data.split(" | ").map((one) => {
+    const [, name = one, expression = one] = /^(\w+)=(.*)$/.exec(one) ?? [];
+    return { name, expression };
   });
+  const wish = { session: SESSION, data: fields, fallbackUrl: NOWHERE, sync, allowCall: true };
+  const region = probeRegion(sampleWish(language, wish));
   const put = (text: string, mark: string, lines: readonly string[]): string =>
     text.replaceAll(new RegExp(`^([\\t ]*)${mark}\\n`, "gm"), (_, indent: string) =>
       probed ? lines.map((line) => `${indent}${line}\n`).join("") : "",
@@ -78,10 +71,7 @@ export async function assertProbed(t: TestContext, program: ProbedProgram): Prom
   );
   for (const [index, { data, ...event }] of events.entries()) {
     const { sessionId, hypothesisId, location, msg, ...rest } = event;
-    assert.deepEqual(
-      [sessionId, hypothesisId, location, msg],
-      [SESSION, "A", "cart:7", "[DEBUG] cart-total"],
-    );
+    assert.deepEqual([sessionId, hypothesisId, location, msg], [SESSION, "A", "a:1", "[DEBUG] sum"]);
     assert.deepEqual(
       Object.keys(rest).filter((name) => !/^(_.*|ts|runId)$/.test(name)),
       [],
