@@ -6,9 +6,7 @@ import { hashOf } from "../check/instrumented.ts";
 import type { CleanupInput, CleanupOutput } from "../contract.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { debugProject, entryOf, placed, type DebugProject } from "./session-harness.ts";
-
-export const ID = "sum-is-wrong";
-export const RECORD = `debug-${ID}.md`;
+import { ID } from "./doors-walk.ts";
 
 /** A report as people write it, in its region. */
 export function region(label: string, comment = "//", inside = REPORT): string {

@@ -3,28 +3,12 @@ import assert from "node:assert/strict";
 import { chmod, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { cleanupHarness, fixedAs, ID, RECORD, region, REPORT } from "./cleanup-harness.ts";
+import { cleanupHarness, fixedAs, region, REPORT } from "./cleanup-harness.ts";
+import { ID, RECORD } from "./doors-walk.ts";
 import { noGit } from "./worktree-harness.ts";
 
 const MAIN = "import { total } from './total.js';\nconsole.log(total([1]));\n";
 const FIXED = "import { total } from './total.js';\nconsole.log(total([1, 2]));\n";
-
-test("what is not safe is shown and left with the session open, what is safe is cleaned; mended, it goes on", async (t) => {
-  const harness = await cleanupHarness(t, { "main.js": MAIN });
-  await harness.write("total.js", `${region("A:first")}${(await harness.read("total.js")) ?? ""}`);
-  const unsafe = `${MAIN}${REPORT}\n${region("B:here")}`;
-  await harness.write("main.js", unsafe);
-  await harness.answered("fixed");
-  assert.deepEqual(await harness.refused(), ["residue main.js:3"]);
-  assert.doesNotMatch((await harness.read("total.js")) ?? "", /region/);
-  assert.equal(await harness.read("main.js"), unsafe);
-  assert.ok((await harness.all()).includes(RECORD));
-  assert.match((await harness.run("status")).text, /cleanup/);
-  await harness.write("main.js", `${MAIN}${region("B:here")}`);
-  assert.deepEqual((await harness.cleanup()).cleaned, ["main.js"]);
-  assert.equal(await harness.read("main.js"), MAIN);
-  assert.deepEqual(await harness.all(), ["main.js", "total.js"]);
-});
 
 test("what is accepted is written when nothing else is left, and stays as accepted", async (t) => {
   const harness = await cleanupHarness(t, { "main.js": MAIN });

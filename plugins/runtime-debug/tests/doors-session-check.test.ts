@@ -30,7 +30,10 @@ describe("the check of a session", () => {
     await replace(BUG, FIX);
     await write("helper.js", "export const report = () => undefined;\n");
     await write("run-me", "#!/bin/sh\n");
+    // What nobody writes by hand is none: data, notes, logs.
     await write("data.csv", "1,2\n");
+    await write("notes.md", "# Notes\n");
+    await write("out/app.log", "line\n");
     await write("logo.png", "\0\x02");
     await write("notes.txt", "Notes\n\nMind `#region debug-point`.\n");
     await write("tax.js", "export const tax = 1;\nvoid fetch(process.env.DEBUG_SERVER_URL);\n");

@@ -4,34 +4,8 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { strip } from "../regions/regions.ts";
-import { BUG, FIX, ID, bytesOf, event, heard, verdicts, walked, walkedTo } from "./doors-walk.ts";
+import { BUG, FIX, ID, bytesOf, event, heard, walked, walkedTo } from "./doors-walk.ts";
 import { debugProject, entryOf } from "./session-harness.ts";
-
-describe("code that changes before the evidence [debug.gate.evidence]", () => {
-  test("status tells it with file and line, and nothing when there is none", async (t) => {
-    const walk = await walkedTo(t, "judging");
-    const row = async (): Promise<Readonly<Record<string, unknown>>> => {
-      const { sessions, text } = await walk.run("status");
-      return { ...(sessions as readonly object[])[0], text };
-    };
-    assert.equal("drift" in (await row()), false);
-    await walk.replace(BUG, FIX);
-    const { drift, text } = await row();
-    assert.deepEqual(
-      (drift as readonly { file: string; code: string }[]).map(({ file, code }) => [file, code]),
-      [["total.js", "code-changed"]],
-    );
-    assert.match(text as string, /Changed by more than probes:\ntotal\.js:\d+: /);
-  });
-
-  test("what nobody writes by hand is none: data, notes, logs", async (t) => {
-    const walk = await walkedTo(t, "judging");
-    await walk.write("out/app.log", "line\n");
-    await walk.write("notes.md", "# Notes\n");
-    await walk.write("data.csv", "1,2\n");
-    assert.equal((await walk.run("judge", { verdicts: verdicts("#1", "#2", "#3") })).state, "fixing");
-  });
-});
 
 describe("undo", () => {
   test("puts back the files that are named alone, and says which have changed when another is named", async (t) => {
@@ -86,22 +60,6 @@ describe("undo", () => {
     const { undone, text } = await walk.run("undo");
     assert.deepEqual((undone as readonly { gone: readonly string[] }[])[0]?.gone, ["A:lost"]);
     assert.match(text, /total\.js: these probes are gone, set them again: A:lost/);
-  });
-});
-
-describe("keep", () => {
-  test("a file that was kept is as it should be, and undo gives it back as it was kept", async (t) => {
-    const walk = await walkedTo(t, "instrumenting", { "other.js": "1;\n" });
-    await walk.write("other.js", "2;\n");
-    await walk.write("new.js", "3;\n");
-    await walk.run("keep", { files: ["other.js", "new.js"] });
-    for (const hypothesis of ["A", "B", "C"])
-      await walk.run("probe", { hypothesis, point: "loop", data: ["sum"], apply: "total.js:4" });
-    assert.equal((await walk.run("check")).state, "reproducing");
-    await walk.write("other.js", "4;\n");
-    await walk.write("new.js", "5;\n");
-    await walk.run("undo");
-    assert.deepEqual([await walk.read("other.js"), await walk.read("new.js")], ["2;\n", "3;\n"]);
   });
 });
 

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { chmod, lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import type { StatusOutput } from "../contract.ts";
 import { BUG, FIX, ID, bytesOf, event, heard, verdicts, walked, walkedTo } from "./doors-walk.ts";
-import { debugProject, entryOf } from "./session-harness.ts";
+import { debugProject } from "./session-harness.ts";
 
 describe("code that changes before the evidence [debug.gate.evidence]", () => {
   test("a change between the check and the judgement never becomes the fix", async (t) => {
@@ -20,9 +21,17 @@ describe("code that changes before the evidence [debug.gate.evidence]", () => {
         .findIndex((one) => one.includes(FIX));
     assert.ok(error.message.includes(`total.js:${line}: `), error.message);
     assert.match(error.hint ?? "", /runtime-debug undo .*keep FILE/);
-    assert.equal((await entryOf(walk, ID)).state, "judging");
+    const status = await walk.run("status");
+    const [row] = status["sessions"] as StatusOutput["sessions"];
+    assert.equal(row?.state, "judging");
+    assert.deepEqual(
+      row.drift?.map((one) => `${one.file}:${one.line} ${one.code}`),
+      [`total.js:${line} code-changed`],
+    );
+    assert.ok(status.text.includes(`Changed by more than probes:\ntotal.js:${line}: `), status.text);
     await walk.run("undo");
     assert.equal(bytesOf(walk), probed);
+    assert.doesNotMatch((await walk.run("status")).text, /Changed by more than probes/);
     assert.equal((await walk.run("judge", { verdicts: verdicts("#1", "#2", "#3") })).state, "fixing");
     assert.equal((await walk.fails("fix", { summary: "None." })).code, "DEBUG_STEP");
   });

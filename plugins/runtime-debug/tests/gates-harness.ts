@@ -16,10 +16,7 @@ export interface GateDecision {
 export interface Agent extends DebugProject {
   readonly asks: (tool: string, input: object, cwd?: string) => Promise<GateDecision>;
   readonly bash: (command: string, cwd?: string) => Promise<GateDecision>;
-  readonly session: string;
 }
-
-export const SESSION = "sum-is-wrong";
 
 /** A project whose agent meets the rules of this skill alone. */
 export function gatedProject(
@@ -51,5 +48,5 @@ export function agentOf(project: DebugProject): Agent {
     const { permissionDecision = "allow" } = said;
     return { decision: permissionDecision as GateDecision["decision"], text: out };
   };
-  return { ...project, asks, bash: (command, cwd) => asks("Bash", { command }, cwd), session: SESSION };
+  return { ...project, asks, bash: (command, cwd) => asks("Bash", { command }, cwd) };
 }

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { agentOf, gatedProject, SESSION } from "./gates-harness.ts";
+import { ID } from "./doors-walk.ts";
+import { agentOf, gatedProject } from "./gates-harness.ts";
 import { placed } from "./session-harness.ts";
 import { noGit } from "./worktree-harness.ts";
 
@@ -44,7 +45,7 @@ describe("the gates of a session with git", { skip: noGit }, () => {
     await project.write(".gitignore", "dist/\n.env\n*.log\n");
     await project.write("dist/app.js", "1\n");
     await project.write(".env", "PORT=1\n");
-    await project.run("start", { issue: "The sum is wrong", session: SESSION });
+    await project.run("start", { issue: "The sum is wrong", session: ID });
     const agent = agentOf(project);
     for (const command of DENIED) assert.equal((await agent.bash(command)).decision, "deny", command);
     for (const command of FREE)
@@ -55,7 +56,7 @@ describe("the gates of a session with git", { skip: noGit }, () => {
 
   test("links and other folders lead to the same project, and out of it", async (t) => {
     const agent = agentOf(await gatedProject(t));
-    await agent.run("start", { issue: "The sum is wrong", session: SESSION });
+    await agent.run("start", { issue: "The sum is wrong", session: ID });
     const outside = join(agent.host.folder, "outside");
     await mkdir(outside);
     await symlink(join(agent.root, "total.js"), join(outside, "link.js"));

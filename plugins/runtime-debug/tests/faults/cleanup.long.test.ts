@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { SkillError } from "skillctl";
-import { ID, REPORT, fixedAs, region } from "../cleanup-harness.ts";
+import { REPORT, fixedAs, region } from "../cleanup-harness.ts";
+import { ID } from "../doors-walk.ts";
 import { entryOf, placed } from "../session-harness.ts";
 import { mortalProject, textAt, traces } from "./kill-harness.ts";
 

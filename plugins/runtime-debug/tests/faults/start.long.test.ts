@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { program, sayInProcess } from "../../../../contract-tests/command-line.ts";
-import { ID } from "../cleanup-harness.ts";
+import { ID } from "../doors-walk.ts";
 import { debugHost, serving } from "../serving.ts";
 import { HYPOTHESES, debugProject } from "../session-harness.ts";
 import { mortalProject, textAt, traces } from "./kill-harness.ts";
