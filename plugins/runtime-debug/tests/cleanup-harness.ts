@@ -59,7 +59,7 @@ function tools(project: DebugProject): Omit<CleanupHarness, keyof DebugProject> 
       const entry = await entryOf(project, ID);
       return placed(project, "cleaning", { ...entry, state: "cleaning", outcome, ...more });
     },
-    cleanup: async (input = {}) => (await project.run("cleanup", input)) as unknown as CleanupOutput,
+    cleanup: (input = {}) => project.run("cleanup", input),
     refused: async (input = {}) => {
       const error = await project.fails("cleanup", input);
       if (error.code !== "DEBUG_CLEANUP_UNSAFE") throw error;

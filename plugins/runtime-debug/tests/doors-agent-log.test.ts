@@ -63,24 +63,21 @@ describe("agent logs that name the run run1 for good", () => {
       await report(body("A", 9), body("B", 2));
       const numbers = async (...runId: readonly string[]): Promise<readonly unknown[]> => {
         const { events } = await run("logs", { runId, format: "json" });
-        return (events as readonly { _seq: number }[]).map(({ _seq }) => _seq);
+        return events?.map((one) => one["_seq"]) ?? [];
       };
       assert.deepEqual(await numbers("run1"), [1, 2, 3, 4, 5]);
       assert.deepEqual(await numbers("pre-fix"), [1, 2, 3]);
       assert.deepEqual(await numbers("post"), [4, 5]);
       const { hypotheses, probes } = await run("compare");
       assert.deepEqual(
-        (hypotheses as readonly { before: number; after: number }[]).map(({ before, after }) => [
-          before,
-          after,
-        ]),
+        hypotheses.map(({ before, after }) => [before, after]),
         [
           [1, 1],
           [1, 1],
           [1, 0],
         ],
       );
-      const [, a] = probes as readonly { changed: readonly object[] }[];
+      const [, a] = probes;
       assert.deepEqual(a?.changed, [{ field: "sum", before: ["1"], after: ["9"] }]);
       assert.match((await run("verify")).text, /\n {5}sum: 1 → 9\n/);
       await run("answer", { answer: "A" });

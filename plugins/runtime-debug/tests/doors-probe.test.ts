@@ -19,8 +19,8 @@ describe("a probe", () => {
     for (const lang of LANGUAGES.filter((one) => one !== "sql")) {
       const data = [templateOf(lang).expressions.dollar ? "$sum" : "sum"];
       const { region } = await run("probe", { hypothesis: "B", point: "loop-sum", lang, data });
-      const lines = region as readonly string[];
-      const [first = "", last = "", line] = [lines[0], lines.at(-1), lines.slice(1, -1).join("\n")];
+      const [first = "", ...rest] = region ?? [];
+      const [last = "", line] = [rest.pop(), rest.join("\n")];
       assert.match(first, /#region debug-point B:loop-sum/, lang);
       assert.match(last, /#endregion debug-point B:loop-sum/, lang);
       for (const part of [ID, "loop-sum", `${url}/event`, "sum"])
@@ -34,9 +34,7 @@ describe("a probe", () => {
     const data = ["sum", "broken=nothing.at.all"];
     const { region } = await run("probe", { hypothesis: "A", point: "loop", lang: "javascript", data });
     // The address in the line itself leads nowhere: the variable counts.
-    const lines = (region as readonly string[])
-      .join("\n")
-      .replaceAll(`${url}/event`, "http://127.0.0.1:9/event");
+    const lines = region?.join("\n").replaceAll(`${url}/event`, "http://127.0.0.1:9/event");
     const path = join(root, "program.mjs");
     await writeFile(path, `const sum = 41;\n${lines}\nconsole.log(sum + 1);\n`);
     const { out } = await ran(["node", path], root, root, { DEBUG_SERVER_URL: `${url}/event` });
@@ -60,7 +58,7 @@ describe("a probe", () => {
     assert.match(await refused({ data: ["r"], lang: "sh" }), /written \$r here.*Write \$r/);
     assert.match(await refused({ data: ["items.pop()"], apply: "total.js:4" }), /calls items\.pop/);
     const { region } = await run("probe", { ...wish, data: ["items.pop()"], lang: "js", allowCall: true });
-    assert.match((region as readonly string[]).join("\n"), /=>\(items\.pop\(\)\)/);
+    assert.match(region?.join("\n") ?? "", /=>\(items\.pop\(\)\)/);
   });
 
   test("in a program that ends itself is put with a word on --sync, and with it without one", async (t) => {
@@ -71,7 +69,7 @@ describe("a probe", () => {
     assert.match(put.text, /events under way are lost then: --sync/);
     const { text, region } = await run("probe", { ...wish, point: "waiting", sync: true });
     assert.doesNotMatch(text, /events under way/);
-    assert.match((region as readonly string[]).join("\n"), /spawnSync/);
+    assert.match(region?.join("\n") ?? "", /spawnSync/);
   });
 
   test("that waits calls nothing that stands at the end of a line without a semicolon", async (t) => {
@@ -106,10 +104,7 @@ describe("a probe", () => {
     const { run } = await walkedTo(t, "instrumenting", { tool: "total=1\ntotal=2\n" });
     const wish = { hypothesis: "A", point: "loop", apply: "tool:2" };
     assert.match((await run("probe", wish)).text, /written by hand/);
-    const counted = async () => {
-      const { sessions } = await run("status");
-      return (sessions as readonly { readonly probes: number }[])[0]?.probes;
-    };
+    const counted = async () => (await run("status")).sessions[0]?.probes;
     assert.equal(await counted(), 0);
     await run("probe", { ...wish, lang: "sh" });
     assert.equal(await counted(), 1);
@@ -132,12 +127,12 @@ describe("a probe", () => {
     for (const [name, mark] of marks) {
       const wish = { hypothesis: "A", point: "loop", data: ["sum"], lang: name };
       const { region, text } = await run("probe", wish);
-      assert.match((region as readonly string[])[0] ?? "", mark, name);
+      assert.match(region?.[0] ?? "", mark, name);
       assert.match(text, /"data":\{"sum":<sum>\}/, name);
     }
     const { region } = await run("probe", { hypothesis: "A", point: "zig", apply: "main.zig:2" });
     assert.equal(await read("main.zig"), "fn main() void {\n}\n", "nothing is put into it");
-    const [begin, , end] = region as readonly string[];
+    const [begin, , end] = region ?? [];
     await write("main.zig", `fn main() void {\n${begin}\n  report("A", sum);\n${end}\n}\n`);
     for (const hypothesis of ["B", "C"])
       await run("probe", { hypothesis, point: "sum", data: ["total"], apply: "total.js:4" });
@@ -159,7 +154,7 @@ describe("a probe", () => {
     >;
     assert.deepEqual([double?.(3), half?.(3)], [6, 1.5]);
     await run("probe", { hypothesis: "C", point: "sum", data: ["total"], apply: "total.js:4" });
-    assert.equal((await run("check"))["ok"], true);
+    assert.equal((await run("check")).ok, true);
     await run("answer", { answer: "D" });
     await stop();
     await run("cleanup");

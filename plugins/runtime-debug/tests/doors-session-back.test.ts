@@ -66,7 +66,7 @@ describe("a session takes back", () => {
     let code = FIX;
     for (const next of ["index = 2", "index = 3"]) {
       await replace(code, (code = next));
-      named.push((await run("fix", { summary: next }))["run"]);
+      named.push((await run("fix", { summary: next })).run);
       await post(event("A"));
       const { text } = await run("verify");
       assert.match(text, /before pre-fix: 3 events[^\n]*\nafter {2}post-fix-\d: 1 event\n/);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import type { CleanupOutput } from "../contract.ts";
 import { sayInProcess } from "../../../contract-tests/command-line.ts";
 import { debugProject } from "./session-harness.ts";
 import { noGit } from "./worktree-harness.ts";
@@ -38,7 +39,7 @@ describe("the cleanup of a session", () => {
     await stop();
     const { cleaned, removed } = await run("cleanup");
     assert.deepEqual(cleaned, ["lines.js", "total.js"]);
-    assert.ok((removed as readonly string[]).includes(RECORD));
+    assert.ok(removed.includes(RECORD));
     assert.equal(await read("total.js"), before);
     assert.equal(await read("lines.js"), CRLF);
     const names = (await readdir(root)).filter((name) => name !== ".git");
@@ -76,7 +77,7 @@ describe("the cleanup of a session", () => {
     await replace(FIX, BUG);
     const error = await fails("cleanup", { session: ID });
     assert.equal(error.code, "DEBUG_CLEANUP_UNSAFE");
-    const { findings } = error.result as { readonly findings: readonly { readonly code: string }[] };
+    const { findings } = error.result as CleanupOutput;
     assert.deepEqual(
       findings.map(({ code }) => code),
       ["fix-missing"],
@@ -104,7 +105,7 @@ describe("the cleanup of a session", () => {
   test("a file that had a mark without its other half at the start takes no probe, and traps nobody", async (t) => {
     const text = "one();\n// #endregion debug-point\n";
     const { run, fails, read, write, stop } = await walkedTo(t, "reproducing", { "end.js": text });
-    assert.equal((await run("check"))["regions"], 3);
+    assert.equal((await run("check")).regions, 3);
     const probe = { hypothesis: "A", point: "end", apply: "end.js:1" };
     assert.equal((await fails("probe", probe)).code, "DEBUG_PROBE_PLACE");
     await write("end.js", `two();\n${text}`);
@@ -113,7 +114,7 @@ describe("the cleanup of a session", () => {
     assert.equal(await read("end.js"), text);
     await run("answer", { answer: "D" });
     await stop();
-    assert.deepEqual((await run("cleanup"))["cleaned"], ["total.js"]);
+    assert.deepEqual((await run("cleanup")).cleaned, ["total.js"]);
     assert.equal(await read("end.js"), text);
   });
 

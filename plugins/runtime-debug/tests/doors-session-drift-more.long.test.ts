@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import type { CleanupOutput } from "../contract.ts";
 import { strip } from "../regions/regions.ts";
 import { BUG, FIX, ID, bytesOf, event, heard, walked, walkedTo } from "./doors-walk.ts";
 import { debugProject, entryOf } from "./session-harness.ts";
@@ -58,7 +59,7 @@ describe("undo", () => {
     const walk = await walkedTo(t, "judging");
     await walk.write("total.js", "// #region debug-point A:lost\n// #endregion\nother();\n");
     const { undone, text } = await walk.run("undo");
-    assert.deepEqual((undone as readonly { gone: readonly string[] }[])[0]?.gone, ["A:lost"]);
+    assert.deepEqual(undone[0]?.gone, ["A:lost"]);
     assert.match(text, /total\.js: these probes are gone, set them again: A:lost/);
   });
 });
@@ -77,10 +78,7 @@ describe("code that changes after the fix", () => {
     assert.equal(answer.state, "cleaning");
     assert.match(answer.text, /Beside probes, the code has changed:\ntotal\.js:/);
     await walk.stop();
-    assert.deepEqual(((await walk.fails("cleanup")).result as { fixed: readonly string[] }).fixed, [
-      "also.js",
-      "total.js",
-    ]);
+    assert.deepEqual(((await walk.fails("cleanup")).result as CleanupOutput).fixed, ["also.js", "total.js"]);
   });
 });
 

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { chmod, lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { StatusOutput } from "../contract.ts";
 import { BUG, FIX, ID, bytesOf, event, heard, verdicts, walked, walkedTo } from "./doors-walk.ts";
 import { debugProject } from "./session-harness.ts";
 
@@ -22,7 +21,7 @@ describe("code that changes before the evidence [debug.gate.evidence]", () => {
     assert.ok(error.message.includes(`total.js:${line}: `), error.message);
     assert.match(error.hint ?? "", /runtime-debug undo .*keep FILE/);
     const status = await walk.run("status");
-    const [row] = status["sessions"] as StatusOutput["sessions"];
+    const [row] = status.sessions;
     assert.equal(row?.state, "judging");
     assert.deepEqual(
       row.drift?.map((one) => `${one.file}:${one.line} ${one.code}`),
@@ -68,10 +67,7 @@ describe("undo", () => {
     await rm(join(root, "link.js"));
     await mkdir(join(root, "link.js"));
     await writeFile(join(root, "link.js", "inside.txt"), "x");
-    const { undone, text } = (await walk.run("undo")) as unknown as {
-      undone: readonly { file: string; kind: string; keptAt?: string; gone: readonly string[] }[];
-      text: string;
-    };
+    const { undone, text } = await walk.run("undo");
     assert.deepEqual(
       undone.map(({ file, kind, gone }) => [file, kind, gone]),
       [
@@ -169,7 +165,7 @@ describe("keep", () => {
     );
     await walk.run("judge", { verdicts: verdicts("#4", "#5", "#6") });
     await walk.replace("index = 2", FIX);
-    assert.deepEqual((await walk.run("fix", { summary: "From 0." }))["files"], ["total.js"]);
+    assert.deepEqual((await walk.run("fix", { summary: "From 0." })).files, ["total.js"]);
   });
 
   test("what was kept and has gone again is drift: undo brings it back, keep lets it go", async (t) => {
@@ -222,10 +218,10 @@ describe("a fix that was declared too early", () => {
   test("is taken back by what the refusal names before anything is run again, and takes in what has changed since", async (t) => {
     const walk = await walkedTo(t, "verifying");
     await walk.write("also.js", "1;\n");
-    for (const command of ["verify", "check"])
+    for (const command of ["verify", "check"] as const)
       assert.match((await walk.fails(command)).hint ?? "", /If `fix` was wrong, [^]*runtime-debug back /);
     assert.equal((await walk.run("back")).state, "fixing");
-    assert.deepEqual((await walk.run("fix", { summary: "Both." }))["files"], ["also.js", "total.js"]);
+    assert.deepEqual((await walk.run("fix", { summary: "Both." })).files, ["also.js", "total.js"]);
   });
 });
 

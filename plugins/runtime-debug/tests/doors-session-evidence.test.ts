@@ -118,15 +118,11 @@ describe("the evidence of a session", () => {
       ],
     );
     assert.deepEqual(
-      (hypotheses as readonly { id: string; after: number }[]).map(({ id, after }) => `${id} ${after}`),
+      hypotheses.map(({ id, after }) => `${id} ${after}`),
       ["A 1", "B 0", "C 0"],
     );
     assert.deepEqual(
-      (probes as readonly Record<string, unknown>[]).map((row) => [
-        row["hypothesis"],
-        row["probe"],
-        row["after"],
-      ]),
+      probes.map(({ hypothesis, probe, after }) => [hypothesis, probe, after]),
       [
         ["B", "loop", 0],
         ["C", "loop", 0],
@@ -192,7 +188,7 @@ ${bare["c.sh"]}`,
     const other = HYPOTHESES.map((one) => ({ ...one, text: `${one.text}, or not` }));
     const { hypotheses } = await run("hypothesize", { hypotheses: other });
     assert.deepEqual(
-      (hypotheses as readonly { id: string }[]).map(({ id }) => id),
+      hypotheses.map(({ id }) => id),
       ["D", "E", "F"],
     );
     for (const hypothesis of ["D", "E", "F"])

@@ -79,7 +79,7 @@ describe("the fix of a session", () => {
       /^No code has been changed beside the probes\. twice\.js:1: .*behind `instead of:`; a fix /,
     );
     await write("twice.js", (await read("twice.js")).replace("=> n * 3", "=> n * 2"));
-    assert.deepEqual((await run("fix", { summary: "Twice is by 2." }))["files"], ["twice.js"]);
+    assert.deepEqual((await run("fix", { summary: "Twice is by 2." })).files, ["twice.js"]);
   });
 
   test("is compared before the user is asked, and what is confirmed is told in the record", async (t) => {

@@ -19,8 +19,11 @@ describe("before the evidence a session", () => {
 
   test("refuses a later step with the number of its own and the command to type, and can be aborted", async (t) => {
     const { run, fails } = await walkedTo(t, "observing");
-    const later = { probe: { hypothesis: "A", point: "x", lang: "javascript" }, fix: { summary: "x" } };
-    for (const [command, input] of Object.entries({ ...later, judge: { verdicts: verdicts("#1") } })) {
+    for (const [command, input] of [
+      ["probe", { hypothesis: "A", point: "x", lang: "javascript" }],
+      ["fix", { summary: "x" }],
+      ["judge", { verdicts: verdicts("#1") }],
+    ] as const) {
       const { code, message, hint } = await fails(command, input);
       assert.equal(code, "DEBUG_STEP");
       assert.match(message, /The session is at step 2 of 11: hypotheses are to be listed/);
@@ -90,10 +93,7 @@ describe("before the evidence a session", () => {
     const right = [...lines.slice(0, 2), "C) a || b is taken | refuted by: b is logged | at total.js:2-3"];
     const { hypotheses } = await run("hypothesize", { hypotheses: right });
     assert.deepEqual(
-      (hypotheses as readonly { text: string; observe: string }[]).map(({ text, observe }) => [
-        text,
-        observe,
-      ]),
+      hypotheses.map(({ text, observe }) => [text, observe]),
       [
         ["The loop skips the first item", "total.js:3"],
         ["An item is no number", "total.js:3"],
@@ -113,7 +113,7 @@ describe("before the evidence a session", () => {
     const { run, fails, replace } = await walkedTo(t, "instrumenting");
     await run("probe", { hypothesis: "A", point: "loop", data: ["sum"], apply: "total.js:4" });
     const { region } = await run("probe", { hypothesis: "B", point: "loop", lang: "javascript" });
-    const foreign = (region as readonly string[]).join("\n").replaceAll(ID, "other-bug");
+    const foreign = (region ?? []).join("\n").replaceAll(ID, "other-bug");
     await replace("  return sum;", `${foreign}\n  return sum;`);
     const error = await fails("check");
     assert.equal(error.code, "DEBUG_CHECK_FAILED");

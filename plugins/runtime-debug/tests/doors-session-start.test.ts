@@ -17,7 +17,7 @@ const START = { issue: "The sum is wrong", session: ID, hypotheses: HYPOTHESES }
 /** The state of the session; `undefined` where there is none. */
 async function stateOf({ run }: DebugProject): Promise<string | undefined> {
   const { sessions } = await run("status");
-  return (sessions as readonly { readonly state: string }[])[0]?.state;
+  return sessions[0]?.state;
 }
 
 async function nothingIsLeft({ root, host }: DebugProject, where: string): Promise<void> {

@@ -49,7 +49,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
 /** What `check --staged` refuses: `a.js:3 staged-marker`; nothing when the commit is fine. */
 async function stagedFindings({ run }: DebugProject): Promise<readonly string[]> {
   try {
-    assert.equal((await run("check", { staged: true }))["ok"], true);
+    assert.equal((await run("check", { staged: true })).ok, true);
     return [];
   } catch (caught) {
     if (!(caught instanceof SkillError && caught.code === "DEBUG_CHECK_FAILED")) throw caught;

@@ -10,16 +10,10 @@ import { noGit } from "./worktree-harness.ts";
 
 const DENIED = [
   "echo x >> ./total.js",
-  "cp /etc/hostname total.js",
   "mv total.js other.js",
-  "tee total.js < /dev/null",
-  "cat <<'END' > total.js\nx\nEND",
   'cd /tmp && echo x > "$OLDPWD/../work/total.js" ; cd - ; : > total.js',
   "git checkout -- total.js",
   "git stash",
-  "chmod +x total.js",
-  "perl -pi -e 's/1/0/' total.js",
-  'env A=1 sh -c "sed -i s/1/0/ total.js"',
   "find . -name total.js -delete",
   "echo y >> settings.json",
   "echo total.js >> .gitignore",

@@ -64,7 +64,7 @@ describe("phases of a session", () => {
     project.decides("deny");
     await assert.rejects(project.run("answer", { answer: "D" }), REFUSED);
     const { sessions } = await project.run("status");
-    assert.equal((sessions as readonly { state: string }[])[0]?.state, "verifying");
+    assert.equal(sessions[0]?.state, "verifying");
     assert.ok(!(await readdir(project.root)).includes("debug-sum-is-wrong.md"));
     project.decides("allow");
     assert.equal((await project.run("answer", { answer: "D" })).state, "cleaning");

@@ -1,30 +1,28 @@
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
-import { SkillError, type DocumentName, type SurfaceName } from "skillctl";
+import { SkillError, type SurfaceName } from "skillctl";
 import type { TestHostOptions } from "skillctl/testing";
+import type { Contract } from "../contract.ts";
+import { Ledger } from "../session/ledger.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { debugHost, serving, type DebugHost, type Serving } from "./serving.ts";
 import { gitIn, noGit } from "./worktree-harness.ts";
 
-/** What a command of a session answers, as far as tests look at it. */
-export interface CommandResult {
-  readonly session: string;
-  readonly state: string;
-  readonly step: number;
-  readonly next: string;
-  readonly text: string;
-  readonly [more: string]: unknown;
-}
+type Commands = Contract["commands"];
 
 /** A project that a host works in. */
 export interface DebugProject {
   readonly host: DebugHost;
   /** Absolute, without links. */
   readonly root: string;
-  readonly run: (command: string, input?: object, surface?: SurfaceName) => Promise<CommandResult>;
+  readonly run: <Name extends keyof Commands>(
+    command: Name,
+    input?: object,
+    surface?: SurfaceName,
+  ) => Promise<Commands[Name]["output"]>;
   /** The error that a command ends in. */
-  readonly fails: (command: string, input?: object) => Promise<SkillError>;
+  readonly fails: (command: keyof Commands, input?: object) => Promise<SkillError>;
   readonly write: (path: string, text: string) => Promise<void>;
   /** Serves the session in this process, as its commands look for it, and posts events to it. */
   readonly collect: (session: string) => Promise<Collecting>;
@@ -58,8 +56,8 @@ export async function debugProject(
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   };
-  const run: DebugProject["run"] = async (command, input = {}, surface = "host") =>
-    (await host.run({ skill: "runtime-debug", command, input, surface })) as CommandResult;
+  const run: DebugProject["run"] = (command, input = {}, surface = "host") =>
+    host.run({ skill: "runtime-debug", command, input, surface }) as Promise<never>;
   const runGit: DebugProject["git"] = (...words) => gitIn(root, host.folder, ...words);
   await write("total.js", BUGGY);
   if (git === true) {
@@ -124,25 +122,17 @@ export async function placed(
 ): Promise<SessionEntry> {
   const baseline = { images: join(host.folder, "images") };
   const entry = entryIn(state, { createdAt: host.clock.now(), baseline, ...more });
-  await host.host.ports.state.update(nameOf(root), 60_000, (current) => {
-    const { sessions = {} } = (current ?? {}) as Partial<Ledger>;
-    return { version: 1, sessions: { ...sessions, [entry.id]: entry } };
-  });
+  await ledgerOf(host).write(root, entry);
   return entry;
 }
 
 /** What is kept of a session. */
 export async function entryOf({ host, root }: DebugProject, id: string): Promise<SessionEntry> {
-  const { sessions } = (await host.host.ports.state.read(nameOf(root))) as Ledger;
-  const entry = sessions[id];
+  const entry = (await ledgerOf(host).sessionsAt(root))[id];
   if (!entry) throw new Error(`There is no session ${id}.`);
   return entry;
 }
 
-interface Ledger {
-  readonly sessions: Readonly<Record<string, SessionEntry>>;
-}
-
-function nameOf(root: string): DocumentName {
-  return { collection: "runtime-debug-sessions", id: root };
+function ledgerOf({ host, environment }: DebugHost): Ledger {
+  return new Ledger(host.ports.state, host.ports.files, environment);
 }

@@ -14,7 +14,11 @@ export interface MortalProject extends DebugProject {
    * Runs a command with a death behind its first, second, third ... change, until it lives through;
    * each time on what was saved. `judge` looks at what is there then, with everything alive.
    */
-  readonly atEach: (command: string, input: object, judge: (where: string) => Promise<void>) => Promise<void>;
+  readonly atEach: (
+    command: "cleanup" | "probe",
+    input: object,
+    judge: (where: string) => Promise<void>,
+  ) => Promise<void>;
 }
 
 /** @param isCareless whether files are written in place, which the harness must see */
