@@ -1,6 +1,7 @@
-import { Buffer } from "node:buffer";
 import { basename, resolve } from "node:path";
 import { SkillError, type Files } from "skillctl";
+import { MAX_IMAGE_BYTES } from "../worktree/change.ts";
+import { utf8Text } from "../worktree/exact-text.ts";
 import { within } from "../worktree/worktree.ts";
 
 /** A file that a probe is to be put in. */
@@ -10,7 +11,6 @@ export interface ProbedFile {
   readonly text: string;
 }
 
-const LARGEST_BYTES = 4 * 1024 * 1024;
 const NOT_OURS = new Set([".git", ".dbg", "node_modules", ".hg", ".svn"]);
 
 /**
@@ -31,14 +31,11 @@ export async function probedFile(
   if (!path) throw unfit(`${name} is outside of the project ${root}.`);
   if (path.split("/").some((part) => NOT_OURS.has(part)) || /^debug-.*\.md$/.test(basename(path)))
     throw unfit(`${name} is no code of the project.`);
-  if (facts.bytes > LARGEST_BYTES) throw unfit(`${name} is larger than ${LARGEST_BYTES / 1024 / 1024} MiB.`);
-  return { path, text: textIn(name, (await files.readBytes(real)) ?? new Uint8Array()) };
-}
-
-function textIn(name: string, bytes: Uint8Array): string {
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  if (text.includes("\0") || !Buffer.from(text).equals(bytes)) throw unfit(`${name} is no text in UTF-8.`);
-  return text;
+  if (facts.bytes > MAX_IMAGE_BYTES)
+    throw unfit(`${name} is larger than ${MAX_IMAGE_BYTES / 1024 / 1024} MiB.`);
+  const text = utf8Text((await files.readBytes(real)) ?? new Uint8Array());
+  if (text === undefined) throw unfit(`${name} is no text in UTF-8.`);
+  return { path, text };
 }
 
 function unfit(sentence: string): SkillError {

@@ -15,6 +15,7 @@ import type { DebugServers } from "./debug-servers.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { hypothesesOf, UNFIT, unfitReader, type Unfit } from "./signs.ts";
 import { impossible, type Action } from "./steps.ts";
+import { shortened } from "../store/event/inert-text.ts";
 import { LogFiles } from "../store/log/log-files.ts";
 import { EventFilter } from "../store/read/event-filter.ts";
 import { eventText } from "../store/read/text-answer.ts";
@@ -193,9 +194,7 @@ function whyUnfit({ unfit, names }: LogEvent, hypothesis: string): string | unde
 }
 
 function shown({ line }: LogEvent, { entry }: OpenedSession): string {
-  const text = eventText(line, entry.id);
-  const more = text.length - MOST_CHARACTERS;
-  return more > 0 ? `${text.slice(0, MOST_CHARACTERS)}\u2026(+${more})` : text;
+  return shortened(eventText(line, entry.id), MOST_CHARACTERS);
 }
 
 /** All events of a run. */

@@ -65,8 +65,7 @@ export async function checkedHypotheses(
 function hypothesisIn(line: string, index: number): NewHypothesis {
   const [text = "", ...parts] = ` ${line.replace(BULLET, "")} `.split(/\s\|\s/);
   const found: { refutedBy?: string; observe?: string; likelihood?: string; effort?: string } = {};
-  const refuse = (what: string): SkillError =>
-    unread(`/hypotheses/${index}`, index, "hypotheses", what, line, HYPOTHESIS_LINE);
+  const refuse = (what: string): SkillError => unread("hypotheses", index, what, line, HYPOTHESIS_LINE);
   for (const part of parts) {
     const [, key = "", value = ""] = PART.exec(part.trim()) ?? [];
     const name = NAMES[key.toLowerCase()];
@@ -115,7 +114,7 @@ export function verdictsOf(given: JudgeInput["verdicts"]): readonly NewVerdict[]
     if (typeof one !== "string") return one;
     const [, letter, verdict, lines, because] = VERDICT.exec(one.trim().replace(/^[-*]\s+/, "")) ?? [];
     if (letter === undefined || verdict === undefined || lines === undefined)
-      throw unread(`/verdicts/${index}`, index, "verdicts", "is no verdict", one, VERDICT_LINE);
+      throw unread("verdicts", index, "is no verdict", one, VERDICT_LINE);
     return {
       hypothesis: letter.toUpperCase(),
       verdict: verdict.toLowerCase() as NewVerdict["verdict"],
@@ -125,19 +124,13 @@ export function verdictsOf(given: JudgeInput["verdicts"]): readonly NewVerdict[]
   });
 }
 
-function unread(
-  pointer: string,
-  index: number,
-  list: string,
-  what: string,
-  line: string,
-  form: string,
-): SkillError {
+function unread(list: string, index: number, what: string, line: string, form: string): SkillError {
   const shown = line.length > 100 ? `${line.slice(0, 100)}…` : line;
-  return new SkillError("INPUT_INVALID", `Line ${index + 1} of the ${list} ${what}: ${shown}`, {
-    pointer,
-    hint: `Write it like this: ${form}`,
-  });
+  return invalid(
+    `/${list}/${index}`,
+    `Line ${index + 1} of the ${list} ${what}: ${shown}`,
+    `Write it like this: ${form}`,
+  );
 }
 
 function invalid(pointer: string, sentence: string, hint: string): SkillError {

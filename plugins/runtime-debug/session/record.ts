@@ -4,6 +4,7 @@ import { SkillError, type Files, type Log } from "skillctl";
 import { commonLines } from "../regions/regions.ts";
 import { readRecord } from "../server/server-files.ts";
 import { DEFAULT_FOLDER, refuseOther, sessionFiles } from "../session-files.ts";
+import { utf8Text } from "../worktree/exact-text.ts";
 import type { Hypothesis, KnownServer, SessionEntry } from "./entry.ts";
 import { evidenceLines } from "./hypotheses.ts";
 
@@ -58,21 +59,12 @@ export async function writeRecord(
     return { text, server };
   }
   if (facts.bytes > MOST_BYTES) throw noRecord(path, "is over 1 MiB long");
-  const there = utf8In(path, (await files.readBytes(path)) ?? new Uint8Array());
+  const there = utf8Text((await files.readBytes(path)) ?? new Uint8Array());
+  // Written back, what is no UTF-8 would be something else.
+  if (there === undefined) throw noRecord(path, "is no text in UTF-8");
   const next = withLineEnds(there, merged(entry.recordText, text, plain(there)));
   if (next !== there) await files.replace(path, next, facts.mode ?? 0o600);
   return { text, server };
-}
-
-function utf8In(path: string, bytes: Uint8Array): string {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    if (!text.includes("\0")) return text;
-  } catch (caught) {
-    if (!(caught instanceof TypeError)) throw caught;
-    // Written back, what is no UTF-8 would be something else: refused below.
-  }
-  throw noRecord(path, "is no text in UTF-8");
 }
 
 /** The text as tools write it: without a mark at its beginning, with LF. */

@@ -28,6 +28,12 @@ export function exactTexts(now: Uint8Array, before: Uint8Array | undefined): Exa
   return { ...readAs(shared, now), before: before && readAs(shared, before).text };
 }
 
+/** Text in UTF-8, with its byte order mark; `undefined` for bytes that are none, a zero among them included. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  const { text, bytes: bytesOf } = readAs("utf8", bytes);
+  return text.includes("\0") || !sameBytes(bytesOf(text), bytes) ? undefined : text;
+}
+
 export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
 }
