@@ -1,6 +1,6 @@
 /** The record of a session, from the outside: it says how the session stands, keeps what people write, and holds no key. */
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { HYPOTHESES, debugProject, type DebugProject } from "./session-harness.ts";
@@ -22,6 +22,17 @@ describe("the record of a session", () => {
     );
     assert.equal((await run("answer", { answer: "D" })).state, "cleaning");
     assert.match(await readFile(record, "utf8"), /^- \*\*Status\*\*: \[ABORTED\]$/m);
+  });
+
+  test("holds what is known, and the start asks for what is not [debug.resource.record]", async (t) => {
+    const { run, root } = await debugProject(t, { git: "none" });
+    const known = { expected: "6", actual: "5", steps: ["Run it"] };
+    const { text, record } = await run("start", { issue: "The sum is wrong", session: ID, ...known });
+    assert.match(text, /Not known yet: the environment; who is affected[^]*B\) Unable to obtain it/);
+    assert.equal(record, join(root, RECORD));
+    assert.match(await readFile(record, "utf8"), /\[OPEN\][^]*- Expected: 6\n- Actual: 5\n[^]*1\. Run it/);
+    assert.equal((await run("answer", { answer: "A", note: "Node 24" })).state, "observing");
+    assert.match(await readFile(record, "utf8"), /- Note: A\) Provided: Node 24/);
   });
 
   test("keeps what people have written, with their line ends", async (t) => {
@@ -83,6 +94,39 @@ describe("the record of a session", () => {
     const text = await readFile(record, "utf8");
     assert.match(text, new RegExp(`^- \\*\\*Debug Server\\*\\*: ${info.base_url}/event$`, "m"));
     assert.ok(!text.includes(key));
+  });
+
+  test("that is gone is written again, and it is told", async (t) => {
+    const { host, run, record } = await started(t);
+    await rm(record);
+    assert.match((await run("status")).text, /The record is gone/);
+    await run("hypothesize", { hypotheses: HYPOTHESES });
+    assert.match(await readFile(record, "utf8"), /\| A \| The loop skips/);
+    assert.ok(host.log.notices.some((line) => /was gone; it is written again/.test(line)));
+  });
+
+  test("that is over 1 MiB, no UTF-8 or binary is refused, and nothing has changed", async (t) => {
+    const { run, fails, record } = await started(t);
+    for (const bytes of ["x".repeat(1024 * 1024 + 1), new Uint8Array([0xff, 0xfe, 0x41]), "a\0b"]) {
+      await writeFile(record, bytes);
+      const error = await fails("hypothesize", { hypotheses: HYPOTHESES });
+      assert.deepEqual([error.code, error.file], ["FILE_UNREADABLE", record]);
+      assert.match((await run("status")).text, /Step 2 of 11/);
+      assert.deepEqual(await readFile(record), Buffer.from(bytes as string));
+    }
+  });
+
+  test("that is a link or a folder is refused, and nothing is written through it", async (t) => {
+    const { host, fails, record } = await started(t);
+    const elsewhere = join(host.folder, "elsewhere.md");
+    await writeFile(elsewhere, "theirs\n");
+    await rm(record);
+    await symlink(elsewhere, record);
+    assert.equal((await fails("hypothesize", { hypotheses: HYPOTHESES })).code, "STORAGE_UNSAFE");
+    assert.equal(await readFile(elsewhere, "utf8"), "theirs\n");
+    await rm(record);
+    await mkdir(record);
+    assert.equal((await fails("hypothesize", { hypotheses: HYPOTHESES })).code, "STORAGE_UNSAFE");
   });
 });
 

@@ -4,13 +4,13 @@ import { execFileSync } from "node:child_process";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { Files, SkillError } from "skillctl";
+import { SkillError, type Files } from "skillctl";
 import { sayInProcessOfItsOwn } from "../../../contract-tests/command-line.ts";
 import { nodeFiles } from "../../../core/adapters/files.ts";
 import { DyingFiles } from "./faults/dying-files.ts";
 import { HYPOTHESES, debugProject, type DebugProject } from "./session-harness.ts";
 import { ID, RECORD } from "./doors-walk.ts";
-import { noGit } from "./worktree-harness.ts";
+import { excludedIn, noGit } from "./worktree-harness.ts";
 
 const START = { issue: "The sum is wrong", session: ID, hypotheses: HYPOTHESES };
 
@@ -21,7 +21,11 @@ async function stateOf({ run }: DebugProject): Promise<string | undefined> {
 }
 
 async function nothingIsLeft({ root, host }: DebugProject, where: string): Promise<void> {
-  assert.deepEqual(await readdir(root), ["total.js"], where);
+  assert.deepEqual(
+    (await readdir(root)).filter((name) => name !== ".git"),
+    ["total.js"],
+    where,
+  );
   const images = await readdir(join(host.environment.stateFolder, "runtime-debug")).catch(() => []);
   assert.deepEqual(images, [], where);
 }
@@ -86,6 +90,31 @@ describe("a start that is cut off behind any of its changes", () => {
     }
     assert.deepEqual([codes[0], codes.at(-1)], ["CANCELLED", undefined]);
   });
+});
+
+test("a start that cannot be kept leaves nothing behind, no image of the code either", async (t) => {
+  const update = async (): Promise<never> => {
+    throw new SkillError("FILE_UNWRITABLE", "The disk is full.");
+  };
+  const project = await debugProject(t, { ports: { state: { read: async () => undefined, update } } });
+  const before = await excludedIn(project.root);
+  assert.equal((await project.fails("start", START)).code, "FILE_UNWRITABLE");
+  assert.equal(await excludedIn(project.root), before);
+  await nothingIsLeft(project, "not kept");
+});
+
+test("a start makes an id of the words of the symptom that no session, record or log has", async (t) => {
+  const { root, run, fails, write } = await debugProject(t, { git: "none" });
+  const { issue } = START;
+  assert.equal((await run("start", { issue })).session, "sum-wrong");
+  assert.equal((await run("start", { issue })).session, "sum-wrong2");
+  await write("debug-sum-wrong3.md", "mine\n");
+  await write(".dbg/svc-debug-log-sum-wrong4.ndjson", "{}\n");
+  assert.equal((await run("start", { issue })).session, "sum-wrong5");
+  assert.equal(await readFile(join(root, "debug-sum-wrong3.md"), "utf8"), "mine\n");
+  const error = await fails("hypothesize", { hypotheses: HYPOTHESES });
+  assert.equal(error.code, "DEBUG_WHICH_SESSION");
+  assert.match(error.message, /sum-wrong, sum-wrong2, sum-wrong5/);
 });
 
 test(
