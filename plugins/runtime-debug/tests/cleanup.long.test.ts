@@ -1,6 +1,6 @@
 /** The command `cleanup` on real projects: the code comes back, the fix stays, nothing of the session is left. */
 import assert from "node:assert/strict";
-import { chmod, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, rename, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { cleanupHarness, fixedAs, region, REPORT } from "./cleanup-harness.ts";
@@ -72,33 +72,6 @@ test("files of another session and of people stay in .dbg", async (t) => {
     await harness.all(),
     [...[".gitignore", ...others].map((name) => `.dbg/${name}`), "total.js"].sort(),
   );
-});
-
-test("a report keeps what was found, with what people wrote into the record; no other file is overwritten", async (t) => {
-  const harness = await cleanupHarness(t, { "page.md": "mine\n" });
-  await writeFile(join(harness.root, RECORD), "\n## Thoughts\n\nIt began on Tuesday.\n", { flag: "a" });
-  await harness.answered("fixed", {
-    cause: "The loop begins at 1.",
-    fixes: [{ summary: "Begin at 0", files: ["total.js"] }],
-    conclusion: "before 2, after 3",
-  });
-  for (const report of ["page.md", `.dbg/x.md`, RECORD, ".git/x.md", "no/such/page.md"])
-    assert.equal((await harness.fails("cleanup", { report })).code, "USAGE", report);
-  const { report, summary, text } = await harness.cleanup({ report: "why.md" });
-  assert.equal(report, join(harness.root, "why.md"));
-  const page = (await harness.read("why.md")) ?? "";
-  for (const part of [
-    "The sum is wrong",
-    "The loop begins at 1.",
-    "Begin at 0",
-    "before 2, after 3",
-    "It began on Tuesday.",
-  ])
-    assert.ok(page.includes(part), part);
-  assert.match(text, /\nRoot cause: The loop begins at 1\.\nThe page about it: .*why\.md$/);
-  assert.doesNotMatch(text, /Tuesday/);
-  assert.ok(page.endsWith(summary ?? "-"));
-  assert.equal(await harness.read("page.md"), "mine\n");
 });
 
 test("a file in a submodule or an odd place does not stop a cleanup", { skip: noGit }, async (t) => {

@@ -1,6 +1,6 @@
 /** The cleanup of a session, from the outside: the code comes back byte for byte, the fix stays, and nothing else does. */
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { CleanupOutput } from "../contract.ts";
@@ -54,16 +54,25 @@ describe("the cleanup of a session", () => {
   test("keeps the confirmed fix without git too, and tells the cause in a page that replaces no other file", async (t) => {
     const { root, run, fails, read, write, stop } = await walkedTo(t, "cleaning");
     await stop();
+    await mkdir(join(root, ".git"));
     await write("notes.html", "mine\n");
-    assert.equal((await fails("cleanup", { report: "notes.html" })).code, "USAGE");
+    await write(RECORD, `${await read(RECORD)}\n## Thoughts\n\nIt began on Tuesday.\n`);
+    for (const report of ["notes.html", ".dbg/x.md", RECORD, ".git/x.md", "no/such/page.md"])
+      assert.equal((await fails("cleanup", { report })).code, "USAGE", report);
     assert.equal(await read("notes.html"), "mine\n");
     const fixed = (await read("total.js")).replaceAll(/^.*#region debug-point[^]*?#endregion.*\n/gm, "");
-    const { summary } = await run("cleanup", { report: "page.md" });
-    assert.match(String(summary), /## Root cause\n\nThe loop skips the first item\n/);
+    const { report, summary = "", text } = await run("cleanup", { report: "page.md" });
+    assert.equal(report, join(root, "page.md"));
+    assert.match(text, /\nRoot cause: The loop skips the first item\nThe page about it: .*page\.md$/);
+    assert.match(summary, /## Root cause\n\nThe loop skips the first item\n/);
+    for (const part of ["The sum is wrong", "The loop begins at 0.", "sum: 1 → 7", "It began on Tuesday."])
+      assert.ok(summary.includes(part) && !text.includes(part), part);
     assert.equal(await read("total.js"), fixed);
     assert.match(fixed, /index = 0/);
-    assert.match(await read("page.md"), /# Fixed: sum-is-wrong/);
-    assert.deepEqual((await readdir(root)).sort(), ["notes.html", "page.md", "total.js"]);
+    const page = await read("page.md");
+    assert.match(page, /# Fixed: sum-is-wrong/);
+    assert.ok(page.endsWith(summary));
+    assert.deepEqual((await readdir(root)).sort(), [".git", "notes.html", "page.md", "total.js"]);
   });
 
   test("does not close over a confirmed fix that has gone, and leaves probes of a session beside it", async (t) => {
