@@ -10,10 +10,6 @@ test("two to four lower-case words with hyphens between them are an id", () => {
     "a1-b2-c3-d4",
     `${"a".repeat(31)}-${"b".repeat(32)}`,
   ];
-  assert.deepEqual(
-    good.map(sessionFault),
-    good.map(() => undefined),
-  );
   for (const id of good) assert.equal(checkedSession(id), id);
 });
 

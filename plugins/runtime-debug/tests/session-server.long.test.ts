@@ -123,7 +123,7 @@ describe("the server of a session", () => {
   });
 
   test("that was away is started again, and the answer says that it was", async (t) => {
-    const { project, servers, opened } = await scene(t);
+    const { servers, opened } = await scene(t);
     const counts = { evidence: 0, others: { session: 0, hypothesis: 0, region: 0 } };
     const revival = refuseWithoutEvidence(opened, "answer A", counts, servers, CALL);
     await assert.rejects(revival, (error: SkillError) => {
@@ -137,7 +137,6 @@ describe("the server of a session", () => {
     });
     assert.ok(await servers.running(opened));
     await refuseWithoutEvidence(opened, "answer A", counts, servers, CALL);
-    assert.ok(project);
   });
 
   test("is not looked for in a file that names another process: nobody else is ended", async (t) => {
