@@ -2,7 +2,7 @@ import type { Finding } from "./finding.ts";
 import { bodyOf, checkedFile, differences, type CheckedFile, type Difference } from "./instrumented.ts";
 import { isProse, isRecord, nativeLogIn } from "./traces.ts";
 import { languageOf } from "../probes/languages.ts";
-import { isFixState, type State } from "../session/steps.ts";
+import { isFixState, isHeld } from "../session/steps.ts";
 import { replacedBy } from "../regions/regions.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { backLine } from "../session/rounds.ts";
@@ -74,8 +74,6 @@ export function isSource(path: string, text: string): boolean {
 
 /** So many places are told of one file. */
 const MOST_PLACES = 20;
-/** States in which code may differ from what was accepted: it is being fixed, or the session is over. */
-const FREE: ReadonlySet<State> = new Set<State>(["fixing", "cleaning", "closed"]);
 
 /** What one file shows. */
 interface Look {
@@ -95,7 +93,7 @@ function look(entry: SessionEntry, { path, kind, before, now, mark, isLost }: Ch
     sentence,
     hint: undoHint(entry),
   });
-  const isAllowed = (hash: string): boolean => FREE.has(entry.state) || entry.accepted[path] === hash;
+  const isAllowed = (hash: string): boolean => !isHeld(entry.state) || entry.accepted[path] === hash;
   if (!now) {
     // Of a link, a folder or a very large file its mark stands for what it holds.
     const hash = mark ? `${mark.kind} ${mark.bytes} ${mark.modifiedMs}` : "";
@@ -163,7 +161,7 @@ const INSTEAD_OF =
 /** What was accepted must differ still, but for a fix that another round has come after. */
 function goneAgain(entry: SessionEntry, differing: ReadonlySet<string | undefined>): readonly Finding[] {
   const { accepted, fixes, state } = entry;
-  if (FREE.has(state)) return [];
+  if (!isHeld(state)) return [];
   const fixed = new Set(fixes.flatMap(({ files }) => files));
   const gone = Object.keys(accepted).filter((path) => !differing.has(path));
   return gone

@@ -10,10 +10,11 @@ import {
 import type { CheckedTree } from "../check/check-tree.ts";
 import { placed } from "../check/finding.ts";
 import type { KeepInput, KeepOutput } from "../contract.ts";
-import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "../drift/drift.ts";
+import { DRIFT, filesOf, namedFiles, type Drift } from "../drift/drift.ts";
 import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
 import { runOf } from "../session/rounds.ts";
 import { SESSIONS, answered, type Sessions } from "../session/sessions.ts";
+import { isHeld } from "../session/steps.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** What a user can answer for. Faults of probes are mended, whatever anybody says. */

@@ -27,11 +27,9 @@ const SOME_URL = "http://127.0.0.1:7777/event";
 type Spec = NonNullable<ProbeInput["from"]>[number];
 
 /** A probe and where it is to be put. */
-interface Wanted {
-  readonly wish: ProbeWish;
-  /** As it was named, and the line, from 1. */
+interface Wanted extends WantedProbe {
+  /** The file, as it was named. */
   readonly name: string;
-  readonly line: number;
 }
 
 /** Prints a probe or puts it into a file; docs/debug-session.md, section Probes. */

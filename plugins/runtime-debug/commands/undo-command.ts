@@ -11,10 +11,11 @@ import {
 } from "skillctl";
 import { findingsText, placed } from "../check/finding.ts";
 import type { UndoInput, UndoOutput } from "../contract.ts";
-import { DRIFT, filesOf, isHeld, namedFiles, type Drift } from "../drift/drift.ts";
+import { DRIFT, filesOf, namedFiles, type Drift } from "../drift/drift.ts";
 import { NEW_RUN, type NewRun, type Renewed } from "../drift/new-run.ts";
 import type { Stuck, Undone } from "../drift/undo.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { isHeld } from "../session/steps.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** Puts back code that has changed too early: docs/debug-session.md, section Drift. */

@@ -2,27 +2,13 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SkillError, inject, injectable, token } from "skillctl";
 import type { CheckedTree } from "../check/check-tree.ts";
 import { placed, type Finding } from "../check/finding.ts";
-import type { State } from "../session/steps.ts";
+import { isHeld } from "../session/steps.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { inert } from "../store/event/inert-text.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
-/** States in which code may differ by probes alone, or by what a fix was accepted as (specification, Gates 1). */
-const HELD: ReadonlySet<State> = new Set<State>([
-  "observing",
-  "instrumenting",
-  "reproducing",
-  "judging",
-  "verifying",
-  "confirming",
-]);
 /** So many places are named where a command is refused, and to an agent after a call. */
 const MOST = 5;
-
-/** Whether code is held in a state: what differs there is drift. */
-export function isHeld(state: State): boolean {
-  return HELD.has(state);
-}
 
 /**
  * Code that has changed before the evidence, or since a fix was accepted. It is told and stops the session, and nobody but

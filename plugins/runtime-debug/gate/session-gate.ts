@@ -14,12 +14,12 @@ import {
 } from "skillctl";
 import { isProse } from "../check/traces.ts";
 import type { Contract } from "../contract.ts";
-import { DRIFT, driftText, isHeld, type Drift } from "../drift/drift.ts";
+import { DRIFT, driftText, type Drift } from "../drift/drift.ts";
 import { languageOf } from "../probes/languages.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import type { OpenedSession } from "../session/sessions.ts";
-import { STEPS, isFixState, type State } from "../session/steps.ts";
+import { STEPS, isFixState, isHeld, type State } from "../session/steps.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 import {
   bringsProbe,

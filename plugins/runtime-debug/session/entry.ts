@@ -1,3 +1,5 @@
+import type { HypothesizeInput, JudgeOutput } from "../contract.ts";
+import type { ServerRecord } from "../server/server-files.ts";
 import type { Outcome, State } from "./steps.ts";
 import type { Baseline } from "../worktree/worktree.ts";
 
@@ -59,18 +61,13 @@ export interface SessionEntry {
   readonly recordText: string;
 }
 
-export type Level = "high" | "medium" | "low";
-export type Verdict = "pending" | "confirmed" | "rejected" | "inconclusive";
+/** A hypothesis as it is listed. */
+export type NewHypothesis = Readonly<Exclude<HypothesizeInput["hypotheses"][number], string>>;
 
-export interface Hypothesis {
+export interface Hypothesis extends NewHypothesis {
   /** A to P. */
   readonly id: string;
-  readonly text: string;
-  readonly refutedBy: string;
-  readonly observe: string;
-  readonly likelihood: Level;
-  readonly effort: Level;
-  readonly verdict: Verdict;
+  readonly verdict: JudgeOutput["hypotheses"][number]["verdict"];
   /** Citations of log lines: `#12`, `#15-18`. */
   readonly lines: readonly string[];
   readonly because?: string;
@@ -92,12 +89,7 @@ export interface SetProbe {
 }
 
 /** What a server says of itself: docs/runtime-debug.md, section Health. */
-export interface KnownServer {
-  readonly url: string;
-  readonly pid: number;
-  /** A random name of one start. */
-  readonly instance: string;
-}
+export type KnownServer = Pick<ServerRecord, "url" | "pid" | "instance">;
 
 export interface Runs {
   /** The run of the reproduction, that hypotheses are judged by: `pre-fix`, in a later round `pre-fix-2` or `post-fix`. */

@@ -3,13 +3,11 @@ import type { HypothesizeInput, JudgeInput, JudgeOutput } from "../contract.ts";
 import { probedFile } from "../probes/probed-file.ts";
 import { linesOf } from "../regions/regions.ts";
 import { NOTICE } from "../store/event/inert-text.ts";
-import type { Hypothesis, Level, Round, SessionEntry } from "./entry.ts";
+import type { Hypothesis, NewHypothesis, Round, SessionEntry } from "./entry.ts";
 
 /** The letters that a log can name (specification of runtime debugging, "Rules on instrumentation"). */
 const LETTERS = [..."ABCDEFGHIJKLMNOP"];
 
-/** A hypothesis as it is listed. */
-type NewHypothesis = Exclude<HypothesizeInput["hypotheses"][number], string>;
 type NewVerdict = Exclude<JudgeInput["verdicts"][number], string>;
 
 /** How a hypothesis and a verdict are written as plain lines. */
@@ -83,8 +81,8 @@ function hypothesisIn(line: string, index: number): NewHypothesis {
     text: text.trim(),
     refutedBy,
     observe,
-    likelihood: likelihood.toLowerCase() as Level,
-    effort: effort.toLowerCase() as Level,
+    likelihood: likelihood.toLowerCase() as NewHypothesis["likelihood"],
+    effort: effort.toLowerCase() as NewHypothesis["effort"],
   };
 }
 

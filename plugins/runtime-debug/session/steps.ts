@@ -236,6 +236,14 @@ export function isFixState(state: State): boolean {
   return FIX_STATES.has(state);
 }
 
+/** States in which code may differ from what was accepted: it is being fixed, or the session is over. */
+const FREE: ReadonlySet<State> = new Set<State>(["fixing", "cleaning", "closed"]);
+
+/** Whether code may differ by probes alone, or by what a fix was accepted as (specification, Gates 1): all else is drift. */
+export function isHeld(state: State): boolean {
+  return !FREE.has(state);
+}
+
 function placeOf(action: Action): string {
   const steps = new Set(edgesOf(action).map(({ from }) => STEPS[from].number));
   const numbers = [...steps].sort((one, other) => one - other).join(", ");
