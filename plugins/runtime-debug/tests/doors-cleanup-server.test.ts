@@ -5,64 +5,51 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { nodePorts } from "skillctl/host";
-import { program } from "../../../contract-tests/command-line.ts";
+import { PROGRAM, variablesOf } from "../../../contract-tests/command-line.ts";
 import { testEnvironment } from "../../../core/testing/test-environment.ts";
 import { DebugServers } from "../session/debug-servers.ts";
 import { ask } from "./client.ts";
-import { blockIn, type Announced } from "./serving.ts";
-import { debugProject, entryOf } from "./session-harness.ts";
+import { debugServer, type DebugServer } from "./server-harness.ts";
+import { debugProject, entryOf, type DebugProject } from "./session-harness.ts";
 import { ID } from "./doors-walk.ts";
 
-/** Serves a session of a project in a process of its own, from the source. */
-async function serverProcess(
+/** Serves the session of a project in a process of its own. */
+function serverOf(
   t: TestContext,
-  root: string,
-  home: string,
-  session: string,
-  more: readonly string[] = [],
-) {
-  const words = ["run", "runtime-debug", "serve", session, "--port", "0", "--outdir", join(root, ".dbg")];
-  const child = program([...words, ...more], home);
-  t.after(() => child.kill("SIGKILL"));
-  const ended = once(child, "exit");
-  let out = "";
-  const info = await new Promise<Announced>((resolve, reject) => {
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      out += text;
-      if (out.includes("@@END_DEBUG_SERVER_INFO")) resolve(blockIn(out));
-    });
-    child.once("exit", () => reject(new Error(`It did not start: ${out}`)));
-  });
-  return { child, ended, info };
+  { host, root }: DebugProject,
+  ...words: readonly string[]
+): Promise<DebugServer> {
+  const script = [...PROGRAM, "run", "runtime-debug", "serve", "--session"];
+  const place = { folder: join(root, ".dbg"), variables: variablesOf(host.folder) };
+  return debugServer(t, { ...place, script, session: ID, words });
 }
 
 test("a cleanup ends the server of the session, which stays until then", async (t) => {
-  const { host, root, run } = await debugProject(t, { git: "none" });
+  const project = await debugProject(t, { git: "none" });
+  const { run } = project;
   await run("start", { issue: "The sum is wrong", session: ID });
-  const { child, ended, info } = await serverProcess(t, root, host.folder, ID);
+  const { url, ended } = await serverOf(t, project);
   await run("answer", { answer: "D" });
-  assert.equal((await ask(info.base_url)).status, 200);
+  assert.equal((await ask(url)).status, 200);
   const { state } = await run("cleanup");
   assert.equal(state, "closed");
-  await assert.rejects(ask(info.base_url));
-  await ended;
-  assert.equal(child.exitCode, 0);
+  await assert.rejects(ask(url));
+  assert.deepEqual(await ended, { code: 0, signal: null });
 });
 
 test("who takes the port of a server that was killed, and answers by its name, is sent no key and taken for nobody", async (t) => {
   const project = await debugProject(t, { git: "none" });
   const { host, root, run } = project;
   await run("start", { issue: "The sum is wrong", session: ID });
-  const { child, ended, info } = await serverProcess(t, root, host.folder, ID, ["--require-key"]);
+  const { url, port, kill } = await serverOf(t, project, "--require-key");
   // Another user of the machine may ask this much.
-  const { text } = await ask(info.base_url);
-  child.kill("SIGKILL");
-  await ended;
+  const { text } = await ask(url);
+  await kill();
   const seen: string[] = [];
   const other = createServer((request, response) => {
     seen.push(`${request.method} ${request.url} ${request.headers.authorization ?? "no key"}`);
     response.setHeader("content-type", "application/json").end(text);
-  }).listen(Number(new URL(info.base_url).port), "127.0.0.1");
+  }).listen(port, "127.0.0.1");
   t.after(() => other.close());
   await once(other, "listening");
   const environment = testEnvironment(host.folder);
