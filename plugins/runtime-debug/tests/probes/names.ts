@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -106,16 +107,12 @@ export async function assertNamed(
   const folder = await mkdtemp(join(tmpdir(), "skillctl-names-"));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const received: Record<string, unknown>[] = [];
-  const server = createServer((socket) => {
+  const server = createServer((request, response) => {
     let text = "";
-    socket.setEncoding("utf8").on("error", () => undefined);
-    socket.on("data", (part: string) => {
-      text += part;
-      const [head = "", body] = text.split("\r\n\r\n");
-      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
-      if (body === undefined || Buffer.byteLength(body) < length) return;
-      received.push((JSON.parse(body) as { readonly data: Record<string, unknown> }).data);
-      socket.end("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok");
+    request.setEncoding("utf8").on("data", (part: string) => (text += part));
+    request.on("end", () => {
+      received.push((JSON.parse(text) as { readonly data: Record<string, unknown> }).data);
+      response.end("ok");
     });
   }).listen(0, "127.0.0.1");
   t.after(() => server.close());
