@@ -60,6 +60,32 @@ describe("a debug server on this machine", () => {
         (error: unknown) => error instanceof SkillError && error.code === "USAGE",
       );
   });
+
+  test("answers a preflight of who may send, with leave for beacons, and tells a foreign page nothing", async (t) => {
+    const { info } = await serving(await debugHost(t), { allowOrigin: ["https://app.example"] });
+    const asked = async (origin: string, path: string, method: string) => {
+      const headers = {
+        origin,
+        "access-control-request-method": method,
+        "access-control-request-headers": "content-type,x-debug-session-id",
+      };
+      const reply = await fetch(info.base_url + path, { method: "OPTIONS", headers });
+      const [who, names, leave] = ["origin", "headers", "credentials"].map((name) =>
+        reply.headers.get(`access-control-allow-${name}`),
+      );
+      return { status: reply.status, who, names, leave };
+    };
+    for (const origin of ["https://app.example", "http://localhost:3000"]) {
+      const { status, who, names, leave } = await asked(origin, "/event", "POST");
+      // A beacon of JSON always asks for leave; where events are read nobody gets it.
+      assert.deepEqual([status, who, leave], [204, origin, "true"]);
+      assert.match(names ?? "", /x-debug-session-id/i);
+    }
+    assert.equal((await asked("http://localhost:3000", "/logs", "GET")).leave, null);
+    assert.equal((await asked("https://app.example", "/logs", "DELETE")).who, null);
+    const foreign = await asked("https://evil.example", "/event", "POST");
+    assert.deepEqual([foreign.status, foreign.who], [403, null]);
+  });
 });
 
 describe("a debug server with keys", () => {
@@ -105,14 +131,26 @@ describe("a debug server with keys", () => {
     assert.equal((await ask(info.base_url, reading)).status, 401);
   });
 
-  test("has them whenever other machines reach it", async (t) => {
+  test("has them on every route whenever other machines reach it [debug.endpoint.remote]", async (t) => {
     const host = await debugHost(t);
     const { info } = await serving(host, { remote: true });
-    assert.match(info.api_url, /\/event\?.{40,}$/);
-    const { port } = new URL(info.base_url);
-    const told = await ask(`http://127.0.0.1:${port}`, { body: '{"msg":"x"}' });
-    assert.equal(told.status, 401);
-    assert.match(told.text, /"forbidden_key"/);
+    const [, key = ""] = /\/event\?(.{40,})$/.exec(info.api_url) ?? [];
+    assert.equal((await keysOf(info)).collect, key);
+    assert.ok((await readFile(info.env_file, "utf8")).startsWith(`DEBUG_SERVER_URL=${info.api_url}\n`));
+    assert.ok(info.addresses.some((address) => address.startsWith("http://host.docker.internal:")));
+    const url = `http://127.0.0.1:${new URL(info.base_url).port}`;
+    for (const [path, method, body] of [
+      ["/event", "POST", '{"msg":"x"}'],
+      ["/ingest/0a1b2c", "POST", "{}"],
+      ["/run", "POST", '{"runId":"pre-fix"}'],
+      ["/logs", "GET"],
+      ["/event/logs", "DELETE"],
+    ] as const) {
+      const told = await ask(url, { path, method, ...(body !== undefined && { body }) });
+      assert.equal(told.status, 401, path);
+      assert.match(told.text, /"forbidden_key"/);
+    }
+    assert.equal((await ask(url)).status, 200);
     assert.equal(await readFile(join(info.log_dir, ".gitignore"), "utf8"), "*\n");
   });
 });
