@@ -6,55 +6,64 @@ import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
 import { sayInProcess } from "../../../contract-tests/command-line.ts";
 import { listening } from "./browser-harness.ts";
+import type { DoctorOutput } from "../contract.ts";
 import { debugHost, serving, type DebugHost } from "./serving.ts";
 
-interface DoctorResult {
-  readonly links: readonly { readonly link: string; readonly ok: boolean; readonly sentence: string }[];
-  readonly text: string;
-}
-
-/** The links in order, the broken one with its sentence. */
-async function examined(host: DebugHost, input: object = {}): Promise<readonly [string, string]> {
+/** What it answers; of a broken way the output is in the error, which says the same as its first broken link. */
+async function examined(host: DebugHost, input: object = {}): Promise<DoctorOutput> {
   const asked = { skill: "runtime-debug", command: "doctor", input: { session: "login-timeout", ...input } };
   try {
-    const { links, text } = (await host.run(asked)) as DoctorResult;
-    return [links.map(({ link }) => link).join(", "), text];
+    return (await host.run(asked)) as DoctorOutput;
   } catch (caught) {
     assert.ok(caught instanceof SkillError && caught.code === "DEBUG_LINK_BROKEN", String(caught));
-    const { links, text } = caught.result as DoctorResult;
-    const broken = links.find(({ ok }) => !ok);
-    assert.ok(broken && caught.message.endsWith(broken.sentence) && caught.hint !== undefined);
-    return [`${broken.link}: ${broken.sentence}`, text];
+    const output = caught.result as DoctorOutput;
+    const broken = output.links.find(({ ok }) => !ok);
+    assert.ok(broken && caught.message.endsWith(broken.sentence), caught.message);
+    assert.equal(caught.hint, broken.hint);
+    return output;
   }
+}
+
+/** The first broken link with its sentence and hint; empty when there is none. */
+async function brokenIn(host: DebugHost, input: object = {}): Promise<string> {
+  const { ok, links } = await examined(host, input);
+  const broken = links.find((link) => !link.ok);
+  assert.equal(ok, broken === undefined);
+  return broken ? `${broken.link}: ${broken.sentence} | ${broken.hint}` : "";
 }
 
 describe("the doctor", () => {
   test("goes the whole way of an event, and shows no key of the server", async (t) => {
     const host = await debugHost(t);
     const { info } = await serving(host, { requireKey: true });
-    const [links, text] = await examined(host);
-    assert.equal(links, "environment file, port, server, storage, event, log");
+    const { links, text } = await examined(host);
+    const names = links.map(({ link }) => link).join(", ");
+    assert.equal(names, "environment file, port, server, storage, event, log");
     assert.match(text, /An event arrives\. .*--sync are sure to\.$/);
     const [, key = "no key"] = /\?(.+)$/.exec(info.api_url) ?? [];
-    assert.ok(!text.includes(key));
-    const page = await examined(host, { origin: "https://app.example" });
-    assert.match(page[0], /^preflight: A browser stops pages of https:\/\/app\.example/);
+    assert.ok(!text.includes(key), text);
+    const page = await brokenIn(host, { origin: "https://app.example" });
+    assert.match(page, /^preflight: A browser stops pages of https:\/\/app\.example/);
+    assert.match(
+      await brokenIn(host, { url: info.api_url.replace(key, "old") }),
+      /^event: .*\(401, forbidden_key\).* \| The address in the program is an old one/,
+    );
   });
 
   test("names a missing file, a server that has ended, and one of another session", async (t) => {
     const host = await debugHost(t);
-    assert.match((await examined(host))[0], /^environment file: There is no /);
+    assert.match(await brokenIn(host), /^environment file: There is no /);
     const { stop, info } = await serving(host);
     await stop();
-    assert.match((await examined(host))[0], /^port: Nobody listens at /);
+    assert.match(await brokenIn(host), /^port: Nobody listens at /);
     const other = await serving(host, { session: "cart-total" });
     const url = other.info.api_url;
     assert.match(
-      (await examined(host, { url }))[0],
-      /^server: The server there collects for cart-total, not for login-timeout\.$/,
+      await brokenIn(host, { url }),
+      /^server: The server there collects for cart-total, not for login-timeout\. /,
     );
     await writeFile(info.env_file, `DEBUG_SERVER_URL=${url}\nDEBUG_SESSION_ID=cart-total\n`);
-    assert.match((await examined(host))[0], /^environment file: .* names the session cart-total\.$/);
+    assert.match(await brokenIn(host), /^environment file: .* names the session cart-total\. /);
   });
 
   test("in a folder below the project finds its environment file, and says how to serve there again", async (t) => {
@@ -77,14 +86,15 @@ describe("the doctor", () => {
     const host = await debugHost(t);
     const nobody =
       /^It cannot be observed: Process 4194303 is not there\..* Set probes in its code instead\.\n\n/;
-    const [broken, text] = await examined(host, { pid: 4_194_303 });
-    assert.match(broken, /^environment file: There is no /);
+    const { ok, text } = await examined(host, { pid: 4_194_303 });
+    assert.equal(ok, false);
     assert.match(text, nobody);
     await serving(host);
-    assert.match((await examined(host, { pid: 4_194_303 }))[1], nobody);
+    assert.match((await examined(host, { pid: 4_194_303 })).text, nobody);
     if (process.platform !== "linux") return;
     const own = `Process ${process.pid} can be observed: it is a Node program of yours.\n\n`;
-    assert.ok((await examined(host, { pid: process.pid }))[1].startsWith(own));
+    const seen = await examined(host, { pid: process.pid });
+    assert.ok(seen.text.startsWith(own), seen.text);
   });
 
   test("does not take an answer for an event that stands in no log", async (t) => {
@@ -99,6 +109,63 @@ describe("the doctor", () => {
     await mkdir(folder);
     const text = `DEBUG_SERVER_URL=http://127.0.0.1:${server.port}/event\nDEBUG_SESSION_ID=login-timeout\n`;
     await writeFile(join(folder, "login-timeout.env"), text);
-    assert.match((await examined(host))[0], /^log: There is no /);
+    assert.match(await brokenIn(host), /^log: There is no /);
+  });
+
+  test("sends who has an old address to the server that runs", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host);
+    const use = `The server of login-timeout answers at ${info.base_url}: use that address.`;
+    const free = await debugHost(t);
+    const other = await serving(free, { session: "cart-total" });
+    const { base_url: gone } = other.info;
+    const elsewhere = await brokenIn(host, { url: other.info.api_url });
+    assert.ok(elsewhere.startsWith("server: ") && elsewhere.endsWith(use), elsewhere);
+    await other.stop();
+    await writeFile(info.env_file, `DEBUG_SERVER_URL=${gone}/event\nDEBUG_SESSION_ID=login-timeout\n`);
+    assert.equal(await brokenIn(host), `port: Nobody listens at ${gone}. | ${use}`);
+    const { ok, links } = await examined(host, { url: info.api_url });
+    assert.equal(ok, true);
+    assert.deepEqual(
+      links.slice(0, 2).map(({ link, sentence }) => [link, sentence.includes(info.env_file)]),
+      [
+        ["environment file", true],
+        ["address", false],
+      ],
+    );
+  });
+
+  test("says why an address or an origin does not do", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host, { allowOrigin: ["https://app.example"] });
+    const { port } = new URL(info.base_url);
+    const at = (url: string): Promise<string> => brokenIn(host, { url });
+    assert.match(await at(`https://127.0.0.1:${port}/event`), /^port: .* \| The server speaks plain HTTP/);
+    assert.match(await at(`http://127.0.0.1:${port}/nope`), /^event: .*404, not_found.* ends in \/event/);
+    assert.match(await at("127.0.0.1:7777"), /^address: .* \| Give one such as http:/);
+    const stranger = await listening((_, response) => void response.end("<html>"));
+    t.after(stranger.close);
+    assert.match(
+      await at(`http://127.0.0.1:${stranger.port}/event`),
+      /^server: What answers there is no debug server/,
+    );
+    const from = (origin: string): Promise<string> => brokenIn(host, { origin });
+    assert.match(await from("http://localhost:3000/cart"), /^page: .* \| An origin looks like /);
+    assert.equal(await from("https://app.example"), "");
+  });
+
+  test("lists addresses of the server that runs, those of guests beyond this machine only with --remote", async (t) => {
+    const local = await debugHost(t);
+    await serving(local);
+    const remote = await debugHost(t);
+    const { info } = await serving(remote, { remote: true });
+    const listening = ({ addresses }: DoctorOutput): readonly string[] =>
+      addresses.filter(({ listens }) => listens).map(({ url }) => new URL(url).hostname);
+    assert.deepEqual(listening(await examined(local)), ["127.0.0.1"]);
+    const everywhere = await examined(remote);
+    for (const name of ["127.0.0.1", "host.docker.internal", "10.0.2.2"])
+      assert.ok(listening(everywhere).includes(name), name);
+    const key = new URL(info.api_url).searchParams.get("k");
+    for (const { url } of everywhere.addresses) assert.equal(new URL(url).searchParams.get("k"), key, url);
   });
 });
