@@ -1,7 +1,7 @@
 /** Questions about the events of a session, to the server and to its files: who asks gets what was asked for, all of it. */
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
-import { readingHarness, type ReadingHarness } from "./reading-harness.ts";
+import { coldInput, readingHarness, type LogQuery, type ReadingHarness } from "./reading-harness.ts";
 
 const EVENTS = [
   { hypothesisId: "A", location: "auth.ts:1", msg: "one", data: { n: 1 } },
@@ -27,7 +27,7 @@ const numbers = (events: unknown): readonly number[] => (events as readonly Stor
 describe("a question about events", () => {
   test("is answered with those that fit and no others, by the server and from the files", async (t) => {
     const { get, cold } = await collected(t);
-    const questions: readonly (readonly [Record<string, string | number>, readonly number[]])[] = [
+    const questions: readonly (readonly [LogQuery, readonly number[]])[] = [
       [{}, [4, 5]],
       [{ segment: "all" }, [1, 2, 3, 4, 5]],
       [{ segment: "all", hypothesisId: "A" }, [1, 3, 4]],
@@ -41,10 +41,7 @@ describe("a question about events", () => {
     for (const [asked, expected] of questions) {
       const told = numbers(JSON.parse((await get(asked)).text));
       assert.deepEqual(told, expected, `server: ${JSON.stringify(asked)}`);
-      const lists = Object.entries(asked).map(([name, value]) =>
-        ["hypothesisId", "runId"].includes(name) ? [name, [value]] : [name, value],
-      );
-      const { events } = await cold({ format: "json", ...Object.fromEntries(lists) });
+      const { events } = await cold({ format: "json", ...coldInput(asked) });
       assert.deepEqual(numbers(events), expected, `files: ${JSON.stringify(asked)}`);
     }
   });

@@ -1,11 +1,11 @@
 /** A filter holds for every part of an answer, and an answer says what it is of. */
 import assert from "node:assert/strict";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import {
   coldInput,
   coldLogs,
-  harnessIn,
   readingHarness,
   type LogQuery,
   type ReadingHarness,
@@ -85,10 +85,22 @@ describe("the command logs", () => {
     );
   });
 
+  it("reads what others have added, and leaves out a line that is not finished", async (t) => {
+    const harness = await readingHarness(t);
+    await harness.send({ hypothesisId: "A", location: "a.ts:1" });
+    await harness.clear();
+    await harness.send({ hypothesisId: "A", location: "a.ts:2" });
+    await harness.server.stop();
+    const event = { hypothesisId: "A", location: "new.ts:1", _seq: 900, _run: "pre-fix", _src: "event" };
+    appendFileSync(harness.server.info.log_file, `${JSON.stringify(event)}\n{"hypothesisId":"A","_se`);
+    const asked = coldInput({ hypothesisId: "A", runId: "pre-fix", last: 1, format: "json" });
+    assert.deepEqual((await harness.cold(asked)).events, [event]);
+  });
+
   it("finds the session from a folder below, as the doctor does", async (t) => {
     const host = await debugHost(t);
     const above = join(host.environment.workingFolder, "..", ".dbg");
-    const harness = await harnessIn(host, "login-timeout", { outdir: above });
+    const harness = await readingHarness(t, { outdir: above }, host);
     await harness.send({ msg: "above" });
     assert.equal((await coldLogs(host, {})).count, 1);
     await assert.rejects(coldLogs(host, { outdir: ".dbg" }), { code: "DEBUG_NO_LOG" });

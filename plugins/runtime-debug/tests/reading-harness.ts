@@ -1,9 +1,8 @@
 import type { TestContext } from "node:test";
-import { createTestHost, type TestHost } from "skillctl/testing";
+import type { TestHost } from "skillctl/testing";
 import type { LogsInput, LogsOutput, ServeInput } from "../contract.ts";
-import { ask, type Reply } from "./client.ts";
+import { ask, nameRun, type Reply } from "./client.ts";
 import { debugHost, serving, type DebugHost, type Serving } from "./serving.ts";
-import { SKILLS } from "../../../contract-tests/harness.ts";
 
 /** A question to a log, as it stands in an address. */
 export type LogQuery = Readonly<Record<string, string | number>>;
@@ -27,16 +26,10 @@ export interface ReadingHarness {
 export async function readingHarness(
   t: TestContext,
   flags: Partial<ServeInput> = {},
+  given?: DebugHost,
 ): Promise<ReadingHarness> {
-  return harnessIn(await debugHost(t), "login-timeout", flags);
-}
-
-export async function harnessIn(
-  host: DebugHost,
-  session: string,
-  flags: Partial<ServeInput> = {},
-): Promise<ReadingHarness> {
-  const server = await serving(host, { session, ...flags });
+  const host = given ?? (await debugHost(t));
+  const server = await serving(host, flags);
   const url = server.info.base_url;
   const well = async (work: Promise<Reply>): Promise<void> => {
     const { status, text } = await work;
@@ -48,26 +41,13 @@ export async function harnessIn(
     url,
     send: (...events) => well(ask(url, { body: JSON.stringify(events) })),
     clear: (how = {}) => well(ask(url, { method: "DELETE", path: `/logs?${addressOf(how)}` })),
-    runNamed: (runId) =>
-      well(
-        ask(url, {
-          path: "/run",
-          body: JSON.stringify({ runId }),
-          headers: { "content-type": "application/json" },
-        }),
-      ),
+    runNamed: (runId) => well(nameRun(url, runId)),
     get: (asked = {}) => ask(url, { path: `/logs?${addressOf(asked)}` }),
-    cold: (asked = {}) => coldLogs(host, { outdir: server.info.log_dir, session, ...asked }),
+    cold: (asked = {}) => coldLogs(host, { outdir: server.info.log_dir, ...asked }),
   };
 }
 
-/** A host of its own, as a second process would have. */
-export async function coldHost(t: TestContext): Promise<TestHost> {
-  const host = await createTestHost({ skills: SKILLS });
-  t.after(() => host.close());
-  return host;
-}
-
+/** What the command answers, from the files alone. */
 export function coldLogs(host: TestHost, input: Partial<LogsInput>): Promise<LogsOutput> {
   return host.run({
     skill: "runtime-debug",
