@@ -11,13 +11,10 @@ const CAPABILITIES: Readonly<Record<string, () => boolean>> = {
   tracing: () => succeeds("strace", ["-qq", "-e", "trace=none", "true"]),
   "time namespaces": () => succeeds("unshare", ["--time", "--boottime", "1000", "true"]),
   libfaketime: () => FAKETIME !== undefined,
-  libeatmydata: () => EATMYDATA !== undefined,
 };
 
 /** The library that lies about the time, where it is installed. */
 export const FAKETIME = library("faketime/libfaketime.so.1");
-/** The library that turns every sync into nothing, where it is installed. */
-export const EATMYDATA = library("libeatmydata.so");
 
 /** A built program to start as another user, and a user number that owns nothing. */
 export const NOBODY = 65_534;

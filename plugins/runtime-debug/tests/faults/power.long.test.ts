@@ -6,9 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { load, post, until } from "../client.ts";
 import { FLAWLESS, History, type Verdict } from "../history.ts";
 import { debugServer, type DebugStart } from "../server-harness.ts";
-import { careless } from "./careless.ts";
 import { powerDisk } from "./disks.ts";
-import { EATMYDATA, needs } from "./needs.ts";
+import { needs } from "./needs.ts";
 
 const CUTS = 20;
 const skip = needs("linux", "root", "loops", "mkfs.ext4", "perl");
@@ -65,15 +64,6 @@ test("F05 a power cut right after the first event of a session does not lose it"
 });
 
 test(
-  "F06 control: with syncs that do nothing the same cuts lose events",
-  { skip: skip || needs("libeatmydata") },
-  async (t) => {
-    const { lost } = await cutUnderLoad(t, 3, { variables: { LD_PRELOAD: EATMYDATA ?? "" } });
-    assert.notDeepEqual(lost, []);
-  },
-);
-
-test(
   "F06 control: answers before the sync, as --durability process gives them, are lost",
   { skip },
   async (t) => {
@@ -81,8 +71,3 @@ test(
     assert.notDeepEqual(lost, []);
   },
 );
-
-test("F06 control: a collector that never syncs loses events", { skip }, async (t) => {
-  const { lost } = await cutUnderLoad(t, 3, careless("holding"));
-  assert.notDeepEqual(lost, []);
-});
