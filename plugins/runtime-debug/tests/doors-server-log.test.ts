@@ -1,7 +1,7 @@
 /** The log of a debug server, over HTTP: what was acknowledged is there, in order, without secrets, also after a restart. */
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
 import { ask, until } from "./client.ts";
@@ -70,8 +70,9 @@ describe("the log of a server", () => {
     );
   });
 
-  test("holds what was sent in its order, numbered, with the run, and after a restart still does", async (t) => {
+  test("holds what was sent in its order, numbered, with the run, and after a restart still does [debug.server.collects] [debug.instrumentation.network] [debug.events.stored] [debug.resource.log-file]", async (t) => {
     const first = await served(t);
+    assert.equal(basename(first.info.log_file), "svc-debug-log-login-timeout.ndjson");
     assert.deepEqual(await first.send('{"hypothesisId":"A","msg":"one"}\n{"msg":"two"}'), {
       status: 200,
       text: "ok",
@@ -84,6 +85,11 @@ describe("the log of a server", () => {
       ["one pre-fix", "two pre-fix", "three pre-fix", "four post-fix"],
     );
     assert.equal(told[0]?.["sessionId"], "login-timeout");
+    const lines = (await readFile(first.info.log_file, "utf8")).split("\n").slice(0, -1);
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line) as Stored),
+      told,
+    );
     await first.stop();
     const second = await served(t, {}, first.host);
     assert.deepEqual(await second.logs(), told);
@@ -147,6 +153,35 @@ describe("the log of a server", () => {
     );
     await ask(url, { method: "DELETE", path: "/logs?purge=1" });
     assert.deepEqual(await logs("segment=all"), []);
+  });
+
+  test("is asked, cleared and looked after under the address of the environment file and beside it [debug.endpoint.address] [debug.endpoint.query] [debug.endpoint.health] [debug.endpoint.clear]", async (t) => {
+    const { url, send } = await served(t);
+    for (const place of ["/event", ""]) {
+      for (const hypothesisId of ["A", "B", "A"]) await send(JSON.stringify({ hypothesisId }));
+      const events = async (query = ""): Promise<number> =>
+        (JSON.parse((await ask(url, { path: `${place}/logs${query}` })).text) as Stored[]).length;
+      assert.deepEqual([await events(), await events("?hypothesisId=A&last=1")], [3, 1]);
+      const told = JSON.parse((await ask(url, { path: `${place}/health` })).text) as Record<string, unknown>;
+      assert.deepEqual([told["status"], told["log_count"]], ["ok", 3]);
+      const clear = (query: string) => ask(url, { method: "DELETE", path: `${place}/logs${query}` });
+      assert.equal((await clear("?purge=maybe")).status, 400);
+      assert.deepEqual(await clear(""), { status: 200, text: "ok" });
+      assert.equal(await events(), 0);
+    }
+  });
+
+  test("has its run named whatever content type curl says it is, and what names none is refused with what would", async (t) => {
+    const { url } = await served(t);
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const named = await ask(url, { path: "/run", body: '{"runId":"post"}', headers });
+    assert.deepEqual([named.status, JSON.parse(named.text)], [200, { ok: true, run: "post-fix" }]);
+    for (const body of ["", "post-fix", '{"runId":""}', '{"runId":1}', '{"runId":"a","b":1}', "null"]) {
+      const { status, text } = await ask(url, { path: "/run", body, headers });
+      const { error, hint } = JSON.parse(text) as { readonly error: string; readonly hint: string };
+      assert.deepEqual([status, error], [400, "bad_body"], body);
+      assert.match(hint, /runId/);
+    }
   });
 
   test("holds no secret, by its name, by its form, nor in what was refused", async (t) => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { readFile, readdir } from "node:fs/promises";
+import { mkdir, readFile, readdir, rename, rm } from "node:fs/promises";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { ServeInput } from "../contract.ts";
-import { ask, health } from "./client.ts";
+import { ask, health, nameRun } from "./client.ts";
 import { debugHost, serving } from "./serving.ts";
 
 describe("a start", () => {
@@ -81,16 +81,6 @@ describe("a start", () => {
     await second.stop();
   });
 
-  test("[debug.resource.session-id] [debug.endpoint.port] of another session beside it has its own port and log", async (t) => {
-    const [one, two] = [await debugHost(t), await debugHost(t)];
-    const first = await serving(one);
-    const second = await serving(two, { session: "cart-total-wrong", outdir: first.info.log_dir });
-    assert.notEqual(first.info.base_url, second.info.base_url);
-    await ask(second.info.base_url, { body: '{"msg":"only here"}' });
-    assert.equal(await readFile(first.info.log_file, "utf8"), "");
-    assert.match(await readFile(second.info.log_file, "utf8"), /only here/);
-  });
-
   test("that cannot listen as it was asked to leaves no log, and does not clear one", async (t) => {
     const host = await debugHost(t);
     const { workingFolder } = host.environment;
@@ -111,4 +101,25 @@ describe("a start", () => {
     assert.deepEqual(await written(), before);
     assert.match(await readFile(first.info.log_file, "utf8"), /before/);
   });
+});
+
+test("POST /run that answers an error has not switched the run, and switches it when the cause is gone", async (t) => {
+  const host = await debugHost(t);
+  const { info, stop } = await serving(host);
+  const run = async (): Promise<unknown> =>
+    (JSON.parse((await ask(info.base_url)).text) as { readonly run: string }).run;
+  await rename(info.env_file, `${info.env_file}.away`);
+  await mkdir(info.env_file);
+  assert.equal((await nameRun(info.base_url, "post")).status, 500);
+  assert.equal(await run(), "pre-fix");
+  const record = await readFile(join(info.log_dir, "login-timeout.server.json"), "utf8");
+  assert.match(record, /"run": "pre-fix"/);
+  await ask(info.base_url, { body: "{}" });
+  assert.match(await readFile(info.log_file, "utf8"), /"_run":"pre-fix"/);
+  await rm(info.env_file, { recursive: true });
+  await stop();
+  const next = await serving(host);
+  assert.match(await readFile(next.info.env_file, "utf8"), /\nDEBUG_RUN_ID=pre-fix\n/);
+  assert.equal((await nameRun(next.info.base_url, "post")).status, 200);
+  assert.match(await readFile(next.info.env_file, "utf8"), /\nDEBUG_RUN_ID=post-fix\n/);
 });
