@@ -16,6 +16,7 @@ import {
   targetsAt,
   writtenTargets,
 } from "./processes.ts";
+import { placeOf } from "./telling.ts";
 
 /** What is looked at: one of these. */
 export interface ObserveTarget {
@@ -109,11 +110,11 @@ export class Observing implements Witness {
 
   noted({ point, state, sentence }: PointNote): void {
     if (this.#points.gone.has(point)) return;
-    const { hypothesis, name, path, line } = point;
+    const { hypothesis, name } = point;
     const { told = 0, skipped = 0, state: before } = this.#rows.get(point) ?? {};
     // What stands or is refused in one worker or frame does so, although another has not loaded the code.
     if (state === "waiting" && before !== undefined && before !== "waiting") return;
-    this.#rows.set(point, { hypothesis, point: name, at: `${path}:${line}`, state, sentence, told, skipped });
+    this.#rows.set(point, { hypothesis, point: name, at: placeOf(point), state, sentence, told, skipped });
     this.#isTold = false;
   }
 
@@ -166,11 +167,7 @@ export class Observing implements Witness {
     await this.files.makeFolder(folder);
     await this.files.replace(module, preload(folder, process.pid));
     for (const point of this.#points.all)
-      this.noted({
-        point,
-        state: "waiting",
-        sentence: `${point.path}:${point.line} waits for the program to start.`,
-      });
+      this.noted({ point, state: "waiting", sentence: `${placeOf(point)} waits for the program to start.` });
     const known = new Map<string, Attachment>();
     const starter = process.ppid;
     // Who has started the program takes the module away when that has ended, unless it is killed itself.
@@ -238,11 +235,7 @@ export class Observing implements Witness {
     for (const one of this.#held) await one.change();
     if (this.#crash !== undefined)
       for (const point of more)
-        this.noted({
-          point,
-          state: "waiting",
-          sentence: `${point.path}:${point.line} waits. ${this.#crash}`,
-        });
+        this.noted({ point, state: "waiting", sentence: `${placeOf(point)} waits. ${this.#crash}` });
   }
 
   #sent(): Promise<void> {
@@ -311,7 +304,7 @@ function eventOf({ point, data, at, skipped }: Pass, session: string): object {
   return {
     sessionId: session,
     hypothesisId: point.hypothesis,
-    location: `${point.path}:${point.line}`,
+    location: placeOf(point),
     msg: `[DEBUG] ${point.name}`,
     data,
     ts: at,

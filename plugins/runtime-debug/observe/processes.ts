@@ -7,8 +7,6 @@ export interface Target {
   readonly kind: string;
   /** Of its connection: `ws://127.0.0.1:9229/…`. */
   readonly url: string;
-  /** As it is shown: the program's file, the address of a page. */
-  readonly title: string;
 }
 
 /** The inspector of a process. */
@@ -64,9 +62,8 @@ async function listed(address: string, http: Http): Promise<readonly Target[] | 
     const rows: unknown = JSON.parse(body);
     if (!Array.isArray(rows)) return undefined;
     return rows.flatMap((row: Readonly<Record<string, unknown>>) => {
-      const { type, title, url, webSocketDebuggerUrl: socket } = row;
-      if (typeof socket !== "string") return [];
-      return [{ kind: String(type), url: socket, title: String(type === "page" ? url : title) }];
+      const { type, webSocketDebuggerUrl: url } = row;
+      return typeof url === "string" ? [{ kind: String(type), url }] : [];
     });
   } catch {
     // Nobody there, or somebody who does not speak so.

@@ -27,8 +27,6 @@ export interface ServerRecord {
   /** Where the keys are that it asks for; told to people, and never read for a path. */
   readonly keyFile?: string;
   readonly run: string;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
 }
 
 /**

@@ -176,7 +176,6 @@ export class Serving {
       allowHosts,
       ...(keys && { keyFile: home.keyFile }),
       run: log.run,
-      startedAt: this.clock.now(),
     };
   }
 }

@@ -157,7 +157,7 @@ describe("the server of a session", () => {
     const { project, opened } = await scene(t);
     const record = { session: ID, pid: process.pid, instance: "theirs", host: "192.0.2.9", port: 7777 };
     const url = "http://192.0.2.9:7777";
-    const told = { ...record, url, eventUrl: `${url}/event`, allowHosts: [], run: "pre-fix", startedAt: 1 };
+    const told = { ...record, url, eventUrl: `${url}/event`, allowHosts: [], run: "pre-fix" };
     const folder = join(project.root, ".dbg");
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, `${ID}.server.json`), JSON.stringify(told));
