@@ -26,12 +26,13 @@ export interface Chromium {
   readonly close: () => Promise<void>;
 }
 
-export async function chromium(): Promise<Chromium> {
+/** @param more further words for its command line */
+export async function chromium(...more: readonly string[]): Promise<Chromium> {
   const { chromium } = await import("playwright-core");
   const home = await mkdtemp(join(tmpdir(), "skillctl-browser-"));
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
-    args: [...FLAGS.split(" "), "--host-resolver-rules=MAP *.example 127.0.0.1"],
+    args: [...FLAGS.split(" "), "--host-resolver-rules=MAP *.example 127.0.0.1", ...more],
     env: { PATH: process.env["PATH"] ?? "", HOME: home },
   });
   const close = async (): Promise<void> => {

@@ -1,11 +1,12 @@
 /** What pages of a real browser can do to the debug server, by where they come from. */
 import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFile, writeFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
 import type { Frame, Page } from "playwright-core";
 import type { ServeInput } from "../contract.ts";
-import { admitted, attempted, ATTEMPTS, readable, type Outcome } from "./browser-attempts.ts";
 import {
   chromium,
   CHROMIUM_MISSING,
@@ -15,17 +16,122 @@ import {
   type Chromium,
   type Open,
 } from "./browser-harness.ts";
-import { Witness } from "./browser-witness.ts";
-import { ask, health } from "./client.ts";
+import { ask, health, until } from "./client.ts";
 import { debugHost, serving } from "./serving.ts";
 
-const EVERYTHING = { ...ATTEMPTS.writes, ...ATTEMPTS.reads, ...ATTEMPTS.changes };
+/** A request that was answered. */
+interface Answer {
+  readonly method: string;
+  readonly url: string;
+  readonly origin: string | undefined;
+  /** 0 without an answer. */
+  readonly status: number;
+}
+
+const CHANNEL = "http.server.request.start";
+
+/** Sees what the servers of this process answer: a page is not told what became of a beacon or a form. */
+class Witness {
+  readonly #seen: Answer[] = [];
+  readonly #port: number;
+
+  constructor(port: number) {
+    this.#port = port;
+    subscribe(CHANNEL, this.#note);
+  }
+
+  /** What was answered under an address that holds the text, once something was. */
+  answered(text: string): Promise<readonly Answer[]> {
+    return until(
+      () => Promise.resolve(this.#seen.filter(({ url }) => url.includes(text))),
+      (seen) => seen.length > 0,
+    );
+  }
+
+  end(): void {
+    unsubscribe(CHANNEL, this.#note);
+  }
+
+  readonly #note = (message: unknown): void => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    if (request.socket.localPort !== this.#port) return;
+    const { method = "", url = "", headers } = request;
+    // Not when it has finished: who goes away leaves before that.
+    response.once("close", () => {
+      const status = response.headersSent ? response.statusCode : 0;
+      this.#seen.push({ method, url, origin: headers.origin, status });
+    });
+  };
+}
+
+/** What came of an attempt: what the page saw, and what was answered under its address. */
+interface Outcome {
+  readonly name: string;
+  readonly saw: string;
+  readonly answered: readonly Answer[];
+}
+
+/** By name, the path under which an attempt is made: to write, to read, to change what is there. */
+const WRITES: Readonly<Record<string, string>> = {
+  "fetch-text": "/event",
+  "fetch-json": "/event",
+  "fetch-cursor": "/ingest/0a1b2c3d-0000-4000-8000-0123456789ab",
+  "fetch-opaque": "/log",
+  "fetch-redirected": "/event",
+  "beacon-text": "/event",
+  "beacon-json": "/event",
+  form: "/event",
+  "form-anonymous": "/",
+  "violation-report": "/event",
+};
+const READS: Readonly<Record<string, string>> = {
+  read: "/logs",
+  "read-opaque": "/event/logs",
+  "read-script": "/logs",
+  "read-frame": "/logs",
+  "read-socket": "/logs",
+};
+const CHANGES: Readonly<Record<string, string>> = { run: "/run", "run-opaque": "/run", delete: "/logs" };
+
+let count = 0;
+
+/**
+ * Makes some attempts one after the other, and waits until each was answered. Servers without keys do not look at `k`,
+ * so that it can name the attempt.
+ */
+async function attempted(
+  place: Page | Frame,
+  witness: Witness,
+  base: string,
+  attempts: Readonly<Record<string, string>>,
+): Promise<ReadonlyMap<string, Outcome>> {
+  const outcomes = new Map<string, Outcome>();
+  for (const [name, path] of Object.entries(attempts)) {
+    const mark = `${path.includes("?") ? "&" : "?"}k=${name}-${++count}.`;
+    const saw = await place.evaluate<string>(`attempt(${JSON.stringify([name, base + path + mark])})`);
+    outcomes.set(name, { name, saw, answered: await witness.answered(mark) });
+  }
+  return outcomes;
+}
+
+/** The names of what the page could read the answer of. */
+function readable(outcomes: ReadonlyMap<string, Outcome>): readonly string[] {
+  return [...outcomes.values()].filter(({ saw }) => /^read: ./.test(saw)).map(({ name }) => name);
+}
+
+/** The names of what came to the server, as more than a question beforehand, and was not refused. */
+function admitted(outcomes: ReadonlyMap<string, Outcome>): readonly string[] {
+  const passed = ({ method, status }: Answer): boolean => method !== "OPTIONS" && status < 400;
+  return [...outcomes.values()].filter(({ answered }) => answered.some(passed)).map(({ name }) => name);
+}
+
+const EVERYTHING = { ...WRITES, ...READS, ...CHANGES };
 /**
  * What gets through from nowhere: a browser does not tell the origin, since another server has sent the one on, and the
  * page forbids it for the other.
  */
 const NEVER = ["fetch-redirected", "form-anonymous"];
-const GETS_IN = Object.keys(ATTEMPTS.writes).filter((name) => !NEVER.includes(name));
+const GETS_IN = Object.keys(WRITES).filter((name) => !NEVER.includes(name));
 /** What a page can do without a site of its own that sends on or forbids. */
 const { "fetch-redirected": _, "violation-report": __, ...ALONE } = EVERYTHING;
 const SECRET = '{"msg":"a secret of the program"}';
@@ -112,13 +218,13 @@ describe("a real browser", () => {
     for (const name of ["localhost", "127.0.0.1"]) {
       const { witness, base, log } = await served(t);
       const page = await pageAt(t, name);
-      const writes = await attempted(page, witness, base, ATTEMPTS.writes);
+      const writes = await attempted(page, witness, base, WRITES);
       assert.deepEqual(admitted(writes), GETS_IN);
       assert.deepEqual(messages(await log()), ["a secret of the program", ...GETS_IN]);
       const asked = ["fetch-json", "fetch-cursor", "beacon-json"];
       for (const one of asked) assert.equal(writes.get(one)?.answered[0]?.method, "OPTIONS", one);
       assert.match(await log(), /"msg":"fetch-cursor","sessionId":"4f2a91".*"_src":"ingest"/);
-      const rest = await attempted(page, witness, base, { ...ATTEMPTS.reads, ...ATTEMPTS.changes });
+      const rest = await attempted(page, witness, base, { ...READS, ...CHANGES });
       assert.deepEqual(readable(rest), ["read", "run", "delete"]);
       assert.match(rest.get("read")?.saw ?? "", /a secret/);
       assert.equal(await log(), "");
@@ -129,16 +235,16 @@ describe("a real browser", () => {
     const origin = `http://app.example:${site?.port}`;
     const { witness, base, log } = await served(t, { allowOrigin: [origin] });
     const page = await pageAt(t, "app.example");
-    const writes = await attempted(page, witness, base, ATTEMPTS.writes);
+    const writes = await attempted(page, witness, base, WRITES);
     assert.deepEqual(admitted(writes), GETS_IN);
     const written = await log();
     assert.deepEqual(messages(written), ["a secret of the program", ...GETS_IN]);
     for (const line of written.trim().split("\n").slice(1))
       assert.match(line, /"_flags":\["foreign-origin"\]\}$/);
-    assertRefused(await attempted(page, witness, base, { ...ATTEMPTS.reads, ...ATTEMPTS.changes }));
+    assertRefused(await attempted(page, witness, base, { ...READS, ...CHANGES }));
     assert.equal(await log(), written);
     const other = await pageAt(t, "evil.example");
-    assertRefused(await attempted(other, witness, base, ATTEMPTS.writes));
+    assertRefused(await attempted(other, witness, base, WRITES));
     assert.equal(await log(), written);
   });
 

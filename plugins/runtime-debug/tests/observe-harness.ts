@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -94,4 +95,33 @@ export function isThere(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** A Node program in that folder that has said something, as each does that is ready; it takes lines. */
+export async function nodeProgram(
+  folder: string,
+  file: string,
+  port = "--inspect-port=0",
+): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [port, file], { cwd: folder, stdio: ["pipe", "pipe", "ignore"] });
+  await said(child);
+  return child;
+}
+
+/** What a program says next, after a line where one is given. */
+export async function said({ stdin, stdout }: ChildProcess, line?: string): Promise<string> {
+  assert.ok(stdout);
+  const over = new AbortController();
+  const heard = Promise.race(["data", "close"].map((name) => once(stdout, name, { signal: over.signal })));
+  if (line !== undefined) stdin?.write(`${line}\n`);
+  const [bytes] = (await heard) as [Buffer | boolean];
+  over.abort();
+  if (typeof bytes === "boolean") throw new Error("The program has ended.");
+  return bytes.toString().trim();
+}
+
+/** The words that name a point for hypothesis A. */
+export function pointWords(point: string, at: string, ...data: readonly string[]): readonly string[] {
+  const words = ["--hypothesis", "A", "--point", point, "--at", at];
+  return [...words, ...data.flatMap((one) => ["--data", one])];
 }

@@ -1,6 +1,6 @@
 /** kill -9 of the observer, the server and the program: the program never stops, and `status` tells how it is. */
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ProgramResult } from "../../../contract-tests/command-line.ts";
 import { until } from "./client.ts";
 import { needs } from "./faults/needs.ts";
-import { isThere, observedProject, type ObservedProject } from "./observe-harness.ts";
+import {
+  isThere,
+  nodeProgram,
+  observedProject,
+  pointWords,
+  said,
+  type ObservedProject,
+} from "./observe-harness.ts";
 import { OBSERVED } from "./observe-programs.ts";
 import { lastly } from "./server-harness.ts";
 
@@ -47,32 +54,19 @@ describe("a kill -9", { skip: needs("linux") }, () => {
   let session = "";
   let program: ChildProcess;
   const begin = async (): Promise<void> => {
-    program = spawn(process.execPath, ["--inspect-port=0", "beat.js"], {
-      cwd: project.folder,
-      stdio: ["pipe", "pipe", "ignore"],
-    });
-    await new Promise((resolve) => program.stdout?.once("data", resolve));
+    program = await nodeProgram(project.folder, "beat.js");
   };
-  const beats = (): Promise<Beats> =>
-    new Promise((resolve) => {
-      program.stdout?.once("data", (text: Buffer) => resolve(JSON.parse(text.toString()) as Beats));
-      program.stdin?.write("\n");
-    });
+  const beats = async (): Promise<Beats> => JSON.parse(await said(program, "")) as Beats;
   /** Observes, and answers the process that does. */
   const observed = async (...more: readonly string[]): Promise<number> => {
     const words = [
-      "--hypothesis",
-      "A",
-      "--point",
-      "beats",
-      "--at",
-      "beat.js:5",
-      "--data",
-      "beats",
+      "--pid",
+      String(program.pid),
       "--limit",
       "500",
+      ...pointWords("beats", "beat.js:5", "beats"),
     ];
-    return (await project.ask("observe", "--pid", String(program.pid), ...words, ...more))["pid"] as number;
+    return (await project.ask("observe", ...words, ...more))["pid"] as number;
   };
   const goesOn = async (): Promise<void> => {
     const first = await beats();
@@ -178,8 +172,7 @@ for (const program of OBSERVED.filter(({ name }) => /debugpy|Delve/.test(name)))
     lastly(t, end);
     const session = await project.start(program.at);
     const [, price] = program.data;
-    const words = ["--hypothesis", "A", "--point", "price", "--at", program.at, "--data", price];
-    words.push("--data", "nothing=nobody.knows");
+    const words = pointWords("price", program.at, price, "nothing=nobody.knows");
     const { pid } = await project.ask("observe", ...target, ...words);
     await reproduce();
     const [event] = await until(
@@ -216,16 +209,7 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const)
       lastly(t, project.remove);
       lastly(t, () => over(project));
       const session = await project.start("tick.js:3");
-      const words = [
-        "--hypothesis",
-        "A",
-        "--point",
-        "ticks",
-        "--at",
-        "tick.js:3",
-        "--data",
-        "pid=process.pid",
-      ];
+      const words = pointWords("ticks", "tick.js:3", "pid=process.pid");
       const starter = project.begin("observe", "--run", "node tick.js", ...words);
       lastly(t, async () => void starter.kill("SIGKILL"));
       const [event] = await until(
@@ -254,7 +238,7 @@ for (const program of OBSERVED.filter(({ name }) => name.includes("debugpy")))
     const { target, pid, end } = await program.start(project.folder);
     lastly(t, end);
     await project.start(program.at);
-    const words = ["--hypothesis", "A", "--point", "sum", "--at", program.at, "--data", "sum"];
+    const words = pointWords("sum", program.at, "sum");
     const { pid: observer } = await project.ask("observe", ...target, ...words);
     process.kill(pid ?? 0, "SIGTERM");
     await until(

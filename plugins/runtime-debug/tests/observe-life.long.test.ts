@@ -1,13 +1,19 @@
 /** Where points stand, when they tell, and when they go: as somebody at the command line sees it. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { describe, test, type TestContext } from "node:test";
 import { CHROMIUM_MISSING, listening } from "./browser-harness.ts";
 import { until } from "./client.ts";
 import { needs } from "./faults/needs.ts";
-import { isThere, observedProject, type ObservedProject } from "./observe-harness.ts";
+import {
+  isThere,
+  nodeProgram,
+  observedProject,
+  pointWords,
+  said,
+  type ObservedProject,
+} from "./observe-harness.ts";
 import { observedBrowser } from "./observe-programs.ts";
 import { lastly } from "./server-harness.ts";
 
@@ -95,20 +101,15 @@ setInterval(beat, 5);
 process.stdin.on("data", () =>
   console.log(JSON.stringify({ beats, names: Object.keys(globalThis).filter((name) => /skillctl/.test(name)) })),
 );
+console.log("ready");
 `,
     });
-    const child = spawn(process.execPath, ["--inspect-port=0", "beat.js"], {
-      cwd: folder,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
+    const child = await nodeProgram(folder, "beat.js");
     lastly(t, async () => void child.kill("SIGKILL"));
-    const report = (): Promise<{ readonly beats: number; readonly names: readonly string[] }> =>
-      new Promise((resolve) => {
-        child.stdout.once("data", (text: Buffer) => resolve(JSON.parse(text.toString())));
-        child.stdin.write("\n");
-      });
+    const report = async () =>
+      JSON.parse(await said(child, "")) as { readonly beats: number; readonly names: readonly string[] };
     const session = await start("beat.js:4");
-    const words = ["--hypothesis", "A", "--point", "beats", "--at", "beat.js:4", "--data", "beats"];
+    const words = pointWords("beats", "beat.js:4", "beats");
     const bounds = ["--when", "beats % 2 === 0", "--limit", "4", "--most", "6"];
     const { pid } = await ask("observe", "--pid", String(child.pid), ...words, ...bounds);
     assert.equal((await report()).names.length, 1);
@@ -161,14 +162,12 @@ test(
   { skip: needs("linux") },
   async (t) => {
     const { folder, ask, say, start, events } = await project(t, { "steady.js": STEADY });
-    const child = spawn(process.execPath, ["--inspect-port=0", "steady.js"], { cwd: folder });
+    const child = await nodeProgram(folder, "steady.js");
     lastly(t, async () => void child.kill("SIGKILL"));
-    await new Promise((resolve) => child.stdout.once("data", resolve));
     const session = await start("steady.js:4");
-    const observe = (point: string, line: number, data: string) => {
-      const words = ["--hypothesis", "A", "--point", point, "--at", `steady.js:${line}`, "--data", data];
-      return ask("observe", "--pid", String(child.pid), "--limit", "500", ...words);
-    };
+    const program = ["--pid", String(child.pid)];
+    const observe = (point: string, line: number, data: string) =>
+      ask("observe", ...program, "--limit", "500", ...pointWords(point, `steady.js:${line}`, data));
     const first = await observe("next", 4, "wrong=step");
     const told = (name: string) =>
       until(
@@ -201,8 +200,8 @@ test(
       (one) => `${one} | refuted by: it | at steady.js:4`,
     );
     const other = await ask("start", "The step is wrong", "--hypotheses", lines.join("\n"));
-    const words = ["--pid", String(child.pid), "--hypothesis", "A", "--point", "next", "--at", "steady.js:4"];
-    const refused = await say("observe", "--session", String(other["session"]), ...words);
+    const words = ["--session", String(other["session"]), ...pointWords("next", "steady.js:4")];
+    const refused = await say("observe", ...program, ...words);
     assert.equal(refused.status, 65);
     assert.match(refused.err, /observed already, under another name or for another session\./);
     for (const id of [other["session"], session]) {
@@ -231,7 +230,7 @@ test(
     lastly(t, browser.end);
     await browser.page.goto(`http://127.0.0.1:${server.port}/`);
     const session = await start("shown.js:2");
-    const words = ["--hypothesis", "A", "--point", "shown", "--at", "shown.js:2", "--data", "n"];
+    const words = pointWords("shown", "shown.js:2", "n");
     await ask("observe", ...browser.target, "--limit", "100", ...words);
     for (let round = 0; round < 2; round += 1) {
       await browser.page.reload();
@@ -259,7 +258,7 @@ for (const then of ["is loaded again", "is left"] as const)
     const at = `http://127.0.0.1:${server.port}/`;
     await browser.page.goto(at);
     const session = await start("shown.js:3");
-    const words = ["--hypothesis", "A", "--point", "shown", "--at", "shown.js:3", "--data", "n"];
+    const words = pointWords("shown", "shown.js:3", "n");
     const { pid } = await ask("observe", ...browser.target, ...words);
     const more = (than: number) =>
       until(
@@ -298,14 +297,13 @@ test(
   { skip: needs("linux") },
   async (t) => {
     const { folder, ask, start, events } = await project(t, { "count.js": COUNT });
-    const child = spawn(process.execPath, ["--inspect-port=0", "count.js"], { cwd: folder });
+    const child = await nodeProgram(folder, "count.js");
     lastly(t, async () => void child.kill("SIGKILL"));
-    await new Promise((resolve) => child.stdout.once("data", resolve));
     const session = await start("count.js:4");
-    const words = ["--pid", String(child.pid), "--limit", "1000", "--hypothesis", "A", "--point", "count"];
+    const program = ["--pid", String(child.pid), "--limit", "1000"];
     let before = 0;
     for (let round = 0; round < 6; round += 1) {
-      await ask("observe", ...words, "--at", "count.js:4", "--data", "n", "--data", `round=${round}`);
+      await ask("observe", ...program, ...pointWords("count", "count.js:4", "n", `round=${round}`));
       const told = await until(
         () => events(session),
         (all) => all.filter(({ data }) => data["round"] === round).length > 50,
@@ -331,8 +329,7 @@ async function adapter(t: TestContext, answer: (socket: Socket) => void): Promis
 test("an adapter without log points is refused, and one that never answers in time", async (t) => {
   const { say, start } = await project(t, { "cart.py": "price = 1\nprint(price)\n" });
   await start("cart.py:2");
-  const observe = (at: string) =>
-    say("observe", "--adapter", at, "--hypothesis", "A", "--point", "price", "--at", "cart.py:2");
+  const observe = (at: string) => say("observe", "--adapter", at, ...pointWords("price", "cart.py:2"));
   const plain = await adapter(t, (socket) => {
     const body = JSON.stringify({ type: "response", request_seq: 1, success: true, body: {} });
     socket.write(`Content-Length: ${body.length}\r\n\r\n${body}`);

@@ -1,17 +1,17 @@
 /** Where points reach: worker threads, code that is loaded later, bundles; and how far the inspector does that is opened for them. */
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdir, realpath, appendFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { ROOT } from "../../../contract-tests/harness.ts";
 import { nodeFiles } from "../../../core/adapters/files.ts";
-import { Attachment } from "../observe/attachment.ts";
 import type { Point } from "../observe/point.ts";
-import { inspectorOf, observable, targetsAt } from "../observe/processes.ts";
+import { inspectorOf, observable } from "../observe/processes.ts";
 import { until } from "./client.ts";
 import { needs } from "./faults/needs.ts";
-import { heard, http, listensAt } from "./point-harness.ts";
+import { nodeProgram, said } from "./observe-harness.ts";
+import { attached, http, listensAt } from "./point-harness.ts";
 import { lastly, scratch } from "./server-harness.ts";
 
 function pointIn(folder: string, path: string, line: number, ...expressions: readonly string[]): Point {
@@ -33,31 +33,12 @@ async function program(
     await writeFile(join(folder, name), text);
   }
   const begin = async (changed: readonly string[] = []) => {
-    const child = spawn(process.execPath, [port, main], { cwd: folder, stdio: ["pipe", "pipe", "ignore"] });
+    const child = await nodeProgram(folder, main, port);
     lastly(t, async () => child.kill("SIGKILL"));
-    const said = (): Promise<string> =>
-      new Promise((resolve) => child.stdout.once("data", (text: Buffer) => resolve(text.toString().trim())));
-    await said();
-    const ask = (line: string): Promise<string> => {
-      child.stdin.write(`${line}\n`);
-      return said();
-    };
+    const ask = (line: string): Promise<string> => said(child, line);
     const pid = child.pid ?? 0;
-    const observe = async (...points: readonly Point[]) => {
-      const { passes, notes, witness } = heard();
-      const list = { all: [...points], gone: new Set<Point>() };
-      const { address, ours } = await inspectorOf(pid, nodeFiles, http);
-      const [target] = await targetsAt(address, http);
-      const attachment = await Attachment.open(
-        target?.url ?? "",
-        list,
-        { files: nodeFiles, http, changed: changed.map((path) => ({ file: join(folder, path), path })) },
-        witness,
-        { pid },
-      );
-      lastly(t, () => attachment.leave(ours));
-      return { passes, notes };
-    };
+    const texts = changed.map((path) => ({ file: join(folder, path), path }));
+    const observe = (...points: readonly Point[]) => attached(t, pid, points, texts);
     return { pid, ask, observe };
   };
   return { folder, begin };

@@ -1,14 +1,15 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { setTimeout as pause } from "node:timers/promises";
 import { ROOT } from "../../../contract-tests/harness.ts";
-import { CHROMIUM_MISSING } from "./browser-harness.ts";
+import { chromium, CHROMIUM_MISSING, listening } from "./browser-harness.ts";
+import { until } from "./client.ts";
 import { needs } from "./faults/needs.ts";
+import { nodeProgram, said } from "./observe-harness.ts";
 
 /** A program that runs and can be observed. */
 export interface Running {
@@ -51,20 +52,9 @@ function piped(child: ChildProcess, target: readonly string[]): Running {
   return {
     target,
     pid: child.pid,
-    reproduce: async () => {
-      child.stdin?.write("again\n");
-      await spoken(child);
-    },
+    reproduce: async () => void (await said(child, "again")),
     end: () => ended(child),
   };
-}
-
-/** Until it writes something. */
-async function spoken(child: ChildProcess): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.once("data", () => resolve());
-    child.once("close", (status) => reject(new Error(`The program has ended with ${String(status)}.`)));
-  });
 }
 
 async function ended(child: ChildProcess): Promise<void> {
@@ -74,33 +64,24 @@ async function ended(child: ChildProcess): Promise<void> {
   await over;
 }
 
+/** One that nobody has. */
 async function port(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
+  const { port, close } = await listening(() => undefined);
+  await close();
   return port;
 }
 
-async function untilListening(at: number): Promise<void> {
-  const { connect } = await import("node:net");
-  for (let tries = 0; tries < 600; tries += 1) {
-    const isThere = await new Promise((resolve) => {
+function untilListening(at: number): Promise<boolean> {
+  const look = (): Promise<boolean> =>
+    new Promise((resolve) => {
       const socket = connect(at, "127.0.0.1", () => socket.end(() => resolve(true)));
       socket.once("error", () => resolve(false));
     });
-    if (isThere === true) return;
-    await pause(100);
-  }
-  throw new Error(`Nobody listens at ${at}.`);
+  return until(look, (isThere) => isThere, 60_000);
 }
 
 async function node(folder: string, file: string): Promise<Running> {
-  const child = spawn(process.execPath, ["--inspect-port=0", file], {
-    cwd: folder,
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  await spoken(child);
+  const child = await nodeProgram(folder, file);
   return piped(child, ["--pid", String(child.pid)]);
 }
 
@@ -110,19 +91,9 @@ export async function observedBrowser(): Promise<{
   readonly target: readonly string[];
   readonly end: () => Promise<void>;
 }> {
-  const home = await mkdtemp(join(tmpdir(), "skillctl-observed-"));
   const at = await port();
-  const { chromium } = await import("playwright-core");
-  const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", `--remote-debugging-port=${at}`],
-    env: { PATH: process.env["PATH"] ?? "", HOME: home },
-  });
-  const end = async (): Promise<void> => {
-    await browser.close();
-    await rm(home, { recursive: true, force: true, maxRetries: 5 });
-  };
-  return { page: await browser.newPage(), target: ["--inspect", `127.0.0.1:${at}`], end };
+  const { browser, close } = await chromium(`--remote-debugging-port=${at}`);
+  return { page: await browser.newPage(), target: ["--inspect", `127.0.0.1:${at}`], end: close };
 }
 
 /** Nothing there knows the types of Node: what is written is what counts. */
@@ -132,17 +103,16 @@ function compiled(folder: string): void {
 
 /** A page of a folder that a server offers. */
 async function served(folder: string): Promise<Running> {
-  const server = createServer((request, response) => {
+  const server = await listening((request, response) => {
     const file = request.url === "/" ? "index.html" : (request.url ?? "").slice(1);
     const type = file.endsWith(".js") ? "text/javascript" : "text/html";
     void readFile(join(folder, file.startsWith("dist/") ? ".." : "", file)).then(
       (bytes) => response.writeHead(200, { "content-type": type }).end(bytes),
       () => response.writeHead(404).end(),
     );
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
+  });
   const { page, target, end } = await observedBrowser();
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await page.goto(`http://127.0.0.1:${server.port}/`);
   return {
     target,
     reproduce: async () => {
@@ -151,8 +121,7 @@ async function served(folder: string): Promise<Running> {
     },
     end: async () => {
       await end();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
     },
   };
 }
@@ -263,7 +232,7 @@ for line in sys.stdin:
       const at = await port();
       const words = ["-m", "debugpy", "--listen", `127.0.0.1:${at}`, "cart.py"];
       const child = spawn("/usr/bin/python3", words, { cwd: folder, stdio: ["pipe", "pipe", "ignore"] });
-      await spoken(child);
+      await said(child);
       return piped(child, ["--adapter", `127.0.0.1:${at}`]);
     },
   },

@@ -1,17 +1,15 @@
 /** What cannot be observed is refused with the reason, and nobody's program is touched. */
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
-import { writeFile } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { WebSocketServer } from "ws";
 import type { ProgramResult } from "../../../contract-tests/command-line.ts";
 import { until } from "./client.ts";
 import { needs, NOBODY } from "./faults/needs.ts";
-import { observedProject, type ObservedProject } from "./observe-harness.ts";
+import { nodeProgram, observedProject, type ObservedProject } from "./observe-harness.ts";
 
 const CART = `let sum = 0;
 const item = { price: 3, get odd() { sum += 1; return sum; } };
@@ -40,11 +38,7 @@ describe("observe", { skip: needs("linux") }, () => {
 
   before(async () => {
     project = await observedProject({ "cart.js": CART, "cart.py": "x = 1\nprint(x)\n" });
-    cart = spawn(process.execPath, ["--inspect-port=0", "cart.js"], {
-      cwd: project.folder,
-      stdio: ["pipe", "pipe", "ignore"],
-    });
-    await new Promise((resolve) => cart.stdout?.once("data", resolve));
+    cart = await nodeProgram(project.folder, "cart.js");
     await project.start("cart.js:5");
   });
   after(async () => {
@@ -160,13 +154,6 @@ describe("observe", { skip: needs("linux") }, () => {
       err,
       /Hypothesis C is not observed\. No statement begins at cart\.js:4\.\nhint: Name another line/,
     );
-  });
-
-  test("of a program that runs an older text than the disk holds is refused", async (t) => {
-    const path = join(project.folder, "cart.js");
-    await writeFile(path, CART.replace("return item.price", "return item.price * 2"));
-    t.after(() => writeFile(path, CART));
-    await refused(/runs another text of cart\.js: its line 5 is `return item\.price;`/, ...atCart());
   });
 
   test("of an expression that changes something tells it at the first pass, and changes nothing", async () => {

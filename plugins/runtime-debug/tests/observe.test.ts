@@ -1,12 +1,10 @@
 /** Points in a running Node program: what they tell, what they refuse, and what they leave behind. */
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
+import { realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { nodeFiles } from "../../../core/adapters/files.ts";
-import { Attachment } from "../observe/attachment.ts";
 import type { Point } from "../observe/point.ts";
 import {
   addressOf,
@@ -18,7 +16,9 @@ import {
   writtenTargets,
 } from "../observe/processes.ts";
 import { until } from "./client.ts";
-import { heard, http } from "./point-harness.ts";
+import { nodeProgram, said } from "./observe-harness.ts";
+import { attached, http } from "./point-harness.ts";
+import { lastly, scratch } from "./server-harness.ts";
 
 const PROGRAM = `let calls = 0;
 const item = { price: 3, get odd() { calls += 100; return 1; } };
@@ -42,22 +42,12 @@ interface LoopReport {
 
 /** The program, with points in it. */
 async function observed(t: TestContext, given: Partial<Point>, disk = PROGRAM) {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-observed-")));
+  const folder = await realpath(await scratch(t));
   const file = join(folder, "total.js");
   await writeFile(file, PROGRAM);
-  const child: ChildProcess = spawn(process.execPath, ["--inspect-port=0", file], {
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  t.after(async () => {
-    child.kill("SIGKILL");
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
-  await new Promise((resolve) => child.stdout?.once("data", resolve));
+  const child = await nodeProgram(folder, file);
+  lastly(t, async () => child.kill("SIGKILL"));
   await writeFile(file, disk);
-  const pid = child.pid ?? 0;
-  const { address, ours } = await inspectorOf(pid, nodeFiles, http);
-  const [target] = await targetsAt(address, http);
-  const { passes, notes, beyond, witness } = heard();
   const point: Point = {
     hypothesis: "A",
     name: "sum",
@@ -70,22 +60,10 @@ async function observed(t: TestContext, given: Partial<Point>, disk = PROGRAM) {
     most: 1_000,
     ...given,
   };
-  const points = { all: [point], gone: new Set<Point>() };
-  const attachment = await Attachment.open(
-    target?.url ?? "",
-    points,
-    { files: nodeFiles, http, changed: [] },
-    witness,
-    { pid },
-  );
-  t.after(() => attachment.leave(ours));
   /** Has the program pass by so often, and waits for what it says then. */
-  const pass = (times: number): Promise<LoopReport> =>
-    new Promise((resolve) => {
-      child.stdout?.once("data", (text: Buffer) => resolve(JSON.parse(text.toString()) as LoopReport));
-      child.stdin?.write(`${"x".repeat(times)}\n`);
-    });
-  return { child, passes, notes, beyond, attachment, address, pass };
+  const pass = async (times: number): Promise<LoopReport> =>
+    JSON.parse(await said(child, "x".repeat(times))) as LoopReport;
+  return { child, pass, ...(await attached(t, child.pid ?? 0, [point])) };
 }
 
 describe("a point in a running program", { skip: process.platform !== "linux" && "needs /proc" }, () => {
@@ -266,15 +244,12 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
 });
 
 test("a program that is started to be observed tells nobody who asks its port how to run code in it", async (t) => {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-observed-")));
+  const folder = await realpath(await scratch(t));
   const module = join(folder, "preload.cjs");
   await writeFile(module, preload(folder, process.pid));
   const env = { ...process.env, NODE_OPTIONS: preloadOptions(module) };
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { env, stdio: "ignore" });
-  t.after(async () => {
-    child.kill("SIGKILL");
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
+  lastly(t, async () => child.kill("SIGKILL"));
   const [url] = await until(
     async () => [...(await writtenTargets(folder, nodeFiles)).values()],
     (written) => written.length > 0,

@@ -1,7 +1,13 @@
 /** What tests of observation points look at. */
 import { readdir, readFile, readlink } from "node:fs/promises";
+import type { TestContext } from "node:test";
 import type { Http, HttpRequest } from "skillctl";
+import { nodeFiles } from "../../../core/adapters/files.ts";
+import { Attachment } from "../observe/attachment.ts";
 import type { Pass, Point, PointNote } from "../observe/point.ts";
+import { inspectorOf, targetsAt } from "../observe/processes.ts";
+import type { Texts } from "../observe/scripts.ts";
+import { lastly } from "./server-harness.ts";
 
 export const http = {
   send: async ({ url, timeoutMs }: Pick<HttpRequest, "url" | "timeoutMs">) => {
@@ -11,8 +17,13 @@ export const http = {
   },
 } as unknown as Http;
 
-/** What is told of points, and the witness who hears it. */
-export function heard() {
+/** Points that are set in a Node program until the test is over, and what is told of them. */
+export async function attached(
+  t: TestContext,
+  pid: number,
+  points: readonly Point[],
+  changed: Texts["changed"] = [],
+) {
   const passes: Pass[] = [];
   const notes: PointNote[] = [];
   const beyond: number[] = [];
@@ -22,7 +33,13 @@ export function heard() {
     noted: (note: PointNote) => notes.push(note),
     troubled: () => undefined,
   };
-  return { passes, notes, beyond, witness };
+  const { address, ours } = await inspectorOf(pid, nodeFiles, http);
+  const [target] = await targetsAt(address, http);
+  const list = { all: [...points], gone: new Set<Point>() };
+  const texts = { files: nodeFiles, http, changed };
+  const attachment = await Attachment.open(target?.url ?? "", list, texts, witness, { pid });
+  lastly(t, () => attachment.leave(ours));
+  return { passes, notes, beyond, attachment, address };
 }
 
 /** The addresses at which a process listens, as /proc writes them. */

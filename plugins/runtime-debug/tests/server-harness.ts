@@ -18,8 +18,6 @@ export interface DebugStart {
   readonly port?: number;
   /** Script and first words, in place of the built program and `run runtime-debug serve --session`. */
   readonly script?: readonly string[];
-  /** Flags of node itself. */
-  readonly node?: readonly string[];
   /** Programs that the server is started through, such as `prlimit` with its words. */
   readonly through?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
@@ -85,13 +83,7 @@ export async function launched(t: TestContext, start: DebugStart = {}): Promise<
   await mkdir(home, { recursive: true });
   const script = start.script ?? [...BUILT, "run", "runtime-debug", "serve", "--session"];
   const place = ["--port", String(start.port ?? 0), "--outdir", folder];
-  const given = [
-    ...(start.node ?? []),
-    ...script,
-    start.session ?? "fault-test",
-    ...place,
-    ...(start.words ?? []),
-  ];
+  const given = [...script, start.session ?? "fault-test", ...place, ...(start.words ?? [])];
   const [command = process.execPath, ...words] = [...(start.through ?? []), process.execPath, ...given];
   const child = spawn(command, words, {
     cwd: home,
