@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JournalReader } from "skillctl";
 import { escapeUnsafe } from "../event/inert-text.ts";
 
@@ -189,11 +190,4 @@ export async function lastLineStart(reader: JournalReader, end: number): Promise
 export async function bytesAt(reader: JournalReader, offset: number, length: number): Promise<Buffer> {
   const { buffer, byteOffset, byteLength } = await reader.read(offset, length);
   return Buffer.from(buffer, byteOffset, byteLength);
-}
-
-/** A turn of the event loop for everybody else. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
