@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
 import { ask } from "./client.ts";
-import { debugHost, keysOf, recordOf, serving } from "./serving.ts";
+import { debugHost, keysOf, serving } from "./serving.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -119,7 +119,7 @@ describe("a debug server with keys", () => {
   test("takes no key that came with the project", async (t) => {
     const host = await debugHost(t);
     const first = await serving(host, { requireKey: true });
-    const path = recordOf(first.info);
+    const path = join(first.info.log_dir, "login-timeout.server.json");
     await first.stop();
     const known = { control: "k".repeat(43), collect: "c".repeat(43) };
     const record = JSON.parse(await readFile(path, "utf8")) as object;

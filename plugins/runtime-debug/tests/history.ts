@@ -11,9 +11,8 @@ export interface Sent {
 /** What a test sent, and what was answered to it. Connections send one event after the other. */
 export class History {
   readonly acknowledged = new Set<number>();
-  /** Statuses other than 200, and how often. */
-  readonly refusals = new Map<number, number>();
-  readonly #refused = new Set<number>();
+  /** Answered with another status than 200. */
+  readonly refused = new Set<number>();
   #count = 0;
 
   /** What every event carries as its data. */
@@ -30,25 +29,16 @@ export class History {
   }
 
   note({ number }: Sent, status: number): void {
-    if (status === 200) this.acknowledged.add(number);
-    else {
-      this.#refused.add(number);
-      this.refusals.set(status, (this.refusals.get(status) ?? 0) + 1);
-    }
+    (status === 200 ? this.acknowledged : this.refused).add(number);
   }
 
   /** Holds the log files of a folder against what is known. */
-  async verdict(folder: string, session = "fault-test"): Promise<Verdict> {
-    const texts = await Promise.all((await logFiles(folder, session)).map((path) => readFile(path, "utf8")));
-    return this.judge(texts.join(""));
-  }
-
-  /** Holds the text of a log against what is known. */
-  judge(text: string): Verdict {
+  async verdict(folder: string): Promise<Verdict> {
+    const texts = await Promise.all((await logFiles(folder)).map((path) => readFile(path, "utf8")));
     const found = new Map<number, number>();
     const [latest, torn, unknown] = [new Map<number, number>(), [] as string[], [] as number[]];
     let [lastSeq, misordered] = [0, 0];
-    for (const line of text.split("\n")) {
+    for (const line of texts.join("").split("\n")) {
       if (line === "") continue;
       const event = parsed(line);
       if (event === undefined) {
@@ -67,7 +57,7 @@ export class History {
     return {
       lost: [...this.acknowledged].filter((number) => !found.has(number)),
       twice: [...found].filter(([, times]) => times > 1).map(([number]) => number),
-      refusedAndKept: [...this.#refused].filter((number) => found.has(number)),
+      refusedAndKept: [...this.refused].filter((number) => found.has(number)),
       torn,
       unknown,
       misordered,
@@ -100,9 +90,9 @@ export const FLAWLESS: Verdict = {
   misordered: 0,
 };
 
-/** The log files of a session, oldest first, the visible one last. */
-export async function logFiles(folder: string, session = "fault-test"): Promise<string[]> {
-  const name = new RegExp(`^svc-debug-log-${session}(?:\\.(\\d+))?\\.ndjson$`);
+/** The log files of the session, oldest first, the visible one last. */
+export async function logFiles(folder: string): Promise<string[]> {
+  const name = /^svc-debug-log-fault-test(?:\.(\d+))?\.ndjson$/;
   const found = (await readdir(folder)).flatMap((file) => {
     const match = name.exec(file);
     return match === null ? [] : [{ file, at: match[1] === undefined ? Infinity : Number(match[1]) }];

@@ -1,22 +1,85 @@
 /** The log of a session on its disk: what others and killed processes have left, what it lets go, what goes on then. */
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, test } from "node:test";
+import type { Journals } from "skillctl";
 import { nodePorts } from "skillctl/host";
+import { memoryLog } from "skillctl/testing";
 import { LogFiles } from "../store/log/log-files.ts";
 import type { Gap } from "../store/log/log-lines.ts";
-import type { LogStore } from "../store/log/log-store.ts";
+import { LogStore, type LogStoreOptions } from "../store/log/log-store.ts";
 import { select } from "../store/read/selection.ts";
-import {
-  body,
-  EARLIER,
-  FROM,
-  REJECTED,
-  SESSION,
-  StoreHarness,
-  VISIBLE,
-  type Row,
-} from "./log-store-harness.ts";
+
+const SESSION = "test-session";
+const VISIBLE = `svc-debug-log-${SESSION}.ndjson`;
+const REJECTED = `svc-debug-rejected-${SESSION}.ndjson`;
+const EARLIER = (number: number): string => `svc-debug-log-${SESSION}.${number}.ndjson`;
+const FROM = { source: "event" } as const;
+
+type Row = Readonly<Record<string, unknown>> | undefined;
+
+/** A folder of a test, and the stores that are opened on it. */
+class StoreHarness implements AsyncDisposable {
+  readonly folder: string = fs.mkdtempSync(join(tmpdir(), "log-store-"));
+  readonly #open = new Set<LogStore>();
+
+  async open(options: Partial<LogStoreOptions> = {}, given?: Journals): Promise<LogStore> {
+    const { journals, files, clock } = nodePorts();
+    const log = new LogFiles(given ?? journals, files, this.folder, SESSION);
+    const own = { keepSecrets: false, run: "pre-fix", maxBytes: 64 * 1024 * 1024 };
+    const store = await LogStore.open(log, clock, memoryLog(), { ...own, durability: "process", ...options });
+    this.#open.add(store);
+    return store;
+  }
+
+  async close(store: LogStore): Promise<void> {
+    this.#open.delete(store);
+    await store.close();
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  write(name: string, content: string | Uint8Array): void {
+    fs.writeFileSync(this.path(name), content, { mode: 0o600 });
+  }
+
+  read(name: string): string {
+    return fs.existsSync(this.path(name)) ? fs.readFileSync(this.path(name), "utf8") : "";
+  }
+
+  /** Sorted. */
+  names(): readonly string[] {
+    return fs.readdirSync(this.folder).sort();
+  }
+
+  /** The objects in a file, one a line; other lines are `undefined`. */
+  rows(name: string): readonly Row[] {
+    return this.read(name)
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => {
+        try {
+          return JSON.parse(line) as Row;
+        } catch {
+          return undefined;
+        }
+      });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const store of this.#open) await store.close();
+    fs.rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A body of events, each with a name in `n`. */
+function body(...names: readonly (string | number)[]): Uint8Array {
+  return Buffer.from(names.map((n) => `${JSON.stringify({ hypothesisId: "A", msg: "m", n })}\n`).join(""));
+}
 
 /** A log of three events, as bytes. */
 const LOG = Buffer.from('{"n":"one","_seq":1}\n{"n":"zwölf","_seq":2}\n{"n":"three","_seq":3}\n');

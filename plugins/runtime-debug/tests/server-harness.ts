@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { BUILT } from "../../../contract-tests/command-line.ts";
 import { blockIn, type Announced } from "./serving.ts";
 
@@ -148,6 +149,15 @@ export async function debugServer(t: TestContext, start: DebugStart = {}): Promi
       return one.ended;
     },
   };
+}
+
+/** Whether a server has ended by itself within so many seconds. */
+export async function ends({ ended }: DebugServer, seconds: number): Promise<boolean> {
+  const halt = new AbortController();
+  const late = pause(seconds * 1_000, false, { signal: halt.signal }).catch(() => false);
+  const result = await Promise.race([ended.then(() => true), late]);
+  halt.abort();
+  return result;
 }
 
 /** Kills a process that may be gone already. */

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createTestHost, type TestHost, type TestHostOptions } from "skillctl/testing";
 import type { ServeInput, ServeOutput } from "../contract.ts";
@@ -40,11 +39,6 @@ export function blockIn(text: string): Announced {
 export async function keysOf({ key_file = "" }: Announced): Promise<Record<"control" | "collect", string>> {
   const { control, collect } = JSON.parse(await readFile(key_file, "utf8")) as Record<string, string>;
   return { control: control ?? "", collect: collect ?? "" };
-}
-
-/** The file that says who serves. */
-export function recordOf({ log_dir, session_id }: Announced): string {
-  return join(log_dir, `${session_id}.server.json`);
 }
 
 /** A host that ends its servers before it closes. */

@@ -6,8 +6,7 @@ import { describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { ask, health, load, post } from "../client.ts";
 import { FLAWLESS, History } from "../history.ts";
-import { debugServer, scratch } from "../server-harness.ts";
-import { ends } from "./ends.ts";
+import { debugServer, ends, scratch } from "../server-harness.ts";
 import { FAKETIME, needs } from "./needs.ts";
 
 const faked = needs("linux", "libfaketime");

@@ -33,7 +33,7 @@ test(
     );
     const weight = await ballast(disk);
     await until(
-      async () => history.refusals.size,
+      async () => history.refused.size,
       (size) => size > 0,
     );
     await posting.stop();

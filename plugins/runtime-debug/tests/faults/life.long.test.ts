@@ -8,8 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { BUILT } from "../../../../contract-tests/command-line.ts";
 import { health, load, nameRun, post, until } from "../client.ts";
 import { FLAWLESS, History } from "../history.ts";
-import { debugServer, lastly, scratch } from "../server-harness.ts";
-import { ends } from "./ends.ts";
+import { debugServer, ends, lastly, scratch } from "../server-harness.ts";
 import { needs } from "./needs.ts";
 import { head, rawSocket, statusOn } from "./sockets.ts";
 

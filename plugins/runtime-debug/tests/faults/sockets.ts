@@ -25,9 +25,9 @@ export async function rawSocket(t: TestContext, port: number, first = ""): Promi
 }
 
 /** The head of a request that posts so many bytes. */
-export function head(length: number | "chunked", more = ""): string {
+export function head(length: number | "chunked"): string {
   const framing = length === "chunked" ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`;
-  return `POST /event HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n${more}\r\n`;
+  return `POST /event HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n\r\n`;
 }
 
 /** The status of the first answer on a connection; `undefined` when none came before it was closed. */

@@ -84,7 +84,7 @@ test(
     await rename(folder, aside);
     await symlink(victim, folder);
     await until(
-      async () => history.refusals.size + (await readdir(victim)).length,
+      async () => history.refused.size + (await readdir(victim)).length,
       (signs) => signs > 0,
     );
     await posting.stop();
