@@ -211,24 +211,34 @@ test(
   },
 );
 
+/** A page with that script in a browser; what else it holds only the page itself has, no frame in it. */
+async function shownPage(t: TestContext, script: string, more: (port: number) => string = () => "") {
+  const server = await listening((request, response) => {
+    const isScript = request.url === "/shown.js";
+    response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
+    const rest = request.url === "/" ? more(server.port) : "";
+    response.end(isScript ? script : `<!doctype html><script src=/shown.js></script>${rest}`);
+  });
+  lastly(t, server.close);
+  const browser = await observedBrowser();
+  lastly(t, browser.end);
+  const at = `http://127.0.0.1:${server.port}/`;
+  await browser.page.goto(at);
+  return { browser, at };
+}
+
 test(
   "a point in a page tells again after a reload, and in a frame",
   { skip: CHROMIUM_MISSING },
   async (t) => {
     const text = "function shown(n) {\n  return n;\n}\nsetInterval(() => shown(location.pathname), 50);\n";
     const { ask, start, events } = await project(t, { "shown.js": text });
-    const page = "<!doctype html><script src=/shown.js></script>";
-    const server = await listening((request, response) => {
-      const isScript = request.url === "/shown.js";
-      response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
-      // Another name of this machine is another site, whose frame has a process of its own.
-      const frame = `<iframe src=http://localhost:${request.socket.localPort}/frame></iframe>`;
-      response.end(isScript ? text : request.url === "/" ? page + frame : page);
-    });
-    lastly(t, server.close);
-    const browser = await observedBrowser();
-    lastly(t, browser.end);
-    await browser.page.goto(`http://127.0.0.1:${server.port}/`);
+    // Another name of this machine is another site, whose frame has a process of its own.
+    const { browser } = await shownPage(
+      t,
+      text,
+      (port) => `<iframe src=http://localhost:${port}/frame></iframe>`,
+    );
     const session = await start("shown.js:2");
     const words = pointWords("shown", "shown.js:2", "n");
     await ask("observe", ...browser.target, "--limit", "100", ...words);
@@ -247,16 +257,7 @@ for (const then of ["is loaded again", "is left"] as const)
   test(`a page that has crashed says so, and ${then}`, { skip: CHROMIUM_MISSING }, async (t) => {
     const text = "let n = 0;\nfunction shown() {\n  return n++;\n}\nsetInterval(shown, 50);\n";
     const { ask, say, start, events } = await project(t, { "shown.js": text });
-    const server = await listening((request, response) => {
-      const isScript = request.url === "/shown.js";
-      response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
-      response.end(isScript ? text : "<!doctype html><script src=/shown.js></script>");
-    });
-    lastly(t, server.close);
-    const browser = await observedBrowser();
-    lastly(t, browser.end);
-    const at = `http://127.0.0.1:${server.port}/`;
-    await browser.page.goto(at);
+    const { browser, at } = await shownPage(t, text);
     const session = await start("shown.js:3");
     const words = pointWords("shown", "shown.js:3", "n");
     const { pid } = await ask("observe", ...browser.target, ...words);

@@ -66,12 +66,6 @@ describe("observe", { skip: needs("linux") }, () => {
     assert.equal(other.signalCode, null);
   });
 
-  test("beyond this machine is refused with the way through a tunnel", async () => {
-    await refused(/not this machine.*ssh -L 9229/s, "--inspect", "192.0.2.7:9229", "--at", "cart.js:5");
-    await refused(/not this machine/, "--adapter", "debug.example:5678", "--at", "cart.js:5");
-    await refused(/is no address/, "--inspect", "9229", "--at", "cart.js:5");
-  });
-
   test("where nobody answers, or somebody who is no debugger, says so in time", async (t) => {
     const silent = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
