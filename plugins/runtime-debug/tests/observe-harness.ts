@@ -14,6 +14,7 @@ export interface LoggedEvent {
   readonly data: Readonly<Record<string, unknown>>;
   readonly skipped?: number;
   readonly _run: string;
+  readonly _seq: number;
 }
 
 /** A project and the command line in it, in a process of its own. */
