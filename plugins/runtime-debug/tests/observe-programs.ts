@@ -159,6 +159,22 @@ for (let last = Date.now(); ; ) {
     start: async (folder) => ({ ...(await node(folder, "loop.mjs")), reproduce: () => pause(1_500) }),
   },
   {
+    name: "a TypeScript program built with source maps",
+    skip: needs("linux"),
+    files: {
+      "src/cart.ts": `interface Item {\n  readonly price: number;\n  readonly quantity: number;\n}\n\nexport ${JS(": readonly Item[]")}${EACH_LINE}`,
+      "tsconfig.json":
+        '{ "compilerOptions": { "rootDir": "src", "outDir": "../dist", "sourceMap": true, "module": "commonjs", "target": "es2022" } }\n',
+    },
+    at: "src/cart.ts:9",
+    data: JS_DATA,
+    fix: JS_FIX("src/cart.ts"),
+    start: (folder) => {
+      compiled(folder);
+      return node(folder, join("..", "dist", "cart.js"));
+    },
+  },
+  {
     name: "a page in Chromium",
     skip: CHROMIUM_MISSING,
     files: {
