@@ -164,12 +164,6 @@ test("a skill that failed to open is tried anew by the next request, and is not 
   assert.deepEqual(journal.at(-1), "lender closed");
 });
 
-test("settings that do not fit stop their skill and no other", async () => {
-  const host = fixtureHost([greeter("a"), greeter("b")], { config: { a: { loud: true } } });
-  await assert.rejects(host.run(greetingBy("a")), { code: "CONFIG_INVALID", pointer: "/config/a" });
-  assert.deepEqual(await host.run(greetingBy("b")), { text: "Hello." });
-});
-
 test("a service whose making failed is not said to need itself when it is asked for again", async () => {
   class Service {
     constructor() {

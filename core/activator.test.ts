@@ -155,11 +155,3 @@ test("a skill asks for its server under its own name, and a host without servers
     message: "a asks for a server, and this host opens none.",
   });
 });
-
-test("a borrowed service is closed by the skill that lends it, once", async () => {
-  const journal: string[] = [];
-  const host = fixtureHost([borrower("a", "required"), lender("lender", journal)]);
-  await host.run(greetingBy("a"));
-  await host.close();
-  assert.deepEqual(journal, ["lender made", "lender closed"]);
-});

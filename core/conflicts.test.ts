@@ -100,19 +100,6 @@ test("the fault of a circle points at the port that leads into it", () => {
   );
 });
 
-test("a skill that needs a port of a circle is not blamed for the circle", () => {
-  const bystander = skill("bystander", [], ["x"]);
-  const circle = [skill("a", ["x"], ["y"]), skill("b", ["y"], ["x"])];
-  for (const skills of [
-    [bystander, ...circle],
-    [...circle, bystander],
-  ]) {
-    const { kept, faults } = conflictsOf(skills);
-    assert.deepEqual(namesOf(kept), ["bystander"]);
-    assert.deepEqual(faults.map(({ skill }) => skill).sort(), ["a", "b"]);
-  }
-});
-
 test("two roads to one provider are no circle", () => {
   const skills = [
     skill("a", [], ["x", "y"]),

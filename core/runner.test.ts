@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Rule } from "./contract.ts";
-import type { Call, CommandHandler } from "./plugin.ts";
+import type { CommandHandler } from "./plugin.ts";
 import {
   commandClass,
   fixtureCommand,
@@ -140,9 +140,6 @@ test("a command is refused on a surface that it does not name, with those that i
     hint: "It is offered on: cli, host.",
   });
   assert.deepEqual(await host.run({ ...ada, command: "whisper", surface: "cli" }), { text: "Hello Ada." });
-  await assert.rejects(host.run({ ...ada, command: "whisper", surface: "http" }), {
-    code: "SURFACE_REFUSED",
-  });
 });
 
 test("without a command the default one runs, also by its name, through one and the same handler", async () => {
@@ -161,47 +158,15 @@ test("without a command the default one runs, also by its name, through one and 
   assert.equal(made, 1);
 });
 
-test("an empty command is unknown, also after the default one has run", async () => {
+test("an empty command, and a skill that only looks like a pair, are unknown, also after the right pair has run", async () => {
   const host = greeting();
   const { command: _, ...unnamed } = ada;
   for (const _again of [1, 2]) {
     await assert.rejects(host.run({ ...ada, command: "" }), { code: "UNKNOWN_COMMAND" });
-    await host.run(unnamed);
+    for (const command of [undefined, ""])
+      await assert.rejects(host.run({ ...ada, skill: "greeting/greet", command }), { code: "UNKNOWN_SKILL" });
+    for (const request of [ada, unnamed]) await host.run(request);
   }
-});
-
-test("a skill and a command that only look like another pair are unknown, also after that one has run", async () => {
-  const host = greeting();
-  for (const _again of [1, 2]) {
-    await assert.rejects(host.run({ skill: "greeting/greet", command: undefined, input: ada.input }), {
-      code: "UNKNOWN_SKILL",
-    });
-    await assert.rejects(host.run({ skill: "greeting/greet", command: "", input: ada.input }), {
-      code: "UNKNOWN_SKILL",
-    });
-    await host.run(ada);
-  }
-});
-
-test("a handler gets the input as it came, and the call with surface, signal, progress and announcement", async () => {
-  const calls: (readonly [unknown, Call])[] = [];
-  const run = async (input: unknown, call: Call) => {
-    calls.push([input, call]);
-    call.progress("Looking.");
-    call.announce("Open.");
-    return { text: "ok" };
-  };
-  const host = greeting({}, run);
-  const heard: string[] = [];
-  const { signal } = new AbortController();
-  const progress = (line: string): void => void heard.push(`progress ${line}`);
-  const announce = (line: string): void => void heard.push(`announce ${line}`);
-  await host.runner.run({ ...ada, surface: "mcp", signal, progress, announce });
-  const [[input, call] = []] = calls;
-  assert.equal(input, ada.input);
-  assert.equal(call?.surface, "mcp");
-  assert.equal(call?.signal, signal);
-  assert.deepEqual(heard, ["progress Looking.", "announce Open."]);
 });
 
 test("what a handler throws comes out as it is, and the next run is not harmed", async () => {
@@ -216,11 +181,32 @@ test("what a handler throws comes out as it is, and the next run is not harmed",
   assert.deepEqual(await host.run(ada), { text: "ok" });
 });
 
-test("a command whose schema is missing fails with its name, and no code is loaded", async () => {
-  const load = () => assert.fail("the code was loaded");
-  const commands = { greet: fixtureCommand("greeting", { output: "greeting/lost" }) };
-  await assert.rejects(greeting({ commands, load }).run(ada), {
-    code: "SCHEMA_INVALID",
-    message: "There is no schema greeting/lost.",
+test("a warning is told and the command runs; before a denial the warnings are told too", async () => {
+  const warn: Rule = { tell: "Mind.", on: ["command.pre"], decision: "warn", message: "Mind the step." };
+  const heard: string[] = [];
+  const progress = (line: string): void => void heard.push(line);
+  assert.deepEqual(await greeting({ rules: { mind: warn } }).run({ ...ada, progress }), {
+    text: "Hello Ada.",
+  });
+  assert.deepEqual(heard, ["Mind the step."]);
+  const deny: Rule = { tell: "Stop.", on: ["command.pre"], decision: "deny", message: "Stop." };
+  await assert.rejects(greeting({ rules: { stop: deny, mind: warn } }).run({ ...ada, progress }), {
+    code: "GUARD_DENIED",
+  });
+  assert.deepEqual(heard, ["Mind the step.", "Mind the step."]);
+});
+
+test("of several rules that refuse, all of the strictest are told, and the first is named", async () => {
+  const rule = (decision: "ask" | "deny", message: string) => ({
+    tell: "Told.",
+    on: ["command.pre" as const],
+    decision,
+    message,
+  });
+  const rules = { a: rule("ask", "A."), b: rule("deny", "B."), c: rule("deny", "C.") };
+  await assert.rejects(greeting({ rules }).run(ada), {
+    code: "GUARD_DENIED",
+    message: "B.\nC.",
+    hint: "Rule: greeting/b.",
   });
 });

@@ -77,11 +77,3 @@ test("a skill that takes no settings gets an empty object, and settings for it a
     message: "skillctl.json has settings for plain, which takes none.",
   });
 });
-
-test("a schema of settings that is not there is said to be missing", async () => {
-  const lost = fixtureSkill("lost", { config: "lost/config" });
-  await assert.rejects(settingsOf(lost, {}, schemas), {
-    code: "SCHEMA_INVALID",
-    message: "There is no schema lost/config.",
-  });
-});

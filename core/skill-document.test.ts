@@ -46,8 +46,7 @@ const REFUSED: readonly (readonly [
   ["an empty front matter", "---\n---\nbody\n", "FIELD_MISSING@1", "FIELD_MISSING@1"],
   ["a byte-order mark", `\uFEFF${document(GOOD)}`, "BYTE_ORDER_MARK@1"],
   ["no body", `---\n${GOOD}\n---\n`, "BODY_EMPTY@5"],
-  ["an unknown field", document(`${GOOD}\nversion: 1`), "FIELD_UNKNOWN@4"],
-  ["two unknown fields", document(`${GOOD}\nmodel: x\npaths: y`), "FIELD_UNKNOWN@4", "FIELD_UNKNOWN@5"],
+  ["unknown fields", document(`${GOOD}\nmodel: x\npaths: y`), "FIELD_UNKNOWN@4", "FIELD_UNKNOWN@5"],
   ["a name that is not the folder's", document("name: other\ndescription: x"), "NAME_FOLDER@2"],
   ["a name in capitals", document("name: Greeting\ndescription: x"), "NAME_CHARACTERS@2", "NAME_FOLDER@2"],
   [
@@ -80,10 +79,9 @@ const REFUSED: readonly (readonly [
     document(`${GOOD}\ncompatibility: ${"a".repeat(501)}`),
     "FIELD_TOO_LONG@4",
   ],
-  ["an empty compatibility", document(`${GOOD}\ncompatibility: ""`), "FIELD_EMPTY@4"],
   ["tools as a list", document(`${GOOD}\nallowed-tools:\n  - Read`), "FIELD_TYPE@4"],
-  ["metadata in two levels", document(`${GOOD}\nmetadata:\n  a:\n    b: c`), "FIELD_TYPE@4"],
   ["metadata that is a text", document(`${GOOD}\nmetadata: x`), "FIELD_TYPE@4"],
+  ["metadata in two levels", document(`${GOOD}\nmetadata:\n  a:\n    b: c`), "FIELD_TYPE@4"],
   [
     "a list of fields",
     document("- name\n- description"),
@@ -94,21 +92,14 @@ const REFUSED: readonly (readonly [
   ["a key twice", document(`${GOOD}\nname: greeting`), "YAML_DUPLICATE_KEY@4"],
   ["an alias of nothing", document("name: greeting\ndescription: *n"), "YAML_INVALID@3"],
   ["a tag nobody knows", document("name: !name greeting\ndescription: x"), "YAML_INVALID@2"],
-  ["a list in brackets", document(`${GOOD}\nallowed-tools: [Read]`), "FIELD_TYPE@4"],
   ["a colon outside quotes", document("name: greeting\ndescription: Usage: greet"), "YAML_INVALID@3"],
   ["a tab as indentation", document(`${GOOD}\nmetadata:\n\ta: b`), "YAML_INVALID@5"],
 ];
 
-for (const [title, text, folder] of ACCEPTED) {
-  test(`a SKILL.md with ${title} has no fault`, async () =>
-    assert.deepEqual(await faultsOf(text, folder), []));
-}
-
-for (const [title, text, ...codes] of REFUSED) {
-  test(`a SKILL.md with ${title} has the fault ${codes[0]?.split("@")[0]}`, async () => {
-    assert.deepEqual(await faultsOf(text), codes);
-  });
-}
+test("a SKILL.md in the format has no fault, and each other one the faults of its lines", async () => {
+  for (const [title, text, folder] of ACCEPTED) assert.deepEqual(await faultsOf(text, folder), [], title);
+  for (const [title, text, ...codes] of REFUSED) assert.deepEqual(await faultsOf(text), codes, title);
+});
 
 test("the body keeps its line ends and is everything after the front matter", async () => {
   const { body } = await readSkillDocument(document(GOOD, "one\r\n---\r\ntwo"));

@@ -21,13 +21,6 @@ const object = (properties: object, more: object = {}) => ({
 test("each kind of misfit has its sentence, and its pointer names the place that is to blame", () => {
   const rows: readonly (readonly [object, unknown, string, string, string])[] = [
     [object({ name: text }, { required: ["name"] }), {}, "/name", "required", "/name is missing."],
-    [
-      object({ a: object({ b: text }, { required: ["b"] }) }),
-      { a: {} },
-      "/a/b",
-      "required",
-      "/a/b is missing.",
-    ],
     [object({}), { colour: 1 }, "/colour", "additionalProperties", "/colour is not a known property."],
     [
       { type: "object", properties: { a: text }, unevaluatedProperties: false },
@@ -58,7 +51,6 @@ test("each kind of misfit has its sentence, and its pointer names the place that
       '/size must be one of "s", 1, null.',
     ],
     [object({ form: { const: 1 } }), { form: 2 }, "/form", "const", "/form must be 1."],
-    [object({ name: text }), { name: 5 }, "/name", "type", "/name must be a string."],
     [object({ size: { type: "integer" } }), { size: 1.5 }, "/size", "type", "/size must be an integer."],
     [
       object({ list: { type: "array", items: text } }),
@@ -82,13 +74,6 @@ test("each kind of misfit has its sentence, and its pointer names the place that
       "/name must NOT have fewer than 2 characters.",
     ],
     [
-      object({ size: { type: "integer", maximum: 9 } }),
-      { size: 10 },
-      "/size",
-      "maximum",
-      "/size must be <= 9.",
-    ],
-    [
       object({ day: { ...text, format: "date" } }),
       { day: "today" },
       "/day",
@@ -102,12 +87,10 @@ test("each kind of misfit has its sentence, and its pointer names the place that
 });
 
 test("a misfit of the whole value is told with the name that the caller gives it", () => {
-  assert.equal(faultFor({ type: "object" }, []).sentence, "The value must be an object.");
-  assert.equal(
-    faultFor({ type: "object" }, [], "The request body").sentence,
-    "The request body must be an object.",
-  );
-  assert.equal(faultFor({ type: "object" }, []).pointer, "");
+  const { pointer, sentence } = faultFor({ type: "object" }, []);
+  assert.deepEqual([pointer, sentence], ["", "The value must be an object."]);
+  const named = faultFor({ type: "object" }, [], "The request body");
+  assert.equal(named.sentence, "The request body must be an object.");
 });
 
 test("tildes and slashes in names are escaped in pointers, whether the name is missing, superfluous or on the way", () => {

@@ -156,11 +156,6 @@ test("with the schema of schemas made by the build a keyword of the wrong type i
   });
 });
 
-test("a skill for which the build made nothing is compiled from its schemas", async () => {
-  const { schemas } = schemasOf({ "greeting/input": GREETING }, async () => undefined);
-  assert.equal((await schemas.check("greeting/input"))({ name: "Ada" }), undefined);
-});
-
 test("a list that is empty contains nothing, whatever the list before it contained", () => {
   const contains = { type: "array", contains: { const: "a" } };
   const lists = createAjv().compile({ type: "array", items: contains });
