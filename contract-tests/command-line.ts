@@ -79,6 +79,8 @@ export interface ProgramOptions {
   readonly start?: readonly string[];
   /** Variables beside those that keep it inside its folder. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** All of its standard input. Default: that stays open. */
+  readonly input?: string;
 }
 
 /** A process of the program, in a folder that is home, state, cache and working folder. */
@@ -115,6 +117,7 @@ export async function sayInProcessOfItsOwn(
   options: ProgramOptions = {},
 ): Promise<ProgramResult> {
   const child = program(words, folder, options);
+  if (options.input !== undefined) child.stdin.end(options.input);
   let out = "";
   let err = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));

@@ -91,9 +91,11 @@ test("every code that is thrown is in a table, and every code of a table stands 
   assert.deepEqual([...known].filter((code) => !words.has(code)).toSorted(), []);
 });
 
-test("exit statuses are those that a shell can tell, and HTTP statuses those of errors", () => {
-  for (const [code, { exit, http }] of Object.values(written).flatMap((table) => Object.entries(table))) {
+test("exit statuses are those that a shell can tell, HTTP statuses those of errors, and no client is blamed for the system", () => {
+  for (const [code, { exit, http, fault }] of Object.values(written).flatMap((table) =>
+    Object.entries(table),
+  )) {
     assert.ok(exit >= 1 && exit <= 130, `${code}: ${exit}`);
-    assert.ok(http >= 400 && http <= 599, `${code}: ${http}`);
+    assert.ok(http >= (fault === "system" ? 500 : 400) && http <= 599, `${code}: ${http}`);
   }
 });

@@ -7,7 +7,6 @@ import { describe, test } from "node:test";
 import { createTestHost, type TestHost } from "skillctl/testing";
 import { greetingFiles, writeSkill } from "../core/testing/fixture-greeting.ts";
 import { program, sayInProcessOfItsOwn } from "./command-line.ts";
-import { SKILLS } from "./harness.ts";
 
 async function withTrap(
   action: (folder: string, trap: string, mark: string, place: TestHost) => Promise<void>,
@@ -57,13 +56,6 @@ describe("no code of a skill is loaded", () => {
         if (server.exitCode === null) await once(server, "close");
       }
     }));
-
-  test("of the skills in the box by a server that is asked for /openapi.json", async () => {
-    await using test = await createTestHost({ skills: SKILLS });
-    const { url } = await test.serve();
-    assert.equal((await fetch(`${url}/openapi.json`)).status, 200);
-    assert.deepEqual(test.host.activator.loaded, []);
-  });
 
   test("and the trap does snap: running the command leaves the mark and ends in PLUGIN_BROKEN", () =>
     withTrap(async (folder, trap, mark) => {

@@ -256,23 +256,6 @@ describe("the command line", () => {
         }
       }
     }));
-
-  test("refuses a command that is not offered there", () =>
-    scene(async ({ test: host }) => {
-      const files = greetingFiles("quiet");
-      const manifest = files["skill.json"] as { readonly commands: { readonly greet: object } };
-      const greet = { ...manifest.commands.greet, surfaces: ["http"] };
-      const plugin = await writeSkill(host.folder, "quiet", {
-        ...files,
-        "skill.json": { ...manifest, commands: { greet } },
-      });
-      const { status, err } = await sayInProcess(
-        ["run", "quiet", "greet", "Ada", "--plugin", plugin],
-        host.folder,
-      );
-      assert.equal(status, 64);
-      assert.match(err, /not offered on cli/);
-    }));
 });
 
 test("one wrong input gets one sentence and one pointer, in process and over HTTP, and its name as typed on the command line", () =>
