@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { claimer } from "./fixture-claim-process.ts";
-import { folderFor } from "./fixture-journal.ts";
+import { folderFor } from "./fixture-folder.ts";
 import { nodeClaims, numbered } from "./claims.ts";
 
 const folder = (t: TestContext): string => folderFor(t).file("state");

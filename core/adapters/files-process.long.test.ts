@@ -1,20 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
+import { folderFor } from "./fixture-folder.ts";
 
 /** Modes and limits are not the same on Windows. */
 const onPosix = { skip: process.platform === "win32" };
-
-/** A new folder that is removed after the test. */
-async function folderFor(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "skillctl-files-"));
-  t.after(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 /** What a program of its own answers; `files` is the adapter, `folder` the folder. */
 async function inChild(folder: string, body: string, shell = ""): Promise<unknown> {
@@ -43,7 +36,7 @@ test(
   "files are for their owner from the moment they exist, under a umask of 0 and of 0777",
   onPosix,
   async (t) => {
-    const folder = await folderFor(t);
+    const folder = folderFor(t).path;
     const modes = await inChild(
       folder,
       `const modes = {};
@@ -79,7 +72,7 @@ test(
   "a file that could not be written to its end leaves the old one as it was, and no new one",
   onPosix,
   async (t) => {
-    const folder = await folderFor(t);
+    const folder = folderFor(t).path;
     await writeFile(join(folder, "old"), "old");
     const answer = await inChild(
       folder,
@@ -101,7 +94,7 @@ test(
   "a new file is synced before it gets its name, and the folder of every new name after that",
   onPosix,
   async (t) => {
-    const folder = await folderFor(t);
+    const folder = folderFor(t).path;
     const synced = await inChild(
       folder,
       `const synced = [];

@@ -5,23 +5,21 @@ import {
   chmod,
   lstat,
   mkdir,
-  mkdtemp,
   readFile,
   realpath,
   readdir,
   readlink,
-  rm,
   stat,
   symlink,
   utimes,
   writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { effort } from "../../contract-tests/harness.ts";
 import { SkillError } from "../errors/skill-error.ts";
 import { nodeFiles } from "./files.ts";
+import { folderFor } from "./fixture-folder.ts";
 
 /** Modes and links are not the same on Windows. */
 const onPosix = { skip: process.platform === "win32" };
@@ -29,15 +27,8 @@ const onPosix = { skip: process.platform === "win32" };
 /** A file system beside that of the temporary folder, where there is one. */
 const OTHER = "/dev/shm";
 
-/** A new folder that is removed after the test. */
-async function folderFor(t: TestContext, parent = tmpdir()): Promise<string> {
-  const folder = await mkdtemp(join(parent, "skillctl-files-"));
-  t.after(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
 test("what is missing is undefined, also below something that is no folder", async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   await writeFile(join(folder, "file"), "text");
   for (const path of [join(folder, "missing"), join(folder, "no", "where"), join(folder, "file", "below")]) {
     assert.equal(await nodeFiles.readText(path), undefined);
@@ -49,7 +40,7 @@ test("what is missing is undefined, also below something that is no folder", asy
 });
 
 test("what is there and cannot be read is a fault that names the path and the reason", onPosix, async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   const loop = join(folder, "loop");
   await symlink(loop, loop);
   const unreadable = { code: "FILE_UNREADABLE" };
@@ -69,7 +60,7 @@ test("what is there and cannot be read is a fault that names the path and the re
 });
 
 test("the facts of a link are its own, not those of what it leads to", onPosix, async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   await writeFile(join(folder, "file"), "12345");
   await symlink("file", join(folder, "link"));
   await symlink("nowhere", join(folder, "dangling"));
@@ -93,7 +84,7 @@ test(
   "a folder is made with its parents, for its owner only, and making it again changes nothing",
   onPosix,
   async (t) => {
-    const folder = join(await folderFor(t), "a", "b");
+    const folder = join(folderFor(t).path, "a", "b");
     await nodeFiles.makeFolder(folder);
     await writeFile(join(folder, "file"), "");
     await nodeFiles.makeFolder(folder);
@@ -104,7 +95,7 @@ test(
 );
 
 test("a reader sees the old text or the new one, never half, in many rounds of replacing and reading", async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   const path = join(folder, "file");
   const text = (round: number): string => `${String(round).padStart(4, "0")}\n`.repeat(20_000);
   await nodeFiles.replace(path, text(0));
@@ -130,7 +121,7 @@ test("a reader sees the old text or the new one, never half, in many rounds of r
 });
 
 test("what a killed process left behind goes with a later write to the folder; what is younger than an hour stays", async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   const old = new Date(Date.now() - 3_700_000);
   const names = [".old.skillctl-new", ".young.skillctl-new", ".old", "old.skillctl-new"];
   for (const name of names) {
@@ -153,7 +144,7 @@ test(
   "replacing puts a file in the place of a link and leaves what the link leads to alone",
   onPosix,
   async (t) => {
-    const folder = await folderFor(t);
+    const folder = folderFor(t).path;
     const [victim, path] = [join(folder, "victim"), join(folder, "link")];
     await writeFile(victim, "mine");
     await symlink("victim", path);
@@ -168,7 +159,7 @@ test(
   "a replaced file has exactly the mode that is asked for, whatever the file before had",
   onPosix,
   async (t) => {
-    const path = join(await folderFor(t), "file");
+    const path = join(folderFor(t).path, "file");
     await writeFile(path, "old", { mode: 0o644 });
     await nodeFiles.replace(path, "new");
     assert.equal((await stat(path)).mode & 0o777, 0o600);
@@ -181,7 +172,7 @@ test(
   "creating follows no link, not even one that leads nowhere, and a missing folder is a fault",
   onPosix,
   async (t) => {
-    const folder = await folderFor(t);
+    const folder = folderFor(t).path;
     await symlink("nowhere", join(folder, "link"));
     assert.equal(await nodeFiles.create(join(folder, "link"), "x"), false);
     assert.equal(await readlink(join(folder, "link")), "nowhere");
@@ -194,7 +185,7 @@ test(
   "removing takes a file, a folder with what is in it, or the link alone; what is missing is no fault",
   onPosix,
   async (t) => {
-    const folder = await folderFor(t);
+    const folder = folderFor(t).path;
     await mkdir(join(folder, "full", "inner"), { recursive: true });
     await mkdir(join(folder, "kept"));
     await writeFile(join(folder, "kept", "file"), "x");
@@ -207,27 +198,16 @@ test(
   },
 );
 
-test(
-  "a pipe is refused at once instead of being waited for",
-  { skip: process.platform === "win32" },
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), "skillctl-pipe-"));
-    try {
-      const pipe = join(folder, "pipe");
-      execFileSync("mkfifo", [pipe]);
-      await assert.rejects(nodeFiles.readText(pipe), {
-        code: "FILE_UNREADABLE",
-        message: /is no regular file/,
-      });
-      await assert.rejects(nodeFiles.readBytes(pipe), { code: "FILE_UNREADABLE" });
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  },
-);
+test("a pipe is refused at once instead of being waited for", onPosix, async (t) => {
+  const pipe = folderFor(t).file("pipe");
+  execFileSync("mkfifo", [pipe]);
+  const refused = { code: "FILE_UNREADABLE", message: /is no regular file/ };
+  await assert.rejects(nodeFiles.readText(pipe), refused);
+  await assert.rejects(nodeFiles.readBytes(pipe), refused);
+});
 
 test("the bytes of many files come in their order, and what is missing is undefined", async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   const bytes = Buffer.alloc(200_000, 0xfe);
   await writeFile(join(folder, "large"), bytes);
   await writeFile(join(folder, "empty"), "");
@@ -239,7 +219,7 @@ test("the bytes of many files come in their order, and what is missing is undefi
 });
 
 test("of many files neither a link nor a pipe is opened, nor a folder", onPosix, async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   await writeFile(join(folder, "file"), "text");
   await symlink(join(folder, "file"), join(folder, "link"));
   execFileSync("mkfifo", [join(folder, "pipe")]);
@@ -256,7 +236,7 @@ test("of many files neither a link nor a pipe is opened, nor a folder", onPosix,
 });
 
 test("a file that was written again has another mark, also when its time was set back", async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   const path = join(folder, "file");
   await writeFile(path, "one");
   const { atime, mtime } = await stat(path);
@@ -272,7 +252,7 @@ test("a file that was written again has another mark, also when its time was set
 });
 
 test("a survey names everything below a folder but folders, and enters only those that it is told to", async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   await mkdir(join(folder, "a", "b"), { recursive: true });
   await mkdir(join(folder, "skipped"));
   for (const name of ["top", "a/one", "a/b/größe", "skipped/x"]) await writeFile(join(folder, name), name);
@@ -291,9 +271,9 @@ test("a survey names everything below a folder but folders, and enters only thos
 });
 
 test("a file or folder is moved, to another file system too, and links stay links", onPosix, async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   const hasOther = existsSync(OTHER) && statSync(OTHER).dev !== statSync(folder).dev;
-  for (const parent of [folder, ...(hasOther ? [await folderFor(t, OTHER)] : [])]) {
+  for (const parent of [folder, ...(hasOther ? [folderFor(t, OTHER).path] : [])]) {
     const from = join(folder, "from");
     await mkdir(join(from, "below"), { recursive: true });
     await writeFile(join(from, "below", "run"), "text", { mode: 0o755 });
@@ -308,7 +288,7 @@ test("a file or folder is moved, to another file system too, and links stay link
 });
 
 test("a link says what it was told to, and what stands there is not overwritten", onPosix, async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   await nodeFiles.makeLink(join(folder, "link"), "../somewhere");
   assert.equal(await readlink(join(folder, "link")), "../somewhere");
   await assert.rejects(nodeFiles.makeLink(join(folder, "link"), "x"), { code: "FILE_UNWRITABLE" });

@@ -1,35 +1,14 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import { inspect, promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { SkillError } from "../errors/skill-error.ts";
 import type { HttpRequest } from "../ports/http.ts";
 import { bareSide, desertedSide, otherSide } from "../testing/other-side.ts";
+import { begin, failure, get } from "./fixture-http.ts";
 import { kyHttp } from "./http.ts";
-
-const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
-  method: "GET",
-  url,
-  timeoutMs: 30_000,
-  maxBytes: 1_000_000,
-  ...more,
-});
-
-const failure = async (request: HttpRequest): Promise<SkillError> => {
-  const caught: unknown = await kyHttp.send(request).catch((error: unknown) => error);
-  assert.ok(caught instanceof SkillError, inspect(caught));
-  return caught;
-};
-
-/** Begins an answer and leaves it open. */
-function begin(response: ServerResponse): void {
-  response.writeHead(200);
-  response.write("begun");
-}
 
 test("an address where nobody listens, and a name that nobody has, are unreached", async () => {
   const url = await desertedSide();

@@ -1,32 +1,10 @@
 import assert from "node:assert/strict";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
-import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
-import { SkillError } from "../errors/skill-error.ts";
-import type { HttpRequest } from "../ports/http.ts";
 import { otherSide } from "../testing/other-side.ts";
+import { begin, failure, get } from "./fixture-http.ts";
 import { kyHttp } from "./http.ts";
-
-const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
-  method: "GET",
-  url,
-  timeoutMs: 30_000,
-  maxBytes: 1_000_000,
-  ...more,
-});
-
-const failure = async (request: HttpRequest): Promise<SkillError> => {
-  const caught: unknown = await kyHttp.send(request).catch((error: unknown) => error);
-  assert.ok(caught instanceof SkillError, inspect(caught));
-  return caught;
-};
-
-/** Begins an answer and leaves it open. */
-function begin(response: ServerResponse): void {
-  response.writeHead(200);
-  response.write("begun");
-}
 
 test("method, headers and body arrive as they are given, and the answer comes back with status, type and text", async (t) => {
   let got: IncomingMessage | undefined;

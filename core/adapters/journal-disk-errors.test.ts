@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { test, type TestContext } from "node:test";
 import { FileJournal } from "./journal.ts";
-import { codeOf, folderFor } from "./fixture-journal.ts";
+import { codeOf, folderFor } from "./fixture-folder.ts";
 import { JournalFile } from "./journal-file.ts";
 
 /** Ends a sync that has been asked for, with an error or without. */

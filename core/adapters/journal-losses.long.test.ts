@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { test } from "node:test";
-import { codeOf, folderFor, type JournalFolder } from "./fixture-journal.ts";
+import { codeOf, folderFor, type TestFolder } from "./fixture-folder.ts";
 import { nodeJournals } from "./journals.ts";
 
 /** Windows lets nobody remove or rename what is open. */
@@ -59,7 +59,7 @@ for (const [row, [loss, harm]] of LOSSES.entries()) {
 }
 
 /** What somebody does to the folder. */
-const SWAPS: readonly (readonly [string, (folder: JournalFolder, victim: string) => void])[] = [
+const SWAPS: readonly (readonly [string, (folder: TestFolder, victim: string) => void])[] = [
   ["a link to another folder", ({ path }, victim) => fs.symlinkSync(victim, path)],
   ["another folder", ({ path }) => fs.mkdirSync(path)],
   ["a link to itself elsewhere", ({ path }) => fs.symlinkSync(`${path}.away`, path)],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Journal } from "../ports/journal.ts";
-import { codeOf, folderFor } from "./fixture-journal.ts";
+import { codeOf, folderFor } from "./fixture-folder.ts";
 import { nodeJournals } from "./journals.ts";
 import { effort } from "../../contract-tests/harness.ts";
 

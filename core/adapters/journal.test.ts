@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { codeOf, folderFor } from "./fixture-journal.ts";
+import { codeOf, folderFor } from "./fixture-folder.ts";
 import { nodeJournals } from "./journals.ts";
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { test } from "node:test";
-import { codeOf, folderFor } from "./fixture-journal.ts";
+import { codeOf, folderFor } from "./fixture-folder.ts";
 import { nodeJournals } from "./journals.ts";
 
 /** Links, modes and pipes are others on Windows. */

@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test, type TestContext } from "node:test";
+import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import { SkillError } from "../errors/skill-error.ts";
 import type { ProgramEnd, ProgramRun } from "../ports/programs.ts";
+import { folderFor } from "./fixture-folder.ts";
 import { nodePrograms } from "./programs.ts";
 
 const SHELL = "/bin/sh";
-
-async function folderFor(t: TestContext): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-programs-")));
-  t.after(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 function programsWith(variables: Readonly<Record<string, string>> = {}, workingFolder = tmpdir()) {
   const all: Readonly<Record<string, string>> = { PATH: process.env["PATH"] ?? "", ...variables };
@@ -61,7 +56,7 @@ describe(
   { skip: process.platform === "win32" && "the programs of these tests are scripts" },
   () => {
     test("a program is found on PATH: in the first folder that holds an executable file of that name", async (t) => {
-      const folder = await folderFor(t);
+      const folder = await realpath(folderFor(t).path);
       for (const name of ["folder", "plain", "first", "second", "here"]) await mkdir(join(folder, name));
       await mkdir(join(folder, "folder", "tool"));
       await writeFile(join(folder, "plain", "tool"), "", { mode: 0o644 });
@@ -139,7 +134,7 @@ describe(
     });
 
     test("who asked can end it before it begins and while it runs", async (t) => {
-      const mark = join(await folderFor(t), "mark");
+      const mark = folderFor(t).file("mark");
       const before = await failure(say(`touch ${mark}`, { signal: AbortSignal.abort() }));
       assert.equal(before.code, "CANCELLED");
       await assert.rejects(writeFile(mark, "", { flag: "r+" }), { code: "ENOENT" });
@@ -183,7 +178,7 @@ describe(
     });
 
     test("it runs in the folder that is named, takes bytes and gives bytes, as many as there are", async (t) => {
-      const folder = await folderFor(t);
+      const folder = await realpath(folderFor(t).path);
       const chunks: Uint8Array[] = [];
       const input = Buffer.alloc(3_000_000, 0xff);
       const { status, out } = await say("pwd; cat", {
@@ -206,7 +201,7 @@ describe(
     });
 
     test("what cannot be run is told with the path and the reason", async (t) => {
-      const folder = await folderFor(t);
+      const folder = await realpath(folderFor(t).path);
       await writeFile(join(folder, "plain"), "", { mode: 0o644 });
       const cases = [
         [join(folder, "missing"), [], "ENOENT"],

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
 import { fixedClock, type FixedClock } from "../testing/fixed-clock.ts";
 import { testEnvironment } from "../testing/test-environment.ts";
 import { nodeFiles } from "./files.ts";
+import { folderFor } from "./fixture-folder.ts";
 import { stateFiles } from "./state-files.ts";
 import { effort } from "../../contract-tests/harness.ts";
 
@@ -16,12 +16,6 @@ const COLLECTION = "test-documents";
 const NAME = { collection: COLLECTION, id: "one" };
 const AN_HOUR_MS = 3_600_000;
 const increment = (current: unknown): number => ((current as number | undefined) ?? 0) + 1;
-
-async function folderFor(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "skillctl-state-"));
-  t.after(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 const stateIn = (folder: string, clock: FixedClock = fixedClock(), files: Files = nodeFiles) =>
   stateFiles(testEnvironment(folder).stateFolder, files, clock);
@@ -56,7 +50,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
 );
 
 test("any sequence of updates, removals and waiting agrees with a map", async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { maxLength: 20 }), async (steps) => {
@@ -117,7 +111,7 @@ test("a process killed before or after any operation on files leaves the documen
     let killed = true;
     for (let life = 0; killed; life += 1) {
       assert.ok(life < 50);
-      const folder = await folderFor(t);
+      const folder = folderFor(t).path;
       for (let count = 0; count < 2; count += 1) await stateIn(folder).update(NAME, AN_HOUR_MS, increment);
       const process = mortal(life, after);
       const outcome = await stateIn(folder, fixedClock(), process.files)
@@ -134,7 +128,7 @@ test("a process killed before or after any operation on files leaves the documen
 });
 
 test("a document lies in one file for its owner only, whose path does not tell its id, and nothing else is left", async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   const state = stateIn(folder);
   for (let count = 0; count < 5; count += 1)
     await state.update({ collection: COLLECTION, id: "s3cret" }, AN_HOUR_MS, increment);
@@ -149,7 +143,7 @@ test("a document lies in one file for its owner only, whose path does not tell i
 });
 
 test("a document is gone for readers when its time has passed, and from the disk with later updates of others", async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   const clock = fixedClock();
   const state = stateIn(folder, clock);
   await state.update(NAME, AN_HOUR_MS, () => "s3cret words");
@@ -166,7 +160,7 @@ test("a document is gone for readers when its time has passed, and from the disk
 });
 
 test("many updates at once in one process are all done, each on the one before", async (t) => {
-  const state = stateIn(await folderFor(t));
+  const state = stateIn(folderFor(t).path);
   const answers = await Promise.all(
     Array.from({ length: 30 }, () => state.update(NAME, AN_HOUR_MS, increment)),
   );
@@ -177,7 +171,7 @@ test("many updates at once in one process are all done, each on the one before",
 });
 
 test("what the port does not allow is refused before anything is written", async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   const state = stateIn(folder);
   const circle: unknown[] = [];
   circle.push({ circle });
@@ -203,7 +197,7 @@ test("what the port does not allow is refused before anything is written", async
 });
 
 test("a file that something else has broken counts as none, and the next update writes it anew", async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   await stateIn(folder).update(NAME, AN_HOUR_MS, increment);
   const [path = ""] = await filesBelow(folder);
   const whole = await readFile(path, "utf8");
@@ -229,7 +223,7 @@ const refusing = (refused: Partial<Record<"readText" | "remove", (path: string) 
 });
 
 test("an update that is written counts, also when the version before it cannot be removed", async (t) => {
-  const folder = await folderFor(t);
+  const folder = folderFor(t).path;
   const state = stateIn(folder, fixedClock(), refusing({ remove: () => true }));
   for (let count = 1; count <= 3; count += 1)
     assert.equal(await state.update(NAME, AN_HOUR_MS, increment), count);

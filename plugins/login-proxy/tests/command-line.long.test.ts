@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createTestHost } from "skillctl/testing";
-import { program, type ProgramResult } from "../../../contract-tests/command-line.ts";
+import { sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
 import { FakeService, answered } from "../../../contract-tests/fake-service.ts";
 import { selfMadeCertificate } from "../../music-analysis/tests/self-made-certificate.ts";
 import { FakeLogin, jwtOf, writeCache, type Acts } from "./login-harness.ts";
@@ -42,18 +42,10 @@ async function told(
   for (const [path, content] of Object.entries(files)) await writeCache(join(home, path), content);
   const PATH = acts ? login.folder : join(place.folder, "nowhere");
   // What a project says counts once the person has said so.
-  if (files["skillctl.json"]) {
-    const trusting = program(["trust"], home, { variables: { PATH } });
-    assert.equal(await new Promise((resolve) => trusting.on("close", resolve)), 0);
-  }
-  const child = program(["run", skill, ...words], home, { variables: { ...variables, PATH } });
-  child.stdin.end(stdin);
-  let out = "";
-  let err = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
-  const status = await new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
-  await look({ status, out, err, login, file });
+  if (files["skillctl.json"])
+    assert.equal((await sayInProcessOfItsOwn(["trust"], home, { variables: { PATH } })).status, 0);
+  const options = { variables: { ...variables, PATH }, input: stdin };
+  await look({ ...(await sayInProcessOfItsOwn(["run", skill, ...words], home, options)), login, file });
 }
 
 const never = (text: string): void => assert.doesNotMatch(text, /eyJ/);

@@ -94,7 +94,7 @@ describe("the refresh token", () => {
     assert.ok((await test.names()).includes("refresh.json"));
   });
 
-  test("stays where the server fails, and is shown to no other server and no other client", async () => {
+  test("stays where the server fails, and is shown to no other client", async () => {
     await using test = await loggedIn(provider);
     const kept = await test.json("refresh.json");
     {
@@ -103,10 +103,8 @@ describe("the refresh token", () => {
     }
     assert.deepEqual(await test.json("refresh.json"), kept);
     const before = provider.seen.length;
-    for (const other of [{ issuer: "https://id.example/" }, { clientId: "another" }]) {
-      await writeFile(test.path("refresh.json"), JSON.stringify({ ...kept, ...other }));
-      await assert.rejects(test.quiet(), required);
-    }
+    await writeFile(test.path("refresh.json"), JSON.stringify({ ...kept, clientId: "another" }));
+    await assert.rejects(test.quiet(), required);
     assert.equal(provider.seen.length, before);
   });
 });

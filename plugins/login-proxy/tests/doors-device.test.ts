@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { AskingService } from "../../music-analysis/tests/asking-service.ts";
 import { answered, refused } from "../../../contract-tests/fake-service.ts";
-import { deviceHost, shownCode, type DeviceHost } from "./device-harness.ts";
+import { deviceHost, loggedIn, shownCode, type DeviceHost } from "./device-harness.ts";
 import { asked, typing, writeCache } from "./login-harness.ts";
 import { CLIENT_ID, OAuthProvider } from "./oauth-provider.ts";
 
@@ -16,8 +16,7 @@ before(async () => {
 });
 after(() => provider.close());
 
-const device = (kept: object = {}, variables: Readonly<Record<string, string>> = {}) =>
-  deviceHost(provider, { kept, variables });
+const device = (kept: object = {}) => deviceHost(provider, { kept });
 
 const keyOf = async (test: DeviceHost, name: string, key: string): Promise<string> =>
   String((await test.json(name))[key]);
@@ -81,11 +80,7 @@ test("a refused token is renewed without anybody by the refresh token, which log
     token === OLD ? refused("UNAUTHORIZED", "未登录") : answered("shown"),
   );
   try {
-    await using test = await device({}, { SVC_BASE_URL: service.url });
-    await assert.rejects(asked(test, "login"), { code: "LOGIN_REQUIRED" });
-    await provider.approve(shownCode(test));
-    test.clock.advance(5_000);
-    await asked(test, "login");
+    await using test = await loggedIn(provider, { variables: { SVC_BASE_URL: service.url } });
     const first = await keyOf(test, "refresh.json", "refreshToken");
     await writeCache(test.file, { token: OLD, baseUrl: service.url });
     const ask = () => test.run({ skill: "music-analysis", input: { question: "我的播放量怎么样？" } });

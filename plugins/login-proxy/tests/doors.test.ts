@@ -6,7 +6,6 @@ import { test } from "node:test";
 import { createTestHost, type TestHost } from "skillctl/testing";
 import { AskingService } from "../../music-analysis/tests/asking-service.ts";
 import { answered, refused } from "../../../contract-tests/fake-service.ts";
-import { say } from "../../music-gateway/tests/rehearsal.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 import { CANARY, asked, jwtOf, lendingSkill, loginHost, piping, writeCache } from "./login-harness.ts";
 
@@ -70,14 +69,6 @@ test("logout removes the cache file and says that the variable goes on being use
   assert.deepEqual([removed, environment], [true, true]);
   assert.match(String(text), /SVC_HEADER_TOKEN is still set/);
   await assert.rejects(stat(test.file), { code: "ENOENT" });
-});
-
-test("a token as a word of the command line is refused, and not a letter of it repeated", async () => {
-  await using test = await loginHost();
-  const said = await say(["run", "login-proxy", "verify", CANARY], { home: test.environment.home });
-  assert.equal(said.status, 77, said.err);
-  assert.match(said.err, /A token is never an argument/);
-  assert.ok(!`${said.out}${said.err}`.includes(CANARY), said.err);
 });
 
 test("a login program gets no token among its words and variables, and what it says is freed of tokens", async () => {

@@ -1,9 +1,11 @@
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { HostedSkill } from "skillctl/host";
-import type { Person } from "skillctl";
+import type { Person, Wiring } from "skillctl";
 import { createTestHost, type TestHost, type TestHostOptions } from "skillctl/testing";
-import { ROOT, SKILLS } from "../../../contract-tests/harness.ts";
+import { SKILLS } from "../../../contract-tests/harness.ts";
+import { fixtureSkill } from "../../../core/testing/fixture-skills.ts";
+import { LOGIN_PROGRAM, type LoginProgram } from "../../ports.ts";
 
 /** What the fake login program does when it is called with one word of the protocol. */
 interface Act {
@@ -136,25 +138,6 @@ export async function printOf(file: string): Promise<string> {
 
 /** A skill that lends a login program, as a login skill beside this one would. */
 export function lendingSkill(program: unknown): HostedSkill {
-  return {
-    manifest: {
-      manifestVersion: 1,
-      name: "sibling",
-      version: "0.1.0",
-      summary: "Lends a login program.",
-      engines: { skillctl: "^0.1.0" },
-      provides: ["login-program"],
-    },
-    folder: join(ROOT, "skills", "sibling"),
-    schemas: join(ROOT, "schemas", "sibling"),
-    builtin: false,
-    load: async () => {
-      const { LOGIN_PROGRAM } = await import("../../ports.ts");
-      const code = {
-        wire: (wiring: { value: (token: unknown, value: unknown) => void }) =>
-          wiring.value(LOGIN_PROGRAM, program),
-      };
-      return { default: { commands: {}, routes: {}, rules: {}, ...code } };
-    },
-  };
+  const wire = ({ value }: Wiring): void => value(LOGIN_PROGRAM, program as LoginProgram);
+  return fixtureSkill("sibling", { provides: ["login-program"], code: { wire } });
 }

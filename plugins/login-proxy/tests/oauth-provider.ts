@@ -24,8 +24,6 @@ export type OAuthReply =
 type OAuthScript = (request: OAuthRequest) => OAuthReply | undefined | Promise<OAuthReply | undefined>;
 
 interface OAuthProviderOptions {
-  /** Default true. */
-  readonly rotate?: boolean;
   /** Parts of the configuration of oidc-provider beside ours. */
   readonly features?: object;
   /** Seconds between two questions for a login. Default: none is named, which means 5. */
@@ -150,7 +148,7 @@ function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function configuration({ rotate = true, features = {} }: OAuthProviderOptions): object {
+function configuration({ features = {} }: OAuthProviderOptions): object {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return {
     clients: [
@@ -179,7 +177,7 @@ function configuration({ rotate = true, features = {} }: OAuthProviderOptions): 
       IdToken: 600,
       RefreshToken: 86_400,
     },
-    rotateRefreshToken: rotate,
+    rotateRefreshToken: true,
     findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => CLAIMS }),
   };
 }

@@ -10,9 +10,7 @@ declare module "oidc-provider" {
     scope?: string;
     error?: string;
     exp: number;
-    readonly jti: string;
-    save(seconds?: number): Promise<string>;
-    destroy(): Promise<void>;
+    save(): Promise<string>;
   }
 
   interface Grant {
@@ -23,11 +21,9 @@ declare module "oidc-provider" {
   export default class Provider {
     constructor(issuer: string, configuration: object);
     readonly Grant: new (of: { readonly accountId: string; readonly clientId: string }) => Grant;
-    readonly DeviceCode: {
-      findByUserCode(code: string, options?: object): Promise<Stored | undefined>;
-    };
-    readonly RefreshToken: { find(value: string, options?: object): Promise<Stored | undefined> };
-    readonly AccessToken: { find(value: string, options?: object): Promise<Stored | undefined> };
+    readonly DeviceCode: { findByUserCode(code: string): Promise<Stored | undefined> };
+    readonly RefreshToken: { find(value: string): Promise<Stored | undefined> };
+    readonly AccessToken: { find(value: string): Promise<Stored | undefined> };
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     use(
       middleware: (
@@ -35,6 +31,5 @@ declare module "oidc-provider" {
         next: () => Promise<void>,
       ) => Promise<void>,
     ): void;
-    on(event: string, listener: (...values: readonly unknown[]) => void): this;
   }
 }

@@ -4,11 +4,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { ProgramRun } from "skillctl";
-import { nodePorts } from "skillctl/host";
+import { nodePorts, type HostedSkill } from "skillctl/host";
 import type { TestHost } from "skillctl/testing";
-import type { LoginProgram, LoginWait } from "../../ports.ts";
+import { fixtureCommand, fixtureSkill } from "../../../core/testing/fixture-skills.ts";
+import { ACCESS_TOKENS, type AccessTokens, type LoginProgram, type LoginWait } from "../../ports.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
-import { ORIGIN, renewer } from "./renewer.ts";
 import {
   CANARY,
   FakeLogin,
@@ -20,6 +20,27 @@ import {
   writeCache,
   type Acts,
 } from "./login-harness.ts";
+
+/** The service that a new token is asked for. */
+const ORIGIN = "https://music.example";
+
+/** A skill that borrows the token: its command asks for another one than `failed` and answers it. */
+function renewer(failed: string, wait: LoginWait): HostedSkill {
+  class Renew {
+    static readonly inject = [ACCESS_TOKENS];
+    constructor(readonly tokens: AccessTokens) {}
+    readonly run = async (): Promise<object> => {
+      const { value, source } = await this.tokens.renew(ORIGIN, failed, wait);
+      return { token: value, source };
+    };
+  }
+  const [input, output] = ["login-proxy/check-input", "login-proxy/check-output"];
+  return fixtureSkill("renewer", {
+    requires: { "access-tokens": "required" },
+    commands: { renew: fixtureCommand("renewer", { input, output, default: true }) },
+    code: { commands: { renew: Renew } },
+  });
+}
 
 const tokenIn = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, "utf8")) as unknown;
 

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 
-/** For tests: a folder of journals, for its owner only. */
-export interface JournalFolder {
+/** For tests: a folder, for its owner only. */
+export interface TestFolder {
   readonly path: string;
   readonly file: (name: string) => string;
 }
 
 /** For tests: a new folder that is removed after the test. */
-export function folderFor(t: TestContext): JournalFolder {
-  const path = mkdtempSync(join(tmpdir(), "skillctl-journal-"));
+export function folderFor(t: TestContext, parent = tmpdir()): TestFolder {
+  const path = mkdtempSync(join(parent, "skillctl-adapters-"));
   t.after(() => {
     rmSync(path, { recursive: true, force: true });
   });

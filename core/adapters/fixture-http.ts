@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { inspect } from "node:util";
+import { SkillError } from "../errors/skill-error.ts";
+import type { HttpRequest } from "../ports/http.ts";
+import { kyHttp } from "./http.ts";
+
+/** For tests: a request with all the time and room it needs. */
+export const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: "GET",
+  url,
+  timeoutMs: 30_000,
+  maxBytes: 1_000_000,
+  ...more,
+});
+
+/** For tests: what a request ends with that has no answer. */
+export const failure = async (request: HttpRequest): Promise<SkillError> => {
+  const caught: unknown = await kyHttp.send(request).catch((error: unknown) => error);
+  assert.ok(caught instanceof SkillError, inspect(caught));
+  return caught;
+};
+
+/** For tests: begins an answer and leaves it open. */
+export function begin(response: ServerResponse): void {
+  response.writeHead(200);
+  response.write("begun");
+}
