@@ -29,7 +29,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/skill-document.ts": { from: ["core/skill-document"] },
   "core/container": { from: [], packages: ["tsyringe", "reflect-metadata"] },
 
-  "core/config.ts": { from: ["core/container"] },
   "core/ports": { from: ["core/container"] },
   "core/plugin.ts": { from: ["core/container", "core/contract.ts"] },
   "core/schema": { from: ["core/errors"], packages: ["ajv*", "ajv-formats", "node:vm"] },
@@ -39,7 +38,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/settings.ts": { from: ["core/errors", "core/schema", "core/skill.ts"] },
   "core/catalog.ts": { from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts"] },
   "core/activator.ts": {
-    from: [...SHAPES, "core/catalog.ts", "core/config.ts", "core/container"],
+    from: [...SHAPES, "core/catalog.ts", "core/container"],
   },
   "core/guard": {
     from: [...SHAPES, "core/catalog.ts", "core/shell/unread.ts"],
@@ -66,7 +65,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
   "core/index.ts": {
     from: [
-      "core/config.ts",
       "core/container",
       "core/errors",
       "core/loopback.ts",

@@ -1,8 +1,7 @@
 import type { Catalog } from "./catalog.ts";
-import { config, ownConfig } from "./config.ts";
 import { Scope } from "./container/scope.ts";
 import type { Constructor } from "./container/inject.ts";
-import { port as lent } from "./container/token.ts";
+import { config, ownConfig, port as lent } from "./container/token.ts";
 import { SkillError, describedIn } from "./errors/skill-error.ts";
 import type { CommandHandler, Plugin, RouteHandler, RuleHandler } from "./plugin.ts";
 import { PHASES, type Phases } from "./ports/phases.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { config, ownConfig } from "./container/token.ts";
 import type { Call, Person } from "./plugin.ts";
 import type { Validator } from "./schema/schemas.ts";
 import { greeter, greetingBy } from "./testing/fixture-ports.ts";
@@ -149,7 +150,6 @@ test("validators of the build are used for the skills in the box, and never for 
 });
 
 test("settings of the user's own file win over those of a project, and can be told apart from them", async () => {
-  const { config, ownConfig } = await import("./config.ts");
   class Greet {
     static readonly inject = [config<unknown>(), ownConfig<unknown>()];
     constructor(
@@ -161,11 +161,11 @@ test("settings of the user's own file win over those of a project, and can be to
   const flag = { type: "boolean" };
   const shape = { type: "object", additionalProperties: false, properties: { loud: flag, late: flag } };
   const skill = greeter("a", { config: "a/config", code: { commands: { greet: Greet } } });
-  const told = (config: object, ownConfig: object) =>
+  const told = (project: object, own: object) =>
     fixtureHost([skill], {
       documents: { "a/config": shape },
-      config: { ...config },
-      ownConfig: { ...ownConfig },
+      config: { ...project },
+      ownConfig: { ...own },
     }).run(greetingBy("a"));
   const project = { a: { loud: true, late: true } };
   assert.deepEqual(await told(project, {}), { settings: project.a, own: {} });

@@ -138,16 +138,9 @@ export class Host {
     });
   }
 
-  /**
-   * The phases that skills are in at a folder and at further places, as `<skill>:<phase>`; with `everywhere` in all
-   * folders that they list. Default: the working folder.
-   */
-  phases(
-    folder = this.ports.environment.workingFolder,
-    named: readonly string[] = [],
-    options: { readonly everywhere?: boolean } = {},
-  ): Promise<readonly string[]> {
-    return phasesAt([folder, ...named], this.catalog, this.ports, options);
+  /** The phases that skills are in at a folder, as `<skill>:<phase>`. Default: the working folder. */
+  phases(folder = this.ports.environment.workingFolder): Promise<readonly string[]> {
+    return phasesAt([folder], this.catalog, this.ports);
   }
 
   /**

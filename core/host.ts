@@ -16,7 +16,7 @@ import { stateFiles } from "./adapters/state-files.ts";
 import { Host, type HostOptions, type HostPorts, type HostRequest } from "./composition.ts";
 import type { OwnRules } from "./guard.ts";
 import type { OpenServer } from "./ports/server.ts";
-import { Schemas, type Precompiled } from "./schema/schemas.ts";
+import { Schemas } from "./schema/schemas.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
 import type { HttpServerOptions } from "./surfaces/http/server.ts";
@@ -44,8 +44,6 @@ export interface CreateHostOptions {
   readonly ownConfig?: Readonly<Record<string, unknown>>;
   /** Ports that differ from those of Node. */
   readonly ports?: Partial<HostPorts>;
-  /** Validators made at build time. Default: those of the skills in the box. */
-  readonly precompiled?: Precompiled;
   /** Rules that neither a skill nor the core brings. */
   readonly rules?: OwnRules;
   /** Opens the servers that skills ask for. Default: over fastify, loaded when one asks. */
@@ -108,7 +106,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Typed
     ports,
     version: VERSION,
     coreSchemas,
-    precompiled: options.precompiled ?? builtValidators,
+    precompiled: builtValidators,
     ...(options.config && { config: options.config }),
     ...(options.ownConfig && { ownConfig: options.ownConfig }),
     ...(options.rules && { rules: options.rules }),
@@ -141,7 +139,7 @@ async function readForeign(
       const text = await ports.files.readText(`${coreSchemas}/${name.slice("core/".length)}.json`);
       return text === undefined ? undefined : (JSON.parse(text) as Readonly<Record<string, unknown>>);
     },
-    precompiled: options.precompiled ?? builtValidators,
+    precompiled: builtValidators,
   });
   return foreignSkills(
     options.plugins,

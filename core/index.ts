@@ -1,6 +1,6 @@
 /** Door 1, for authors of plugins. */
 export { inject, injectable, type Constructor } from "./container/inject.ts";
-export { port, token, type Token } from "./container/token.ts";
+export { config, ownConfig, port, token, type Token } from "./container/token.ts";
 export { SkillError, type SkillErrorOptions } from "./errors/skill-error.ts";
 export { isLoopbackAddress, isLoopbackOrigin } from "./loopback.ts";
 export { nearest } from "./nearest.ts";
@@ -57,4 +57,3 @@ export {
   type ServerProblem,
 } from "./ports/server.ts";
 export { STATE, type DocumentName, type State } from "./ports/state.ts";
-export { config, ownConfig } from "./config.ts";

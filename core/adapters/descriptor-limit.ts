@@ -5,13 +5,11 @@ const USUAL = 10_240;
 const OPEN_FILES = /^Max open files +(\d+)/m;
 
 /** How many files and connections this process may have open at once. */
-export function descriptorLimit(limits = "/proc/self/limits"): number {
-  let text: string;
+export function descriptorLimit(): number {
   try {
-    text = readFileSync(limits, "utf8");
+    return Number(OPEN_FILES.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? USUAL);
   } catch {
     // Only Linux tells it in a file.
     return USUAL;
   }
-  return Number(OPEN_FILES.exec(text)?.[1] ?? USUAL);
 }

@@ -18,8 +18,8 @@ const USERS: Readonly<Record<keyof typeof manifest.optionalDependencies, string>
 };
 
 /** The optional packages of skillctl, and whether each is installed. None is loaded. */
-export function optionalPackages(from = packageFolder()): readonly OptionalPackage[] {
-  const { resolve } = createRequire(join(from, "package.json"));
+export function optionalPackages(): readonly OptionalPackage[] {
+  const { resolve } = createRequire(join(packageFolder(), "package.json"));
   return Object.entries(USERS).map(([name, user]) => {
     try {
       resolve(`${name}/package.json`);

@@ -6,13 +6,13 @@ import { SkillError } from "../errors/skill-error.ts";
  * The folder of the skillctl package, whether it runs from source or from dist.
  * @throws SkillError `SCHEMA_INVALID` when the code was taken away from its schemas, as a bundler does.
  */
-export function packageFolder(start = import.meta.dirname): string {
-  for (let folder = start; ; folder = dirname(folder)) {
+export function packageFolder(): string {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "schemas", "core"))) return folder;
     if (dirname(folder) !== folder) continue;
     throw new SkillError(
       "SCHEMA_INVALID",
-      `skillctl is not where its schemas are: there are none above ${start}.`,
+      `skillctl is not where its schemas are: there are none above ${import.meta.dirname}.`,
       {
         hint: "Leave skillctl out of the bundle, so that it is loaded from its own package.",
       },

@@ -1,15 +1,8 @@
 // Not imported: see standard-streams.ts.
 const { spawnSync } = process.getBuiltinModule("node:child_process");
 
-/** What a program said that ended by itself. */
-export interface TimedEnd {
-  readonly out: string;
-  readonly err: string;
-  readonly status: number;
-}
-
 /** How a program is run. */
-export interface TimedRun {
+interface TimedRun {
   readonly input: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -18,11 +11,10 @@ export interface TimedRun {
 }
 
 /** Runs a program to its end; undefined when it had none in time, could not be started, or was killed. */
-export function timedRun([program = "", ...words]: readonly string[], run: TimedRun): TimedEnd | undefined {
-  const { input, cwd, env, withinMs } = run;
+export function timedRun([program = "", ...words]: readonly string[], run: TimedRun) {
+  const { withinMs, env, ...where } = run;
   const { status, stdout, stderr } = spawnSync(program, words, {
-    input,
-    cwd,
+    ...where,
     env: { ...env },
     timeout: withinMs,
     killSignal: "SIGKILL",

@@ -1,7 +1,8 @@
-import { tokensOf, type Constructor } from "./inject.ts";
-import { prepare } from "./prepare.ts";
+// What tsyringe needs before it is imported.
+import "reflect-metadata/lite";
+import { container, inject, injectable, type DependencyContainer } from "tsyringe";
+import { refuseHoles, tokensOf, type Constructor } from "./inject.ts";
 import type { Token } from "./token.ts";
-import { container, type DependencyContainer } from "./tsyringe.ts";
 
 interface Closable {
   close?: () => unknown;
@@ -98,4 +99,21 @@ export class Scope {
     if (this.#bound.has(token.symbol)) throw new Error(`"${token.name}" is bound twice in ${this.name}.`);
     this.#bound.add(token.symbol);
   }
+}
+
+const prepared = new WeakSet<object>();
+
+/**
+ * Makes a class known to tsyringe: its decorated parameters, or the tokens that a plain JavaScript class lists in a
+ * static `inject`. Apart from the decorators, so that a plugin never loads the container.
+ * @throws TypeError when a parameter has no token.
+ */
+function prepare(target: Constructor<unknown>): void {
+  if (prepared.has(target)) return;
+  const listed = Object.hasOwn(target, "inject") ? (target.inject ?? []) : [];
+  for (const [index, token] of listed.entries()) tokensOf(target).set(index, token);
+  refuseHoles(target);
+  for (const [index, { symbol }] of tokensOf(target)) inject(symbol)(target, undefined, index);
+  injectable()(target);
+  prepared.add(target);
 }
