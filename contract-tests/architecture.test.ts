@@ -148,16 +148,10 @@ describe("the checker itself", () => {
       'const { readFileSync } = process.getBuiltinModule("node:fs");',
       /imports the package node:fs\./,
     ],
-    ["plugins/login-proxy/plugin.ts", 'process.getBuiltinModule("fs");', /imports the package fs\./],
     [
       "plugins/login-proxy/plugin.ts",
       "globalThis.process?.['getBuiltinModule']?.('node:child_process');",
       /imports the package node:child_process\./,
-    ],
-    [
-      "plugins/login-proxy/plugin.ts",
-      "process.getBuiltinModule(`node:fs`);",
-      /login-proxy\/plugin\.ts imports what it computes/,
     ],
     [
       "plugins/login-proxy/plugin.ts",

@@ -1,28 +1,38 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { contractCases, type CaseKind } from "./contract-tests.ts";
 import { greetingFiles, greetingManifest, writeSkill, type SkillFiles } from "./fixture-greeting.ts";
-import { createTestHost } from "./test-host.ts";
-
-/** The titles of the cases that fail, with the reasons. */
-async function failures(files: SkillFiles, kinds?: readonly CaseKind[]): Promise<readonly string[]> {
-  await using place = await createTestHost();
-  const folder = await writeSkill(place.folder, "greeting", files);
-  const failed: string[] = [];
-  for (const one of await contractCases({ plugins: [folder], ...(kinds && { kinds }) })) {
-    if (one.skip !== undefined) continue;
-    await one
-      .run()
-      .catch((caught: unknown) =>
-        failed.push(`${one.title}: ${caught instanceof Error ? caught.message : ""}`),
-      );
-  }
-  return failed;
-}
+import { createTestHost, type TestHost } from "./test-host.ts";
 
 const sound = greetingFiles();
 const manifest = greetingManifest();
 const code = sound["plugin.js"] as string;
+
+/** What became of each case of a skill that differs from a sound one, as `passed`, the reason of a skip, or the error. */
+async function outcomes(
+  files: SkillFiles,
+  kind?: CaseKind,
+  prepare?: (host: TestHost) => Promise<void>,
+): Promise<readonly string[]> {
+  await using place = await createTestHost();
+  const lender = await writeSkill(place.folder, "lender", greetingFiles("lender"));
+  const folder = await writeSkill(place.folder, "greeting", { ...sound, ...files });
+  const cases = await contractCases({
+    plugins: [lender, folder],
+    only: ["greeting"],
+    ...(kind && { kinds: [kind] }),
+    ...(prepare && { prepare }),
+  });
+  const tried = cases.map(async ({ title, skip, run }) => {
+    if (skip !== undefined) return `${title}: skipped, ${skip}`;
+    const fault = await run().then(
+      () => "passed",
+      (caught: unknown) => String(caught),
+    );
+    return `${title}: ${fault}`;
+  });
+  return await Promise.all(tried);
+}
 
 /** A fault put into a sound skill, and what must be said of it. */
 const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
@@ -37,18 +47,6 @@ const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
     "a handler that the manifest does not name",
     { "plugin.js": code.replace("greet: Greet", "greet: Greet, wave: Greet") },
     /every name has a handler.*commands has "wave"/s,
-  ],
-  [
-    "manifests",
-    "a command without a handler",
-    { "plugin.js": "export default { commands: {}, routes: {}, rules: {} };" },
-    /commands lacks a class for "greet"/,
-  ],
-  [
-    "commands",
-    "an output that does not fit its schema",
-    { "plugin.js": code.replace("return { text: `Hello", "return { words: `Hello") },
-    /command greet: example 1.*OUTPUT_INVALID/s,
   ],
   [
     "commands",
@@ -76,19 +74,6 @@ const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
   ],
   [
     "rules",
-    "a rule that stops what its table lets pass",
-    {
-      "rules/no-shouting.json": {
-        ...(sound["rules/no-shouting.json"] as object),
-        passes: [
-          { event: "command.pre", surface: "cli", skill: "greeting", name: "greet", input: { name: "ADA" } },
-        ],
-      },
-    },
-    /rule no-shouting.*gets deny and should pass/s,
-  ],
-  [
-    "rules",
     "a table of no rule",
     { "rules/no-rule.json": {} },
     /rules: every table belongs to a rule.*no-rule\.json/s,
@@ -107,31 +92,100 @@ const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
   ],
 ];
 
-describe("the contract tests of a foreign skill", () => {
-  test("all pass for a sound one", async () => {
-    assert.deepEqual(await failures(sound), []);
-  });
+test("all cases of a sound skill pass", async () => {
+  for (const outcome of await outcomes({})) assert.match(outcome, /: passed$/);
+});
 
-  for (const [kind, what, change, pattern] of FAULTS) {
-    test(`name ${what}`, async () => {
-      assert.match((await failures({ ...sound, ...change }, [kind])).join("\n"), pattern);
-    });
+test("a fault in a skill is named by the cases of its kind", async () => {
+  for (const [kind, what, change, pattern] of FAULTS)
+    assert.match((await outcomes(change, kind)).join("\n"), pattern, what);
+});
+
+test("queries are sent that are just beyond their bounds", async () => {
+  const bounds = { type: "integer", minimum: 1, maximum: 3 };
+  const counts: number[] = [];
+  for (const times of [{ ...bounds, minimum: undefined, maximum: undefined }, bounds]) {
+    const query = { ...(sound["schemas/query.json"] as object), properties: { times } };
+    const told = await outcomes({ "schemas/query.json": query }, "routes");
+    counts.push(Number(/the (\d+) derived/.exec(told.join())?.[1]));
   }
+  assert.equal(counts[1], (counts[0] ?? 0) + 2);
+});
 
-  test("send queries that are just beyond their bounds", async () => {
-    const bounds = { type: "integer", minimum: 1, maximum: 3 };
-    const counts: number[] = [];
-    for (const times of [{ ...bounds, minimum: undefined, maximum: undefined }, bounds]) {
-      await using place = await createTestHost();
-      const query = { ...(sound["schemas/query.json"] as object), properties: { times } };
-      const folder = await writeSkill(place.folder, "greeting", { ...sound, "schemas/query.json": query });
-      const cases = await contractCases({ plugins: [folder], kinds: ["routes"] });
-      counts.push(Number(/the (\d+) derived/.exec(cases.map(({ title }) => title).join())?.[1]));
-    }
-    assert.equal(counts[1], (counts[0] ?? 0) + 2);
-  });
+test("a skill that is not there is refused", async () => {
+  await assert.rejects(contractCases({ only: ["greting"] }), { code: "UNKNOWN_SKILL" });
+});
 
-  test("refuse a skill that is not there", async () => {
-    await assert.rejects(contractCases({ only: ["greting"] }), { code: "UNKNOWN_SKILL" });
+/** The fixture, with another schema as input of its command. */
+function taking(input: string): SkillFiles {
+  const greet = { ...manifest.commands.greet, input, positional: [] };
+  return { "skill.json": { ...manifest, commands: { greet }, rules: {} } };
+}
+
+const schema = (part: object): SkillFiles => ({
+  "schemas/input.json": { ...(sound["schemas/input.json"] as object), ...part },
+});
+
+test("a command whose input is a schema of the core or of another skill is tried with its example and with wrong inputs", async () => {
+  for (const input of ["core/problem", "lender/input"]) {
+    const [example = "", wrong = "", ...more] = await outcomes(taking(input), "commands");
+    assert.deepEqual(more, []);
+    assert.match(example, /^command greet: example 1 of its input ends in its output .*: passed$/);
+    assert.match(wrong, /^command greet: the [1-9]\d* derived wrong inputs end in INPUT_INVALID .*: passed$/);
+  }
+});
+
+test("a command whose schema has no example and refuses nothing is counted as skipped", async () => {
+  const any = {
+    type: undefined,
+    additionalProperties: undefined,
+    required: undefined,
+    properties: undefined,
+  };
+  const told = await outcomes(
+    { ...taking("greeting/input"), ...schema({ ...any, examples: undefined }) },
+    "commands",
+  );
+  assert.deepEqual(
+    told.map((line) => line.slice(line.indexOf(": skipped"))),
+    [": skipped, the schema greeting/input has no example", ": skipped, its schema refuses nothing"],
+  );
+});
+
+test("an input schema that cannot be read is a case that fails with the reason", async () => {
+  for (const kind of ["commands", "routes"] as const) {
+    const told = (await outcomes({ "schemas/input.json": "{" }, kind)).join("\n");
+    assert.match(told, /tests can be made of it: SkillError: .*input\.json is no JSON/, kind);
+  }
+});
+
+test("an answer of a route with a code that its manifest names is documented; another one is not", async () => {
+  const losing = `
+const lost = Object.assign(new Error("Lost."), { code: "GREETING_LOST", [Symbol.for("skillctl.error")]: true });
+class Echo { async handle() { throw lost; } }
+export default { commands: { greet: class {} }, routes: { echo: Echo }, rules: {} };
+`;
+  const errors = { GREETING_LOST: { exit: 65, http: 404, fault: "user", summary: "It is lost." } };
+  const answers = async (named: readonly string[]): Promise<string> => {
+    const routes = { echo: { ...manifest.routes.echo, errors: named } };
+    const files = { "skill.json": { ...manifest, errors, routes }, "plugin.js": losing };
+    return (await outcomes(files, "routes"))[0] ?? "";
+  };
+  assert.match(await answers(["GREETING_LOST"]), /example 1 gets a documented reply: passed$/);
+  assert.match(await answers([]), /gets the undocumented status 404/);
+});
+
+test("tables of a rule that are no JSON are told with their file", async () => {
+  const [told = ""] = await outcomes({ "rules/no-shouting.json": "{" }, "rules");
+  assert.match(told, /rules\/no-shouting\.json is no JSON: /);
+});
+
+test("a skill that is called to lay out what the examples need is not taken for code that a wrong input loads", async () => {
+  const told = await outcomes({}, "commands", async ({ run }) => {
+    await run({ skill: "lender", command: "greet", input: { name: "Ada" } });
   });
+  assert.ok(
+    told.every((line) => line.endsWith(": passed")),
+    told.join("\n"),
+  );
 });

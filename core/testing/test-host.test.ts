@@ -8,7 +8,6 @@ import { SERVER, type Server } from "../ports/server.ts";
 import type { HostedSkill } from "../skill.ts";
 import { fixedClock } from "./fixed-clock.ts";
 import { greetingFiles, greetingManifest, writeSkill } from "./fixture-greeting.ts";
-import { memoryLog } from "./memory-log.ts";
 import { scriptedHttp } from "./scripted-http.ts";
 import { createTestHost } from "./test-host.ts";
 
@@ -120,13 +119,6 @@ describe("plain ports", () => {
     assert.deepEqual([clock.now() - Date.UTC(2026, 0, 1), clock.monotonicMs()], [5, 5]);
     clock.set(7);
     assert.deepEqual([clock.now(), clock.monotonicMs()], [7, 5]);
-  });
-
-  test("the log keeps notices and details apart", () => {
-    const log = memoryLog();
-    log.notice("a");
-    log.detail("b");
-    assert.deepEqual([log.notices, log.details], [["a"], ["b"]]);
   });
 
   test("a network from a function remembers the requests and cannot reach what it does not answer", async () => {
