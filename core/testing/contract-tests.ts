@@ -2,14 +2,17 @@ import { describe, test } from "node:test";
 import { SkillError } from "../errors/skill-error.ts";
 import type { HostedSkill, SkillFault } from "../skill.ts";
 import { commandCases } from "./cases/command-cases.ts";
-import type { CaseTools, ContractCase } from "./cases/contract-case.ts";
+import type { CaseTools, SkillCase } from "./cases/contract-case.ts";
 import { manifestCases } from "./cases/manifest-cases.ts";
 import { routeCases } from "./cases/route-cases.ts";
 import { ruleCases } from "./cases/rule-cases.ts";
 import { schemaCases } from "./cases/schema-cases.ts";
 import { createTestHost, type TestHost } from "./test-host.ts";
 
-export type { ContractCase } from "./cases/contract-case.ts";
+/** A case, and the skill that it follows from. */
+export interface ContractCase extends SkillCase {
+  readonly skill: string;
+}
 
 /** What kinds of cases there are, in the order in which they are tried. */
 export type CaseKind = "schemas" | "manifests" | "commands" | "routes" | "rules";
@@ -33,7 +36,7 @@ export interface ContractTestOptions {
 }
 
 const MAKERS: Readonly<
-  Record<CaseKind, (tools: CaseTools) => Promise<readonly ContractCase[]> | readonly ContractCase[]>
+  Record<CaseKind, (tools: CaseTools) => Promise<readonly SkillCase[]> | readonly SkillCase[]>
 > = {
   schemas: schemaCases,
   manifests: manifestCases,
@@ -69,7 +72,9 @@ export async function contractCases(options: ContractTestOptions): Promise<reado
   const kinds = options.kinds ?? (Object.keys(MAKERS) as CaseKind[]);
   const cases: ContractCase[] = faults.map(unhosted);
   for (const skill of chosen)
-    for (const kind of kinds) cases.push(...(await MAKERS[kind]({ skill, schemas, open })));
+    for (const kind of kinds)
+      for (const one of await MAKERS[kind]({ skill, schemas, open }))
+        cases.push({ skill: skill.manifest.name, ...one });
   return cases;
 }
 

@@ -2,25 +2,24 @@ import { SkillError, asSkillError } from "../../errors/skill-error.ts";
 import type { Command } from "../../contract.ts";
 import type { SurfaceName } from "../../plugin.ts";
 import { derive, pointsAt } from "../derive.ts";
-import { Complaints, casesOf, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
+import { Complaints, casesOf, shown, type CaseTools, type SkillCase } from "./contract-case.ts";
 
 /** A command that goes on is stopped after this long when it has announced nothing, in milliseconds. */
 const SILENCE_MS = 20_000;
 
 /** Every command with every example of its input, and with every input that its schema must refuse. */
-export async function commandCases(tools: CaseTools): Promise<readonly ContractCase[]> {
-  const { name: skill, commands = {} } = tools.skill.manifest;
-  const all = Object.entries(commands).map(([name, command]) =>
-    casesOf(skill, `command ${name}`, () => commandCase(name, command, tools)),
+export function commandCases(tools: CaseTools): Promise<readonly SkillCase[]> {
+  const commands = Object.entries(tools.skill.manifest.commands ?? {});
+  return casesOf(
+    commands.map(([name, command]) => [`command ${name}`, () => commandCase(name, command, tools)]),
   );
-  return (await Promise.all(all)).flat();
 }
 
 async function commandCase(
   name: string,
   command: Command,
   { skill, schemas, open }: CaseTools,
-): Promise<readonly ContractCase[]> {
+): Promise<readonly SkillCase[]> {
   const owner = skill.manifest.name;
   const document = await schemas.document(command.input);
   const { refuses } = derive(document);
@@ -28,8 +27,7 @@ async function commandCase(
   const surface: SurfaceName =
     command.surfaces && !command.surfaces.includes("host") ? (command.surfaces[0] ?? "host") : "host";
   const request = (input: unknown) => ({ skill: owner, command: name, input, surface });
-  const run: ContractCase[] = examples.map((input, index) => ({
-    skill: owner,
+  const run: SkillCase[] = examples.map((input, index) => ({
     title: `command ${name}: example ${index + 1} of its input ends in its output or a declared code`,
     run: async () => {
       await using test = await open();
@@ -49,14 +47,12 @@ async function commandCase(
       }
     },
   }));
-  const none: ContractCase = {
-    skill: owner,
+  const none: SkillCase = {
     title: `command ${name}: an example of its input ends in its output or a declared code`,
     skip: `the schema ${command.input} has no example`,
     run: async () => {},
   };
-  const refuse: ContractCase = {
-    skill: owner,
+  const refuse: SkillCase = {
     ...(refuses.length === 0 && { skip: "its schema refuses nothing" }),
     title: `command ${name}: the ${refuses.length} derived wrong inputs end in INPUT_INVALID with the place, before its code is loaded`,
     run: async () => {

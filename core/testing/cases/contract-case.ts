@@ -2,9 +2,8 @@ import type { Schemas } from "../../schema/schemas.ts";
 import type { HostedSkill } from "../../skill.ts";
 import type { TestHost } from "../test-host.ts";
 
-/** One thing that follows from a manifest or a schema, and is tried. */
-export interface ContractCase {
-  readonly skill: string;
+/** One thing that follows from a manifest or a schema of a skill, and is tried. */
+export interface SkillCase {
   /** A sentence, the same for the same manifest and schemas. */
   readonly title: string;
   /** Why nothing is tried: reported as a skipped test. */
@@ -45,15 +44,16 @@ export function shown(value: unknown): string {
   return text.length <= 160 ? text : `${text.slice(0, 120)}... (${text.length} characters)`;
 }
 
-/** The cases of one part of a skill; where none can be made, one that fails with the reason. */
+/** The cases of some parts of a skill; a part of which none can be made has one that fails with the reason. */
 export async function casesOf(
-  skill: string,
-  part: string,
-  make: () => Promise<readonly ContractCase[]>,
-): Promise<readonly ContractCase[]> {
-  try {
-    return await make();
-  } catch (caught) {
-    return [{ skill, title: `${part}: tests can be made of it`, run: () => Promise.reject(caught) }];
-  }
+  parts: readonly (readonly [part: string, make: () => Promise<readonly SkillCase[]>])[],
+): Promise<readonly SkillCase[]> {
+  const all = parts.map(async ([part, make]) => {
+    try {
+      return await make();
+    } catch (caught) {
+      return [{ title: `${part}: tests can be made of it`, run: () => Promise.reject(caught) }];
+    }
+  });
+  return (await Promise.all(all)).flat();
 }

@@ -5,14 +5,12 @@ import { packageFolder } from "../../adapters/package-folder.ts";
 import { checkedPlugin } from "../../activator.ts";
 import { validateSkills } from "../../validation/validate-skills.ts";
 import { VERSION } from "../../version.ts";
-import { Complaints, type CaseTools, type ContractCase } from "./contract-case.ts";
+import { Complaints, type CaseTools, type SkillCase } from "./contract-case.ts";
 
 /** The data of a skill are sound, and its code is what they promise. */
-export function manifestCases({ skill, open }: CaseTools): readonly ContractCase[] {
-  const { name } = skill.manifest;
+export function manifestCases({ skill, open }: CaseTools): readonly SkillCase[] {
   return [
     {
-      skill: name,
       title: "manifest: skill.json, its schemas, texts and SKILL.md have no fault",
       run: async () => {
         const complaints = new Complaints();
@@ -31,7 +29,6 @@ export function manifestCases({ skill, open }: CaseTools): readonly ContractCase
       },
     },
     {
-      skill: name,
       title: "manifest: every name has a handler and every handler a name",
       run: async () => {
         const { commands = {}, routes = {}, rules = {} } = skill.manifest;

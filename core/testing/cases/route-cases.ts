@@ -4,7 +4,7 @@ import type { HttpResponse } from "../../ports/http.ts";
 import type { OpenServer } from "../../ports/server.ts";
 import { derive, pointsAt, type Refusal } from "../derive.ts";
 import type { TestHost } from "../test-host.ts";
-import { Complaints, casesOf, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
+import { Complaints, casesOf, shown, type CaseTools, type SkillCase } from "./contract-case.ts";
 
 /** One request to a route. */
 interface RouteRequest {
@@ -13,19 +13,16 @@ interface RouteRequest {
 }
 
 /** Every route over a real server: examples in, a documented reply out; derived wrong requests are problems. */
-export async function routeCases(tools: CaseTools): Promise<readonly ContractCase[]> {
-  const { name: skill, routes = {} } = tools.skill.manifest;
-  const all = Object.entries(routes).map(([name, route]) =>
-    casesOf(skill, `route ${name}`, () => routeCase(name, route, tools)),
-  );
-  return (await Promise.all(all)).flat();
+export function routeCases(tools: CaseTools): Promise<readonly SkillCase[]> {
+  const routes = Object.entries(tools.skill.manifest.routes ?? {});
+  return casesOf(routes.map(([name, route]) => [`route ${name}`, () => routeCase(name, route, tools)]));
 }
 
 async function routeCase(
   name: string,
   route: Route,
   { skill, schemas, open }: CaseTools,
-): Promise<readonly ContractCase[]> {
+): Promise<readonly SkillCase[]> {
   const owner = skill.manifest.name;
   const query = route.query === undefined ? undefined : await schemas.document(route.query);
   const body = route.body === undefined ? undefined : await schemas.document(route.body);
@@ -44,8 +41,7 @@ async function routeCase(
     const server = await test.serve();
     return await action(test, (request) => send(test, server, owner, route, request));
   };
-  const examples: ContractCase[] = requests.map((request, index) => ({
-    skill: owner,
+  const examples: SkillCase[] = requests.map((request, index) => ({
     title: `route ${name}: example ${index + 1} gets a documented reply`,
     run: () =>
       served(async (test, ask) => {
@@ -69,8 +65,7 @@ async function routeCase(
       prefix: "/query",
     })),
   ];
-  const refuse: ContractCase = {
-    skill: owner,
+  const refuse: SkillCase = {
     ...(wrong.length === 0 && { skip: "its schemas refuse nothing" }),
     title: `route ${name}: the ${wrong.length} derived wrong requests are problems with the place`,
     run: () =>

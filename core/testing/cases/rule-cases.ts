@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { nodeFiles } from "../../adapters/files.ts";
 import { jsonFault } from "../../errors/skill-error.ts";
 import type { Decision, Subject } from "../../plugin.ts";
-import { Complaints, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
+import { Complaints, shown, type CaseTools, type SkillCase } from "./contract-case.ts";
 import type { TestHost } from "../test-host.ts";
 
 /** The two tables of a rule: `rules/<rule>.json` beside the manifest. */
@@ -29,12 +29,11 @@ export async function readTables(folder: string, rule: string): Promise<RuleTabl
 }
 
 /** Each rule against its two tables. A rule without tables, or with an empty one, fails. */
-export async function ruleCases({ skill, schemas, open }: CaseTools): Promise<readonly ContractCase[]> {
+export async function ruleCases({ skill, schemas, open }: CaseTools): Promise<readonly SkillCase[]> {
   const { name, rules = {} } = skill.manifest;
   const cases = Object.entries(rules)
     .filter(([, { enforced }]) => enforced !== false)
     .map(([rule, { on = [], handler }]) => ({
-      skill: name,
       title: `rule ${rule}: lets pass and stops what its tables say`,
       run: async () => {
         const { passes, stops } = await readTables(skill.folder, rule);
@@ -63,7 +62,6 @@ export async function ruleCases({ skill, schemas, open }: CaseTools): Promise<re
     (file) => rules[file.replace(/\.json$/, "")]?.on === undefined,
   );
   const own = {
-    skill: name,
     title: "rules: every table belongs to a rule",
     run: async () => {
       if (strays.length > 0) throw new Error(`No rule has the tables ${strays.join(", ")}.`);

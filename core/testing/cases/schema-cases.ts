@@ -2,28 +2,28 @@ import { nodeFiles } from "../../adapters/files.ts";
 import type { Check, JsonSchema } from "../../schema/schemas.ts";
 import { derive, names } from "../derive.ts";
 import { SecondOpinion } from "../derive/second-opinion.ts";
-import { Complaints, casesOf, shown, type CaseTools, type ContractCase } from "./contract-case.ts";
+import { Complaints, casesOf, shown, type CaseTools, type SkillCase } from "./contract-case.ts";
 
 /** For every schema file of a skill: examples, and the derived values, against the validator of the host. */
-export async function schemaCases(tools: CaseTools): Promise<readonly ContractCase[]> {
+export async function schemaCases(tools: CaseTools): Promise<readonly SkillCase[]> {
   const { manifest, schemas } = tools.skill;
   const files = ((await nodeFiles.list(schemas)) ?? []).filter((file) => file.endsWith(".json"));
-  const all = files.map((file) => {
-    const name = `${manifest.name}/${file.slice(0, -5)}`;
-    return casesOf(manifest.name, `schema ${name}`, () => schemaCase(name, file, tools));
-  });
-  return (await Promise.all(all)).flat();
+  return casesOf(
+    files.map((file) => {
+      const name = `${manifest.name}/${file.slice(0, -5)}`;
+      return [`schema ${name}`, () => schemaCase(name, file, tools)];
+    }),
+  );
 }
 
 async function schemaCase(
   name: string,
   file: string,
   { skill, schemas }: CaseTools,
-): Promise<readonly ContractCase[]> {
+): Promise<readonly SkillCase[]> {
   const document = JSON.parse((await nodeFiles.readText(`${skill.schemas}/${file}`)) ?? "") as JsonSchema;
   const { accepts, refuses } = derive(document);
-  const of = (title: string, look: (check: Check, complaints: Complaints) => void): ContractCase => ({
-    skill: skill.manifest.name,
+  const of = (title: string, look: (check: Check, complaints: Complaints) => void): SkillCase => ({
     title: `schema ${name}: ${title}`,
     run: async () => {
       const complaints = new Complaints();
