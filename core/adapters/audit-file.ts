@@ -67,13 +67,8 @@ export function auditFiles(stateFolder: string): readonly [older: string, newer:
  */
 export function auditFile(stateFolder: string, log: Pick<Log, "notice">): Audit {
   return {
-    record: (evaluation) => {
-      try {
-        append(stateFolder, `${JSON.stringify(lineOf(evaluation))}\n`);
-      } catch (caught) {
-        log.notice(`The decision ${evaluation.id} of the rules could not be recorded: ${String(caught)}`);
-      }
-    },
+    record: (evaluation) =>
+      append(stateFolder, () => lineOf(evaluation), log, `The decision ${evaluation.id} of the rules`),
   };
 }
 
@@ -83,14 +78,18 @@ export function noteOutcome(
   { id, ...said }: AgentOutcome & { readonly id: string },
   log: Pick<Log, "notice">,
 ): void {
+  append(stateFolder, () => ({ id, said }), log, `What became of the decision ${id}`);
+}
+
+function append(stateFolder: string, line: () => object, log: Pick<Log, "notice">, what: string): void {
   try {
-    append(stateFolder, `${JSON.stringify({ id, said })}\n`);
+    write(stateFolder, `${JSON.stringify(line())}\n`);
   } catch (caught) {
-    log.notice(`What became of the decision ${id} could not be recorded: ${String(caught)}`);
+    log.notice(`${what} could not be recorded: ${String(caught)}`);
   }
 }
 
-function append(stateFolder: string, line: string): void {
+function write(stateFolder: string, line: string): void {
   const [older, newer] = auditFiles(stateFolder);
   let file: number;
   try {

@@ -23,7 +23,7 @@ export function skillFolders(paths: readonly string[]): readonly string[] {
   const folders = paths.flatMap((path) => {
     const folder = resolve(path);
     if (isFile(join(folder, "skill.json"))) return [folder];
-    const inside = names(folder)
+    const inside = namesIn(folder)
       .map((name) => join(folder, name))
       .filter((child) => isFile(join(child, "skill.json")));
     return inside.length > 0 ? inside : [folder];
@@ -109,11 +109,11 @@ function isFile(path: string): boolean {
   }
 }
 
-function names(folder: string): readonly string[] {
+/** The names in a folder, sorted; none in one that cannot be listed: reading what was meant to be in it tells why. */
+export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();
   } catch {
-    // A folder that cannot be listed is reported when its skill.json is read.
     return [];
   }
 }

@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import { nodeFiles } from "./files.ts";
-import { skillFolders } from "./foreign-skills.ts";
+import { namesIn, skillFolders } from "./foreign-skills.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 // Not imported: see standard-streams.ts.
@@ -111,7 +111,7 @@ export function recordOf(folder: string, stateFolder: string): TrustRecord | und
 /** Every record, sorted by folder. */
 export function allRecords(stateFolder: string): readonly TrustRecord[] {
   const folder = recordsFolder(stateFolder);
-  return names(folder)
+  return namesIn(folder)
     .flatMap((name) => read(join(folder, name)) ?? [])
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }
@@ -150,13 +150,5 @@ function read(file: string): TrustRecord | undefined {
     return whole ? (value as TrustRecord) : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function names(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SkillError } from "../errors/skill-error.ts";
-import { DIALECT, Schemas, type JsonSchema, type SchemaSource, type Validator } from "./schemas.ts";
+import { Schemas, type JsonSchema, type SchemaSource, type Validator } from "./schemas.ts";
 import { createAjv } from "./ajv.ts";
 
 const GREETING: JsonSchema = {
@@ -141,19 +141,6 @@ test("a validator that the build made is used instead of the schema, which is th
   assert.deepEqual(read, ["greeting/late"]);
   // The core is asked for the schema of schemas, once something has to be compiled.
   assert.deepEqual([...new Set(asked)], ["greeting", "core"]);
-});
-
-test("with the schema of schemas made by the build a keyword of the wrong type is refused all the same", async () => {
-  const isSchema = createAjv().getSchema(DIALECT) as Validator;
-  const { schemas } = schemasOf(
-    { "greeting/input": GREETING, "greeting/wrong": { type: "string", maxLength: "x" } },
-    async (skill) => (skill === "core" ? { "core/json-schema": isSchema } : undefined),
-  );
-  assert.equal((await schemas.check("greeting/input"))({ name: "Ada" }), undefined);
-  await assert.rejects(schemas.check("greeting/wrong"), {
-    code: "SCHEMA_INVALID",
-    message: "The schema greeting/wrong cannot be used: /maxLength must be an integer.",
-  });
 });
 
 test("a list that is empty contains nothing, whatever the list before it contained", () => {

@@ -10,7 +10,6 @@ import { LOGIN_PROGRAM, type LoginProgram } from "../../ports.ts";
 /** What the fake login program does when it is called with one word of the protocol. */
 interface Act {
   readonly status?: number;
-  /** `{N}` is how often it was called with that word, `{PID}` its process, `{STDIN}` what it read. */
   readonly out?: string;
   readonly err?: string;
   /** Before it ends. */
@@ -31,16 +30,14 @@ const SOURCE = `
 const { appendFileSync, readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const acts = JSON.parse(readFileSync(join(__dirname, "acts.json"), "utf8"));
-const log = join(__dirname, "calls.ndjson");
 const args = process.argv.slice(2);
 const word = args.find((one) => one in acts || ["token", "check", "login", "verify", "logout"].includes(one));
 const stdin = readFileSync(0, "utf8");
-appendFileSync(log, JSON.stringify({ args, stdin, variables: process.env }) + "\\n");
-const count = readFileSync(log, "utf8").split("\\n").filter((line) => line && JSON.parse(line).args.includes(word)).length;
+appendFileSync(join(__dirname, "calls.ndjson"), JSON.stringify({ args, stdin, variables: process.env }) + "\\n");
 const { status = 0, out = "", err = "", delayMs = 0 } = acts[word] ?? { status: 64 };
 process.stderr.write(err);
 setTimeout(() => {
-  process.stdout.write(out.replaceAll("{N}", count).replaceAll("{PID}", process.pid).replaceAll("{STDIN}", stdin.trim()));
+  process.stdout.write(out);
   process.exitCode = status;
 }, delayMs);
 `;
