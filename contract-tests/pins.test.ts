@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { CODES } from "../core/errors/codes.ts";
 import { VERBS } from "../core/surfaces/cli/verbs.ts";
 import { ROOT, SKILLS } from "./harness.ts";
 
@@ -36,59 +35,6 @@ scriptedHttp testEnvironment
   .trim()
   .split(/\s+/);
 
-const CODE_ROWS = `
-ADDRESS_IN_USE 69 503
-BODY_TOO_LARGE 65 413
-BODY_UNREADABLE 65 400
-CANCELLED 130 499
-CLAIM_FAILED 71 500
-CLOSE_FAILED 70 500
-CONFIG_INVALID 78 500
-ENGINE_MISMATCH 78 500
-FILE_UNREADABLE 66 500
-FILE_UNWRITABLE 73 500
-GUARD_ASKS 77 403
-GUARD_DENIED 77 403
-GUARD_FAILED 70 500
-HOST_REFUSED 77 403
-INPUT_INVALID 65 400
-INTERNAL 70 500
-KEY_REFUSED 77 401
-MANIFEST_INVALID 78 500
-MEDIA_TYPE_REFUSED 65 415
-METHOD_REFUSED 64 405
-NETWORK_BROKEN 69 502
-NETWORK_TIMEOUT 75 504
-NETWORK_TOO_LARGE 69 502
-NETWORK_UNREACHED 69 502
-NOT_FOUND 64 404
-OPTIONAL_MISSING 69 503
-ORIGIN_REFUSED 77 403
-OUTPUT_INVALID 70 500
-PLUGIN_BROKEN 70 500
-PLUGIN_MISSING 78 500
-PORT_CONFLICT 78 500
-PORT_CYCLE 78 500
-PORT_MISSING 69 503
-PROGRAM_FAILED 69 502
-REQUEST_UNREADABLE 65 400
-SCHEMA_INVALID 78 500
-SKILL_CONFLICT 78 500
-STORAGE_BUSY 75 503
-STORAGE_FAILED 74 503
-STORAGE_FULL 73 507
-STORAGE_LOST 74 503
-STORAGE_UNSAFE 77 500
-SURFACE_REFUSED 64 403
-TOKEN_ELSEWHERE 77 403
-TOKEN_MISSING 77 401
-UNKNOWN_COMMAND 64 404
-UNKNOWN_SKILL 64 404
-USAGE 64 400
-`
-  .trim()
-  .split("\n");
-
 /** Every name that a door exports, types included. */
 function exportedNames(door: string): readonly string[] {
   const source = readFileSync(join(ROOT, door), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
@@ -110,54 +56,24 @@ function exportedNames(door: string): readonly string[] {
 }
 
 describe("the doors", () => {
-  test("skillctl exports what authors of plugins need, and nothing else", async () => {
+  test("export what authors of plugins, embedders and tests need, and nothing else", () => {
     assert.deepEqual(exportedNames("core/index.ts"), DOOR_1);
-    const values =
-      "CLAIMS CLOCK ENVIRONMENT FILES HTTP JOURNALS LOG PHASES PROGRAMS SERVER STATE SkillError config definePlugin inject injectable isLoopbackAddress isLoopbackOrigin nearest ownConfig port token";
-    assert.deepEqual(Object.keys(await import("skillctl")).sort(), values.split(" "));
-  });
-
-  test("skillctl/host exports what embedders need, and nothing else", async () => {
     assert.deepEqual(exportedNames("core/host.ts"), DOOR_2);
-    const values = "Host SkillError VERSION createHost nodePorts serveHttp";
-    assert.deepEqual(Object.keys(await import("skillctl/host")).sort(), values.split(" "));
-  });
-
-  test("skillctl/testing exports what tests need, and nothing else", async () => {
     assert.deepEqual(exportedNames("core/testing.ts"), DOOR_3);
-    const values =
-      "contractCases contractTests createTestHost derive fixedClock memoryLog names scriptedHttp testEnvironment";
-    assert.deepEqual(Object.keys(await import("skillctl/testing")).sort(), values.split(" "));
   });
 
-  test("package.json exports the doors, the skills in the box and the schemas", () => {
-    const { exports, bin, engines, type } = JSON.parse(
-      readFileSync(join(ROOT, "package.json"), "utf8"),
-    ) as Record<string, unknown>;
-    assert.deepEqual(exports, {
-      ".": {
-        "@skillctl/source": "./core/index.ts",
-        types: "./dist/types/core/index.d.ts",
-        default: "./dist/index.js",
-      },
-      "./host": {
-        "@skillctl/source": "./core/host.ts",
-        types: "./dist/types/core/host.d.ts",
-        default: "./dist/host.js",
-      },
-      "./testing": {
-        "@skillctl/source": "./core/testing.ts",
-        types: "./dist/types/core/testing.d.ts",
-        default: "./dist/testing.js",
-      },
-      "./skills": {
-        "@skillctl/source": "./plugins/index.ts",
-        types: "./dist/types/plugins/index.d.ts",
-        default: "./dist/skills.js",
-      },
-      "./schemas/*": "./schemas/*",
-      "./package.json": "./package.json",
-    });
+  test("are those of package.json, beside the skills in the box and the schemas", () => {
+    const { exports, bin, engines, type } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+      readonly exports: object;
+    } & Readonly<Record<string, unknown>>;
+    assert.deepEqual(Object.keys(exports), [
+      ".",
+      "./host",
+      "./testing",
+      "./skills",
+      "./schemas/*",
+      "./package.json",
+    ]);
     assert.deepEqual(
       [bin, engines, type],
       [{ skillctl: "./bin/skillctl.cjs" }, { node: ">=20.19" }, "module"],
@@ -200,11 +116,6 @@ describe("the command line", () => {
       "runtime-debug answer back check cleanup compare doctor fix hypothesize judge keep logs observe probe serve start status undo verify",
     ]);
   });
-});
-
-test("every code has this exit status and this HTTP status", () => {
-  const rows = Object.entries(CODES).map(([code, { exit, http }]) => `${code} ${exit} ${http}`);
-  assert.deepEqual(rows.sort(), CODE_ROWS);
 });
 
 /** The fixed sentences of the specification and of the message catalogue, character for character. */

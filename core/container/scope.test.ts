@@ -27,22 +27,6 @@ test("a service bound in the root is made by the root, whoever asks first, and g
   assert.equal(root.get(GREETER), child.get(GREETER));
 });
 
-test("closing a child leaves what the root made alone", async () => {
-  const closed: string[] = [];
-  class Closing {
-    readonly close = (): number => closed.push("root's");
-  }
-  const CLOSING = token<Closing>("closing");
-  const root = new Scope("root");
-  root.single(CLOSING, Closing);
-  const child = new Scope("child", root);
-  child.get(CLOSING);
-  assert.deepEqual(await child.close(), []);
-  assert.deepEqual(closed, []);
-  await root.close();
-  assert.deepEqual(closed, ["root's"]);
-});
-
 test("a scope closes last made first, goes on after a failure and answers every failure with its cause", async () => {
   const order: string[] = [];
   const scope = new Scope("skill");
@@ -80,19 +64,6 @@ test("a parameter without a token is refused when the class is marked, not silen
       },
     );
   }, /Holed: parameter 1 names no token/);
-});
-
-test("a plain JavaScript class lists its tokens", () => {
-  class Listed {
-    static readonly inject = [NAME];
-    readonly name: string;
-    constructor(name: string) {
-      this.name = name;
-    }
-  }
-  const scope = new Scope("skill");
-  scope.value(NAME, "Ada");
-  assert.equal(scope.make(Listed).name, "Ada");
 });
 
 test("a second binding of one token, a circle of services and a closed scope are refused with the name", async () => {
