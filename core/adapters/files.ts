@@ -76,8 +76,7 @@ async function settleFile(path: string): Promise<void> {
 const WITH_RIGHTS = process.platform !== "win32";
 
 function markOf(stats: fs.Stats): FileMark {
-  const { size: bytes, mtimeMs: modifiedMs, ctimeMs: changedMs, ino: inode } = stats;
-  const mark = { kind: kindOf(stats), bytes, modifiedMs, changedMs, inode };
+  const mark = { kind: kindOf(stats), bytes: stats.size, modifiedMs: stats.mtimeMs };
   return WITH_RIGHTS ? Object.assign(mark, { mode: stats.mode & 0o7777 }) : mark;
 }
 

@@ -13,14 +13,11 @@ export interface FileFacts {
   readonly names?: number;
 }
 
-/** What tells without reading whether a file is still the one that was seen: no usual tool sets `changedMs` back. */
+/** What is known of a file, folder or link that is one of many. */
 export interface FileMark {
   readonly kind: "file" | "folder" | "link" | "other";
   readonly bytes: number;
   readonly modifiedMs: number;
-  /** When its bytes, rights or name were last changed. */
-  readonly changedMs: number;
-  readonly inode: number;
   /** Its rights as in `FileFacts`, with the bits of setuid, setgid and sticky. Missing where files have none. */
   readonly mode?: number;
 }
