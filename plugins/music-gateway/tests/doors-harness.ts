@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 

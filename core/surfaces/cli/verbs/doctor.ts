@@ -125,7 +125,7 @@ async function loopbackCheck(): Promise<Check> {
 /** skillctl.json of the working folder: readable, and its settings fit the skills. */
 async function configurationChecks(invocation: Invocation, host: Host) {
   const fault = invocation.configurationFault;
-  if (fault) return [fail(`skillctl.json: ${fault.message}`, fault.hint ?? "Mend the file")];
+  if (fault) return [fail(fault.message, fault.hint ?? "Mend the file")];
   const file = configurationFile(invocation.workingFolder);
   if (file === undefined) return [ok("No skillctl.json in this folder; none is needed")];
   const checks: Check[] = [];

@@ -130,7 +130,8 @@ function configurationFaults({
 }: Invocation): readonly ValidationFault[] {
   if (!fault) return [];
   const { code, message, pointer = "", file = join(workingFolder, "skillctl.json") } = fault;
-  return [{ file, pointer, code, severity: "error", sentence: message }];
+  // The file is named beside it.
+  return [{ file, pointer, code, severity: "error", sentence: message.replace(`${file}: `, "") }];
 }
 
 /** What is wrong with the settings and the rules of the working folder; of the rules they are warnings. */
