@@ -1,8 +1,6 @@
-// What tsyringe needs before it is imported.
-import "reflect-metadata/lite";
-import { container, inject, injectable, type DependencyContainer } from "tsyringe";
 import { refuseHoles, tokensOf, type Constructor } from "./inject.ts";
 import type { Token } from "./token.ts";
+import { container, inject, injectable, type DependencyContainer } from "./tsyringe.ts";
 
 interface Closable {
   close?: () => unknown;
