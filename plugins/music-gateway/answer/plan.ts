@@ -244,8 +244,9 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
     const filters = isMixed ? { ...reading.filters, stores: whole.stores.slice(0, 1) } : reading.filters;
     const isNarrowed = Object.keys(filters).some((name) => name !== "weekdays");
     const narrowed = isNarrowed ? await extentOf(collection, candidate, { ...filters, weekdays: [] }) : whole;
-    // Of two stores that are named both must be there, else the next source may have them.
-    if (narrowed.rows === 0 || (hasAll && narrowed.stores.length < (filters.stores?.length ?? 0))) {
+    // Of two stores that are named the source must know both; first one is looked for that has figures of both.
+    const known = hasAll ? narrowed.stores : whole.stores;
+    if (narrowed.rows === 0 || !(filters.stores ?? []).every((store) => known.includes(store))) {
       refuse(2, nothingFor(question, NAME));
       continue;
     }

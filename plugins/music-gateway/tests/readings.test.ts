@@ -11,8 +11,8 @@ const DAYS = Array.from({ length: 61 }, (_, place) =>
 );
 const timeline = (plays: (day: string) => number): string =>
   lines("date,streams", ...DAYS.map((day) => `${day},${plays(day)}`));
-const sale = (month: string, title: string, country: string, amount: string): string =>
-  ["2026-06-01", month, "Spotify", "Me", title, "", 1, "Song", country, amount].join("\t");
+const sale = (month: string, title: string, country: string, amount: string, store = "Spotify"): string =>
+  ["2026-06-01", month, store, "Me", title, "", 1, "Song", country, amount].join("\t");
 const isSunday = (day: string): boolean => new Date(day).getUTCDay() === 0;
 const isMay = (day: string): boolean => day > "2026-05";
 
@@ -32,6 +32,7 @@ const FILES = {
     sale("2026-02", "Home", "JP", "20.00"),
     sale("2026-04", "Germany", "DE", "30.00"),
     sale("2026-04", "Home", "DE", "40.00"),
+    sale("2026-04", "Home", "FR", "20.00", "Deezer"),
   ),
 };
 
@@ -118,9 +119,11 @@ describe("a question", async () => {
     const places = await ask("income in Germany and Norway in April 2026");
     assert.match(places, /Germany \(DE\) \| USD \| 70\.00/);
     assert.match(places, /Norway \(NO\) \| — \| — \|/);
+    const stores = await ask("Spotify and Deezer income in Japan in 2026");
+    assert.match(stores, /Spotify \| USD \| 30\.00 .*\n\| 2 \| Deezer \| — \| — \|/);
     assert.match(
       await ask("average monthly income in 2026"),
-      /Average by month: 33\.33 USD \(of 3 with figures\)/,
+      /Average by month: 40\.00 USD \(of 3 with figures\)/,
     );
   });
 });

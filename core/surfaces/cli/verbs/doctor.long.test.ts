@@ -34,7 +34,7 @@ test("a configuration that cannot be used fails with its own hint", async (t) =>
   const root = await testFolder(t);
   await put(root, "skillctl.json", "{");
   const { status, out } = await say(["doctor"], root);
-  assert.match(out, /^fail {2}skillctl\.json: .* is no JSON: .* {2}-> \S/m);
+  assert.match(out, /^fail {2}\S+skillctl\.json is no JSON: .* {2}-> \S/m);
   assert.equal(status, 1);
 });
 
