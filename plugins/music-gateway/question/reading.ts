@@ -102,6 +102,9 @@ function isLeft(tokens: readonly Token[], at: number, read: ReadingFacts): boole
     // Of what stands in rows no sum is given.
     case "together":
       return splits.length > 0;
+    case "more":
+    case "less":
+      return asksBeyond(tokens, next);
     // No file says who sings.
     case "artist":
       return (
@@ -127,6 +130,19 @@ function isLeft(tokens: readonly Token[], at: number, read: ReadingFacts): boole
     default:
       return false;
   }
+}
+
+/** "Songs with more plays than Home", 比《海盐》播放多的歌: which those are is not looked for. */
+function asksBeyond(tokens: readonly Token[], next: Token | undefined): boolean {
+  const than = tokens.findIndex(
+    (token, at) => is(token, "mark", "versus") && ENTITIES.includes(tokens[at + 1]?.kind ?? ""),
+  );
+  if (than === -1) return false;
+  const before = tokens.slice(0, than);
+  const kinds = ["song", "country", "store"];
+  const isKind = (token: Token | undefined): boolean =>
+    is(token, "noun", ...kinds) || is(token, "split", ...kinds);
+  return isKind(next) || (before.some(isKind) && !before.some(({ kind }) => ENTITIES.includes(kind)));
 }
 
 /** What a question says, before it is held against the files. */

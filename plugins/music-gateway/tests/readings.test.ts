@@ -84,6 +84,9 @@ describe("a question", async () => {
     ["what rank is Home in plays", /Not understood: "rank"/],
     ["how many days had plays in May 2026", /Not understood: "how many"/],
     ["Home和Only You加起来播放了多少", /没有理解：“加起来”/],
+    ["songs with more plays than Home in May 2026", /Not understood: "more"/],
+    ["哪首歌比《Home》播放多", /没有理解：“多”/],
+    ["比《Home》播放多的歌", /没有理解：“多”/],
     ["上周二到周四的播放", /没有理解：“周四”/],
   ];
   for (const [question, refusal] of refused)
