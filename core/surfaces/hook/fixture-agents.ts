@@ -25,6 +25,8 @@ export interface Agent {
   /** The events that we hear, and those at which it would stop. */
   readonly heard: readonly string[];
   readonly ends: readonly string[];
+  /** What becomes of a call whose hook is late. */
+  readonly late: "denied" | "let through";
   /** The word that has a hook which fails stop a call. */
   readonly closed?: string;
   /** One event of each kind. */
@@ -154,6 +156,7 @@ export const AGENTS = {
     comments: false,
     heard: HEARD["claude-code"],
     ends: ["Stop", "SubagentStop"],
+    late: "denied",
     closed: "onFailure",
     events: {
       "session.start": claude("SessionStart", { source: "startup" }),
@@ -198,6 +201,7 @@ export const AGENTS = {
     comments: false,
     heard: HEARD.codex,
     ends: ["Stop"],
+    late: "let through",
     events: {
       "session.start": claude("SessionStart", { source: "startup", model: "m" }),
       "prompt.submit": claude("UserPromptSubmit", { prompt: "Hello.", model: "m", turn_id: "t" }),
@@ -229,6 +233,7 @@ export const AGENTS = {
     comments: true,
     heard: HEARD.cursor,
     ends: ["stop"],
+    late: "denied",
     closed: "failClosed",
     events: {
       "session.start": cursor("sessionStart", { session_id: "s-1", is_background_agent: false }),
@@ -287,6 +292,7 @@ export const AGENTS = {
     comments: true,
     heard: HEARD.gemini,
     ends: ["AfterAgent"],
+    late: "let through",
     events: {
       "session.start": gemini("SessionStart", { source: "startup" }),
       "session.end": gemini("SessionEnd", { reason: "exit" }),

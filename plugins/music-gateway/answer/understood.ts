@@ -22,7 +22,7 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
   const parts = [
     ...(reading.kind === "figures" ? [] : [wording.say(reading.kind)]),
     ...(names.length > 0 ? [wording.list(names)] : []),
-    ...(reading.average ? [wording.say(averageOf(split))] : []),
+    ...(reading.average ? [wording.say(averageWording(split))] : []),
     ...filterParts(question, plan),
     ...(split !== undefined && reading.kind === "figures"
       ? [wording.say("split", { NAME: lower(wording.split(split)) })]
@@ -38,7 +38,7 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
 }
 
 /** Without a split, and by weekday, the average is one per day. */
-function averageOf(split: Split | undefined): WordingName {
+function averageWording(split: Split | undefined): WordingName {
   return split === undefined || split === "weekday" || split === "weekpart" ? "average" : "average-plain";
 }
 

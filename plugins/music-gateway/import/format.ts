@@ -54,7 +54,7 @@ export type CellType =
 
 /** One column of a format. */
 interface ColumnFormat {
-  /** Its names in files, in every language. */
+  /** Its names in files, in every language in which the service writes them. */
   readonly headers: readonly string[];
   /** A name with a currency in it, compared as `levelled` makes it. */
   readonly pattern?: string;
@@ -74,6 +74,7 @@ export interface Format {
   /** What its files are called under an answer. */
   readonly names: { readonly zh: string; readonly en: string };
   readonly table: TableName;
+  /** Columns of the table that say the same in every row: the store, the distributor, the currency. */
   readonly constants?: Readonly<Record<string, string>>;
   readonly columns: Readonly<Record<string, ColumnFormat>>;
   /** The song stands in the name of the file only. */

@@ -4,15 +4,16 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { foreignHarness, ownFolder } from "../../../../contract-tests/doors-harness.ts";
 import { runCli } from "../../cli/fixture-command-line.ts";
-import { EVENTS } from "../fixture-agents.ts";
+import { AGENTS, EVENTS } from "../fixture-agents.ts";
 
 const WRONG_EVENT = { tell: "Never greet.", on: ["tool.before"], decision: "deny" };
 
+/** How agents tell that the end of a turn was held up once already. */
+const AGAIN = { stop_hook_active: true, loop_count: 1 };
 const ENDS: Readonly<Record<string, object>> = {
-  "claude-code": { hook_event_name: "Stop", stop_hook_active: true },
-  codex: { hook_event_name: "Stop", stop_hook_active: true },
-  gemini: { hook_event_name: "AfterAgent", stop_hook_active: true },
-  cursor: { hook_event_name: "stop", status: "completed", loop_count: 1 },
+  ...Object.fromEntries(
+    Object.entries(AGENTS).map(([name, { events }]) => [name, { ...events["turn.stop"], ...AGAIN }]),
+  ),
   skillctl: { event: "turn.stop", surface: "hook", repeated: true },
 };
 
