@@ -137,6 +137,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "progress-started": "📊 正在分析中，请稍候...",
   "progress-usual": "⏳ 数据分析通常需要 20~90 秒，马上为您呈现结果",
   "mapping-question": "看看我的整体歌曲表现",
+  // Specification, tier B: one text for every such question; the words are ours.
   "song-choice":
     "没有找到与《{USER_SONG_NAME}》完全一样的歌曲，您是想分析以下哪一首呢？\n\n{CANDIDATES}\n\n请回复歌曲名或前面的编号；如果都不是，也可以告诉我“都不是”。",
 };

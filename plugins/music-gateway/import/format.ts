@@ -68,6 +68,7 @@ interface ColumnFormat {
 
 /** A kind of export, as its file in `formats/` states it. */
 export interface Format {
+  /** Its first word is that of the store, or of the distributor. */
   readonly kind: string;
   /** For people, in a report. */
   readonly title: string;
