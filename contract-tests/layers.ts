@@ -73,8 +73,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/ports",
     ],
   },
+  "core/guard-facts.ts": { from: ["core/ports", "core/guard", "core/shell"] },
   "core/guard-assembly.ts": {
-    from: ["core/ports", "core/catalog.ts", "core/guard", "core/guard.ts", "core/adapters", "core/shell"],
+    from: [
+      "core/ports",
+      "core/catalog.ts",
+      "core/guard",
+      "core/guard.ts",
+      "core/guard-facts.ts",
+      "core/adapters",
+    ],
   },
   "core/composition.ts": { from: [...PARTS, "core/container", "core/guard", "core/guard-assembly.ts"] },
   "core/surfaces/hook": {
@@ -129,6 +137,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/composition.ts",
       "core/guard",
       "core/guard-assembly.ts",
+      "core/guard-facts.ts",
       "core/host.ts",
       "core/nearest.ts",
       "core/shell",
@@ -227,6 +236,6 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["plugins/music-gateway", "@duckdb/node-api"],
   ["plugins/music-gateway", "fflate"],
   ["core/schema", "core/schema/ajv.ts"],
-  ["core/guard-assembly.ts", "core/shell"],
+  ["core/guard-facts.ts", "core/shell"],
   ["core/surfaces/cli", "core/shell"],
 ];

@@ -5,7 +5,7 @@ import { SkillError } from "./errors/skill-error.ts";
 import type { Audit, Guard, OwnRules } from "./guard.ts";
 import { guardOf } from "./guard-assembly.ts";
 import { phasesOf } from "./guard/phase-changes.ts";
-import { phasesAt } from "./guard/phases.ts";
+import { phaseSources, phasesAt } from "./guard/phases.ts";
 import { CLAIMS, type Claims } from "./ports/claim.ts";
 import { CLOCK, type Clock } from "./ports/clock.ts";
 import { ENVIRONMENT, type Environment } from "./ports/environment.ts";
@@ -140,7 +140,7 @@ export class Host {
 
   /** The phases that skills are in at a folder, as `<skill>:<phase>`. Default: the working folder. */
   phases(folder = this.ports.environment.workingFolder): Promise<readonly string[]> {
-    return phasesAt([folder], this.catalog, this.ports);
+    return phasesAt([folder], phaseSources(this.catalog), this.ports);
   }
 
   /**

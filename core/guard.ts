@@ -56,10 +56,14 @@ export class Guard {
     return allRules(this.#catalog, this.#options.rules ?? {});
   }
 
-  /** Puts a request before every rule that hears it. Throws nothing: what goes wrong is a denial. */
-  async decide(subject: Subject): Promise<GuardDecision> {
+  /**
+   * Puts a request before every rule that hears it, or of those before the ones that may speak of it. Throws nothing: a failure
+   * is a denial.
+   */
+  async decide(subject: Subject, mayRuleSpeak?: (planned: PlannedRule) => boolean): Promise<GuardDecision> {
     try {
-      return decisionOf(await this.judge(this.plan(subject.event, subject.skill), subject));
+      const plan = this.plan(subject.event, subject.skill);
+      return decisionOf(await this.judge(mayRuleSpeak ? plan.filter(mayRuleSpeak) : plan, subject));
     } catch (caught) {
       const reason = caught instanceof Error ? caught.message : String(caught);
       const message = `The rules could not be asked: ${reason}`;

@@ -12,7 +12,12 @@ import { build, type Options } from "tsup";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import type { Rule, SkillManifest } from "../core/contract.ts";
+import { HOOK_EVENTS } from "../core/guard/events.ts";
+import { necessaryWords } from "../core/guard/necessary-words.ts";
 import { OWN_RULES } from "../core/guard/own/own-rules.ts";
+import { phaseSources } from "../core/guard/phases.ts";
+import type { Screen } from "../core/guard/screen.ts";
+import type { HostedSkill } from "../core/skill.ts";
 import { compiledCondition, createAjv } from "../core/schema/ajv.ts";
 import { DIALECT as META_SCHEMA, SCHEMA_OF_SCHEMAS } from "../core/schema/schemas.ts";
 
@@ -168,13 +173,32 @@ function noticeOf(folder: string): string {
  * `when` of each compiled. Source text by name.
  */
 function validatorModules(): ReadonlyMap<string, string> {
-  const modules = new Map([["core.rules", predicatesOf(OWN_RULES)]]);
+  const modules = new Map([
+    ["core.rules", predicatesOf(OWN_RULES)],
+    ["screen", `export default JSON.parse(${JSON.stringify(JSON.stringify(screen()))});\n`],
+  ]);
   for (const skill of readdirSync("schemas")) modules.set(`${skill}.schemas`, moduleOf(skill));
   for (const skill of readdirSync("skills")) {
     const { rules = {} } = JSON.parse(readFileSync(`skills/${skill}/skill.json`, "utf8")) as SkillManifest;
     modules.set(`${skill}.rules`, predicatesOf(rules));
   }
   return modules;
+}
+
+/** The words without which the rules in the box cannot speak, for the events of agents, and where their skills keep phases. */
+function screen(): Screen {
+  const skills = readdirSync("skills").map(
+    (skill) => JSON.parse(readFileSync(`skills/${skill}/skill.json`, "utf8")) as SkillManifest,
+  );
+  const all = [{ name: "core", rules: OWN_RULES }, ...skills].flatMap(({ name, rules = {} }) =>
+    Object.entries(rules).map(([rule, { on = [], when }]) => ({ id: `${name}/${rule}`, on, when })),
+  );
+  const heard = (event: string) =>
+    all
+      .filter(({ on }) => on.some((one) => one === event))
+      .map(({ id, when }) => [id, necessaryWords(when)] as const);
+  const rules = Object.fromEntries(HOOK_EVENTS.map((event) => [event, heard(event)]));
+  return { rules, phases: phaseSources({ skills: skills.map((manifest) => ({ manifest }) as HostedSkill) }) };
 }
 
 /** A function a rule that is told what each pattern is on a machine, and answers the validator. */

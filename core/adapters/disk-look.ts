@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Files } from "../ports/files.ts";
 
 const MOST_LINKS = 40;
 /** Longer than any path of a system; each part of it would be a look. */
@@ -51,6 +52,21 @@ function attempt<T>(look: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Real paths for one request. A folder is looked at once; a path that is not there has none. */
+export function linkLook(): Pick<Files, "realPath"> {
+  const known = new Map<string, string | undefined>();
+  return {
+    realPath: (path) => {
+      if (!known.has(path))
+        known.set(
+          path,
+          attempt(() => realpathSync.native(path)),
+        );
+      return Promise.resolve(known.get(path));
+    },
+  };
 }
 
 /** A folder as rules see it, with /: as it is named, and where links lead when that is elsewhere. It need not exist. */

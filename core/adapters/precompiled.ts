@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { BuiltPredicate } from "../guard/predicate.ts";
+import type { Screen } from "../guard/screen.ts";
 import type { Precompiled, Validator } from "../schema/schemas.ts";
 
 /** Validators that the build made for the schemas in the box; undefined for foreign skills and when run from source. */
@@ -11,6 +12,11 @@ export const builtValidators: Precompiled = (skill) =>
 export async function builtPredicate(id: string): Promise<BuiltPredicate | undefined> {
   const [owner = "", name = ""] = id.split("/");
   return (await built<Readonly<Record<string, BuiltPredicate>>>(`${owner}.rules`))?.[name];
+}
+
+/** The words that the rules in the box need to speak; undefined when run from source. */
+export function builtScreen(): Promise<Screen | undefined> {
+  return built<Screen>("screen");
 }
 
 /** Required rather than imported: that is several milliseconds faster, and the command line starts often. */

@@ -3,6 +3,7 @@ import { SkillError } from "../errors/skill-error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { DocumentName, State } from "../ports/state.ts";
+import { collectionFolder } from "./state-folder.ts";
 import { VersionedTexts } from "./versioned-texts.ts";
 
 /**
@@ -13,7 +14,7 @@ import { VersionedTexts } from "./versioned-texts.ts";
 export function stateFiles(stateFolder: string, files: Files, clock: Clock): State {
   const texts = new VersionedTexts(files);
 
-  const folderOf = ({ collection }: DocumentName) => join(stateFolder, "documents", collection);
+  const folderOf = ({ collection }: DocumentName) => collectionFolder(stateFolder, collection);
   const place = (name: DocumentName) => {
     // Not imported: see standard-streams.ts.
     const { createHash } = process.getBuiltinModule("node:crypto");

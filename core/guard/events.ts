@@ -19,3 +19,6 @@ const OF_A_SKILL: Readonly<Record<GuardEvent, boolean>> = {
 export function isOfSkill(event: GuardEvent): boolean {
   return OF_A_SKILL[event];
 }
+
+/** Events of agents, which are of no skill. */
+export const HOOK_EVENTS = (Object.keys(OF_A_SKILL) as GuardEvent[]).filter((event) => !isOfSkill(event));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DocumentName } from "../ports/state.ts";
 import { fixtureSkill } from "../testing/fixture-skills.ts";
-import { phasesAt } from "./phases.ts";
+import { phaseSources, phasesAt } from "./phases.ts";
 
 const DOCUMENTS: Readonly<Record<string, unknown>> = {
   "debug-sessions /shop": { sessions: { one: { state: "fixing" }, two: { state: "fixing" }, "a/b": 5 } },
@@ -26,12 +26,12 @@ const skills = [
 ];
 
 test("phases are those of the nearest folder that has any, links followed, each once", async () => {
-  const phases = (folder: string) => phasesAt(folder, { skills }, { state, files });
+  const phases = (folder: string) => phasesAt(folder, phaseSources({ skills }), { state, files });
   assert.deepEqual(await phases("/shop"), ["debug:fixing", "plain:early"]);
   assert.deepEqual(await phases("/shop/a/b"), ["debug:fixing", "plain:early"]);
   assert.deepEqual(await phases("/link"), ["debug:fixing", "plain:early"]);
   assert.deepEqual(await phases("/other/x"), ["debug:closing", "plain:early"]);
-  assert.deepEqual(await phasesAt("/shop", { skills: [] }, { state, files }), []);
+  assert.deepEqual(await phasesAt("/shop", [], { state, files }), []);
 });
 
 test("phases are those of every folder that a skill lists, when they are asked for everywhere", async () => {
@@ -39,13 +39,13 @@ test("phases are those of every folder that a skill lists, when they are asked f
     phases: { collection: "debug-sessions", pointer: "/sessions/*/state", index: "folders" },
   });
   const phases = (everywhere: boolean) =>
-    phasesAt("/other/x", { skills: [listing] }, { state, files }, { everywhere });
+    phasesAt("/other/x", phaseSources({ skills: [listing] }), { state, files }, { everywhere });
   assert.deepEqual(await phases(false), ["debug:closing"]);
   assert.deepEqual(await phases(true), ["debug:closing", "debug:fixing"]);
 });
 
 test("phases are those of all places that a request names; a path that no document can have as its name is passed over", async () => {
-  const phases = (...places: string[]) => phasesAt(places, { skills }, { state, files });
+  const phases = (...places: string[]) => phasesAt(places, phaseSources({ skills }), { state, files });
   assert.deepEqual(await phases("/other", "/shop/a.js", "/shop"), [
     "debug:closing",
     "debug:fixing",

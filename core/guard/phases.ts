@@ -3,9 +3,19 @@ import type { Catalog } from "../catalog.ts";
 import type { Files } from "../ports/files.ts";
 import type { State } from "../ports/state.ts";
 import { isObject } from "../schema/json.ts";
+import type { PhaseSource } from "./screen.ts";
 
 /** The longest name of a document: see `DocumentName`. */
 const LONGEST_ID = 1_000;
+
+/** The skills that keep phases, as their manifests say. */
+export function phaseSources({ skills }: Pick<Catalog, "skills">): readonly PhaseSource[] {
+  return skills.flatMap(({ manifest: { name, phases } }) => {
+    if (!phases) return [];
+    const { collection, pointer, index } = phases;
+    return [{ skill: name, collection, pointer, ...(index !== undefined && { index }) }];
+  });
+}
 
 /**
  * The phases that skills are in at one or several places, as `<skill>:<phase>`: of each the nearest folder, itself or
@@ -15,22 +25,20 @@ const LONGEST_ID = 1_000;
  */
 export async function phasesAt(
   places: string | readonly string[],
-  { skills }: Pick<Catalog, "skills">,
+  sources: readonly PhaseSource[],
   { state, files }: { readonly state: State; readonly files: Pick<Files, "realPath"> },
   { everywhere = false }: { readonly everywhere?: boolean } = {},
 ): Promise<readonly string[]> {
   const found: string[] = [];
   const starts = new Set<string>();
   for (const place of [places].flat()) starts.add((await files.realPath(place)) ?? place);
-  for (const { manifest } of skills) {
-    if (!manifest.phases) continue;
-    const { collection, pointer, index } = manifest.phases;
+  for (const { skill, collection, pointer, index } of sources) {
     const steps = pointer.split("/").slice(1);
     const seen = new Set<string>();
     const namesAt = async (id: string): Promise<readonly string[]> =>
-      namesIn(await state.read({ collection, id }), steps).map((name) => `${manifest.name}:${name}`);
+      namesIn(await state.read({ collection, id }), steps).map((name) => `${skill}:${name}`);
     for (const start of starts) {
-      // What is above has been looked at with the first place below it.
+      // The folders above a known one have been looked at with it.
       for (let at = start; !seen.has(at); at = dirname(at)) {
         seen.add(at);
         // No document has such a name.

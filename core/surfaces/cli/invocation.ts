@@ -1,9 +1,8 @@
 import { delimiter, resolve, sep } from "node:path";
 import type { Host } from "../../composition.ts";
+import { configurationFile, isThere } from "../../adapters/configuration-files.ts";
 import {
   EMPTY_CONFIGURATION,
-  configurationFile,
-  isThere,
   readConfiguration,
   tighteningRules,
   type ReadConfiguration,

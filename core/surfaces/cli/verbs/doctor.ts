@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import semverSatisfies from "semver/functions/satisfies.js";
-import { configurationFile } from "../../../adapters/configuration.ts";
+import { configurationFile } from "../../../adapters/configuration-files.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { loopbackFault } from "../../../adapters/loopback-probe.ts";

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
-import { configurationFile, readConfiguration } from "../../../adapters/configuration.ts";
+import { configurationFile } from "../../../adapters/configuration-files.ts";
+import { readConfiguration } from "../../../adapters/configuration.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { SkillError } from "../../../errors/skill-error.ts";

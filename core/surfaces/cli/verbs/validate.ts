@@ -1,5 +1,6 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { configurationFile, readConfiguration } from "../../../adapters/configuration.ts";
+import { configurationFile } from "../../../adapters/configuration-files.ts";
+import { readConfiguration } from "../../../adapters/configuration.ts";
 import { satisfies } from "../../../adapters/engine-range.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";

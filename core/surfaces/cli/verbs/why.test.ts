@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
-import { rulesFiles } from "../../../adapters/configuration.ts";
+import { rulesFiles } from "../../../adapters/configuration-files.ts";
 import { runCli, temporaryFolder, writeSkill } from "../fixture-command-line.ts";
 
 const shouting = {

@@ -194,15 +194,6 @@ describe("each agent is answered in its own words", () => {
     }
   });
 
-  test("the dispatcher of an earlier version is answered: it says --warm", async (t) => {
-    const { path } = await place(t);
-    const standardInput = () => Readable.from([Buffer.from(eventOf("codex", "allow"))]);
-    const { out, err, status } = await runCli(path, ["guard", "--dialect", "codex", "--warm"], {
-      standardInput,
-    });
-    assert.deepEqual([out, err, status], ["", "", 0]);
-  });
-
   test("words that cannot be understood end with the status that agents take for a denial", async (t) => {
     const { path } = await place(t);
     for (const words of [[], ["--dialect", "latin"], ["--dialect"], ["x"], ["--nothing"]]) {

@@ -1,0 +1,155 @@
+import { RegExpParser, type AST } from "@eslint-community/regexpp";
+import type { Predicate } from "../contract.ts";
+import { isObject } from "../schema/json.ts";
+import type { Condition } from "./screen.ts";
+
+/** Texts of which at least one occurs; undefined when none is known. */
+type Choice = readonly string[] | undefined;
+
+const PARSER = new RegExpParser();
+/** Characters that JSON writes as they are. */
+const PLAIN = /^[ !#-[\]-~]$/;
+/** A list that begins with a string, an object or a list has an item. */
+const FIRST_ITEMS = ['["', "[{", "[["];
+/** Their shape is not known, and a keyword for another type holds for any value. */
+const SHAPELESS = new Set(["input", "output"]);
+const ALWAYS: Condition = ["all"];
+const NEVER: Condition = ["any"];
+
+/**
+ * The words without which a predicate is true of no request. The build finds them, so that a hook need not load and evaluate
+ * rules that cannot speak. Strings that are compared as a whole stand in quotes.
+ */
+export function necessaryWords(when: Predicate | undefined): Condition {
+  const definitions = when?.$defs ?? {};
+  const conditionOf = (schema: unknown, where: string, isText = false): Condition => {
+    if (schema === false) return NEVER;
+    if (!isObject(schema)) return ALWAYS;
+    const part = schema as Predicate;
+    // Of anything but a text a pattern says nothing.
+    const ofText = isText || part.type === "string";
+    const found: Condition[] = [];
+    const add = (choice: Choice): void => void (choice && found.push(["has", where, ...lower(choice)]));
+    add(constantsOf(part));
+    if (ofText && part.pattern !== undefined) add(wordsOfPattern(part.pattern));
+    for (const name of part.required ?? []) {
+      const below = part.properties?.[name];
+      if (where !== "" || !SHAPELESS.has(name)) found.push(conditionOf(below, where === "" ? name : where));
+      if (where !== "" && isFilled(below))
+        add(FIRST_ITEMS.map((start) => `${JSON.stringify(name)}:${start}`));
+    }
+    if (where === "") found.push(...Object.entries(part.properties ?? {}).flatMap(exclusionOf));
+    found.push(conditionOf(part.contains, where));
+    for (const one of part.allOf ?? []) found.push(conditionOf(one, where, ofText));
+    if (part.$ref?.startsWith("#/$defs/"))
+      found.push(conditionOf(definitions[part.$ref.slice(8)], where, ofText));
+    if (part.anyOf) found.push(any(part.anyOf.map((one) => conditionOf(one, where, ofText))));
+    return all(found);
+  };
+  return conditionOf(when, "");
+}
+
+function all(parts: readonly Condition[]): Condition {
+  if (parts.some(isNever)) return NEVER;
+  const flat = parts.flatMap((part) => (part[0] === "all" ? part.slice(1) : [part])) as Condition[];
+  const [only] = flat;
+  return only && flat.length === 1 ? only : ["all", ...flat];
+}
+
+function any(parts: readonly Condition[]): Condition {
+  const possible = parts.filter((part) => !isNever(part));
+  if (possible.some((part) => part[0] === "all" && part.length === 1)) return ALWAYS;
+  const [only] = possible;
+  return only && possible.length === 1 ? only : ["any", ...possible];
+}
+
+function isNever(part: Condition): boolean {
+  return part[0] === "any" && part.length === 1;
+}
+
+/** A property of the request that is none of some strings, such as `"tool": { "not": { "const": "shell" } }`. */
+function exclusionOf([name, schema]: readonly [string, unknown]): readonly Condition[] {
+  const not = isObject(schema) ? schema["not"] : undefined;
+  if (!isObject(not) || Object.keys(not).some((key) => key !== "const" && key !== "enum")) return [];
+  const words = constantsOf(not);
+  return words ? [["is not", name, ...lower(words)]] : [];
+}
+
+function isFilled(schema: unknown): boolean {
+  return isObject(schema) && (Number(schema["minItems"] ?? 0) > 0 || schema["contains"] !== undefined);
+}
+
+function lower(words: readonly string[]): readonly string[] {
+  return words.map((word) => word.toLowerCase());
+}
+
+function constantsOf({ const: only, enum: several }: Predicate): Choice {
+  const values = only === undefined ? several : [only];
+  const isPlain = (value: unknown): boolean =>
+    typeof value === "string" && [...value].every((char) => PLAIN.test(char));
+  return values?.every(isPlain) ? values.map((value) => JSON.stringify(value)) : undefined;
+}
+
+function wordsOfPattern(source: string): Choice {
+  // A folder of this machine stands in the pattern as `{state}` or `{home}`; one that may be any folder is no word.
+  const literal = source.replaceAll(/\{(state|home)\}/g, String.raw`(\{$1\})`).replaceAll("{above}", "(.*)");
+  return wordsOf(PARSER.parsePattern(literal));
+}
+
+function wordsOf(node: AST.Node): Choice {
+  switch (node.type) {
+    case "Pattern":
+    case "Group":
+    case "CapturingGroup": {
+      const choices = node.alternatives.map(({ elements }) => wordsOfSequence(elements));
+      return choices.every((choice) => choice !== undefined) ? [...new Set(choices.flat())] : undefined;
+    }
+    case "Quantifier":
+      return node.min > 0 ? wordsOf(node.element) : undefined;
+    default: {
+      const char = characterOf(node);
+      return char === undefined ? undefined : [char];
+    }
+  }
+}
+
+/** Characters in a row make one word; the rarest one is taken. */
+function wordsOfSequence(elements: readonly AST.Element[]): Choice {
+  const found: (readonly string[])[] = [];
+  let row = "";
+  const endRow = (): void => {
+    if (row !== "") found.push([row]);
+    row = "";
+  };
+  for (const element of elements) {
+    const char = characterOf(element);
+    if (char === undefined) {
+      endRow();
+      const words = element.type === "Assertion" ? undefined : wordsOf(element);
+      if (words) found.push(words);
+    } else row += char;
+  }
+  endRow();
+  return rarest(found);
+}
+
+/** The one character that an element stands for, in lower case: `[aA]` is `a`. */
+function characterOf(node: AST.Node): string | undefined {
+  if (node.type === "CharacterClass") {
+    const chars = new Set(node.negate ? [] : node.elements.map((element) => characterOf(element)));
+    const [only] = chars;
+    return chars.size === 1 ? only : undefined;
+  }
+  if (node.type !== "Character") return undefined;
+  const char = String.fromCodePoint(node.value);
+  return PLAIN.test(char) ? char.toLowerCase() : undefined;
+}
+
+/** The choice whose shortest word is the longest. */
+function rarest(choices: readonly (readonly string[])[]): Choice {
+  const shortest = (words: readonly string[]): number => Math.min(...words.map(({ length }) => length));
+  return choices.reduce<Choice>(
+    (best, one) => (best && shortest(best) >= shortest(one) ? best : one),
+    undefined,
+  );
+}

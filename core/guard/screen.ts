@@ -1,0 +1,66 @@
+import type { Subject } from "../plugin.ts";
+
+/**
+ * What a request must hold for a rule to speak: words that occur in one of its properties, or anywhere in it ("") as JSON in
+ * lower case, one of them at least; a property that is none of some strings; all or any of further conditions.
+ */
+export type Condition = WordCondition | JoinedCondition;
+type WordCondition = readonly ["has" | "is not", where: string, ...words: string[]];
+type JoinedCondition = readonly ["all" | "any", ...parts: Condition[]];
+
+/** The rules of the box by the events that they hear, each with its condition, and where their skills keep phases. */
+export interface Screen {
+  readonly rules: Readonly<Record<string, readonly (readonly [id: string, condition: Condition])[]>>;
+  readonly phases: readonly PhaseSource[];
+}
+
+/** A skill that keeps phases, as its manifest says. */
+export interface PhaseSource {
+  readonly skill: string;
+  readonly collection: string;
+  readonly pointer: string;
+  readonly index?: string;
+}
+
+/** Folders of this machine that stand in words as `{state}` and `{home}`. */
+export type Places = Readonly<Record<"state" | "home", readonly string[]>>;
+
+/**
+ * The rules that may speak of a request, by their names. `open`: properties that have not been found out yet, which may hold
+ * any word. Never leaves out a rule that would speak.
+ */
+export function mayAllSpeak(
+  screen: Screen,
+  subject: Subject,
+  places: Places,
+  open: readonly (keyof Subject)[] = [],
+): ReadonlySet<string> {
+  const texts = new Map<string, string>();
+  const textOf = (where: string): string => {
+    const known = texts.get(where);
+    if (known !== undefined) return known;
+    const value = where === "" ? subject : subject[where as keyof Subject];
+    const text = (JSON.stringify(value) ?? "").toLowerCase();
+    texts.set(where, text);
+    return text;
+  };
+  const isOpen = (where: string): boolean =>
+    where === "" ? open.length > 0 : open.includes(where as keyof Subject);
+  const holds = (condition: Condition): boolean => {
+    if (condition[0] === "all") return (condition.slice(1) as Condition[]).every(holds);
+    if (condition[0] === "any") return (condition.slice(1) as Condition[]).some(holds);
+    const [kind, where, ...words] = condition as readonly ["has" | "is not", string, ...string[]];
+    if (isOpen(where)) return true;
+    const text = textOf(where);
+    if (kind === "is not") return !words.includes(text);
+    return words.some((word) => spelled(word, places).some((one) => text.includes(one)));
+  };
+  const heard = screen.rules[subject.event] ?? [];
+  return new Set(heard.flatMap(([id, condition]) => (holds(condition) ? [id] : [])));
+}
+
+/** A word as it is spelled on this machine, in lower case. */
+function spelled(word: string, places: Places): readonly string[] {
+  const place = /^\{(state|home)\}$/.exec(word)?.[1];
+  return place === undefined ? [word] : places[place as keyof Places].map((path) => path.toLowerCase());
+}

@@ -1,0 +1,106 @@
+import { hookInput, isTyped, type ByteStream } from "../../../adapters/hook-input.ts";
+import type { GuardDecision } from "../../../contract.ts";
+import { SkillError } from "../../../errors/skill-error.ts";
+import type { Subject } from "../../../plugin.ts";
+import type { Environment } from "../../../ports/environment.ts";
+import type { Files } from "../../../ports/files.ts";
+import type { Dialect, HookResponse } from "../../hook/dialect.ts";
+import { MAX_EVENT_BYTES, UNJUDGED, UNREADABLE, respond, sentenceOf } from "../../hook/hook.ts";
+
+/**
+ * The exit status of an answered event where the command of a hook asks for it by `--hook`. Nothing else ends with it, so that
+ * the command can turn every other end, that of another program in the place of this one too, into a denial.
+ */
+export const ANSWERED = 93;
+
+/** One event on standard input, and how it is judged. */
+export interface HookCall {
+  readonly dialect: Dialect;
+  /** Default: the standard input of the process. */
+  readonly input?: ByteStream | undefined;
+  /** Seconds until a denial takes the place of an answer. */
+  readonly seconds: number;
+  /** Writes to standard error. */
+  readonly err: (text: string) => void;
+  /** Judges an event as the agent wrote it; undefined when it was not done within `leftMs` milliseconds. */
+  readonly judge: (written: string, leftMs: number) => Promise<HookResponse | undefined>;
+}
+
+const DEFAULT_SECONDS = 4;
+const MOST_SECONDS = 60;
+
+/** How long an answer may take, in seconds: 4, or as `SKILLCTL_GUARD_TIMEOUT` says, at most 60. */
+export function patience(variables: Readonly<Record<string, string | undefined>>): number {
+  const named = Number(variables["SKILLCTL_GUARD_TIMEOUT"]);
+  return named > 0 && named <= MOST_SECONDS ? named : DEFAULT_SECONDS;
+}
+
+/** Reads an event and answers it. An answer that is late is a denial: agents let some calls through otherwise. */
+export async function answered({ dialect, input, seconds, err, judge }: HookCall): Promise<HookResponse> {
+  const late = (): HookResponse =>
+    dialect.refuse(`${UNJUDGED} no answer came within ${seconds} s.`, "GUARD_FAILED");
+  const event = eventFrom(input);
+  if (isTyped(input)) {
+    err(`Waiting for one event as JSON on standard input (end: Ctrl-D). See: skillctl guard --help\n`);
+    await event;
+  }
+  const end = Date.now() + seconds * 1_000;
+  let timer: NodeJS.Timeout | undefined;
+  const waited = new Promise<HookResponse>((resolve) => {
+    timer = setTimeout(() => resolve(late()), seconds * 1_000);
+  });
+  const answer = event.then(async (read) => {
+    if (typeof read !== "string") return dialect.refuse(sentenceOf(UNREADABLE, read), "REQUEST_UNREADABLE");
+    return (await judge(read, end - Date.now())) ?? late();
+  });
+  try {
+    return await Promise.race([answer, waited]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function eventFrom(input: ByteStream | undefined): Promise<string | SkillError> {
+  try {
+    return await hookInput(MAX_EVENT_BYTES, input);
+  } catch (caught) {
+    if (caught instanceof SkillError) return caught;
+    throw caught;
+  }
+}
+
+/** How an event of a hook process is judged. */
+export interface EventJudge {
+  readonly dialect: Dialect;
+  readonly environment: Environment;
+  readonly files: Pick<Files, "realPath">;
+  readonly decide: (subject: Subject) => Promise<GuardDecision>;
+  /** Tells the person something that changes no decision. */
+  readonly notice: (sentence: string) => void;
+}
+
+/** Answers one event as the agent wrote it. Throws nothing: a failure is a denial. */
+export async function respondTo(
+  event: string,
+  { dialect, environment, files, decide, notice }: EventJudge,
+): Promise<HookResponse> {
+  const { workingFolder: cwd, home, stateFolder } = environment;
+  let unsaid: (() => Promise<void>) | undefined;
+  try {
+    const response = await respond(event, {
+      dialect,
+      base: { cwd, home, files },
+      decide,
+      changed: (id, decision) => {
+        unsaid = async () => {
+          const { noteOutcome } = await import("../../../adapters/audit-file.ts");
+          noteOutcome(stateFolder, { id, decision, by: dialect.name }, { notice });
+        };
+      },
+    });
+    await unsaid?.();
+    return response;
+  } catch (caught) {
+    return dialect.refuse(sentenceOf(UNJUDGED, caught), "GUARD_FAILED");
+  }
+}

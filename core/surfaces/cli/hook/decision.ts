@@ -1,0 +1,66 @@
+import { placesOf } from "../../../adapters/disk-look.ts";
+import type { Environment } from "../../../ports/environment.ts";
+import { mayHoldDocuments } from "../../../adapters/state-folder.ts";
+import { builtScreen } from "../../../adapters/precompiled.ts";
+import type { GuardDecision } from "../../../contract.ts";
+import { factFinders } from "../../../guard-facts.ts";
+import { withFacts } from "../../../guard/facts.ts";
+import { mayAllSpeak } from "../../../guard/screen.ts";
+import type { Guard } from "../../../guard.ts";
+import type { Files } from "../../../ports/files.ts";
+import type { Subject } from "../../../plugin.ts";
+
+/** What judges the events of one hook process. */
+export interface HookJudge {
+  readonly environment: Environment;
+  readonly files: Pick<Files, "realPath">;
+  /** The whole guard, loaded when a rule may speak. */
+  readonly guard: () => Promise<Guard>;
+  /** Rules from outside the box are asked too. */
+  readonly isAlone: boolean;
+}
+
+/**
+ * Decides about one request. Of the rules in the box only those are loaded and evaluated whose necessary words the request
+ * holds; without any the request is allowed at once.
+ */
+export async function decideOnce(
+  subject: Subject,
+  { environment, files, guard, isAlone }: HookJudge,
+): Promise<GuardDecision> {
+  const screen = await builtScreen();
+  if (!screen) return (await guard()).decide(subject);
+  const { stateFolder, home } = environment;
+  const places = { state: placesOf(stateFolder), home: placesOf(home) };
+  const noPhases =
+    subject.phases === undefined &&
+    !screen.phases.some(({ collection }) => mayHoldDocuments(stateFolder, collection));
+  const started: Subject = noPhases ? { ...subject, phases: [] } : subject;
+  const open = (["phases", "shell"] as const).filter(
+    (fact) => started[fact] === undefined && (fact === "phases" || started.command !== undefined),
+  );
+  const isSilent = (allowed: ReadonlySet<string>): boolean => allowed.size === 0 && isAlone;
+  let may = mayAllSpeak(screen, started, places, open);
+  let whole = started;
+  if (open.length > 0 && !isSilent(may)) {
+    const finders = factFinders({
+      environment,
+      state: () => stateOf(stateFolder),
+      files,
+      phases: screen.phases,
+    });
+    whole = await withFacts(started, open, finders);
+    may = mayAllSpeak(screen, whole, places);
+  }
+  if (isSilent(may)) return { decision: "allow" };
+  return (await guard()).decide(whole, ({ id, builtin }) => !builtin || may.has(id));
+}
+
+async function stateOf(stateFolder: string) {
+  const [{ stateFiles }, { systemClock }, { nodeFiles }] = await Promise.all([
+    import("../../../adapters/state-files.ts"),
+    import("../../../adapters/clock.ts"),
+    import("../../../adapters/files.ts"),
+  ]);
+  return stateFiles(stateFolder, nodeFiles, systemClock);
+}
