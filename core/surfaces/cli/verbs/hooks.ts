@@ -7,7 +7,12 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import { KEY_VARIABLE, WAIT_S, type HookClient, type HookScope } from "../../hook/client.ts";
 import { CLIENTS, clientOf } from "../../hook/hook.ts";
 import { hookUrl } from "../../hook/install/command.ts";
-import { HookSettings, PROGRAM_NOTE, type SettingsFile } from "../../hook/install/hook-settings.ts";
+import {
+  HookSettings,
+  OLDER_COMMAND,
+  PROGRAM_NOTE,
+  type SettingsFile,
+} from "../../hook/install/hook-settings.ts";
 import { isThere, type HookStatus } from "../../hook/install/status.ts";
 import { answer } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
@@ -74,13 +79,14 @@ async function put(
 ): Promise<number> {
   const { client, scope, file } = place;
   const command = await settings.commandFor(client.name);
+  const isOlder = (await settings.status(place)).faults.includes(OLDER_COMMAND);
   const changed = await settings.install(place, { command, url });
   await noteProgram(settings);
   const status = await settings.status(place);
   const { faults } = status;
   const notes = installNotes(place, command, status, above.at(-1));
   const head = changed
-    ? `The hooks of ${client.title} are in ${file}.`
+    ? `The hooks of ${client.title} are in ${file}${isOlder ? "; they replaced those of an earlier version" : ""}.`
     : `The hooks of ${client.title} were in ${file} already.`;
   const first = faults.length > 0 ? [`The hooks of ${client.title} cannot work: ${faults.join(" ")}`] : [];
   const output = { client: client.name, scope, file, changed, command, faults, notes };

@@ -5,18 +5,18 @@ import { hookCommand, startedBy } from "./command.ts";
 
 test("the command of a hook is one short line", () => {
   const short = hookCommand({ dialect: "codex", program: ["skillctl"] }, "linux");
-  assert.equal(short, "skillctl guard --dialect codex || exit 2");
+  assert.equal(short, "sh -c 'skillctl guard --hook codex; test $''? = 93' || exit 2");
   const program = ["/usr/bin/node", "/opt/skillctl/bin/skillctl.cjs"];
   const named = hookCommand({ dialect: "codex", program, state: "/my state" }, "linux");
   assert.equal(
     named,
-    "SKILLCTL_STATE='/my state' /usr/bin/node /opt/skillctl/bin/skillctl.cjs guard --dialect codex || exit 2",
+    "SKILLCTL_STATE='/my state' sh -c '/usr/bin/node /opt/skillctl/bin/skillctl.cjs guard --hook codex; test $''? = 93' || exit 2",
   );
   const windows = hookCommand({ dialect: "codex", program: ["node.exe", "C:\\a\\skillctl.cjs"] }, "win32");
   assert.equal(windows, 'node "C:/a/skillctl.cjs" guard --dialect codex');
 });
 
-test("what a command starts is found again, whatever its paths; and nobody fills in a variable", () => {
+test("the program and the state folder are read back from the command, whatever their paths, and no variable stands in it", () => {
   const paths = fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc.string({ unit: fc.constantFrom(..."a '\"$\\/{}HOME;") }),
@@ -33,10 +33,12 @@ test("what a command starts is found again, whatever its paths; and nobody fills
   );
 });
 
-test("commands of others, and ours with anything more, are not ours", () => {
-  const ours = "SKILLCTL_STATE=/s /usr/bin/node /opt/skillctl.cjs guard --dialect codex || exit 2";
-  for (const command of [ours, ours.replace("exit 2", "exit 1")])
-    assert.deepEqual(startedBy(command)?.dialect, "codex");
+test("a command of others, or ours with anything added, is not taken for ours", () => {
+  const start = { dialect: "codex", program: ["/usr/bin/node", "/opt/skillctl.cjs"], state: "/s" };
+  const ours = hookCommand(start, "linux");
+  for (const command of [ours, ours.replace("exit 2", "exit 1")]) assert.deepEqual(startedBy(command), start);
+  const older = "SKILLCTL_STATE=/s /usr/bin/node /opt/skillctl.cjs guard --dialect codex || exit 2";
+  assert.deepEqual(startedBy(older), { ...start, isOlder: true });
   for (const command of [
     "",
     "skillctl guard --dialect codex",
@@ -53,6 +55,10 @@ test("commands of others, and ours with anything more, are not ours", () => {
     ours.replace("exit 2", "exit 0"),
     ours.replace("exit 2", "exit 12"),
     ours.replace("/usr/bin/node ", "/usr/bin/node -e 0 "),
+    ours.replace("= 93", "= 0"),
+    ours.replace("; test", "; true; test"),
+    older.replace("exit 2", "exit 0"),
+    `true || ${older}`,
   ])
     assert.equal(startedBy(command), undefined, command);
 });

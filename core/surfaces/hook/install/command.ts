@@ -1,32 +1,35 @@
-/** What the command of a hook starts. */
-export interface Started {
-  /** As in `--dialect`. */
+/** A command of a hook, taken apart. */
+export interface HookStart {
+  /** As in `--hook`. */
   readonly dialect: string;
-  /** The words that start skillctl: its name, where PATH leads to it, or Node and its file. None in an entry of an earlier version. */
+  /** The words that start skillctl: its name, where PATH leads to it, or Node and its file. */
   readonly program: readonly string[];
   /** The state folder where the person's environment names one: agents hand their hooks not every variable. */
   readonly state?: string | undefined;
+  /** It is the command of an earlier version, which takes the status 0 of any program for an answer. */
+  readonly isOlder?: true;
 }
 
 const WORD = String.raw`(?:[\w./+,:@%-]|'[^']*'|\\')+`;
-const POSIX = new RegExp(
-  String.raw`^(?:SKILLCTL_STATE=(${WORD}) )?(?:(${WORD}) )?(${WORD}) guard --dialect ([a-z-]+) \|\| exit [12]$`,
-);
+const STATE = `(?:SKILLCTL_STATE=(${WORD}) )?`;
+const PROGRAM = `(?:(${WORD}) )?(${WORD})`;
+const POSIX = new RegExp(String.raw`^${STATE}sh -c (${WORD}) \|\| exit [12]$`);
+const INNER = new RegExp(String.raw`^${PROGRAM} guard --hook ([a-z-]+); test \$\? = 93$`);
+const OLDER = new RegExp(String.raw`^${STATE}${PROGRAM} guard --dialect ([a-z-]+) \|\| exit [12]$`);
 const WINDOWS = /^node "([^"]*)" guard --dialect ([a-z-]+)$/;
-/** What was installed until November 2026: a dispatcher in the state folder, read by a shell or by perl. */
-const EARLIER =
-  /^(?:\[ -x \/usr\/bin\/perl \] \|\| |(?:SKILLCTL_STATE=.* )?sh -c ').*guard\/dispatcher\.sh'?(?: |.* sh )([a-z-]+) \|\| exit 2$/s;
 
 /**
- * The command of a hook for a POSIX shell, or fish. Whatever ends with another status than 0 ends with 2, by which all
- * agents deny, also when Node or the program is missing; Codex asks for a word on standard error too, which the shell or
- * Node says then. On Windows, for cmd, PowerShell and bash alike, there is no such end.
+ * The command of a hook for a POSIX shell, or fish. An answered event ends with the status 93, which nothing else gives: every
+ * other end, also of another program in the place of skillctl or Node, becomes status 2, by which all agents deny. Codex asks for
+ * a word on standard error too, which the shell or Node says then. The inner shell is there for fish, which has no `$?`. On
+ * Windows, for cmd, PowerShell and bash alike, there is no such end.
  */
-export function hookCommand({ dialect, program, state }: Started, platform = process.platform): string {
+export function hookCommand({ dialect, program, state }: HookStart, platform = process.platform): string {
   if (platform === "win32")
     return `node "${program.at(-1)?.replaceAll("\\", "/") ?? ""}" guard --dialect ${dialect}`;
   const set = state === undefined ? "" : `SKILLCTL_STATE=${word(state)} `;
-  return `${set}${program.map(word).join(" ")} guard --dialect ${dialect} || exit 2`;
+  const inner = `${program.map(word).join(" ")} guard --hook ${dialect}; test $? = 93`;
+  return `${set}sh -c ${quoted(inner)} || exit 2`;
 }
 
 /**
@@ -38,15 +41,23 @@ export function endingWith(status: 1 | 2, command: string): string {
 }
 
 /**
- * What a command of ours starts, from whatever state folder. Undefined for every other one, and for ours with anything
- * before it, in it or behind it: that is another command, which a person may have written, or which asks no guard.
+ * The parts of a command of ours, with any state folder. Undefined for every other one, and for ours with anything before it, in
+ * it or behind it: that is another command, which a person may have written, or which asks no guard.
  */
-export function startedBy(command: string): Started | undefined {
-  const [, earlier] = EARLIER.exec(command) ?? [];
-  if (earlier !== undefined) return { dialect: earlier, program: [] };
-  const [, file = "", cold = ""] = WINDOWS.exec(command) ?? [];
-  if (isProgram(file)) return { dialect: cold, program: ["node", file] };
-  const [, set, node, last = "", dialect = ""] = POSIX.exec(command) ?? [];
+export function startedBy(command: string): HookStart | undefined {
+  const [, file = "", named = ""] = WINDOWS.exec(command) ?? [];
+  if (isProgram(file)) return { dialect: named, program: ["node", file] };
+  const [, set, inner] = POSIX.exec(command) ?? [];
+  if (inner !== undefined) return startOf(INNER.exec(unquoted(inner))?.slice(1), set);
+  const [, earlierSet, ...words] = OLDER.exec(command) ?? [];
+  const start = startOf(words, earlierSet);
+  return start && { ...start, isOlder: true };
+}
+
+function startOf(
+  [node, last = "", dialect = ""]: readonly (string | undefined)[] = [],
+  set: string | undefined,
+): HookStart | undefined {
   const program = [...(node === undefined ? [] : [node]), last].map(unquoted);
   const isNamed = program.length === 1 && last === "skillctl";
   const isStarted =

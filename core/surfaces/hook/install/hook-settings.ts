@@ -24,8 +24,9 @@ const MODES = { project: 0o644, user: 0o600 } as const;
 
 /** In the state folder: what the program was like when hooks were installed. */
 export const PROGRAM_NOTE = "program.json";
-/** What earlier versions kept there for their hooks. */
-const EARLIER = ["guard/dispatcher.sh", "guard/host/socket", "guard/host/starting"];
+/** An earlier command is in the settings. */
+export const OLDER_COMMAND =
+  "The command of the hooks is one of an earlier version, which lets a call through when another program answers in the place of skillctl: install them again.";
 
 /** Where agents of this machine look for their hooks, and how ours get in there and out again. */
 export class HookSettings {
@@ -110,7 +111,7 @@ export class HookSettings {
     const { entry, missing, settings, comments } = entriesIn(text, client, file);
     const installed = !entry ? "no" : missing.length === 0 ? "yes" : "partly";
     const receipt = await this.#receipts.read(target);
-    const { program = [], state } = startedBy(entry?.command ?? "") ?? {};
+    const { program = [], state, isOlder } = startedBy(entry?.command ?? "") ?? {};
     const failing = program[0] === "node" ? client.late : "denied";
     const gone = await this.#missingIn(program);
     const off = installed === "no" ? undefined : await this.#switchedOffIn(place, settings);
@@ -127,10 +128,7 @@ export class HookSettings {
         mark !== "" &&
         !client.reads.includes("mark") &&
         `${client.title} does not read settings that begin with a byte order mark.`,
-      installed !== "no" &&
-        entry?.command !== "" &&
-        program.length === 0 &&
-        "The hooks start a dispatcher, as earlier versions did: install them again.",
+      isOlder && OLDER_COMMAND,
       state !== undefined &&
         state !== this.environment.stateFolder &&
         `It goes by the state folder ${state}, not by ${this.environment.stateFolder}.`,
@@ -272,8 +270,8 @@ export class HookSettings {
     const { stateFolder } = this.environment;
     const { folder } = this.#receipts;
     if (((await this.files.list(folder)) ?? []).length > 0) return;
-    for (const path of [PROGRAM_NOTE, ...EARLIER]) await this.files.remove(join(stateFolder, path));
-    for (const empty of [folder, join(stateFolder, "guard", "host")]) await this.files.removeEmpty(empty);
+    await this.files.remove(join(stateFolder, PROGRAM_NOTE));
+    await this.files.removeEmpty(folder);
   }
 
   async #replace(

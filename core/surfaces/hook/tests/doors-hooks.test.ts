@@ -1,7 +1,7 @@
 /** `skillctl hooks`: what is written into the settings of an agent, and that all of it goes again, byte for byte. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { createTestHost } from "skillctl/testing";
@@ -9,6 +9,7 @@ import { fixtureSkill } from "../../../testing/fixture-skills.ts";
 import { programHash } from "../../../adapters/program-hash.ts";
 import { runCli } from "../../cli/fixture-command-line.ts";
 import { AGENTS, type Agent } from "../fixture-agents.ts";
+import { hookCommand } from "../install/command.ts";
 import { hooksPlace } from "./hooks-harness.ts";
 import { documentOf } from "../../../../contract-tests/doors-harness.ts";
 
@@ -22,11 +23,10 @@ const STYLES = [
   '{\n  // mine\n  "hooks": { "Stop": [ { "hooks": [ { "type": "command", "command": "say done" } ] } ], },\n}',
 ];
 
-/** Commands of earlier versions: a dispatcher read by a shell, or by perl. */
-const EARLIER = [
-  `sh -c '[ -f /s/guard/dispatcher.sh ] && . /s/guard/dispatcher.sh; echo "skillctl guard denies this" >&2; exit 2' sh codex || exit 2`,
-  `SKILLCTL_STATE='/my state' sh -c '[ -f '\\''/my state/guard/dispatcher.sh'\\'' ] && . '\\''/my state/guard/dispatcher.sh'\\''; exit 2' sh codex || exit 2`,
-  `[ -x /usr/bin/perl ] || sh -c 'exit 2' || exit 2; SKILLCTL_STATE=/s PERL5OPT= /usr/bin/perl -fC0 -0777 -e 'open F,"<",shift;exit 2' /s/guard/dispatcher.sh codex || exit 2`,
+/** Commands of an earlier version, which took the status 0 of any program for an answer. */
+const OLDER = [
+  "skillctl guard --dialect codex || exit 2",
+  "SKILLCTL_STATE='/my state' /usr/bin/node /opt/skillctl/bin/skillctl.cjs guard --dialect codex || exit 1",
 ];
 
 type Json = Readonly<Record<string, unknown>>;
@@ -197,26 +197,75 @@ describe("installing", () => {
     },
   );
 
-  test("what an earlier version installed is replaced, and taken out with what it kept", async (t) => {
-    const { state, hooks, settings } = await hooksPlace(t);
-    for (const command of EARLIER) {
+  test("status and install name an older command, install replaces it, and remove takes it out", async (t) => {
+    const { hooks, settings } = await hooksPlace(t);
+    for (const command of OLDER) {
       const entry = [{ hooks: [{ type: "command", command, timeout: 60 }] }];
       const mine = { hooks: [{ type: "command", command: "mine" }] };
       const old = JSON.stringify({ hooks: { Stop: [mine, ...entry], PreToolUse: entry } });
       const file = await settings(AGENTS.codex.file, old);
-      await mkdir(join(state, "guard", "host"), { recursive: true });
-      for (const left of ["dispatcher.sh", "host/starting"]) await writeFile(join(state, "guard", left), "");
       const { out, status } = await hooks("status", "--client", "codex");
-      assert.deepEqual([status, /as earlier versions did: install them again/.test(out)], [1, true], out);
-      if (command === EARLIER[0]) assert.equal((await hooks("install", "--client", "codex")).status, 0);
+      assert.deepEqual([status, /one of an earlier version.*: install them again/.test(out)], [1, true], out);
+      if (command === OLDER[0]) {
+        const installed = await hooks("install", "--client", "codex");
+        assert.deepEqual(
+          [installed.status, /replaced those of an earlier version/.test(installed.out)],
+          [0, true],
+        );
+        assert.doesNotMatch(await readFile(file, "utf8"), /--dialect/);
+      }
       assert.equal((await hooks("remove", "--client", "codex")).status, 0);
       const { hooks: left } = JSON.parse(await readFile(file, "utf8")) as Settings;
       assert.deepEqual(Object.values(left).flat(), [mine]);
-      assert.ok(
-        !(await readdir(state)).includes("guard") || (await readdir(join(state, "guard"))).length === 0,
-      );
     }
   });
+
+  test(
+    "the installed command denies whatever answers in the place of skillctl or Node, and passes on an answer",
+    { skip: WINDOWS },
+    async (t) => {
+      const { project, variables } = await hooksPlace(t);
+      const bin = join(project, "bin");
+      await mkdir(bin);
+      const event = JSON.stringify({
+        hook_event_name: "PreToolUse",
+        session_id: "s",
+        cwd: project,
+        tool_name: "Bash",
+        tool_input: { command: "ls" },
+      });
+      const said = (program: readonly string[], path: string) =>
+        new Promise<readonly unknown[]>((resolve) => {
+          const command = hookCommand({ dialect: "claude-code", program });
+          const child = spawn("sh", ["-c", command], {
+            cwd: project,
+            env: { ...variables, PATH: `${path}:/usr/bin:/bin` },
+          });
+          let out = "";
+          child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")));
+          child.stdin.on("error", () => undefined).end(event);
+          child.on("close", (status) => resolve([status, out]));
+        });
+      const program = join(import.meta.dirname, "../../../../bin/skillctl.cjs");
+      assert.deepEqual(await said([process.execPath, program], bin), [0, ""]);
+      const empty = join(bin, "skillctl.cjs");
+      await writeFile(empty, "");
+      assert.deepEqual(await said([process.execPath, empty], bin), [2, ""], "an emptied file");
+      assert.deepEqual(
+        await said([process.execPath, join(bin, "missing.cjs")], bin),
+        [2, ""],
+        "a missing file",
+      );
+      for (const text of ["exit 0", "exit 1", "exit 77", "kill -9 $$", "echo '{}'", ""]) {
+        const fake = join(bin, "skillctl");
+        await writeFile(fake, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+        const [status] = await said(["skillctl"], bin);
+        assert.equal(status, 2, text);
+        await rename(fake, join(bin, "node"));
+        assert.equal((await said([join(bin, "node"), program], bin))[0], 2, `as node: ${text}`);
+      }
+    },
+  );
 
   test(
     "names skillctl alone where PATH leads to it; npm's own folders do not count",
@@ -232,8 +281,9 @@ describe("installing", () => {
         return (documentOf(said) as { output: { command: string } }).output.command;
       };
       const state = `SKILLCTL_STATE=${variables.SKILLCTL_STATE} `;
-      assert.equal(await command("bin"), `${state}skillctl guard --dialect codex || exit 2`);
-      const started = `${state}${process.execPath} ${program} guard --dialect codex || exit 2`;
+      const line = (start: string) => `${state}sh -c '${start} guard --hook codex; test $''? = 93' || exit 2`;
+      assert.equal(await command("bin"), line("skillctl"));
+      const started = line(`${process.execPath} ${program}`);
       assert.equal(await command("node_modules/.bin"), started);
     },
   );

@@ -43,7 +43,7 @@ for (const { name, file, title, form } of CLIENTS) {
             assert.equal(await installer.install(target, command(folder)), false);
             const after = await readFile(target.file, "utf8");
             assert.ok(after.startsWith(mark));
-            assert.equal(after.split(" guard --dialect ").length - 1, Object.keys(client.events).length);
+            assert.equal(after.split(" guard --hook ").length - 1, Object.keys(client.events).length);
             for (const comment of comments) assert.ok(after.includes(comment), comment);
           }
           assert.equal(await installer.remove(target), true);
@@ -81,7 +81,7 @@ for (const { name, file, title, form } of CLIENTS) {
       const rows: readonly (readonly [(text: string) => string, RegExp])[] = [
         [(text) => within(text, "exit 0; "), /are gone, or are other commands now/],
         [
-          (text) => text.replaceAll(`${name} || exit 2`, "skillctl || exit 2"),
+          (text) => text.replaceAll(`--hook ${name}`, "--hook skillctl"),
           /the hook is missing, or not as it is installed/,
         ],
         [
