@@ -118,8 +118,8 @@ export interface GuardRequest {
   call?: string;
   /** The folder that relative paths are meant from, absolute. */
   cwd?: string;
-  /** What kind of tool: runs a shell command, replaces a file, changes a part of one, reads, asks an address, belongs to an MCP server, searches in files, starts another agent; anything else is `other`. */
-  tool?: "shell" | "write" | "edit" | "read" | "fetch" | "mcp" | "search" | "agent" | "other";
+  /** What kind of tool: runs a shell command, replaces a file, changes a part of one, reads, asks an address, belongs to an MCP server, searches in files, starts another agent, keeps a plan or asks the person; anything else is `other`. */
+  tool?: "shell" | "write" | "edit" | "read" | "fetch" | "mcp" | "search" | "agent" | "plan" | "other";
   /** tool shell: the text that the shell is given. */
   command?: string;
   /** The files and folders that a tool names: absolute, with / and without `..`, `~` replaced. Where links lead elsewhere, that path too. */
@@ -128,6 +128,8 @@ export interface GuardRequest {
   urls?: string[];
   /** tools write and edit: the new text, of several edits all of them with line feeds between. */
   content?: string;
+  /** tools mcp and other: every key and string of the input, one a line. */
+  text?: string;
   /** prompt.submit: what the person has written. */
   prompt?: string;
   /** output.pre and turn.stop: what the agent says, where its hook tells. */

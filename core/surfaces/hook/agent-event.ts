@@ -28,7 +28,15 @@ export function requestOf(
     cwd: text(event, "cwd") || undefined,
   };
   const own = isWhole(base.cwd) ? ownFacts(ours, event) : undefined;
-  return own && defined<Subject>({ ...base, ...own } as Subject);
+  return own && placed({ ...base, ...own } as Subject);
+}
+
+/** A call of a shell runs in the folder that it names, which may be relative to that of the session. */
+export function placed({ folder, ...subject }: Subject & { readonly folder?: string }): Subject {
+  const { cwd, tool } = subject;
+  if (folder === undefined || folder === "" || tool !== "shell") return defined<Subject>(subject);
+  const isOwn = cwd === undefined || isWhole(folder) || folder.startsWith("~");
+  return defined<Subject>({ ...subject, cwd: isOwn ? folder : posix.join(cwd, folder) });
 }
 
 function ownFacts(ours: GuardEvent, event: HookEvent): object | undefined {

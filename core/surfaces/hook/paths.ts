@@ -2,7 +2,7 @@ import { posix, win32 } from "node:path";
 import type { Subject } from "../../plugin.ts";
 import type { Files } from "../../ports/files.ts";
 
-/** Where paths are meant from. */
+/** Where relative paths start. */
 export interface PathBase {
   /** The folder of the call, absolute. */
   readonly cwd: string;
@@ -12,41 +12,81 @@ export interface PathBase {
   readonly windows?: boolean;
 }
 
-/** A request whose paths are as rules see them. */
+/** No file of any system has a longer path. */
+const LONGEST_PATH = 4_096;
+/** Folders that are looked at for one request. */
+const MOST_LOOKS = 20_000;
+
+/**
+ * A request whose paths and working folder are as rules see them.
+ * @throws RangeError when the paths lead through more than 20,000 folders
+ */
 export async function withPaths(subject: Subject, base: PathBase): Promise<Subject> {
-  const { paths = [], cwd = base.cwd } = subject;
-  return paths.length === 0 ? subject : { ...subject, paths: [...(await resolved(paths, { ...base, cwd }))] };
+  const { paths = [] } = subject;
+  const system = (base.windows ?? process.platform === "win32") ? win32 : posix;
+  const cwd = subject.cwd === undefined ? base.cwd : system.resolve(base.cwd, atHome(subject.cwd, base.home));
+  const placed = subject.cwd === undefined ? subject : { ...subject, cwd };
+  return paths.length === 0 ? placed : { ...placed, paths: [...(await resolved(paths, { ...base, cwd }))] };
 }
 
 /**
  * Paths as rules see them: absolute, with / and without `..`, a leading `~` replaced; and, where links lead elsewhere,
- * that path too. What does not exist yet lies where its nearest folder lies.
+ * that path too. A file that does not exist yet lies where its nearest folder lies.
+ * @throws RangeError when they lead through more than 20,000 folders
  */
 export async function resolved(paths: readonly string[], base: PathBase): Promise<readonly string[]> {
   const found = new Set<string>();
   const { windows = process.platform === "win32" } = base;
   const system = windows ? win32 : posix;
+  const links = new Links(base.files, system);
   const slashed = (path: string): string => (windows ? path.replaceAll("\\", "/") : path);
   for (const written of paths) {
-    const spoken = written.replace(/^~(?=$|[/\\])/, () => base.home);
+    const spoken = atHome(written, base.home);
     const path = system.resolve(base.cwd, spoken);
     found.add(slashed(path));
     // Elsewhere a backslash is a letter, and yet some tool may take it for a separator.
     if (!windows && written.includes("\\")) found.add(posix.resolve(base.cwd, written.replaceAll("\\", "/")));
-    found.add(slashed(await withoutLinks(path, base.files, system)));
+    found.add(slashed(await links.followed(path)));
     // The kernel follows a link before it takes the `..` behind it.
     const raw = posix.isAbsolute(spoken) ? spoken : `${base.cwd}/${spoken}`;
-    if (!windows && spoken.split("/").includes("..")) found.add(await withoutLinks(raw, base.files, system));
+    if (!windows && spoken.split("/").includes("..")) found.add(await links.followed(raw));
   }
   return [...found];
 }
 
-async function withoutLinks(path: string, files: PathBase["files"], system: typeof posix): Promise<string> {
-  let rest = "";
-  for (let folder = path; ; folder = system.dirname(folder)) {
-    const real = await files.realPath(folder).catch(() => undefined);
-    if (real !== undefined) return rest === "" ? real : system.join(real, rest);
-    if (system.dirname(folder) === folder) return path;
-    rest = rest === "" ? system.basename(folder) : system.join(system.basename(folder), rest);
+function atHome(path: string, home: string): string {
+  return path.replace(/^~(?=$|[/\\])/, () => home);
+}
+
+/** Follows links; each folder is looked at once. */
+class Links {
+  readonly #files: PathBase["files"];
+  readonly #system: typeof posix;
+  readonly #known = new Map<string, string | undefined>();
+
+  constructor(files: PathBase["files"], system: typeof posix) {
+    this.#files = files;
+    this.#system = system;
+  }
+
+  async followed(path: string): Promise<string> {
+    if (path.length > LONGEST_PATH) return path;
+    let rest = "";
+    for (let folder = path; ; folder = this.#system.dirname(folder)) {
+      const real = await this.#real(folder);
+      if (real !== undefined) return rest === "" ? real : this.#system.join(real, rest);
+      if (this.#system.dirname(folder) === folder) return path;
+      const name = this.#system.basename(folder);
+      rest = rest === "" ? name : `${name}/${rest}`;
+    }
+  }
+
+  async #real(folder: string): Promise<string | undefined> {
+    if (!this.#known.has(folder)) {
+      if (this.#known.size >= MOST_LOOKS)
+        throw new RangeError(`The paths of the call lead through more than ${MOST_LOOKS} folders.`);
+      this.#known.set(folder, await this.#files.realPath(folder).catch(() => undefined));
+    }
+    return this.#known.get(folder);
   }
 }

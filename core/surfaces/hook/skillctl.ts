@@ -2,7 +2,7 @@ import type { GuardRequest } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Subject } from "../../plugin.ts";
 import type { Check } from "../../schema/schemas.ts";
-import { isWhole, object } from "./agent-event.ts";
+import { isWhole, object, placed } from "./agent-event.ts";
 import { json, type Dialect } from "./dialect.ts";
 import { kindOf, shellCommand, toolFacts } from "./tool-call.ts";
 
@@ -57,14 +57,16 @@ export function completed(request: GuardRequest): Subject {
     shellCommand(name ?? "", input, command) === undefined
   )
     throw unreadable("it tells of a shell and no `command`");
-  return {
+  return placed({
     ...subject,
     tool,
+    ...(facts.folder !== undefined && { folder: facts.folder }),
+    ...(facts.text !== undefined && { text: facts.text }),
     ...(command !== undefined && { command }),
     ...(content !== undefined && { content }),
     paths: [...new Set([...(subject.paths ?? []), ...(facts.paths ?? [])])],
     urls: [...new Set([...(subject.urls ?? []), ...(facts.urls ?? [])])],
-  };
+  });
 }
 
 function unreadable(reason: string): SkillError {

@@ -2,7 +2,7 @@ import agents from "../../guard/own/agents.json" with { type: "json" };
 import type { Subject } from "../../plugin.ts";
 import type { HookEvent } from "./dialect.ts";
 
-/** What kind of tool a call is to. */
+/** The kind of a tool. */
 export type ToolKind = NonNullable<Subject["tool"]>;
 
 /**
@@ -24,68 +24,137 @@ export function kindOf(name: string): ToolKind {
   return BY_NAME.get(plain(name)) ?? "other";
 }
 
-/** What a call of a tool says of itself; `paths` as they were written. */
-export type ToolFacts = Pick<Subject, "tool" | "name" | "command" | "paths" | "urls" | "content" | "input">;
+/** The facts of a tool call; `paths` and `folder` as they were written. */
+export type ToolFacts = Pick<
+  Subject,
+  "tool" | "name" | "command" | "paths" | "urls" | "content" | "input" | "text"
+> & {
+  /** The working folder that the call names for itself. */
+  readonly folder?: string;
+};
 
 const COMMAND = /^(command|cmd|script|commandline|chars|input)$/;
 const PATH =
   /(^|_)(path|paths|file|files|filename|dir|directory|folder|cwd|workdir|root|target|destination|source|uri)$/;
+const FOLDER = /^(cwd|workdir|workingdir|workingdirectory|dirpath|directory|folder)$/;
+/** Keys of search tools that say in which files they look. */
+const FILE_PATTERN = /^(glob|globs|globpattern|include|includepattern|filepattern|fileglob)$/;
 const CONTENT = /^(content|contents|newstring|newstr|newsource|newtext|text|codeedit|patch|diff|data|body)$/;
 const PATCH = "*** Begin Patch";
-const MOST = 1_000;
-/** Reads the input of a tool. What it names is looked for at every depth, since tools of MCP servers have any shape. */
+const MOST_PATHS = 1_000;
+const LONGEST_PATH = 4_096;
+const DEEPEST = 64;
+
+/**
+ * Reads the input of a tool at every depth. The tools that an agent brings have known keys; of all others, such as those of MCP
+ * servers, each string that looks like a path counts as one, whatever its key is.
+ * @throws RangeError for an input that is nested deeper than 64 levels or names more than 1,000 paths
+ */
 export function toolFacts(name: string, input: HookEvent, kind: ToolKind = kindOf(name)): ToolFacts {
-  const found = new Found();
-  found.look(input, "", 0);
-  const patch = kind === "edit" && found.patches.length > 0 ? found.patches.join("\n") : undefined;
-  const paths = [...found.paths, ...(patch === undefined ? [] : patchedFiles(patch))];
-  const contents = patch === undefined ? found.contents : [...found.contents, addedLines(patch)];
+  const isForeign = kind === "mcp" || kind === "other";
+  const reader = new InputReader({ isForeign, isSearch: kind === "search", isGlob: /^glob/i.test(name) });
+  reader.read(input, "", 0);
+  const { folder } = reader;
+  const patch = kind === "edit" && reader.patches.length > 0 ? reader.patches.join("\n") : undefined;
+  const named = [...reader.paths, ...(patch === undefined ? [] : patchedFiles(patch))];
+  const fromFolder = folder === undefined || kind === "shell" ? [] : inFolder(named, folder);
+  const words = isForeign && folder !== undefined ? inFolder(wordsOf(reader.texts), folder) : [];
+  const paths = [...new Set([...named, ...fromFolder, ...words])];
+  if (paths.length > MOST_PATHS)
+    throw new RangeError(`The input of the tool names more than ${MOST_PATHS} paths.`);
+  const contents = patch === undefined ? reader.contents : [...reader.contents, addedLines(patch)];
   return {
     tool: kind,
     name: name.slice(0, 200),
     input,
-    paths: [...new Set(paths)].slice(0, MOST),
-    urls: [...new Set(found.urls)].slice(0, MOST),
-    ...(kind === "shell" && found.commands.length > 0 && { command: found.commands.join("\n") }),
+    paths,
+    urls: [...new Set(reader.urls)].slice(0, MOST_PATHS),
+    ...(kind === "shell" && reader.commands.length > 0 && { command: reader.commands.join("\n") }),
     ...(contents.length > 0 && { content: contents.join("\n") }),
+    ...(isForeign && { text: reader.texts.join("\n") }),
+    ...(folder !== undefined && { folder }),
   };
 }
 
-class Found {
+/** The strings of an input by their meaning. */
+class InputReader {
   readonly commands: string[] = [];
   readonly patches: string[] = [];
   readonly paths: string[] = [];
   readonly urls: string[] = [];
   readonly contents: string[] = [];
+  /** Every key and string. */
+  readonly texts: string[] = [];
+  folder: string | undefined;
+  readonly #isForeign: boolean;
+  readonly #isSearch: boolean;
+  /** The pattern of the tool is one of file names. */
+  readonly #isGlob: boolean;
 
-  look(value: unknown, key: string, depth: number): void {
+  constructor(tool: { readonly isForeign: boolean; readonly isSearch: boolean; readonly isGlob: boolean }) {
+    this.#isForeign = tool.isForeign;
+    this.#isSearch = tool.isSearch;
+    this.#isGlob = tool.isGlob;
+  }
+
+  read(value: unknown, key: string, depth: number): void {
+    if (depth > DEEPEST) throw new RangeError("The input of the tool is nested too deep.");
     if (typeof value === "string") this.#text(value, key);
     else if (Array.isArray(value)) {
       // Codex's own shell takes the words of a command.
       if (COMMAND.test(plain(key)) && value.every((word) => typeof word === "string")) this.#words(value);
-      else for (const member of value) this.look(member, key, depth + 1);
+      else for (const member of value) this.read(member, key, depth + 1);
     } else if (typeof value === "object" && value !== null) {
-      if (depth > 64) throw new RangeError("The input of the tool is nested too deep.");
-      for (const [name, member] of Object.entries(value)) this.look(member, name, depth + 1);
+      for (const [name, member] of Object.entries(value)) {
+        this.texts.push(name);
+        if (this.#isForeign) this.#path(name);
+        this.read(member, name, depth + 1);
+      }
     }
   }
 
   #words(words: readonly string[]): void {
     this.commands.push(words.map(quoted).join(" "));
     this.patches.push(...words.filter((word) => word.includes(PATCH)));
+    this.texts.push(...words);
+    if (this.#isForeign) for (const word of words) this.#path(word);
   }
 
   #text(value: string, key: string): void {
+    this.texts.push(value);
     if (value.includes(PATCH)) this.patches.push(value);
     const name = plain(key);
+    if (FOLDER.test(name)) this.folder ??= value;
     if (COMMAND.test(name)) this.commands.push(value);
     if (CONTENT.test(name)) this.contents.push(value);
-    const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value);
-    if (!address && PATH.test(snake(key)) && !CONTENT.test(name)) this.paths.push(value);
-    if (value.startsWith("file://")) this.paths.push(pathOf(value));
+    const isAddress = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.test(value);
+    if (this.#isForeign) this.#path(value);
+    if (this.#isSearch && (FILE_PATTERN.test(name) || (this.#isGlob && name === "pattern")))
+      this.paths.push(value);
+    if (!isAddress && PATH.test(snake(key)) && !CONTENT.test(name)) this.paths.push(value);
+    else if (/^file:/i.test(value)) this.paths.push(pathOf(value));
     if (CONTENT.test(name) || COMMAND.test(name)) return;
     for (const [url] of value.matchAll(/\bhttps?:\/\/[^\s"'<>`]+/gi)) this.urls.push(normalized(url));
   }
+
+  /** A string of one line that has a separator, or begins as the names of hidden files and of the home do. */
+  #path(value: string): void {
+    if (value.length > LONGEST_PATH || /[\n\r\0]/.test(value)) return;
+    if (/^[a-z][a-z0-9+.-]{0,30}:\/\//i.test(value)) return;
+    if (/[/\\]/.test(value) || /^[.~]/.test(value)) this.paths.push(value);
+  }
+}
+
+/** The words of texts, as far as they can be names of files. */
+function wordsOf(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) =>
+    text.split(/[\s"'`;|&<>(){}=,]+/).filter((word) => word !== "" && word.length <= LONGEST_PATH),
+  );
+}
+
+/** Relative paths as of a folder that the call names, which may itself be relative. */
+function inFolder(paths: readonly string[], folder: string): readonly string[] {
+  return paths.flatMap((path) => (/^([/\\~]|[A-Za-z]:)/.test(path) ? [] : [`${folder}/${path}`]));
 }
 
 /** A word as a shell has to be given it. */
@@ -109,7 +178,11 @@ function normalized(url: string): string {
 }
 
 function pathOf(url: string): string {
-  return URL.canParse(url) ? decodeURIComponent(new URL(url).pathname) : url.slice("file://".length);
+  try {
+    return decodeURIComponent(new URL(url).pathname);
+  } catch {
+    return url.replace(/^file:(\/\/)?/i, "");
+  }
 }
 
 /** The files of a patch in the form of Codex's apply_patch. */
@@ -123,13 +196,13 @@ function addedLines(patch: string): string {
   return [...patch.matchAll(/^\+(.*)$/gm)].map(([, line = ""]) => line).join("\n");
 }
 
-/** Tools of the kind `shell` that end a command or wait for one, and need be given nothing. */
+/** Tools of the kind `shell` that end a command or wait for one, and take no command. */
 const WORDLESS = /^(killshell|writestdin|writeshellstdin)$/;
 const COMMANDS = ["command", "cmd", "script"];
 
 /**
- * What a call of a shell runs, when it can be told: `found` is what its input names. Undefined when it names nothing, or
- * something that is no text and no list of texts in its place; empty for a tool that need be given nothing.
+ * The command that a call of a shell runs: `found` is the one that its input names. Undefined when the input names none, or has
+ * something else than a text or a list of texts in its place; empty for a tool that takes no command.
  */
 export function shellCommand(
   name: string,

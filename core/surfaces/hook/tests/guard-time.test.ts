@@ -21,10 +21,16 @@ const RULE = { tell: "It is judged.", on: ["tool.pre"], handler: true };
 /** A program that has not answered by then never does. */
 const NEVER_MS = 60_000;
 
-/** What the program says of one event in a folder of its own. */
+/** The answer of the program to an event in a folder of its own. */
+function judgedEvent(t: TestContext, event: object) {
+  return answered(t, async () => ({}), event);
+}
+
+/** The answer of the program in a folder of its own that is prepared first; `prepare` returns variables. */
 async function answered(
   t: TestContext,
   prepare: (folder: string) => Promise<Readonly<Record<string, string>>>,
+  event: object = EVENT,
 ) {
   const folder = await ownFolder(t);
   const child = program(["guard", "--dialect", "claude-code"], folder, {
@@ -33,7 +39,7 @@ async function answered(
   let [out, err] = ["", ""];
   child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
   child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
-  child.stdin.end(JSON.stringify({ ...EVENT, cwd: folder }));
+  child.stdin.end(JSON.stringify({ ...event, cwd: folder }));
   const never = setTimeout(() => child.kill("SIGKILL"), NEVER_MS);
   const status = await new Promise((resolve) => child.on("close", resolve));
   clearTimeout(never);
@@ -166,5 +172,45 @@ test("a folder that nobody trusts cannot keep the guard busy by a rule without a
     });
     assert.equal(status, 0, what);
     assert.match(out, told, what);
+  }
+});
+
+const MIB = 1024 * 1024;
+const deep = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
+/** A path of as many short names as a path may have, different from every other. */
+const long = (index: number): string =>
+  Array.from({ length: 700 }, (_, at) => `${index}${at % 7}`).join("/");
+
+/** Events that cost far more work than their size tells, and whether they are denied. */
+const COSTLY: Readonly<Record<string, readonly [tool: string, input: object, isDenied: boolean]>> = {
+  "999 paths of many folders that are not there": [
+    "Read",
+    { paths: Array.from({ length: 999 }, (_, index) => long(index)) },
+    true,
+  ],
+  "1,001 paths": ["mcp__a__b", { paths: Array.from({ length: 1_001 }, (_, index) => `/a/${index}`) }, true],
+  "a path of a million folders": ["Read", { file_path: "a/".repeat(MIB / 2) }, false],
+  "a path of a million steps up": ["Read", { file_path: "../".repeat(MIB / 3) }, false],
+  "an input of a thousand levels": ["mcp__a__b", { a: deep(1_000) }, true],
+  "8 MiB of separators": ["mcp__a__b", { a: "/".repeat(7 * MIB) }, false],
+  "a million short strings": ["mcp__a__b", { a: Array.from({ length: MIB / 4 }, () => "ab") }, false],
+  "a million words beside a folder": ["mcp__a__b", { cwd: "/tmp", a: "a b ".repeat(MIB) }, false],
+  "8 MiB of addresses": ["WebFetch", { url: "http://a.b/%2e%2e/".repeat(MIB / 4) }, false],
+  "8 MiB of a file address": ["mcp__a__b", { a: `file://${"%41".repeat(MIB)}` }, false],
+  "a patch of a million files": [
+    "apply_patch",
+    { patch: `*** Begin Patch\n${"*** Update File: a\n".repeat(MIB / 4)}` },
+    false,
+  ],
+  "8 MiB of capitals": ["Write", { file_path: "a.md", content: "İ".repeat(3 * MIB) }, false],
+};
+
+test("events that cost far more work than their size tells are answered within the limit", async (t) => {
+  for (const [what, [tool_name, tool_input, isDenied]] of Object.entries(COSTLY)) {
+    const start = performance.now();
+    const { status, err } = await judgedEvent(t, { ...EVENT, tool_name, tool_input });
+    assert.equal(status, isDenied ? 2 : 0, `${what}: ${err}`);
+    assert.doesNotMatch(err, /no answer came/, what);
+    assert.ok(performance.now() - start < 3_000, `${what}: ${Math.round(performance.now() - start)} ms`);
   }
 });
