@@ -60,8 +60,7 @@ export function toolFacts(name: string, input: HookEvent, kind: ToolKind = kindO
   const fromFolder = folder === undefined || kind === "shell" ? [] : inFolder(named, folder);
   const words = isForeign && folder !== undefined ? inFolder(wordsOf(reader.texts), folder) : [];
   const paths = [...new Set([...named, ...fromFolder, ...words])];
-  if (paths.length > MOST_PATHS)
-    throw new RangeError(`The input of the tool names more than ${MOST_PATHS} paths.`);
+  refuseMany(paths.length);
   const contents = patch === undefined ? reader.contents : [...reader.contents, addedLines(patch)];
   return {
     tool: kind,
@@ -145,11 +144,20 @@ class InputReader {
   }
 }
 
-/** The words of texts, as far as they can be names of files. */
+/** The words of texts that can be names of files, each once. @throws RangeError for more than 1,000 */
 function wordsOf(texts: readonly string[]): readonly string[] {
-  return texts.flatMap((text) =>
-    text.split(/[\s"'`;|&<>(){}=,]+/).filter((word) => word !== "" && word.length <= LONGEST_PATH),
-  );
+  const found = new Set<string>();
+  for (const text of texts) {
+    for (const [word] of text.matchAll(/[^\s"'`;|&<>(){}=,]+/g))
+      if (word.length <= LONGEST_PATH) found.add(word);
+    refuseMany(found.size);
+  }
+  return [...found];
+}
+
+/** @throws RangeError */
+function refuseMany(count: number): void {
+  if (count > MOST_PATHS) throw new RangeError(`The input of the tool names more than ${MOST_PATHS} paths.`);
 }
 
 /** Relative paths as of a folder that the call names, which may itself be relative. */

@@ -178,8 +178,7 @@ test("a folder that nobody trusts cannot keep the guard busy by a rule without a
 const MIB = 1024 * 1024;
 const deep = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
 /** A path of as many short names as a path may have, different from every other. */
-const long = (index: number): string =>
-  Array.from({ length: 700 }, (_, at) => `${index}${at % 7}`).join("/");
+const long = (index: number): string => Array.from({ length: 700 }, (_, at) => `${index}${at % 7}`).join("/");
 
 /** Events that cost far more work than their size tells, and whether they are denied. */
 const COSTLY: Readonly<Record<string, readonly [tool: string, input: object, isDenied: boolean]>> = {
