@@ -73,7 +73,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/ports",
     ],
   },
-  "core/guard-facts.ts": { from: ["core/ports", "core/guard", "core/shell"] },
+  "core/guard-facts.ts": { from: ["core/ports", "core/guard", "core/adapters", "core/shell"] },
   "core/guard-assembly.ts": {
     from: [
       "core/ports",

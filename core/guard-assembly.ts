@@ -1,8 +1,7 @@
-import { placesOf } from "./adapters/disk-look.ts";
 import { builtPredicate } from "./adapters/precompiled.ts";
 import type { Catalog } from "./catalog.ts";
 import { Guard, type Audit, type Handlers, type OwnRules } from "./guard.ts";
-import { factFinders, type FactSources } from "./guard-facts.ts";
+import { factFinders, machinePlaces, type FactSources } from "./guard-facts.ts";
 import { ownRules, patternsAt } from "./guard/own/own-rules.ts";
 import { phaseSources } from "./guard/phases.ts";
 import type { Environment } from "./ports/environment.ts";
@@ -24,13 +23,12 @@ export interface GuardSetup extends Omit<FactSources, "phases"> {
  * commands read and documents opened when a request needs them.
  */
 export function guardOf({ catalog, handlers, environment, state, files, ...parts }: GuardSetup): Guard {
-  const { home, stateFolder } = environment;
-  const [folders, homes] = [placesOf(stateFolder), placesOf(home)];
+  const places = machinePlaces(environment);
   return new Guard(catalog, handlers, {
     ...parts,
     ...factFinders({ environment, state, files, phases: phaseSources(catalog) }),
-    rules: { ...parts.rules, core: ownRules(folders, homes) },
+    rules: { ...parts.rules, core: ownRules(places) },
     built: async ({ id }) =>
-      (await builtPredicate(id))?.((source, flags) => new RegExp(patternsAt(folders, homes)(source), flags)),
+      (await builtPredicate(id))?.((source, flags) => new RegExp(patternsAt(places)(source), flags)),
   });
 }

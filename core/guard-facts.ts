@@ -1,6 +1,8 @@
+import { placesOf } from "./adapters/disk-look.ts";
+import { packageFolder } from "./adapters/package-folder.ts";
 import { phasesAt } from "./guard/phases.ts";
 import type { GuardOptions } from "./guard/options.ts";
-import type { PhaseSource } from "./guard/screen.ts";
+import type { PhaseSource, Places } from "./guard/screen.ts";
 import type { Environment } from "./ports/environment.ts";
 import type { Files } from "./ports/files.ts";
 import type { State } from "./ports/state.ts";
@@ -12,6 +14,11 @@ export interface FactSources {
   readonly state: () => State | Promise<State>;
   readonly files: Pick<Files, "realPath">;
   readonly phases: readonly PhaseSource[];
+}
+
+/** The folders of this machine that rules protect. */
+export function machinePlaces({ stateFolder, home }: Pick<Environment, "stateFolder" | "home">): Places {
+  return { state: placesOf(stateFolder), home: placesOf(home), program: placesOf(packageFolder()) };
 }
 
 /** Reads shell commands and finds the phases of a place. The code for either is loaded when it is needed. */

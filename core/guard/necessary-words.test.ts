@@ -10,7 +10,11 @@ import { necessaryWords } from "./necessary-words.ts";
 import { OWN_RULES, ownRules } from "./own/own-rules.ts";
 import { mayAllSpeak, type Places, type Screen } from "./screen.ts";
 
-const PLACES: Places = { state: ["/home/ada/.local/state/skillctl"], home: ["/home/ada"] };
+const PLACES: Places = {
+  state: ["/home/ada/.local/state/skillctl"],
+  home: ["/home/ada"],
+  program: ["/opt/skillctl"],
+};
 
 function screenOf(event: GuardEvent, when: Predicate): Screen {
   return { rules: { [event]: [["one", necessaryWords(when)]] }, phases: [] };
@@ -82,7 +86,7 @@ test("a request is let past a rule only when a necessary word is missing", () =>
 
 /** Rules of the box as a machine has them: the predicate with the places of that machine, and the condition of the build. */
 const RULES = [
-  ...Object.entries(ownRules(PLACES.state, PLACES.home)).map(([name, { on, when }]) => ({
+  ...Object.entries(ownRules(PLACES)).map(([name, { on, when }]) => ({
     id: `core/${name}`,
     on,
     when,

@@ -91,8 +91,10 @@ function constantsOf({ const: only, enum: several }: Predicate): Choice {
 }
 
 function wordsOfPattern(source: string): Choice {
-  // A folder of this machine stands in the pattern as `{state}` or `{home}`; one that may be any folder is no word.
-  const literal = source.replaceAll(/\{(state|home)\}/g, String.raw`(\{$1\})`).replaceAll("{above}", "(.*)");
+  // A folder of this machine stands in the pattern as `{state}`, say; one that may be any folder is no word.
+  const literal = source
+    .replaceAll(/\{(state|home|program)\}/g, String.raw`(\{$1\})`)
+    .replaceAll("{above}", "(.*)");
   return wordsOf(PARSER.parsePattern(literal));
 }
 

@@ -71,13 +71,17 @@ test("a keyword that a rule may not use, or uses wrongly, is refused where it st
 
 test("what the build made of a rule says the same as what is compiled from its manifest", async () => {
   const [folders, homes] = [["/home/ada/.local/state/skillctl"], ["/home/ada"]];
-  const fill = patternsAt(folders, homes);
+  const fill = patternsAt({ state: folders, home: homes });
   const owners = SKILLS.map(({ manifest, folder }) => ({
     owner: manifest.name,
     folder,
     rules: manifest.rules,
   }));
-  owners.push({ owner: "core", folder: join(ROOT, "core", "guard", "own"), rules: ownRules(folders, homes) });
+  owners.push({
+    owner: "core",
+    folder: join(ROOT, "core", "guard", "own"),
+    rules: ownRules({ state: folders, home: homes }),
+  });
   assert.equal(Object.keys(owners.at(-1)?.rules ?? {}).length, Object.keys(OWN_RULES).length);
   let tried = 0;
   for (const { owner, folder, rules = {} } of owners) {

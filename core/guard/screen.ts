@@ -22,8 +22,11 @@ export interface PhaseSource {
   readonly index?: string;
 }
 
-/** Folders of this machine that stand in words as `{state}` and `{home}`. */
-export type Places = Readonly<Record<"state" | "home", readonly string[]>>;
+/**
+ * Folders of this machine that stand in patterns and words as `{state}`, `{home}` and `{program}`: the state folder, the home and
+ * the package of skillctl. Absolute, with /, each as it is named and where links lead.
+ */
+export type Places = Readonly<Record<"state" | "home" | "program", readonly string[]>>;
 
 /**
  * The rules that may speak of a request, by their names. `open`: properties that have not been found out yet, which may hold
@@ -61,6 +64,6 @@ export function mayAllSpeak(
 
 /** A word as it is spelled on this machine, in lower case. */
 function spelled(word: string, places: Places): readonly string[] {
-  const place = /^\{(state|home)\}$/.exec(word)?.[1];
+  const place = /^\{(state|home|program)\}$/.exec(word)?.[1];
   return place === undefined ? [word] : places[place as keyof Places].map((path) => path.toLowerCase());
 }

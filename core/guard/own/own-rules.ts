@@ -1,14 +1,15 @@
 import type { Rule } from "../../contract.ts";
 import agents from "./agents.json" with { type: "json" };
 import given from "./rules.json" with { type: "json" };
+import type { Places } from "../screen.ts";
 
 const PLACE = /\{[a-zA-Z]+\}/g;
 
 /**
- * What is known of each agent. Rules go by its `folder`, the files that say which of its hooks are run (`guarded`, `*` stands
- * for a part of a name), the files of the home that it reads at its start beside that folder (`startUp`), what a model writes in
- * there at its daily work (`free`), its programs, and the words and variables that start it with other hooks or none. All but
- * names of files are patterns.
+ * The facts about each agent that rules use: its `folder`, the files that say which of its hooks are run (`guarded`, `*` stands
+ * for a part of a name), the files of the home that it reads at its start beside that folder (`startUp`), the files in there that a
+ * model writes at its daily work (`free`), its programs, and the words and variables that start it with other hooks or none. All
+ * but names of files are patterns.
  */
 const AGENTS = Object.values(agents);
 const told = filling({
@@ -26,8 +27,8 @@ const ofAgents = filling({
 });
 
 /**
- * The rules of the core: what the guard goes by is not changed by those it guards, since an agent that may write its own
- * rules is held by none. Their patterns hold `{state}`, `{above}` and `{home}`; `ownRules` fills them in.
+ * The rules of the core: the files and settings that the guard depends on are not changed by the agents that it guards. Their
+ * patterns hold `{state}`, `{above}`, `{home}` and `{program}`; `ownRules` fills them in.
  */
 export const OWN_RULES: Readonly<Record<string, Rule>> = Object.fromEntries(
   Object.entries(given as unknown as Readonly<Record<string, Rule>>).map(([name, rule]) => [
@@ -36,39 +37,37 @@ export const OWN_RULES: Readonly<Record<string, Rule>> = Object.fromEntries(
   ]),
 );
 
-/** The rules whose patterns hold places. Named, since looking for them would cost every start. */
-const PLACED = new Set(["guard-files", "guard-files-unclear", "guard-folder"]);
-const IN_HOME = new Set(["start-up-files"]);
-/** Where the home folder is not told: one of the usual places. */
+/** The rules about the state folder; named, since searching all patterns would cost every start. */
+const ABOUT_STATE = new Set(["guard-files", "guard-files-unclear", "guard-folder"]);
+/** The other rules with a place of the machine in their patterns. */
+const PLACED = new Set([...ABOUT_STATE, "start-up-files", "program-files"]);
+/** The usual places of a home folder, where that of the user is not known. */
 const ANY_HOME = String.raw`(/root|/(home|Users)/[^/]+|[A-Za-z]:/Users/[^/]+)`;
+/** Matches no path. */
+const NOWHERE = "(?!)";
 
-/**
- * The rules of the core for a machine. `folders` are the paths of the state folder, absolute and with /: as it is named,
- * and where links lead. Without any, the rules about that folder are left out. `homes`: those of the user's home folder.
- */
-export function ownRules(
-  folders: readonly string[],
-  homes: readonly string[] = [],
-): Readonly<Record<string, Rule>> {
-  const fill = patternsAt(folders, homes);
-  const rules: Record<string, Rule> = {};
-  for (const [name, rule] of Object.entries(OWN_RULES)) {
-    if (IN_HOME.has(name)) rules[name] = { ...rule, when: filled(rule.when, fill) };
-    else if (!PLACED.has(name)) rules[name] = rule;
-    else if (folders.length > 0) rules[name] = { ...rule, when: filled(rule.when, fill) };
-  }
-  return rules;
+/** The rules of the core for a machine. Without a state folder the rules about it are left out. */
+export function ownRules(places: Partial<Places>): Readonly<Record<string, Rule>> {
+  const fill = patternsAt(places);
+  const kept = Object.entries(OWN_RULES).filter(([name]) => places.state?.length || !ABOUT_STATE.has(name));
+  return Object.fromEntries(
+    kept.map(([name, rule]) => [name, PLACED.has(name) ? { ...rule, when: filled(rule.when, fill) } : rule]),
+  );
 }
 
-/** Fills the places of a machine into a pattern. `folders` and `homes` as for `ownRules`. */
-export function patternsAt(
-  folders: readonly string[],
-  homes: readonly string[] = [],
-): (pattern: string) => string {
+/** Fills the places of a machine into a pattern. */
+export function patternsAt({
+  state = [],
+  home = [],
+  program = [],
+}: Partial<Places>): (pattern: string) => string {
+  const anyOf = (paths: readonly string[], otherwise: string): string =>
+    paths.length === 0 ? otherwise : `(${paths.map(literal).join("|")})`;
   return filling({
-    "{state}": `(${folders.map(literal).join("|")})`,
-    "{home}": homes.length === 0 ? ANY_HOME : `(${homes.map(literal).join("|")})`,
-    "{above}": [...new Set(folders.flatMap(foldersAbove))].map(literal).join("|"),
+    "{state}": anyOf(state, NOWHERE),
+    "{home}": anyOf(home, ANY_HOME),
+    "{program}": anyOf(program, NOWHERE),
+    "{above}": [...new Set(state.flatMap(foldersAbove))].map(literal).join("|"),
   });
 }
 
@@ -76,7 +75,7 @@ function filling(places: Readonly<Record<string, string>>): (text: string) => st
   return (text) => text.replaceAll(PLACE, (place) => places[place] ?? place);
 }
 
-/** By way of its text, which is several times faster than part by part. */
+/** Works on the text of the schema, which is several times faster than part by part. */
 function filled(when: Rule["when"], fill: (pattern: string) => string): Rule["when"] & object {
   const text = JSON.stringify(when).replaceAll(PLACE, (place) => JSON.stringify(fill(place)).slice(1, -1));
   return JSON.parse(text) as Rule["when"] & object;

@@ -1,9 +1,8 @@
-import { placesOf } from "../../../adapters/disk-look.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import { mayHoldDocuments } from "../../../adapters/state-folder.ts";
 import { builtScreen } from "../../../adapters/precompiled.ts";
 import type { GuardDecision } from "../../../contract.ts";
-import { factFinders } from "../../../guard-facts.ts";
+import { factFinders, machinePlaces } from "../../../guard-facts.ts";
 import { withFacts } from "../../../guard/facts.ts";
 import { mayAllSpeak } from "../../../guard/screen.ts";
 import type { Guard } from "../../../guard.ts";
@@ -30,8 +29,8 @@ export async function decideOnce(
 ): Promise<GuardDecision> {
   const screen = await builtScreen();
   if (!screen) return (await guard()).decide(subject);
-  const { stateFolder, home } = environment;
-  const places = { state: placesOf(stateFolder), home: placesOf(home) };
+  const { stateFolder } = environment;
+  const places = machinePlaces(environment);
   const noPhases =
     subject.phases === undefined &&
     !screen.phases.some(({ collection }) => mayHoldDocuments(stateFolder, collection));

@@ -28,7 +28,7 @@ await contractTests({
         version: "1.0.0",
         summary: "The rules of the core.",
         engines: { skillctl: "*" },
-        rules: ownRules([STATE]),
+        rules: ownRules({ state: [STATE] }),
       } as unknown as HostedSkill["manifest"],
       folder: join(ROOT, "core", "guard", "own"),
       schemas: join(ROOT, "schemas", "core"),
@@ -60,14 +60,19 @@ test("no rule of any tier answers what the core asks", async () => {
     message: "It may.",
     lifts: Object.keys(OWN_RULES).map((name) => `core/${name}`),
   };
-  const rules: OwnRules = { workspace: { yes }, user: { yes }, operator: { yes }, core: ownRules([STATE]) };
+  const rules: OwnRules = {
+    workspace: { yes },
+    user: { yes },
+    operator: { yes },
+    core: ownRules({ state: [STATE] }),
+  };
   const guard = guardOf(rules);
   const { decision, rule } = await guard.decide(WRITE);
   assert.deepEqual([decision, rule], ["ask", "core/own-settings"]);
 });
 
 test("start-up files are those of the home folder that there is, in any letter case", async () => {
-  const guard = guardOf({ core: ownRules([], ["/data/ada+1"]) });
+  const guard = guardOf({ core: ownRules({ home: ["/data/ada+1"] }) });
   const decided = async (path: string) => (await guard.decide({ ...WRITE, paths: [path] })).decision;
   for (const path of ["/data/ada+1/.gitconfig", "/Data/ADA+1/.BashRC", "/data/ada+1/.config/git/config"])
     assert.equal(await decided(path), "ask", path);
@@ -75,9 +80,18 @@ test("start-up files are those of the home folder that there is, in any letter c
     assert.equal(await decided(path), "allow", path);
 });
 
+test("the files of the running program are asked about, wherever the package lies", async () => {
+  const guard = guardOf({ core: ownRules({ program: ["/opt/skillctl"] }) });
+  const decided = async (path: string) => (await guard.decide({ ...WRITE, paths: [path] })).rule;
+  for (const path of ["/opt/skillctl", "/opt/skillctl/dist/skillctl.cjs", "/opt/SKILLCTL/bin/skillctl.cjs"])
+    assert.equal(await decided(path), "core/program-files", path);
+  for (const path of ["/opt/skillctl/notes.md", "/opt/skillctl2/dist/a.js", "/shop/dist/skillctl.cjs"])
+    assert.equal(await decided(path), undefined, path);
+});
+
 test("a state folder of any name is a pattern for itself and nothing else", async () => {
   const folders = ["/tmp/a+b (1)/s.t|u$", "/x/[y]{z}^\\"];
-  const rules = ownRules(folders);
+  const rules = ownRules({ state: folders });
   for (const [name, { when }] of Object.entries(rules)) await compilePredicate(`core/${name}`, when ?? {});
   const guard = guardOf({ core: rules });
   const decided = async (path: string) => (await guard.decide({ ...WRITE, paths: [path] })).decision;
@@ -90,7 +104,7 @@ test("a state folder of any name is a pattern for itself and nothing else", asyn
 });
 
 test("another letter case is the same file where file systems say so: it opens nothing", async () => {
-  const guard = guardOf({ core: ownRules([STATE]) });
+  const guard = guardOf({ core: ownRules({ state: [STATE] }) });
   const shell = { ...UNREAD, unknown: [] };
   for (const [path, expected] of [
     ["/shop/.Claude/settings.json", "ask core/agent-settings"],

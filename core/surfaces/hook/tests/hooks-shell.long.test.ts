@@ -77,7 +77,10 @@ describe("what a shell command does to the guard's own files", () => {
       const guard = new Guard(
         new Catalog([]),
         { rule: () => assert.fail() },
-        { rules: { core: ownRules(placesOf(state)) }, shell: (command) => readShell(command, { cwd, home }) },
+        {
+          rules: { core: ownRules({ state: placesOf(state) }) },
+          shell: (command) => readShell(command, { cwd, home }),
+        },
       );
       const subject = (command: string): Subject => ({
         event: "tool.pre",
