@@ -19,17 +19,17 @@ export type { Finding, Judgement } from "./guard/finding.ts";
 export type { GuardOptions } from "./guard/options.ts";
 export type { OwnRules } from "./guard/tier.ts";
 
-/** Rules about one event at one skill. */
+/** The rules that hear one event at one skill. */
 export type GuardPlan = readonly PlannedRule[];
 
 const ALLOWED: Judgement = { decision: "allow", findings: [] };
 
-/** A request before the rules. A rule that throws, is late or answers out of shape counts as a denial. */
+/** Judges requests by the rules. A rule that throws, exceeds its time-out or returns a malformed verdict counts as a denial. */
 export class Guard {
   readonly #catalog: Catalog;
   readonly #handlers: Handlers;
   readonly #options: GuardOptions;
-  /** By event, then by skill: rules are planned once, when the first request comes that they hear. */
+  /** By event, then by skill. A plan is made when the first such request arrives. */
   readonly #plans = new Map<string, Map<string | undefined, GuardPlan>>();
   readonly #indexes = new WeakMap<GuardPlan, RuleIndex>();
   readonly #predicates: Predicates;
@@ -41,7 +41,7 @@ export class Guard {
     this.#predicates = new Predicates(options.built);
   }
 
-  /** The rules that hear an event, at a skill where the event is of one. Loads no code; each is compiled on first use. */
+  /** The rules that hear an event, of one skill where the event belongs to a skill. Loads no code; a rule is compiled on first use. */
   plan(event: GuardEvent, skill?: string): GuardPlan {
     const known = this.#plans.get(event)?.get(skill);
     if (known) return known;
@@ -51,14 +51,14 @@ export class Guard {
     return plan;
   }
 
-  /** Every rule that is asked at all, in the order of their tiers: what a model is told of. Loads no code. */
+  /** Every rule that hears an event, in the order of the tiers. Loads no code. */
   rules(): readonly PlannedRule[] {
     return allRules(this.#catalog, this.#options.rules ?? {});
   }
 
   /**
-   * Puts a request before every rule that hears it, or of those before the ones that may speak of it. Throws nothing: a failure
-   * is a denial.
+   * Judges a request by every rule that hears it and, if `mayRuleSpeak` is given, may speak of it. Never throws: a failure is a
+   * denial.
    */
   async decide(subject: Subject, mayRuleSpeak?: (planned: PlannedRule) => boolean): Promise<GuardDecision> {
     try {
@@ -71,7 +71,7 @@ export class Guard {
     }
   }
 
-  /** Asks every rule of the plan, handlers at the same time; only handlers open their plugin. */
+  /** Evaluates the rules of a plan and calls handlers concurrently. Only a handler opens its plugin. */
   judge(plan: GuardPlan, subject: Subject): Judgement | Promise<Judgement> {
     const start = process.hrtime.bigint();
     const { rules, needs } = rulesAt(this.#indexOf(plan), subject);
@@ -106,7 +106,7 @@ export class Guard {
       : this.#concluded(said, subject, start);
   }
 
-  /** What a rule says by itself: undefined when the request is not its affair. */
+  /** The finding of a rule without its handler; undefined if its `when` does not hold. */
   #spoken(planned: PlannedRule, subject: Subject): Finding | undefined {
     try {
       return this.#predicates.speaks(planned, subject)

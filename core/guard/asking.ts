@@ -4,7 +4,7 @@ import { failed, worded, type Finding } from "./finding.ts";
 import type { PlannedRule } from "./planned-rule.ts";
 import { STRICTNESS } from "./combined.ts";
 
-/** Makes the handlers of rules, on first need. */
+/** Creates the handlers of rules on first use. */
 export interface Handlers {
   readonly rule: (skill: string, name: string) => Promise<RuleHandler>;
 }
@@ -12,7 +12,7 @@ export interface Handlers {
 const LATE = Symbol("late");
 const SHAPE = "judge must return { decision: … }";
 
-/** Asks the code of a rule. One that cannot be opened, throws, is late or answers out of shape has denied. */
+/** Calls the handler of a rule. A handler that cannot be opened, throws, times out or returns a malformed verdict has denied. */
 export async function ask(planned: PlannedRule, subject: Subject, handlers: Handlers): Promise<Finding> {
   const { timeoutMs, skill, name } = planned;
   if (skill === undefined) return failed(planned, "only a rule of a skill has code");
@@ -35,7 +35,7 @@ export async function ask(planned: PlannedRule, subject: Subject, handlers: Hand
 
 type Opened = { readonly handler: RuleHandler } | { readonly fault: Finding };
 
-/** What is wrong with the plugin is told in full: it has seen nothing of the request. */
+/** The error of a plugin is reported in full, since the plugin has seen nothing of the request. */
 async function openedBy(opening: Promise<RuleHandler>, planned: PlannedRule): Promise<Opened> {
   try {
     return { handler: await opening };
@@ -45,7 +45,7 @@ async function openedBy(opening: Promise<RuleHandler>, planned: PlannedRule): Pr
   }
 }
 
-/** Whether who reads it can mend it, and is told how. */
+/** Whether the error is one that its reader can fix, with a hint that says how. */
 function isForPerson(cause: unknown): cause is SkillError {
   return cause instanceof SkillError && cause.hint !== undefined && coreEntry(cause.code).fault === "user";
 }

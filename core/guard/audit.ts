@@ -3,18 +3,18 @@ import type { Subject, Decision } from "../plugin.ts";
 
 /** One evaluation in which a rule spoke. */
 export interface Evaluation {
-  /** What `skillctl why` asks for. */
+  /** The argument of `skillctl why`. */
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** How long it took, in microseconds. */
+  /** Duration in microseconds. */
   readonly tookUs: number;
   readonly decision: Decision;
   readonly findings: readonly Finding[];
   readonly subject: Subject;
 }
 
-/** Keeps evaluations. It must not throw: a decision stands whether it is recorded or not. */
+/** Records evaluations. It must not throw: a decision stands whether or not it is recorded. */
 export interface Audit {
   readonly record: (evaluation: Evaluation) => void;
 }
@@ -22,7 +22,7 @@ export interface Audit {
 let first = "";
 let count = 0;
 
-/** A name of an evaluation: unlike any other of this process, and hardly ever like one of another. */
+/** The name of an evaluation: unique in this process, and very probably on this machine. */
 export function nextId(): string {
   if (first === "") {
     const chance = Math.floor(Math.random() * 36 ** 4).toString(36);

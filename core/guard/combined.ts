@@ -4,7 +4,7 @@ import { isAbove } from "./tier.ts";
 import type { Decision } from "../plugin.ts";
 import { equal } from "../schema/json.ts";
 
-/** Strictest wins (docs/guards.md, Decisions): a rewrite never takes the place of a question or a denial. */
+/** The strictest decision wins (docs/guards.md, Decisions): a rewrite never replaces a question or a denial. */
 export const STRICTNESS: Readonly<Record<Decision, number>> = {
   allow: 0,
   warn: 1,
@@ -13,17 +13,17 @@ export const STRICTNESS: Readonly<Record<Decision, number>> = {
   deny: 4,
 };
 
-/** A rule, and what it found. */
+/** A rule with its finding. */
 export interface RuleFinding {
   readonly planned: PlannedRule;
   readonly finding: Finding;
 }
 
-/** Decisions that stand by themselves: most often one rule speaks, and nothing has to be weighed. */
+/** Decisions that need no weighing when one rule alone speaks, which is the usual case. */
 const SIMPLE = new Set<Decision>(["warn", "ask", "deny"]);
 const NONE: readonly Finding[] = [];
 
-/** Of what all rules said the strictest that counts; what only is recorded is apart. */
+/** The strictest finding that counts. Findings that are only recorded are `idle`. */
 export function combined(said: readonly RuleFinding[]): Judgement & { readonly idle: readonly Finding[] } {
   const [only] = said;
   if (said.length === 1 && only && SIMPLE.has(only.finding.decision) && only.finding.idle === undefined)
@@ -49,7 +49,10 @@ export function combined(said: readonly RuleFinding[]): Judgement & { readonly i
   return { decision: "deny", findings: [clash, ...findings], idle };
 }
 
-/** A question that a rule of a higher tier answers with yes; one that protects the guard or a token, not by a project's. A denial, a warning and a failure are never taken back. */
+/**
+ * A rule of a higher tier can answer the question of a rule with yes; a rule of a project cannot answer one that protects the
+ * guard or a token. A denial, a warning and a failure are never lifted.
+ */
 function lifted({ planned, finding }: RuleFinding, said: readonly RuleFinding[]): Finding {
   if (finding.decision !== "ask" || finding.failed) return finding;
   const answered = said.some(

@@ -1,12 +1,12 @@
 import type { GuardDecision } from "../contract.ts";
 import type { Judgement } from "./finding.ts";
 
-/** The longest message, in UTF-16 units: more than that nobody reads, and a model's window is not for it. */
+/** The longest message, in UTF-16 units. */
 const MAX_MESSAGE = 2_000;
-/** As `core/guard-decision` bounds them. */
+/** The bound of `core/guard-decision`. */
 const MAX_FACTS = 64;
 
-/** A judgement as the contract words it: what all rules say that decide the same. */
+/** A judgement as a `core/guard-decision`: the messages of all rules that made the strictest decision. */
 export function decisionOf({ decision, findings, input, evaluation }: Judgement): GuardDecision {
   const deciding = findings.filter((finding) => finding.decision === decision);
   const [first] = deciding;
@@ -26,7 +26,7 @@ export function decisionOf({ decision, findings, input, evaluation }: Judgement)
   };
 }
 
-/** The first sentence, cut where it is too long, and as many of the others as there is room for. */
+/** The first sentence, shortened if necessary, and as many of the others as fit. */
 function joined(sentences: readonly string[]): string {
   const [first = "", ...others] = new Set(sentences);
   let text = cut(first, MAX_MESSAGE);
@@ -40,7 +40,7 @@ function joined(sentences: readonly string[]): string {
   return text;
 }
 
-/** A text of at most so many UTF-16 units; no character is halved. */
+/** A text of at most `length` UTF-16 units. Surrogate pairs stay whole. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;

@@ -1,6 +1,6 @@
 import type { GuardEvent } from "../plugin.ts";
 
-/** Whether an event is of one skill: then its rules alone hear it by default. */
+/** Events that belong to one skill are heard by the rules of that skill, unless a rule `applies` to all. */
 const OF_A_SKILL: Readonly<Record<GuardEvent, boolean>> = {
   "session.start": false,
   "session.end": false,
@@ -20,5 +20,5 @@ export function isOfSkill(event: GuardEvent): boolean {
   return OF_A_SKILL[event];
 }
 
-/** Events of agents, which are of no skill. */
+/** Events of agents, which belong to no skill. */
 export const HOOK_EVENTS = (Object.keys(OF_A_SKILL) as GuardEvent[]).filter((event) => !isOfSkill(event));

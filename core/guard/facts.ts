@@ -3,10 +3,10 @@ import type { Costly } from "./planned-rule.ts";
 import type { GuardEvent, Subject } from "../plugin.ts";
 import { UNREAD } from "../shell/unread.ts";
 
-/** What has been done may have reached any project, whatever the request names. */
+/** Events after an action, which may have reached any project, whatever the request names. */
 const LOOKS_BACK: ReadonlySet<GuardEvent> = new Set<GuardEvent>(["tool.post", "turn.stop", "session.end"]);
 
-/** A request with what its rules ask for and nobody has found out yet: first the shell, as it names further places. */
+/** A request with the facts that its rules need and that are missing. The shell comes first, since it names further places. */
 export async function withFacts(
   subject: Subject,
   missing: readonly Costly[],
@@ -24,8 +24,8 @@ export async function withFacts(
 }
 
 /**
- * What a request names beside its own folder, absolute: paths of a tool, and of a shell command what it writes, runs as a
- * program, and where it starts programs. A call from elsewhere can reach into a project too.
+ * The absolute paths that a request names beside its own folder: paths of a tool; of a shell command the files that it writes or
+ * runs and the folders in which it starts programs. A call from another folder can reach into a project too.
  */
 export function namedPlaces({ paths = [], shell }: Subject): readonly string[] {
   const { writes = [], scripts = [], programs = [] } = shell ?? {};

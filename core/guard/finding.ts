@@ -3,9 +3,9 @@ import type { Decision, Subject, Verdict } from "../plugin.ts";
 import type { PlannedRule } from "./planned-rule.ts";
 import type { Tier } from "./tier.ts";
 
-/** What one rule said of a subject. */
+/** The result of one rule for a request. */
 export interface Finding {
-  /** `<skill>/<rule>`, or `<tier>/<rule>` of a rule that no skill brings. */
+  /** `<skill>/<rule>`, or `<tier>/<rule>` of a rule without a skill. */
   readonly rule: string;
   readonly version: number;
   readonly tier: Tier;
@@ -14,15 +14,15 @@ export interface Finding {
   readonly message: string;
   readonly agentMessage: string;
   readonly context?: readonly string[];
-  /** transform: what takes the place of the input. */
+  /** transform: the new input. */
   readonly input?: unknown;
-  /** It is recorded only: the rule is in audit mode, or a rule of a higher tier has answered its question. */
+  /** The finding is only recorded: the rule is in audit mode, or a rule of a higher tier has answered its question. */
   readonly idle?: "audit" | "lifted";
-  /** The rule did not decide but fail: the denial carries the code `GUARD_FAILED`. */
+  /** The rule failed: the denial has the code `GUARD_FAILED`. */
   readonly failed: boolean;
-  /** Of a failed rule: why, and the first line of what was thrown, without words of the request. For the record. */
+  /** Of a failed rule: the reason and the first line of the error, without words of the request. For the record. */
   readonly failure?: string;
-  /** What the code of a failed rule threw. For the log and `--verbose`: the message holds nothing of it. */
+  /** The error of a failed rule. For the log and `--verbose`; the message does not contain it. */
   readonly cause?: unknown;
 }
 
@@ -30,13 +30,13 @@ export interface Finding {
 export interface Judgement {
   readonly decision: Decision;
   readonly findings: readonly Finding[];
-  /** transform: what takes the place of the input. */
+  /** transform: the new input. */
   readonly input?: unknown;
-  /** Names the evaluation, when a rule spoke and it is kept. */
+  /** The name of the evaluation, if it was recorded. */
   readonly evaluation?: string;
 }
 
-/** A verdict in the words of the rule. */
+/** A verdict with the messages of its rule. */
 export function worded(planned: PlannedRule, verdict: Verdict): Finding {
   const { id, rule, version, tier, reasonCode } = planned;
   const message = verdict.message ?? rule.message ?? rule.tell;
@@ -56,7 +56,7 @@ export function worded(planned: PlannedRule, verdict: Verdict): Finding {
   };
 }
 
-/** The denial of a rule that could not decide; `cause` is what was thrown. A rule in audit mode denies nothing. */
+/** The denial of a rule that failed with the error `cause`. A rule in audit mode denies nothing. */
 export function failed(planned: PlannedRule, reason: string, cause?: unknown, subject?: Subject): Finding {
   const { id, version, tier, rule } = planned;
   const message = `The rule ${id} failed to decide: ${reason}.`;
@@ -75,10 +75,10 @@ export function failed(planned: PlannedRule, reason: string, cause?: unknown, su
   };
 }
 
-/** What is shorter is no secret, and stands in every sentence. */
+/** Shorter words occur in every sentence and reveal nothing. */
 const SHORTEST = 4;
 
-/** The first line of what was thrown. Words that the request holds too become `…`: nothing of a request is kept. */
+/** The first line of an error. Words that occur in the request become `…`, since nothing of a request is recorded. */
 function lineOf(cause: unknown, subject: Subject | undefined): string {
   const name = cause instanceof Error && cause.name !== "Error" ? `${cause.name}: ` : "";
   const [line = ""] = described(cause).slice(0, 300).split("\n");

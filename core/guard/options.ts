@@ -3,19 +3,19 @@ import type { Audit } from "./audit.ts";
 import type { Built } from "./predicate.ts";
 import type { OwnRules } from "./tier.ts";
 
-/** What a guard has beside the skills and their code. */
+/** The parts of a guard beside the skills and their code. */
 export interface GuardOptions {
   /** Rules of the working folder, the person and the machine. */
   readonly rules?: OwnRules;
-  /** Default: the build compiled none. */
+  /** Finds predicates that the build compiled. Default: none. */
   readonly built?: Built;
-  /** Where evaluations are kept in which a rule spoke. Default: nowhere. */
+  /** Records evaluations in which a rule spoke. Default: nowhere. */
   readonly audit?: Audit | undefined;
   /** Milliseconds since the epoch, for evaluations. */
   readonly now?: () => number;
   /**
-   * The phases that skills are in at a folder, and at what else a request names; `everywhere`: at all that they list.
-   * Default: none is known.
+   * The phases of skills at a folder and at the other places that a request names; with `everywhere`, also at every folder that
+   * the skills list. Default: none.
    */
   readonly phases?:
     | ((
@@ -24,8 +24,8 @@ export interface GuardOptions {
         options: { readonly everywhere: boolean },
       ) => Promise<readonly string[]>)
     | undefined;
-  /** Reads a shell command. Default: nobody reads it, and everything about it is unknown. */
+  /** Reads a shell command. Default: everything about it is unknown. */
   readonly shell?: ((command: string, cwd: string | undefined) => Promise<ShellFacts>) | undefined;
-  /** Names an evaluation. Default: by time, chance and a count. */
+  /** Names an evaluation. Default: by time, a random part and a counter. */
   readonly newId?: () => string;
 }

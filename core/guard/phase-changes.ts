@@ -5,13 +5,13 @@ import type { Judgement } from "./finding.ts";
 import type { PlannedRule } from "./planned-rule.ts";
 import { refuse } from "./refuse.ts";
 
-/** Puts requests before the rules: as far as changes of phases need it, the guard. */
+/** The members of the guard that changes of phases need. */
 interface Judge {
   readonly plan: (event: GuardEvent, skill: string) => readonly PlannedRule[];
   readonly judge: (plan: readonly PlannedRule[], subject: Subject) => Judgement | Promise<Judgement>;
 }
 
-/** The port of one skill: what leaves comes before what enters, as a rule may undo something at the end of a phase. */
+/** The port of one skill. Leaving comes before entering, since a rule may undo something at the end of a phase. */
 export function phasesOf(skill: string, guard: Judge, log: Pick<Log, "notice">): Phases {
   const passed = async (event: GuardEvent, name: string, rest: Partial<Subject>): Promise<void> => {
     const plan = guard.plan(event, skill);

@@ -5,7 +5,7 @@ import type { State } from "../ports/state.ts";
 import { isObject } from "../schema/json.ts";
 import type { PhaseSource } from "./screen.ts";
 
-/** The longest name of a document: see `DocumentName`. */
+/** The longest id of a document: see `DocumentName`. */
 const LONGEST_ID = 1_000;
 
 /** The skills that keep phases, as their manifests say. */
@@ -18,9 +18,9 @@ export function phaseSources({ skills }: Pick<Catalog, "skills">): readonly Phas
 }
 
 /**
- * The phases that skills are in at one or several places, as `<skill>:<phase>`: of each the nearest folder, itself or
- * above, for which the skill keeps a document; with `everywhere` those of every folder that the skill lists too. Read
- * from the state store, where a project cannot write.
+ * The phases of skills at one or several places, as `<skill>:<phase>`. They come from the document of the nearest folder, the
+ * place itself or one above; with `everywhere` also from every folder that a skill lists. Documents are in the state store, where
+ * a project cannot write.
  * @throws SkillError `FILE_UNREADABLE`
  */
 export async function phasesAt(
@@ -41,7 +41,7 @@ export async function phasesAt(
       // The folders above a known one have been looked at with it.
       for (let at = start; !seen.has(at); at = dirname(at)) {
         seen.add(at);
-        // No document has such a name.
+        // No document has such an id.
         if (at.length > LONGEST_ID) continue;
         const names = await namesAt(at);
         found.push(...names);

@@ -5,14 +5,14 @@ import { isObject } from "../schema/json.ts";
 import { isOfSkill } from "./events.ts";
 import { TIERS, type OwnRules, type Tier } from "./tier.ts";
 
-/** What costs something to find out of a subject, and is found out only for rules that look at it. */
+/** Facts that take time to find and are found only for rules that use them. */
 export const COSTLY = ["phases", "shell"] as const;
 export type Costly = (typeof COSTLY)[number];
 
-/** A rule, ready to be asked. */
+/** A rule with everything that its evaluation needs. */
 export interface PlannedRule {
   readonly id: string;
-  /** Whose plugin has the handler; undefined for a rule that no skill brings. */
+  /** The skill whose plugin has the handler; undefined for a rule without a skill. */
   readonly skill: string | undefined;
   readonly name: string;
   readonly rule: Omit<Rule, "decision"> & { readonly decision?: Rule["decision"] | "allow" };
@@ -21,18 +21,18 @@ export interface PlannedRule {
   readonly reasonCode: string;
   readonly timeoutMs: number;
   readonly needs: readonly Costly[];
-  /** allow: the rules whose question it answers. */
+  /** allow: the rules whose questions it answers. */
   readonly lifts: readonly string[];
-  /** It comes with skillctl: the build has compiled its `when`. */
+  /** The rule comes with skillctl, and the build has compiled its `when`. */
   readonly builtin: boolean;
-  /** It has a `when` that nobody in this repository has looked at: patterns, and parts that name others twice, can take for ever. */
+  /** Its `when` was not reviewed here: patterns, and definitions that refer to others twice, can take exponential time. */
   readonly mayHang: boolean;
 }
 
-/** A handler has this long to answer, in milliseconds, the opening of its plugin included. */
+/** Default time-out of a handler, in milliseconds, including the opening of its plugin. */
 const TIMEOUT_MS = 2_000;
 
-/** The rules that hear an event, of skills in the order of the catalog and then of higher tiers. */
+/** The rules that hear an event: those of skills in the order of the catalog, then those of higher tiers. */
 export function rulesFor(
   event: GuardEvent,
   skill: string | undefined,
@@ -46,12 +46,12 @@ export function rulesFor(
   });
 }
 
-/** Every rule that hears anything, in the same order. */
+/** Every rule that hears an event, in the same order. */
 export function allRules(catalog: Catalog, own: OwnRules): readonly PlannedRule[] {
   return plannedRules(catalog, own, ({ on }) => on !== undefined);
 }
 
-/** `isMeant` is asked with the skill that brings a rule; without one for a rule that none brings. */
+/** `isMeant` receives the skill of a rule, or none for a rule without a skill. */
 function plannedRules(
   { skills }: Catalog,
   own: OwnRules,
@@ -98,7 +98,7 @@ function planned(
   };
 }
 
-/** The properties of a subject that a predicate looks at, wherever it names them: a schema of the whole, not of parts. */
+/** The properties of the request that a predicate uses anywhere. */
 function propertiesOf(schema: Predicate): ReadonlySet<string> {
   const found = new Set<string>();
   const seen = new Set<unknown>();

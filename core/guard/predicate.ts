@@ -4,24 +4,24 @@ import type { Subject } from "../plugin.ts";
 import { within } from "../schema/bounded.ts";
 import type { PlannedRule } from "./planned-rule.ts";
 
-/** Whether a request is a rule's affair. @throws RangeError for a request that is nested too deep. */
+/** Whether the `when` of a rule holds for a request. @throws RangeError for a request that is nested too deep. */
 export type Test = (subject: unknown) => boolean;
 
-/** Finds the compiled `when` of a rule that the build compiled; undefined where it did not. */
+/** The `when` of a rule as the build compiled it, or undefined. */
 export type Built = (planned: PlannedRule) => Promise<Test | undefined>;
 
-/** What the build made of a `when`: it is told what each pattern is on this machine. */
+/** A `when` that the build compiled; `pattern` creates the regular expressions for this machine. */
 export type BuiltPredicate = (pattern: (source: string, flags: string) => RegExp) => Test;
 
-/** Tests by the text of their schema, for all guards of the process. */
+/** Compiled tests by the text of their schema, shared by all guards of the process. */
 const known = new Map<string, Test>();
 const MOST_KNOWN = 1_000;
 
-/** To prepare what others have written takes no longer for one request, in milliseconds: Ajv can take minutes for a file of some megabytes. */
+/** Time limit for compiling foreign rules for one request, in milliseconds: Ajv can take minutes for a schema of some megabytes. */
 const MOST_COMPILING_MS = 2_000;
 
 /**
- * Compiles the `when` of a rule, named `<owner>/<rule>`, until a time as `Date.now` tells it. Loads Ajv.
+ * Compiles the `when` of a rule, named `<owner>/<rule>`. Gives up at `until`, in milliseconds since the epoch. Loads Ajv.
  * @throws SkillError `SCHEMA_INVALID`; Late
  */
 export async function compilePredicate(id: string, when: Predicate, until?: number): Promise<Test> {
@@ -45,10 +45,10 @@ export async function compilePredicate(id: string, when: Predicate, until?: numb
   }
 }
 
-/** Not in time, which the next request may be. */
+/** The time limit was exceeded; the next request tries again. */
 class Late extends Error {}
 
-/** The compiled `when` of rules: each when the first request comes that its rule may speak of. */
+/** The compiled `when` of rules, each compiled when the first request arrives of which its rule may speak. */
 export class Predicates {
   readonly #built: Built | undefined;
   readonly #tests = new WeakMap<PlannedRule, Test>();
@@ -57,7 +57,7 @@ export class Predicates {
     this.#built = built;
   }
 
-  /** Whether `speaks` cannot be asked of all of them yet. */
+  /** Whether some of the rules have not been compiled yet. */
   wait(rules: readonly PlannedRule[]): boolean {
     return rules.some((planned) => this.#waits(planned));
   }
@@ -67,7 +67,7 @@ export class Predicates {
     await Promise.all(rules.filter((one) => this.#waits(one)).map((one) => this.#compile(one, until)));
   }
 
-  /** Whether a request is the affair of a rule. @throws SkillError `SCHEMA_INVALID`; RangeError */
+  /** Whether the `when` of a rule holds for a request. @throws SkillError `SCHEMA_INVALID`; RangeError */
   speaks(planned: PlannedRule, subject: Subject): boolean {
     return this.#tests.get(planned)?.(subject) !== false;
   }
@@ -76,7 +76,7 @@ export class Predicates {
     return planned.rule.when !== undefined && !this.#tests.has(planned);
   }
 
-  /** What cannot be compiled fails each time that it is asked. */
+  /** A `when` that cannot be compiled throws at each use. */
   async #compile(planned: PlannedRule, until: number): Promise<void> {
     const { id, rule, builtin } = planned;
     try {

@@ -3,8 +3,8 @@ import { decisionOf } from "./decision.ts";
 import type { Judgement } from "./finding.ts";
 
 /**
- * Ends a request that the rules do not permit; a change of the input is no permission where nothing makes it. The hint
- * names the rule, what explains the decision later, and what a model is told beside the message.
+ * Throws for a request that the rules do not permit. A change of the input counts as a refusal where the input cannot be changed.
+ * The hint names the rule, the command that explains the decision, and further words for the model.
  * @throws SkillError `GUARD_DENIED`, `GUARD_ASKS`, `GUARD_FAILED`
  */
 export function refuse(judgement: Judgement): void {
@@ -21,7 +21,7 @@ export function refuse(judgement: Judgement): void {
   throw new SkillError(code, message, { hint, cause: finding?.cause });
 }
 
-/** What the model is told that the person is not told already, line by line. */
+/** The lines for the model that are not in the message for the person. */
 function beside(agentMessage: string, message: string): readonly string[] {
   const told = new Set(message.split("\n"));
   return agentMessage.split("\n").filter((line) => !told.has(line));

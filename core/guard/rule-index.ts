@@ -2,24 +2,24 @@ import type { Subject } from "../plugin.ts";
 import { isObject } from "../schema/json.ts";
 import { COSTLY, type Costly, type PlannedRule } from "./planned-rule.ts";
 
-/** The property whose value most rules begin with. */
+/** A property that most rules compare with constants. */
 type Key = "tool" | "name";
 
-/** Rules that may speak of a request, and what they need to know of it. */
+/** Rules that may speak of a request, and the facts that they need. */
 export interface IndexedRules {
   readonly rules: readonly PlannedRule[];
   readonly needs: readonly Costly[];
 }
 
-/** Rules by the one value of the one property that they can speak of at all. */
+/** Rules by the value that they require of one property. */
 export interface RuleIndex {
   readonly key: Key;
   readonly byValue: ReadonlyMap<string, IndexedRules>;
-  /** Those that do not look at the property. */
+  /** The rules that do not use the property. */
   readonly others: IndexedRules;
 }
 
-/** Sorts rules, so that a request is put before those only that may speak of it. Their order stays. */
+/** Indexes rules, so that a request is judged only by those that may speak of it. Keeps their order. */
 export function indexed(rules: readonly PlannedRule[]): RuleIndex {
   const key = rules.some((planned) => valuesOf(planned, "tool")) ? "tool" : "name";
   const values = new Map(rules.map((planned) => [planned, valuesOf(planned, key)]));
@@ -38,13 +38,13 @@ export function indexed(rules: readonly PlannedRule[]): RuleIndex {
   };
 }
 
-/** The rules of an index that may speak of a subject. */
+/** The rules of an index that may speak of a request. */
 export function rulesAt({ key, byValue, others }: RuleIndex, subject: Subject): IndexedRules {
   const value = subject[key];
   return (value === undefined ? undefined : byValue.get(value)) ?? others;
 }
 
-/** The values of a property that a rule can speak of; undefined when it may be any, or none. */
+/** The values of a property for which a rule can speak; undefined for any or none. */
 function valuesOf({ rule: { when } }: PlannedRule, key: Key): readonly string[] | undefined {
   const properties = when?.["properties"];
   const part = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;

@@ -1,13 +1,13 @@
 import type { OwnRule, Rule } from "../contract.ts";
 
 /**
- * Where a rule comes from, the weakest first (docs/guards.md, Decisions). A skill can only tighten, and what the core asks
- * nobody answers beforehand.
+ * The origin of a rule, the weakest first (docs/guards.md, Decisions). A skill can only tighten. No rule can answer a question of
+ * the core in advance.
  */
 export const TIERS = ["plugin", "workspace", "user", "operator", "core"] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** The rules that no skill brings: of the working folder, of the person, of who runs the machine, and of the core. */
+/** Rules without a skill: of the working folder, the person, the operator of the machine and the core. */
 export type OwnRules = Partial<
   Readonly<Record<"workspace" | "user" | "operator", Readonly<Record<string, OwnRule>>>>
 > & { readonly core?: Readonly<Record<string, Rule>> };

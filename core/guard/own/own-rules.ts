@@ -89,13 +89,13 @@ function namesLike(path: string): string {
   return literal(path).replaceAll(String.raw`\*`, "[^/]*");
 }
 
-/** `/` and every folder on the way to a path, without the path itself. */
+/** `/` and every folder above a path, without the path itself. */
 function foldersAbove(path: string): readonly string[] {
   const names = path.split("/").slice(0, -1);
   return names.map((_, index) => names.slice(0, index + 1).join("/") || "/");
 }
 
-/** A path as a pattern, in any letter case: to file systems of macOS and Windows that is the same file. */
+/** A pattern for a path in any letter case, since file systems of macOS and Windows ignore it. */
 function literal(path: string): string {
   return path
     .replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
