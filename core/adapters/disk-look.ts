@@ -3,12 +3,11 @@ import { dirname, join } from "node:path";
 import type { Files } from "../ports/files.ts";
 
 const MOST_LINKS = 40;
-/** Longer than any path of a system; each part of it would be a look. */
+/** No system has longer paths. */
 const LONGEST_PATH = 4096;
 
 /**
- * A look at the file system that changes nothing and throws nothing, synchronous: what the shell reader
- * needs. Paths are absolute.
+ * Synchronous reads of the file system that never throw. Paths are absolute.
  */
 export const diskLook = {
   kind: (path: string) =>
@@ -24,7 +23,7 @@ export const diskLook = {
       : slashed(attempt(() => realpathSync.native(path)) ?? walked(path, { links: 0 })),
 };
 
-/** The same for what is not there, one folder after another: a link that leads to nothing still leads somewhere. */
+/** The real path of a file that does not exist, folder by folder: a dangling link has a target too. */
 function walked(path: string, count: { links: number }): string | undefined {
   const parent = dirname(path);
   if (parent === path) return path;
@@ -54,7 +53,7 @@ function attempt<T>(look: () => T): T | undefined {
   }
 }
 
-/** Real paths for one request. A folder is looked at once; a path that is not there has none. */
+/** Real paths for one request, each looked up once; undefined for a path that does not exist. */
 export function linkLook(): Pick<Files, "realPath"> {
   const known = new Map<string, string | undefined>();
   return {
@@ -69,7 +68,7 @@ export function linkLook(): Pick<Files, "realPath"> {
   };
 }
 
-/** A folder as rules see it, with /: as it is named, and where links lead when that is elsewhere. It need not exist. */
+/** A folder as rules see it, with /: its name and, if different, its real path. It need not exist. */
 export function placesOf(folder: string): readonly string[] {
   return [...new Set([slashed(folder) ?? folder, diskLook.realPath(folder) ?? folder])];
 }

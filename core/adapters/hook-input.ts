@@ -4,13 +4,13 @@ import { isTerminal } from "./standard-streams.ts";
 // Not imported: see standard-streams.ts.
 const { read } = process.getBuiltinModule("node:fs");
 
-/** Bytes that come over a while. */
+/** Bytes that arrive in pieces. */
 export type ByteStream = AsyncIterable<Uint8Array> & { readonly destroy: (error?: Error) => unknown };
 
 /**
- * All of standard input as UTF-8: to its end, or until what came is a JSON document, since some hosts keep it open.
- * Waits for as long as it takes, and keeps no process from ending meanwhile.
- * @throws SkillError `REQUEST_UNREADABLE` when it is longer than `maxBytes`, is no UTF-8, or cannot be read
+ * Standard input as UTF-8, up to its end or the end of a JSON document, since some hosts keep it open. Waits without a time limit
+ * and does not keep the process alive.
+ * @throws SkillError `REQUEST_UNREADABLE` when it is longer than `maxBytes`, not UTF-8, or unreadable
  */
 export async function hookInput(maxBytes: number, stream?: ByteStream): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -28,18 +28,18 @@ export async function hookInput(maxBytes: number, stream?: ByteStream): Promise<
   }
 }
 
-/** Whether somebody would have to type the event. */
+/** Whether standard input is a terminal. */
 export function isTyped(stream?: ByteStream): boolean {
   return stream ? "isTTY" in stream && stream.isTTY === true : isTerminal(0);
 }
 
 const CHUNK_BYTES = 65_536;
-/** How long to wait before an empty input that does not block is looked at again, in milliseconds. */
+/** Delay before an empty non-blocking input is read again, in milliseconds. */
 const EMPTY_MS = 2;
 
-/** The process's own, without Node's stream, which takes a quarter of a start to get ready. */
+/** The input of this process, without Node's stream, whose set-up takes a quarter of a start. */
 async function* ownInput(): AsyncGenerator<Uint8Array> {
-  // A thread that waits for input cannot be called back, and Node would wait at its end for the thread.
+  // A thread that waits for input cannot be cancelled, and Node would wait for it at the end of the process.
   const end = (): unknown => process.kill(process.pid, "SIGKILL");
   for (;;) {
     process.once("exit", end);
@@ -58,7 +58,7 @@ function nextChunk(): Promise<Uint8Array | undefined> {
     read(0, chunk, 0, CHUNK_BYTES, null, (error, bytes) => {
       if (!error) return resolve(chunk.subarray(0, bytes));
       if (error.code === "EAGAIN") return resolve(undefined);
-      // Windows says so at the end of a pipe.
+      // The end of a pipe on Windows.
       if (error.code === "EOF") return resolve(chunk.subarray(0, 0));
       reject(unreadable(`it cannot be read (${error.code})`));
     });

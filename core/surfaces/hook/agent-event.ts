@@ -4,12 +4,12 @@ import { isObject } from "../../schema/json.ts";
 import type { HookEvent } from "./dialect.ts";
 import { kindOf, shellCommand, toolFacts } from "./tool-call.ts";
 
-/** Where what came of a call stands: the last two when it failed. */
+/** Properties with the result of a call; the last two are for failed calls. */
 const OUTPUTS = ["tool_response", "tool_output", "error", "error_message"];
 
 /**
  * Reads the events of Claude Code and of the agents that took over its form: `hook_event_name`, `session_id`, `cwd`,
- * `tool_name`, `tool_input`. What an event must have and lacks makes it none.
+ * `tool_name`, `tool_input`. An event without a property that it must have is not an event of the dialect.
  */
 export function requestOf(
   dialect: string,
@@ -63,7 +63,7 @@ function ownFacts(ours: GuardEvent, event: HookEvent): object | undefined {
     case "turn.stop":
       return {
         answer: text(event, "last_assistant_message", "prompt_response"),
-        // Cursor counts how often its stop hook has had the turn go on.
+        // Cursor counts how often its stop hook has continued the turn.
         repeated: event["stop_hook_active"] === true || Number(event["loop_count"] ?? 0) > 0,
       };
     default:
@@ -71,12 +71,12 @@ function ownFacts(ours: GuardEvent, event: HookEvent): object | undefined {
   }
 }
 
-/** The text at the first of some names of an event that has one. */
+/** The first text among some properties of an event. */
 export function text(event: HookEvent, ...names: readonly string[]): string | undefined {
   return names.map((name) => event[name]).find((value) => typeof value === "string");
 }
 
-/** The object at a name of an event; one that is written as a JSON text is read. */
+/** A property of an event as an object; a JSON text is parsed. */
 export function object(event: HookEvent, name: string): HookEvent | undefined {
   let value = event[name];
   try {
@@ -87,14 +87,14 @@ export function object(event: HookEvent, name: string): HookEvent | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** What remains of an object without the properties that are undefined, so that it is JSON. */
+/** An object without its undefined properties, so that it is JSON. */
 export function defined<T extends object>(given: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
     [Key in keyof T]: Exclude<T[Key], undefined>;
   };
 }
 
-/** Whether a folder can be told without knowing from where: one that is not given, or absolute on any system. */
+/** Whether a folder is absolute on any system, or not given. */
 export function isWhole(folder: string | undefined): boolean {
   return folder === undefined || posix.isAbsolute(folder) || win32.isAbsolute(folder);
 }

@@ -1,4 +1,4 @@
-/** The agents whose hooks are known: a line each. */
+/** The supported agents, one per line. */
 export { CLAUDE_CODE } from "./claude-code.ts";
 export { CODEX } from "./codex.ts";
 export { CURSOR } from "./cursor.ts";

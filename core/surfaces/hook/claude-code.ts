@@ -6,7 +6,7 @@ import { KEY_VARIABLE, WAIT_S, command, unlessEnd, type HookClient } from "./cli
 import { NEITHER, SILENCE, blocked, json, messagesOf } from "./dialect.ts";
 import type { Dialect, HookEvent, HookResponse, Unsupported } from "./dialect.ts";
 
-/** An agent with the hooks of Claude Code: its events in our words, and what it has no word for before a call. */
+/** An agent with the hooks of Claude Code: its events in our terms, and the decisions that it lacks before a call. */
 interface Form {
   readonly name: string;
   readonly events: Readonly<Record<string, GuardEvent>>;
@@ -21,14 +21,14 @@ const UNSUPPORTED: Unsupported = {
 };
 
 /**
- * Claude Code, as its hooks reference (code.claude.com/docs/en/hooks) said in November 2026: an empty answer leaves the
- * call to the person's own settings, where `allow` would skip their question; exit status 2 denies whatever the event,
+ * Claude Code, as its hooks reference (code.claude.com/docs/en/hooks) stated in November 2026: an empty answer leaves the
+ * call to the person's own settings, whereas `allow` would skip their question; exit status 2 denies whatever the event,
  * with the reason on standard error; any other status lets the call through. updatedInput counts only beside a permission;
  * `allow` would take the person's own question away. PreSkillShellCommand comes before a command that stands in the text of
- * a skill, which is run when the skill is read (2.1.332; 2.1.197 runs such commands and tells nobody).
+ * a skill, which is run when the skill is read (2.1.332; 2.1.197 runs such commands without an event).
  *
  * Claude Code: code.claude.com/docs/en/hooks, read November 2026. `timeout` is in seconds; `onFailure: "block"` is new in
- * 2.1.295 (release notes of 8 October 2026): 2.1.332 denies a late hook's call, 2.1.197 passes over it and lets it through.
+ * 2.1.295 (release notes of 8 October 2026): 2.1.332 denies the call of a late hook, 2.1.197 lets it through.
  * Settings with comments are not read (tried with 2.1.197). A hook of the type `http` gets the event as a POST; any status
  * but 2xx is a failed hook. At SessionStart there is none.
  */
@@ -70,13 +70,13 @@ export const CLAUDE_CODE: HookClient = {
   switchedOff: ({ disableAllHooks }) => disableAllHooks === true,
 };
 
-/** What has happened is not undone: whatever is decided is told. A failed call tells the model by additionalContext alone. */
+/** Events after an action: a decision becomes a message. After a failed call the model reads additionalContext only. */
 const ONLY_TOLD = new Set(["SessionEnd", "PostToolUseFailure"]);
 
-/** Where nobody is asked, a changed input keeps the command from running, and the model is told nothing beside it. */
+/** An event without questions, at which a changed input keeps the command from running and the model gets no further context. */
 const SKILL_COMMAND = "PreSkillShellCommand";
 
-/** The dialect of an agent that took over the hooks of Claude Code. */
+/** The dialect of an agent with the hooks of Claude Code. */
 export function claudeDialect(form: Form): Dialect {
   const { name, events } = form;
   const unsupported = { ...UNSUPPORTED, ...form.unsupported };
@@ -133,7 +133,7 @@ function respond(
   const permission = {
     hookEventName,
     permissionDecision: outcome,
-    // Who is asked reads the reason of a question, the model that of a denial.
+    // The person reads the reason of a question, the model that of a denial.
     permissionDecisionReason: outcome === "ask" ? person : model,
     ...(outcome === "ask" && decision.decision === "transform" && { updatedInput: decision.input }),
   };

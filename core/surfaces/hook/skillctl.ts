@@ -6,10 +6,10 @@ import { isWhole, object, placed } from "./agent-event.ts";
 import { json, type Dialect } from "./dialect.ts";
 import { kindOf, shellCommand, toolFacts } from "./tool-call.ts";
 
-/** Exit statuses of the error table: a rule denies or asks, a rule failed, the request is none. */
+/** Exit statuses of the error table: a rule denies or asks, a rule failed, the request is not readable. */
 const STATUS = { denied: 77, failed: 70, unreadable: 65 } as const;
 
-/** Our own words: core/guard-request in, core/guard-decision out. What does not fit the schema is no request. */
+/** Our own dialect: core/guard-request in, core/guard-decision out. An event that does not fit the schema is not a request. */
 export function skillctlDialect(fits: Check): Dialect {
   return {
     name: "skillctl",
@@ -34,10 +34,10 @@ export function skillctlDialect(fits: Check): Dialect {
 }
 
 /**
- * A request that came in our own words, with what it leaves out of a tool call and its `name` and `input` tell: kind,
- * command and content where they are missing, and paths and addresses beside those that are given.
- * @throws SkillError `REQUEST_UNREADABLE` for a call without `tool` and `name`, of a shell that is given
- * nothing, or from a folder that is not absolute
+ * Completes a request in our own dialect from the `name` and `input` of its tool call: kind, command and content if they are
+ * missing, and further paths and addresses.
+ * @throws SkillError `REQUEST_UNREADABLE` for a call without `tool` and `name`, a shell call without a command, or a folder that is
+ * not absolute
  */
 export function completed(request: GuardRequest): Subject {
   const subject = request as Subject;

@@ -7,8 +7,7 @@ export type ToolKind = NonNullable<Subject["tool"]>;
 
 /**
  * Names of built-in tools by the kind of tool, as the agents' documentation named them in November 2026; case, `_` and `-` do
- * not count. Tools that hand on to MCP servers are `mcp`. A tool that is not there (questions, plans and lists of tasks too) is
- * `other`: nothing is taken for harmless because of its name.
+ * not count. Tools that forward calls to MCP servers are `mcp`. A tool that is not in the table is `other` and judged by its values.
  */
 const BY_NAME = new Map(
   Object.values(agents).flatMap(({ tools }) =>
@@ -165,7 +164,7 @@ function inFolder(paths: readonly string[], folder: string): readonly string[] {
   return paths.flatMap((path) => (/^([/\\~]|[A-Za-z]:)/.test(path) ? [] : [`${folder}/${path}`]));
 }
 
-/** A word as a shell has to be given it. */
+/** A word, quoted for a shell if necessary. */
 function quoted(word: string): string {
   return /^[\w./:,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

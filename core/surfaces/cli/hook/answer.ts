@@ -13,29 +13,29 @@ import { MAX_EVENT_BYTES, UNJUDGED, UNREADABLE, respond, sentenceOf } from "../.
  */
 export const ANSWERED = 93;
 
-/** One event on standard input, and how it is judged. */
+/** The event on standard input, and the way to judge it. */
 export interface HookCall {
   readonly dialect: Dialect;
   /** Default: the standard input of the process. */
   readonly input?: ByteStream | undefined;
-  /** Seconds until a denial takes the place of an answer. */
+  /** Seconds until the answer is a denial. */
   readonly seconds: number;
   /** Writes to standard error. */
   readonly err: (text: string) => void;
-  /** Judges an event as the agent wrote it; undefined when it was not done within `leftMs` milliseconds. */
+  /** Judges an event as the agent wrote it; undefined if that took longer than `leftMs` milliseconds. */
   readonly judge: (written: string, leftMs: number) => Promise<HookResponse | undefined>;
 }
 
 const DEFAULT_SECONDS = 4;
 const MOST_SECONDS = 60;
 
-/** How long an answer may take, in seconds: 4, or as `SKILLCTL_GUARD_TIMEOUT` says, at most 60. */
+/** The time limit for an answer in seconds: 4, or the value of `SKILLCTL_GUARD_TIMEOUT`, at most 60. */
 export function patience(variables: Readonly<Record<string, string | undefined>>): number {
   const named = Number(variables["SKILLCTL_GUARD_TIMEOUT"]);
   return named > 0 && named <= MOST_SECONDS ? named : DEFAULT_SECONDS;
 }
 
-/** Reads an event and answers it. An answer that is late is a denial: agents let some calls through otherwise. */
+/** Reads an event and answers it. A late answer is a denial, since some agents let the call through otherwise. */
 export async function answered({ dialect, input, seconds, err, judge }: HookCall): Promise<HookResponse> {
   const late = (): HookResponse =>
     dialect.refuse(`${UNJUDGED} no answer came within ${seconds} s.`, "GUARD_FAILED");
@@ -69,13 +69,13 @@ async function eventFrom(input: ByteStream | undefined): Promise<string | SkillE
   }
 }
 
-/** How an event of a hook process is judged. */
+/** The parts that judge an event of a hook process. */
 export interface EventJudge {
   readonly dialect: Dialect;
   readonly environment: Environment;
   readonly files: Pick<Files, "realPath">;
   readonly decide: (subject: Subject) => Promise<GuardDecision>;
-  /** Tells the person something that changes no decision. */
+  /** Writes a sentence for the person. It changes no decision. */
   readonly notice: (sentence: string) => void;
 }
 

@@ -9,19 +9,19 @@ import type { Guard } from "../../../guard.ts";
 import type { Files } from "../../../ports/files.ts";
 import type { Subject } from "../../../plugin.ts";
 
-/** What judges the events of one hook process. */
+/** The parts of a hook process that decide. */
 export interface HookJudge {
   readonly environment: Environment;
   readonly files: Pick<Files, "realPath">;
   /** The whole guard, loaded when a rule may speak. */
   readonly guard: () => Promise<Guard>;
-  /** Rules from outside the box are asked too. */
+  /** There are no rules but those in the box. */
   readonly isAlone: boolean;
 }
 
 /**
- * Decides about one request. Of the rules in the box only those are loaded and evaluated whose necessary words the request
- * holds; without any the request is allowed at once.
+ * Decides one request. Rules in the box are loaded and evaluated only if the request contains their necessary words; if there is no
+ * such rule, the request is allowed without loading the guard.
  */
 export async function decideOnce(
   subject: Subject,

@@ -8,12 +8,12 @@ import type { Surroundings } from "../verb.ts";
 import { ANSWERED, answered, patience, respondTo } from "./answer.ts";
 import { decideOnce } from "./decision.ts";
 
-/** The words by which hooks start the program: `guard --hook D` or `guard --dialect D`. */
+/** Hooks start the program with `guard --hook D` or `guard --dialect D`. */
 const FLAGS: readonly unknown[] = ["--hook", "--dialect"];
 
 /**
- * Judges one event with as little code as possible. Answers the exit status; undefined, before anything was read, where the whole
- * program is needed: for other words, at a terminal, and where rules or skills from outside the box are asked.
+ * Judges one event and loads as little code as possible. Returns the exit status; undefined, before it has read anything, if the
+ * whole program is needed: for other words, at a terminal, and with rules or skills from outside the box.
  */
 export async function hookProcess(
   [verb, flag, name, ...more]: readonly string[],

@@ -65,9 +65,9 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
 
 interface GuardWords {
   readonly name: string;
-  /** The process that started this one ends it when it is late. */
+  /** The parent process enforces the time limit. */
   readonly timed: boolean;
-  /** An answered event ends with a status of its own. */
+  /** An answered event ends with the status `ANSWERED`. */
   readonly isHook: boolean;
 }
 
@@ -89,7 +89,7 @@ async function chosen(name: string): Promise<Dialect> {
   throw new SkillError("USAGE", `--dialect must be one of ${DIALECT_NAMES.join(", ")}.`);
 }
 
-/** Code of others can keep a process busy for ever: it judges in a process of its own, which can be ended. */
+/** Foreign code may never return, so it judges in a child process that can be killed. */
 async function judgedApart(
   input: string,
   dialect: Dialect,
@@ -102,7 +102,7 @@ async function judgedApart(
   return timedRun(words, { input, cwd, env: variables, withinMs: Math.max(1, leftMs) });
 }
 
-/** Answers one event. The person is told what of the folder does not count, at the start of a session the model too. */
+/** Answers one event. Tells the person, and at the start of a session the model, which files of the folder are ignored. */
 function judged(event: string, dialect: Dialect, invocation: Invocation): Promise<HookResponse> {
   const { configurationFault: fault, waiting, terminal, variables, workingFolder, options } = invocation;
   const ignored = (sentence: string): string =>
@@ -125,7 +125,7 @@ function judged(event: string, dialect: Dialect, invocation: Invocation): Promis
       const { decision: given, message = "", agentMessage = message } = decision;
       if (told === undefined || subject.event !== "session.start") return decision;
       if (given !== "allow" && given !== "warn") return decision;
-      // Some agents show no standard error of a hook that answers.
+      // Some agents do not show the standard error of a hook that answers.
       const reasonCode = fault?.code ?? "NOT_TRUSTED";
       // Names in a broken file come from a folder that is not trusted: they are for the person, not for the model.
       const forModel = fault ? ignored("The skillctl.json of this folder cannot be used.") : told;
@@ -140,7 +140,7 @@ function judged(event: string, dialect: Dialect, invocation: Invocation): Promis
   });
 }
 
-/** The guard of the skills in the box for a process that has found no other rules, and the way to close what it opens. */
+/** The guard of the skills in the box for a process without other rules, and a function that closes what it opens. */
 export async function openGuard(
   surroundings: Surroundings,
 ): Promise<{ readonly guard: Guard; readonly close: () => Promise<unknown> }> {
@@ -160,7 +160,7 @@ function noticesOf({ terminal }: Invocation): { readonly notice: (sentence: stri
   return { notice: (sentence) => terminal.err(`${sentence}\n`) };
 }
 
-/** The rules of the skills in the box need no host: it is built when a handler or a foreign skill is asked for. */
+/** The rules in the box need no host: it is built for handlers and foreign skills. */
 async function guardFor(invocation: Invocation): Promise<Guard> {
   if (invocation.options.plugins.length > 0) {
     const { catalog, guard } = await invocation.host();

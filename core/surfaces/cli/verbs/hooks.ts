@@ -6,7 +6,7 @@ import { programHash } from "../../../adapters/program-hash.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { KEY_VARIABLE, WAIT_S, type HookClient, type HookScope } from "../../hook/client.ts";
 import { CLIENTS, clientOf } from "../../hook/hook.ts";
-import { hookUrl } from "../../hook/install/command.ts";
+import { hookUrl, startedBy } from "../../hook/install/command.ts";
 import {
   HookSettings,
   OLDER_COMMAND,
@@ -186,14 +186,14 @@ function installNotes(
   root?: SettingsFile,
 ): readonly string[] {
   const { before, late, title } = client;
+  const isNamed = startedBy(command)?.program[0] === "skillctl";
   return [
     root && `The root of the project is ${rootOf(root)}. ${title} started there does not read this file.`,
     before[scope],
     scope === "project" &&
-      !command.startsWith("skillctl ") &&
+      !isNamed &&
       `It names a file of this machine: keep ${file} out of version control, or use --scope user.`,
-    command.startsWith("skillctl ") &&
-      `${title} has to have the same PATH as you: elsewhere every call is denied.`,
+    isNamed && `${title} has to have the same PATH as you: elsewhere every call is denied.`,
     /[\\/]_npx[\\/]/.test(command) &&
       "skillctl runs from the cache of npx. When that is cleared, every call is denied: install it from its file (npm install -g FILE.tgz), and then the hooks again.",
     status.asks !== undefined &&
