@@ -243,7 +243,7 @@ test("a rule that no request can meet is warned of with the reason, without load
   const { status, out } = await say(["validate", "greeting"], root);
   const at = "greeting/skill.json#/rules";
   assert.deepEqual(out.split("\n").slice(1), [
-    `${at}/never: warning: greeting/never is unreachable: tool is never "hammer", but one of shell, write, edit, read, fetch, mcp, search, agent, other. (RULE_UNREACHABLE)`,
+    `${at}/never: warning: greeting/never is unreachable: tool is never "hammer", but one of shell, write, edit, read, fetch, mcp, search, agent, plan, other. (RULE_UNREACHABLE)`,
     `${at}/relative: warning: greeting/relative is unreachable: paths are absolute, and ^src/ fits relative ones only. (RULE_UNREACHABLE)`,
     "1 skill checked, no faults, 3 warnings.",
     "",
