@@ -76,7 +76,7 @@ const HOME_READS: readonly AgentCall[] = [
   ["allow", { tool: "Grep", input: { pattern: ".", path: "/home/ada", output_mode: "content" } }],
   ["allow", "ls -la ~"],
   ["allow", "find ~ -name notes.txt"],
-  ["allow", { tool: "Glob", input: { pattern: "HOME/.svc-login/*" } }],
+  ["deny", { tool: "Glob", input: { pattern: "HOME/.svc-login/*" } }, "no-cache-read"],
   ["allow", { tool: "read_many_files", input: { paths: ["docs/**/*.md"] } }],
   ["deny", "find ~/.svc-login -type f -exec cat {} +", "no-cache-read"],
   ["deny", "tar cf - ~/.svc-login", "no-cache-read"],
