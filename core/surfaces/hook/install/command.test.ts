@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { hookCommand, startedBy } from "./command.ts";
+import { endingWith, hookCommand, startedBy } from "./command.ts";
 
 test("the command of a hook is one short line", () => {
   const short = hookCommand({ dialect: "codex", program: ["skillctl"] }, "linux");
-  assert.equal(short, "sh -c 'skillctl guard --hook codex; test $''? = 93' || exit 2");
+  assert.equal(
+    short,
+    "sh -c 'skillctl guard --hook codex; test $''? = 93 || { echo skillctl guard: not allowed >&2; exit 2; }' || exit 2",
+  );
   const program = ["/usr/bin/node", "/opt/skillctl/bin/skillctl.cjs"];
   const named = hookCommand({ dialect: "codex", program, state: "/my state" }, "linux");
   assert.equal(
     named,
-    "SKILLCTL_STATE='/my state' sh -c '/usr/bin/node /opt/skillctl/bin/skillctl.cjs guard --hook codex; test $''? = 93' || exit 2",
+    "SKILLCTL_STATE='/my state' sh -c '/usr/bin/node /opt/skillctl/bin/skillctl.cjs guard --hook codex; test $''? = 93 || { echo skillctl guard: not allowed >&2; exit 2; }' || exit 2",
   );
   const windows = hookCommand({ dialect: "codex", program: ["node.exe", "C:\\a\\skillctl.cjs"] }, "win32");
   assert.equal(windows, 'node "C:/a/skillctl.cjs" guard --dialect codex');
@@ -36,7 +39,7 @@ test("the program and the state folder are read back from the command, whatever 
 test("a command of others, or ours with anything added, is not taken for ours", () => {
   const start = { dialect: "codex", program: ["/usr/bin/node", "/opt/skillctl.cjs"], state: "/s" };
   const ours = hookCommand(start, "linux");
-  for (const command of [ours, ours.replace("exit 2", "exit 1")]) assert.deepEqual(startedBy(command), start);
+  for (const command of [ours, endingWith(1, ours)]) assert.deepEqual(startedBy(command), start);
   const older = "SKILLCTL_STATE=/s /usr/bin/node /opt/skillctl.cjs guard --dialect codex || exit 2";
   assert.deepEqual(startedBy(older), { ...start, isOlder: true });
   for (const command of [

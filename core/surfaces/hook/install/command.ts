@@ -14,21 +14,23 @@ const WORD = String.raw`(?:[\w./+,:@%-]|'[^']*'|\\')+`;
 const STATE = `(?:SKILLCTL_STATE=(${WORD}) )?`;
 const PROGRAM = `(?:(${WORD}) )?(${WORD})`;
 const POSIX = new RegExp(String.raw`^${STATE}sh -c (${WORD}) \|\| exit [12]$`);
-const INNER = new RegExp(String.raw`^${PROGRAM} guard --hook ([a-z-]+); test \$\? = 93$`);
+/** Some agents take a denial without a word on standard error for a failed hook, which lets the call through. */
+const CLOSED = "test $? = 93 || { echo skillctl guard: not allowed >&2; exit 2; }";
+const INNER = new RegExp(String.raw`^${PROGRAM} guard --hook ([a-z-]+); ${escaped(CLOSED)}$`);
 const OLDER = new RegExp(String.raw`^${STATE}${PROGRAM} guard --dialect ([a-z-]+) \|\| exit [12]$`);
 const WINDOWS = /^node "([^"]*)" guard --dialect ([a-z-]+)$/;
 
 /**
  * The command of a hook for a POSIX shell, or fish. An answered event ends with the status 93, which nothing else gives: every
- * other end, also of another program in the place of skillctl or Node, becomes status 2, by which all agents deny. Codex asks for
- * a word on standard error too, which the shell or Node says then. The inner shell is there for fish, which has no `$?`. On
- * Windows, for cmd, PowerShell and bash alike, there is no such end.
+ * other end, also of another program in the place of skillctl or Node, becomes status 2 and a word on standard error, by which all
+ * agents deny. The inner shell is there for fish, which has no `$?`. On Windows, for cmd, PowerShell and bash alike, there is no
+ * such end.
  */
 export function hookCommand({ dialect, program, state }: HookStart, platform = process.platform): string {
   if (platform === "win32")
     return `node "${program.at(-1)?.replaceAll("\\", "/") ?? ""}" guard --dialect ${dialect}`;
   const set = state === undefined ? "" : `SKILLCTL_STATE=${word(state)} `;
-  const inner = `${program.map(word).join(" ")} guard --hook ${dialect}; test $? = 93`;
+  const inner = `${program.map(word).join(" ")} guard --hook ${dialect}; ${CLOSED}`;
   return `${set}sh -c ${quoted(inner)} || exit 2`;
 }
 
@@ -64,6 +66,10 @@ function startOf(
     program.length === 2 && /(^|\/)node[\w.-]*$/.test(program[0] ?? "") && isProgram(program[1] ?? "");
   if (!isNamed && !isStarted) return undefined;
   return { dialect, program, state: set === undefined ? undefined : unquoted(set) };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[$?|{}]/g, String.raw`\$&`);
 }
 
 function isProgram(file: string): boolean {

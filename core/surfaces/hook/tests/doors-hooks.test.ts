@@ -241,10 +241,15 @@ describe("installing", () => {
             cwd: project,
             env: { ...variables, PATH: `${path}:/usr/bin:/bin` },
           });
-          let out = "";
+          let [out, err] = ["", ""];
+          child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString("utf8")));
           child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")));
           child.stdin.on("error", () => undefined).end(event);
-          child.on("close", (status) => resolve([status, out]));
+          child.on("close", (status) => {
+            // Codex and Gemini CLI take a denial without a word for a failed hook.
+            assert.equal(status === 0 || err.endsWith("skillctl guard: not allowed\n"), true, err);
+            resolve([status, out]);
+          });
         });
       const program = join(import.meta.dirname, "../../../../bin/skillctl.cjs");
       assert.deepEqual(await said([process.execPath, program], bin), [0, ""]);
@@ -281,7 +286,8 @@ describe("installing", () => {
         return (documentOf(said) as { output: { command: string } }).output.command;
       };
       const state = `SKILLCTL_STATE=${variables.SKILLCTL_STATE} `;
-      const line = (start: string) => `${state}sh -c '${start} guard --hook codex; test $''? = 93' || exit 2`;
+      const line = (start: string) =>
+        `${state}sh -c '${start} guard --hook codex; test $''? = 93 || { echo skillctl guard: not allowed >&2; exit 2; }' || exit 2`;
       assert.equal(await command("bin"), line("skillctl"));
       const started = line(`${process.execPath} ${program}`);
       assert.equal(await command("node_modules/.bin"), started);
