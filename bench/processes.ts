@@ -63,7 +63,7 @@ export function guard(): Promise<readonly Row[]> {
     const checks = after.map((ms, round) => ms - (without[round] as number));
     return [
       ratio({ what: "guard without a session", against: "node -e 0", limit: 2 }, bases, cold),
-      ratio({ what: `guard with one, ${files}`, against: "node -e 0", limit: 3 }, bases, open),
+      ratio({ what: `guard with one, ${files}`, against: "node -e 0", limit: 2.5 }, bases, open),
       figure(
         {
           what: `the check after a call, ${files}`,

@@ -7,7 +7,7 @@ import { collectionFolder } from "./state-folder.ts";
 import { VersionedTexts } from "./versioned-texts.ts";
 
 /**
- * Documents in files of the state folder: `documents/<collection>/<bucket>/<version>.txt`. The id's hash says in which
+ * Documents in files of the state folder: `documents/<collection>/<bucket>/<version>.txt`. A hash of the id says in which
  * of 256 buckets a document is, so that no folder is ever removed. One whose time has passed goes with the next
  * write to its bucket, and each update looks through one further bucket of the collection for such.
  */
@@ -16,11 +16,8 @@ export function stateFiles(stateFolder: string, files: Files, clock: Clock): Sta
 
   const folderOf = ({ collection }: DocumentName) => collectionFolder(stateFolder, collection);
   const place = (name: DocumentName) => {
-    // Not imported: see standard-streams.ts.
-    const { createHash } = process.getBuiltinModule("node:crypto");
-    const key = createHash("sha256").update(name.id).digest("hex");
     const folder = folderOf(name);
-    return { key, folder, bucket: join(folder, key.slice(0, 2)) };
+    return { key: name.id, folder, bucket: join(folder, bucketOf(name.id)) };
   };
 
   const tidy = async (folder: string): Promise<void> => {
@@ -38,8 +35,6 @@ export function stateFiles(stateFolder: string, files: Files, clock: Clock): Sta
   return {
     read: async (name) => {
       checkName(name);
-      // Most collections are never written to, and a hash takes longer than a look.
-      if (!(await files.list(folderOf(name)))) return undefined;
       const { key, bucket } = place(name);
       return valueOf(readBucket(await texts.read(bucket), clock.now()), key);
     },
@@ -116,35 +111,42 @@ function misused(what: string): SkillError {
   });
 }
 
-/** A document as it stands in its bucket. */
+/** A document in its bucket. */
 interface StoredDocument {
   /** Wall-clock time in milliseconds since the epoch; the document is kept up to and with it. */
   readonly until: number;
   readonly json: string;
 }
 
-/** The documents that share a text, by the hash of their ids. */
+/** The documents that share a text, by their ids. */
 type Bucket = ReadonlyMap<string, StoredDocument>;
 
-const LINE = /^([0-9a-f]{64}) (\d{1,16}) /;
+/** FNV-1a of the id in two hexadecimal digits: an even spread is enough, and no module is loaded for it. */
+function bucketOf(id: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < id.length; index += 1)
+    hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
+  return ((hash ^ (hash >>> 8) ^ (hash >>> 16) ^ (hash >>> 24)) & 0xff).toString(16).padStart(2, "0");
+}
+
+const LINE = /^(\d{1,16}) ("(?:[^"\\]|\\.)*") /;
 
 /**
- * The documents of a text whose time has not passed. A line is a document: `<hash of the id> <until> <JSON>`; one that
- * something else has broken counts as none.
+ * The documents of a text that have not expired. A line is a document: `<until> <id as JSON> <JSON>`; a damaged line is ignored.
  */
 function readBucket(text: string, now: number): Bucket {
   const bucket = new Map<string, StoredDocument>();
   for (const line of text.split("\n")) {
-    const [head, key, until] = LINE.exec(line) ?? [];
-    if (head === undefined || key === undefined || Number(until) < now) continue;
-    bucket.set(key, { until: Number(until), json: line.slice(head.length) });
+    const [head, until, id] = LINE.exec(line) ?? [];
+    if (head === undefined || id === undefined || Number(until) < now) continue;
+    bucket.set(JSON.parse(id) as string, { until: Number(until), json: line.slice(head.length) });
   }
   return bucket;
 }
 
 /** JSON holds no line feed, so that a line stays one. */
 function bucketText(bucket: Bucket): string {
-  return [...bucket].map(([key, { until, json }]) => `${key} ${until} ${json}\n`).join("");
+  return [...bucket].map(([key, { until, json }]) => `${until} ${JSON.stringify(key)} ${json}\n`).join("");
 }
 
 /** `undefined` when there is no such document, or what stands there is no JSON. */
