@@ -7,9 +7,9 @@ import { DENIED, json, messagesOf, type HookEvent, type HookResponse } from "./d
 import { toolFacts } from "./tool-call.ts";
 
 /**
- * Cursor, as its hooks documentation (cursor.com/docs/agent/hooks) said in 2026: `permission` is allow, ask or deny before
+ * Cursor, as its hooks documentation (cursor.com/docs/agent/hooks) stated in 2026: `permission` is allow, ask or deny before
  * shell commands and tools of MCP servers, and allow or deny elsewhere; a prompt is stopped with `continue`; exit status 2
- * denies, and any other failure lets through unless the hook is marked failClosed. preToolUse comes before every tool; after
+ * denies, and any other failure lets the call through unless the hook is marked failClosed. preToolUse comes before every tool; after
  * it, before shell commands and tools of MCP servers, come their own events, which alone can ask. A changed input is not
  * taken over everywhere.
  */
@@ -30,7 +30,7 @@ const EVENTS: Readonly<Record<string, GuardEvent>> = {
   afterTabFileEdit: "tool.post",
   stop: "turn.stop",
 };
-/** Events with a form of their own, and the tool that they tell of. */
+/** Events with a form of their own, and their tools. */
 const OWN_FORM: Readonly<Record<string, readonly [name: string, kind: NonNullable<Subject["tool"]>]>> = {
   beforeShellExecution: ["Shell", "shell"],
   afterShellExecution: ["Shell", "shell"],
@@ -40,12 +40,12 @@ const OWN_FORM: Readonly<Record<string, readonly [name: string, kind: NonNullabl
   afterTabFileEdit: ["TabWrite", "edit"],
 };
 const ASKING = new Set(["beforeShellExecution", "beforeMCPExecution"]);
-/** Tools of preToolUse before whose call one of `ASKING` follows. */
+/** Tools for which one of `ASKING` follows preToolUse. */
 const ASKED_LATER = /^(Shell|MCP:.+)$/;
 
 /**
- * Cursor: cursor.com/docs/hooks, read November 2026. `failClosed` makes a denial of a hook that crashes, is late or
- * answers no JSON. preToolUse leaves its questions to beforeShellExecution and beforeMCPExecution: without them they are lost.
+ * Cursor: cursor.com/docs/hooks, read November 2026. With `failClosed` a hook that
+ * crashes, is late or does not answer JSON denies. preToolUse leaves its questions to beforeShellExecution and beforeMCPExecution.
  */
 export const CURSOR: HookClient = {
   ...agents.cursor,

@@ -1,62 +1,62 @@
 import type { GuardDecision } from "../../contract.ts";
 import type { Decision, GuardEvent, Subject } from "../../plugin.ts";
 
-/** An event as an agent wrote it: a JSON object. */
+/** An event in the form of an agent: a JSON object. */
 export type HookEvent = Readonly<Record<string, unknown>>;
 
-/** What goes back to the agent: both streams, whole, and the exit status. */
+/** The answer to the agent: both streams and the exit status. */
 export interface HookResponse {
   readonly out: string;
   readonly err: string;
   readonly status: number;
 }
 
-/** How one agent tells of an event, and how it is answered. */
+/** The events and answers of one agent. */
 export interface Dialect {
-  /** As in `--dialect`. */
+  /** The value of `--dialect`. */
   readonly name: string;
-  /** The events that it hears, by the agent's names for them. */
+  /** Our events by the agent's names for them. */
   readonly events: Readonly<Record<string, GuardEvent>>;
-  /** The request in our words, its `paths` as the agent wrote them. Undefined for no event of this dialect. */
+  /** The request in our terms, its `paths` as the agent wrote them; undefined if it is not an event of this dialect. */
   readonly request: (event: HookEvent) => Subject | undefined;
-  /** What becomes of a decision at an event: where the agent has no word for it, a stricter one. */
+  /** The decision that the agent is told: a stricter one if it does not support the given one at this event. */
   readonly outcome: (decision: GuardDecision, event: HookEvent) => Decision;
   readonly respond: (decision: GuardDecision, event: HookEvent) => HookResponse;
-  /** The denial of what could not be read or judged, whatever the event was. */
+  /** The denial of an event that could not be read or judged. */
   readonly refuse: (sentence: string, code: "REQUEST_UNREADABLE" | "GUARD_FAILED") => HookResponse;
 }
 
-/** What takes the place of a decision for which an agent has no word at an event: always something stricter. */
+/** The stricter decisions that replace those which an agent does not support at an event. */
 export type Unsupported = Partial<
   Readonly<Record<GuardEvent, Partial<Readonly<Record<Decision, Decision>>>>>
 >;
 
-/** Where nobody can be asked and nothing be changed, as at the end of a turn. */
+/** For events without questions and changes, such as the end of a turn. */
 export const NEITHER = { ask: "deny", transform: "deny" } as const;
 
-/** JSON on standard output, and nothing else. */
+/** JSON on standard output. */
 export function json(value: object, status = 0): HookResponse {
   return { out: `${JSON.stringify(value)}\n`, err: "", status };
 }
 
-/** No word of ours: what the agent would do without us. */
+/** No answer: the agent goes on as it would without the guard. */
 export const SILENCE: HookResponse = { out: "", err: "", status: 0 };
 
 /** The status with which a hook denies in Claude Code, Codex, Gemini CLI and Cursor; the reason is on standard error. */
 export const DENIED = 2;
 
-/** A denial that needs no knowledge of the event. */
+/** A denial in the same form for every event. */
 export function blocked(sentence: string): HookResponse {
   return { out: "", err: `${sentence}\n`, status: DENIED };
 }
 
-/** What the person and the model are told. Neither is ever empty: agents take an empty reason for none. */
+/** The messages for the person and the model. Never empty: agents ignore an empty reason. */
 export interface Messages {
   readonly person: string;
   readonly model: string;
 }
 
-/** `outcome`: what becomes of the decision in that dialect. A question that cannot be put says so. */
+/** `outcome`: the decision that the agent is told. The messages say when a question had to become a denial. */
 export function messagesOf(given: GuardDecision, outcome: Decision, dialect: string): Messages {
   const { decision, message = "A rule forbids it.", agentMessage = message, context = [] } = given;
   const unasked = decision === "ask" && outcome === "deny" ? `Denied, since ${dialect} cannot ask here` : "";

@@ -7,8 +7,8 @@ import { NEITHER, blocked, json, messagesOf } from "./dialect.ts";
 import type { HookEvent, Unsupported } from "./dialect.ts";
 
 /**
- * Gemini CLI, as docs/hooks/reference.md of github.com/google-gemini/gemini-cli said in 2026: standard output is always one
- * JSON object; `decision` is allow or deny; a changed input is laid over the old one, so that nothing can be taken away;
+ * Gemini CLI, as docs/hooks/reference.md of github.com/google-gemini/gemini-cli stated in 2026: standard output is always one
+ * JSON object; `decision` is allow or deny; a changed input is merged into the old one, so that no property can be removed;
  * exit status 2 denies with the reason on standard error, any other is a warning.
  */
 const EVENTS: Readonly<Record<string, GuardEvent>> = {
@@ -19,7 +19,7 @@ const EVENTS: Readonly<Record<string, GuardEvent>> = {
   AfterTool: "tool.post",
   AfterAgent: "turn.stop",
 };
-/** What nothing stops is told. */
+/** Events that cannot be stopped: a decision becomes a message. */
 const TOLD = { ask: "warn", transform: "warn", deny: "warn" } as const;
 const UNSUPPORTED: Unsupported = {
   "tool.pre": { ask: "deny" },
@@ -29,7 +29,7 @@ const UNSUPPORTED: Unsupported = {
   "session.start": TOLD,
   "session.end": TOLD,
 };
-/** Events whose answer may add something to what the model reads. */
+/** Events whose answer may contain context for the model. */
 const WITH_CONTEXT = new Set<GuardEvent>(["prompt.submit", "tool.post", "session.start"]);
 
 /**
@@ -84,7 +84,7 @@ function outcome({ decision, input }: GuardDecision, event: HookEvent): Decision
   return given === "transform" && !keepsAll(object(event, "tool_input"), input) ? "deny" : given;
 }
 
-/** Whether an input has every property of another, so that laying it over the other makes it. */
+/** Whether an input has every property of the old one, so that merging it yields the new one. */
 function keepsAll(before: object | undefined, after: unknown): boolean {
   if (typeof after !== "object" || after === null) return false;
   return Object.keys(before ?? {}).every((key) => Object.hasOwn(after, key));

@@ -11,10 +11,10 @@ import { skillctlDialect } from "./skillctl.ts";
 
 export type { Dialect, HookResponse } from "./dialect.ts";
 
-/** The agents whose hooks are known. */
+/** The supported agents. */
 export const CLIENTS: readonly HookClient[] = Object.values(agents);
 const NAMES = CLIENTS.map(({ name }) => name);
-/** The names that `--dialect` takes. */
+/** The values of `--dialect`. */
 export const DIALECT_NAMES: readonly string[] = [...NAMES, "skillctl"];
 
 /** @throws SkillError `USAGE` */
@@ -28,27 +28,27 @@ export function clientOf(name: string | undefined): HookClient {
   );
 }
 
-/** A dialect by name; undefined when there is none of it. `check` is asked for only where requests come in our words. */
+/** A dialect by name, or undefined. `check` is called for our own dialect only. */
 export async function dialectOf(name: string, check: () => Promise<Check>): Promise<Dialect | undefined> {
   if (name === "skillctl") return skillctlDialect(await check());
   return CLIENTS.find((dialect) => dialect.name === name);
 }
 
-/** No event is longer, in bytes: a request is read whole before it is judged. */
+/** The longest event in bytes. An event is read completely before it is judged. */
 export const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
-/** What judges an event. */
+/** The parts that judge an event. */
 export interface Judging {
   readonly dialect: Dialect;
   readonly base: PathBase;
   readonly decide: (subject: Subject) => Promise<GuardDecision>;
-  /** Hears what became of a decision for which the agent has no word. */
+  /** Called with the stricter decision that replaced one which the agent does not support. */
   readonly changed?: (evaluation: string, outcome: Decision) => void;
 }
 
 /**
- * Answers one event of an agent. Throws nothing: what cannot be read or judged is a denial. At the end of a turn
- * that goes on only because its end was refused before, it is a warning: otherwise a broken file would never let it end.
+ * Answers one event of an agent. Never throws: an event that cannot be read or judged is a denial. At the second end of a turn
+ * whose first end was refused, it is a warning, since a broken file would never let the turn end otherwise.
  */
 export async function respond(written: string, judging: Judging): Promise<HookResponse> {
   const { dialect } = judging;
@@ -86,12 +86,12 @@ async function judged(
   } catch (caught) {
     const sentence = sentenceOf(UNJUDGED, caught);
     if (request.event !== "turn.stop") return dialect.refuse(sentence, "GUARD_FAILED");
-    // Where a turn ends, the command of a hook lets go whatever has no answer: the denial has to be one.
+    // At the end of a turn the hook's command lets the agent stop without an answer, so the denial has to be an answer.
     return dialect.respond(unruled(isEnd ? "warn" : "deny", sentence, "GUARD_FAILED"), event);
   }
 }
 
-/** How the sentences begin that tell of a denial without a rule. */
+/** The beginnings of messages about denials without a rule. */
 export const UNREADABLE = "skillctl guard denies this, because it cannot be read:";
 export const UNJUDGED = "skillctl guard denies this, because it cannot be judged:";
 
@@ -115,7 +115,7 @@ function unruled(decision: "warn" | "deny", message: string, reasonCode: string)
   return { decision, reasonCode, message, agentMessage: message };
 }
 
-/** What was thrown, after the beginning of the sentence, and what can be done about it. */
+/** A message with an error and its hint. */
 export function sentenceOf(beginning: string, caught: unknown): string {
   const text = caught instanceof Error ? caught.message : String(caught);
   const hint = caught instanceof SkillError && caught.hint !== undefined ? ` ${caught.hint}` : "";

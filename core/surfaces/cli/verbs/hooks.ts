@@ -18,8 +18,8 @@ import { answer } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords, single, type ReadWords } from "../words.ts";
 
-const HELP = `Puts the guard into the settings of an agent: one command at every event that
-it hears. All else in the file stays as it is.
+const HELP = `Installs the guard in the settings of an agent: one command at every event that
+it hears. The rest of the file does not change.
 
 Usage: skillctl hooks install --client C [--scope project|user] [--http URL]
        skillctl hooks status [--client C] [--scope project|user]
@@ -34,9 +34,9 @@ Usage: skillctl hooks install --client C [--scope project|user] [--http URL]
   --http URL   ask the \`skillctl serve\` that runs there instead of starting
                skillctl at each event, where the agent can (claude-code)
 
-Removing gives a file that nobody has changed since its old bytes back. What
-that takes is kept in the state folder. Status tells whether the hooks can work,
-and when an agent lets a call through although the guard gave no answer.
+Remove restores the old bytes of a file that has not changed since. The old
+content is kept in the state folder. Status tells whether the hooks can work,
+and when an agent lets a call through without an answer of the guard.
 
 Exit status: 0; 1 when status or install finds hooks that cannot work; 78 for
 settings that cannot be read, which are left as they are.
@@ -63,10 +63,10 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   return put(places, urlFor(places[0].client, single(read, "http")), settings, invocation);
 }
 
-/** The settings of agents where somebody has called us. */
+/** The settings of agents in the working folder and the home. */
 export function hookSettings({ variables, workingFolder, ownProgram }: Invocation): HookSettings {
   const script = ownProgram?.at(-1) ?? "";
-  // A program that runs from its source is started by more than Node.
+  // A program that runs from its source needs more than Node to start.
   const program = /\.ts$|^$/.test(script) ? join(packageFolder(), "bin", "skillctl.cjs") : script;
   return new HookSettings(processEnvironment(variables, workingFolder), nodeFiles, program);
 }
@@ -94,7 +94,7 @@ async function put(
   return faults.length > 0 ? 1 : 0;
 }
 
-/** Takes the hooks out of the nearest settings that have any. */
+/** Removes the hooks from the nearest settings with hooks. */
 async function take(
   places: readonly [SettingsFile, ...SettingsFile[]],
   settings: HookSettings,
@@ -146,18 +146,18 @@ function scopesOf(read: ReadWords): readonly HookScope[] | undefined {
 }
 
 function unknownAction(action: string | undefined): SkillError {
-  const message = action === undefined ? "hooks needs a word more." : `There is no "hooks ${action}".`;
+  const message = action === undefined ? "hooks needs an action." : `There is no "hooks ${action}".`;
   return new SkillError("USAGE", message, { hint: "It is install, status or remove." });
 }
 
-/** Notes what the program and its rules are like when hooks are installed. */
+/** Records the hash of the program and its rules at the time of the installation. */
 async function noteProgram({ environment, files }: HookSettings): Promise<void> {
   const note = { folder: packageFolder(), hash: programHash() };
   await files.makeFolder(environment.stateFolder);
   await files.replace(join(environment.stateFolder, PROGRAM_NOTE), `${JSON.stringify(note)}\n`);
 }
 
-/** What is to be said when the program is not as it was then; undefined when it is, or nothing was noted. */
+/** A message if the program has changed since the installation of hooks; undefined if not, or if there is no record. */
 export async function changedProgram({ environment, files }: HookSettings): Promise<string | undefined> {
   const text = await files.readText(join(environment.stateFolder, PROGRAM_NOTE));
   if (text === undefined) return undefined;
@@ -167,18 +167,18 @@ export async function changedProgram({ environment, files }: HookSettings): Prom
     if (noted.folder === packageFolder() && noted.hash === programHash()) return undefined;
     folder = noted.folder;
   } catch {
-    // A note that cannot be read says nothing in the program's favour.
+    // An unreadable record counts as a change.
   }
   const where =
     folder === packageFolder() ? packageFolder() : `${packageFolder()} (noted: ${String(folder)})`;
   return `The program skillctl or its rules in ${where} are not as they were when hooks were installed.`;
 }
 
-/** What holds although an agent lets calls through: the check of the work tree sees what a call did, however it did it. */
+/** The promise that holds even if an agent lets a call through: the check of the work tree finds its changes. */
 const STILL =
   "What a tool changed before there was evidence is told at the next event, and the session does not go on with it.";
 
-/** What a person has to know who has just installed hooks; `root`: the settings at the root of the project above. */
+/** Notes for a person who has just installed hooks. `root`: the settings at the root of the project above. */
 function installNotes(
   { client, scope, file }: SettingsFile,
   command: string,
@@ -193,7 +193,7 @@ function installNotes(
     scope === "project" &&
       !isNamed &&
       `It names a file of this machine: keep ${file} out of version control, or use --scope user.`,
-    isNamed && `${title} has to have the same PATH as you: elsewhere every call is denied.`,
+    isNamed && `${title} needs the same PATH as you; with another one every call is denied.`,
     /[\\/]_npx[\\/]/.test(command) &&
       "skillctl runs from the cache of npx. When that is cleared, every call is denied: install it from its file (npm install -g FILE.tgz), and then the hooks again.",
     status.asks !== undefined &&
@@ -203,7 +203,7 @@ function installNotes(
   ].filter((note) => typeof note === "string");
 }
 
-/** Each settings file in a few lines; those without our hooks in one at the end. */
+/** A few lines for each settings file with hooks, and one line for all others. */
 function statusText(hooks: readonly HookStatus[]): string {
   const there = hooks.filter(isThere);
   const none = hooks.filter((status) => !isThere(status));
@@ -223,7 +223,7 @@ function statusText(hooks: readonly HookStatus[]): string {
   return [...parts, ...(rest === "" ? [] : [`Not installed: ${rest}.\n`])].join("\n");
 }
 
-/** When an agent lets a call through that the guard has not answered, and what helps. */
+/** Whether the agent lets a call through whose hook is late, and the remedy. */
 function openWords(status: HookStatus): string {
   const { client, late } = status;
   const { remedy } = CLIENTS.find(({ name }) => name === client) ?? { remedy: "" };
@@ -238,7 +238,7 @@ function failingWords(status: HookStatus): string {
   return `${titleOf(status)} lets the call through when node or skillctl cannot be started.`;
 }
 
-/** The folder that has an agent's folder with its settings. */
+/** The folder above the agent's folder with its settings. */
 function rootOf({ file }: SettingsFile): string {
   return dirname(dirname(file));
 }

@@ -4,9 +4,9 @@ import type { HookClient } from "../client.ts";
 import { dialectOfUrl, endingWith, startedBy } from "./command.ts";
 import { hasComments, inserted, member, readSettings, removed, unusable, valueOf } from "./settings-text.ts";
 
-/** What hooks of ours run: a command, or where the agent can, and a server is named, a request to it. */
+/** The action of our hooks: a command, or a request to a server if the agent supports it. */
 export interface HookEntry {
-  /** As at events before a call. */
+  /** The form at events before a call. */
   readonly command: string;
   readonly url?: string | undefined;
 }
@@ -15,31 +15,31 @@ export interface HookEntry {
 interface Found {
   readonly event: string;
   readonly entry: HookEntry;
-  /** It is as it is installed: else it may not run, or its answer not be heard. */
+  /** It equals the installed form; otherwise it may not run, or its answer may be ignored. */
   readonly right: boolean;
-  /** What an event has in its list: the hook itself, or a group with it. */
+  /** The item in the list of the event: the hook itself, or a group with it. */
   readonly part: Node;
-  /** What is taken out: the part, or the hook alone where its group has others. */
+  /** The node to remove: the part, or the hook alone if its group has others. */
   readonly own: Node;
 }
 
-/** What a settings file says of our hooks. */
+/** Our hooks in a settings file. */
 export interface Entries {
-  /** What they run; undefined when none of ours is there. */
+  /** Their action; undefined if there are none. */
   readonly entry: HookEntry | undefined;
-  /** Events at which none stands that is as it is installed. */
+  /** Events without a hook in the installed form. */
   readonly missing: readonly string[];
   /** The whole settings. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly comments: boolean;
 }
 
-/** The settings of an agent that has none. Ends in a line feed. */
+/** New settings for an agent. Ends in a line feed. */
 export function newSettings(client: HookClient, entry: HookEntry): string {
   return `${JSON.stringify({ ...client.head, hooks: allHooks(client, entry) }, undefined, 2)}\n`;
 }
 
-/** What of ours stands in settings. @throws SkillError `CONFIG_INVALID` */
+/** Finds our hooks in settings. @throws SkillError `CONFIG_INVALID` */
 export function entriesIn(text: string, client: HookClient, file: string): Entries {
   const { root } = readSettings(text, file);
   const found = ours(root, client, file);
@@ -55,7 +55,7 @@ export function entriesIn(text: string, client: HookClient, file: string): Entri
   };
 }
 
-/** Settings with our hook at every event and nowhere else; the same text when it is so. @throws SkillError `CONFIG_INVALID` */
+/** Settings with our hook at exactly the events of the agent; the same text if they are so already. @throws SkillError `CONFIG_INVALID` */
 export function withEntries(text: string, client: HookClient, entry: HookEntry, file: string): string {
   const { root } = readSettings(text, file);
   const found = ours(root, client, file);
@@ -86,7 +86,7 @@ export function withEntries(text: string, client: HookClient, entry: HookEntry, 
 }
 
 /**
- * Settings without any hook of ours. Lists that are empty then go as well, but for those that `before` has.
+ * Settings without our hooks and without the lists that become empty, except those that `before` has.
  * @throws SkillError `CONFIG_INVALID`
  */
 export function withoutEntries(text: string, client: HookClient, file: string, before?: string): string {
@@ -104,7 +104,7 @@ export function withoutEntries(text: string, client: HookClient, file: string, b
   };
   const drop = (pick: (root: Node) => Node | undefined): void => {
     const node = pick(readSettings(next, file).root);
-    // Somebody's comment may be all that it holds.
+    // It may contain only a comment of the person.
     const inside = node && next.slice(node.offset + 1, node.offset + node.length - 1);
     if (node?.parent && inside?.trim() === "") next = removed(next, node.parent);
   };
@@ -122,7 +122,7 @@ export function withoutEntries(text: string, client: HookClient, file: string, b
   return next;
 }
 
-/** Whether nothing stands in settings but what installing writes beside hooks, nor any comment. */
+/** Whether settings contain only the properties that an installation writes beside hooks, and no comment. */
 export function isBare(text: string, client: HookClient, file: string): boolean {
   const { root } = readSettings(text, file);
   const rest = Object.entries(valueOf(root) as object).filter(
@@ -138,7 +138,7 @@ function allHooks(client: HookClient, entry: HookEntry): object {
   );
 }
 
-/** What an event has in its list for us. */
+/** Our item in the list of an event. */
 function partOf(client: HookClient, event: string, { command, url }: HookEntry): object {
   const { http } = client;
   const ours = client.events[event];
@@ -148,7 +148,7 @@ function partOf(client: HookClient, event: string, { command, url }: HookEntry):
       ? http.hook(url, isEnd)
       : client.hook(endingWith(isEnd ? 1 : 2, command), isEnd);
   if (client.form === "flat") return hook;
-  // Takes in every tool.
+  // Matches every tool.
   return { ...((ours === "tool.pre" || ours === "tool.post") && { matcher: "*" }), hooks: [hook] };
 }
 
@@ -182,7 +182,7 @@ function hooksIn(part: Node, client: HookClient, event: string, file: string): r
     const dialect = startedBy(command ?? "")?.dialect ?? dialectOfUrl(url ?? "");
     if (dialect === undefined) return [];
     const entry = { command: endingWith(2, command ?? ""), url: url === "" ? undefined : url };
-    // Hooks of others may stand in the same group.
+    // Hooks of others may be in the same group.
     const alone = hook === part ? valueOf(hook) : { ...(valueOf(part) as object), hooks: [valueOf(hook)] };
     const right = dialect === client.name && equal(alone, partOf(client, event, entry));
     return [{ event, entry, right, part, own: hooks.length === 1 ? part : hook }];

@@ -13,26 +13,26 @@ import { isSilent, isThere, type HookStatus } from "./status.ts";
 export interface SettingsFile {
   readonly client: HookClient;
   readonly scope: HookScope;
-  /** As a person would name it, absolute. It need not exist. */
+  /** Absolute, as the person names it. It need not exist. */
   readonly file: string;
-  /** The same, below where links of the project or the home lead. */
+  /** The same file below the real path of the project or the home. */
   readonly target: string;
 }
 
-/** Rights of a settings file that is made: of a project as other files there, of a person for nobody else. */
+/** Modes of new settings files: those of a person are private. */
 const MODES = { project: 0o644, user: 0o600 } as const;
 
-/** In the state folder: what the program was like when hooks were installed. */
+/** The file in the state folder with the hash of the program at the time of the installation. */
 export const PROGRAM_NOTE = "program.json";
-/** An earlier command is in the settings. */
+/** The fault of settings with the command of an earlier version. */
 export const OLDER_COMMAND =
   "The command of the hooks is one of an earlier version, which lets a call through when another program answers in the place of skillctl: install them again.";
 
-/** Where agents of this machine look for their hooks, and how ours get in there and out again. */
+/** Finds the settings of agents on this machine, and installs, checks and removes our hooks in them. */
 export class HookSettings {
   readonly environment: Environment;
   readonly files: Files;
-  /** The file of this program. */
+  /** The file of this program, absolute. */
   readonly program: string;
   readonly #receipts: Receipts;
 
@@ -43,7 +43,7 @@ export class HookSettings {
     this.#receipts = new Receipts(join(environment.stateFolder, "hooks"), files);
   }
 
-  /** Where an agent looks for hooks of a scope; of a project, when it is started in `folder`, by default the working folder. */
+  /** The settings file of an agent for a scope; for a project started in `folder`, by default the working folder. */
   async fileOf(
     client: HookClient,
     scope: HookScope,
@@ -57,7 +57,7 @@ export class HookSettings {
     return { client, scope, file: join(base, path), target: join(real, path) };
   }
 
-  /** Where hooks of a scope may stand: in the home, or in each folder of the project */
+  /** The settings files of a scope: one in the home, or one in each folder of the project. */
   async filesOf(client: HookClient, scope: HookScope): Promise<readonly [SettingsFile, ...SettingsFile[]]> {
     const first = await this.fileOf(client, scope);
     const [, ...folders] = scope === "project" ? await this.#projectFolders() : [];
@@ -67,8 +67,8 @@ export class HookSettings {
   }
 
   /**
-   * The folders of a project in which its hooks may stand: the working folder, and those above up to its root, which is the
-   * next one with a `.git`. Only the working folder when there is none.
+   * The folders of a project with possible settings: the working folder and those above it, up to the nearest one with a `.git`.
+   * Only the working folder if there is no `.git`.
    */
   async #projectFolders(): Promise<readonly string[]> {
     const { workingFolder } = this.environment;
@@ -80,7 +80,7 @@ export class HookSettings {
     }
   }
 
-  /** How the hooks of some agents are: each settings file that has any, and of each place without one the first. */
+  /** The status of each settings file with hooks, and of the first file of each place without any. */
   async statuses(
     clients: readonly HookClient[],
     scopes: readonly HookScope[],
@@ -91,7 +91,7 @@ export class HookSettings {
       for (const scope of scopes) {
         const found: HookStatus[] = [];
         for (const place of await this.filesOf(client, scope)) {
-          // In the home, both places are one.
+          // In the home both scopes have the same file.
           if (seen.has(place.target)) continue;
           seen.add(place.target);
           found.push(await this.status(place));
@@ -123,7 +123,7 @@ export class HookSettings {
       installed !== "no" &&
         comments &&
         !client.reads.includes("comments") &&
-        `${client.title} does not read settings with comments or commas too many.`,
+        `${client.title} does not read settings with comments or trailing commas.`,
       installed !== "no" &&
         mark !== "" &&
         !client.reads.includes("mark") &&
@@ -154,14 +154,14 @@ export class HookSettings {
     };
   }
 
-  /** The first file of a program that is not there. */
+  /** The first missing file of a program. */
   async #missingIn(program: readonly string[]): Promise<string | undefined> {
     for (const word of program)
       if (/[\\/]/.test(word) && (await this.files.facts(word)) === undefined) return word;
     return undefined;
   }
 
-  /** What is to be said where the name of the program leads to no program, or to another one. */
+  /** The fault of a PATH that leads to no skillctl or to another one. */
   async #misled(): Promise<string | undefined> {
     const found = await this.#onPath();
     if (found === undefined)
@@ -170,7 +170,7 @@ export class HookSettings {
     return `PATH leads to ${found}, which is another program than this one (${this.program}).`;
   }
 
-  /** The first of the settings files that hold together with one, or that one, which switches hooks off. */
+  /** The first settings file that disables hooks, among those that apply together. */
   async #switchedOffIn({ client, target }: SettingsFile, settings: object): Promise<string | undefined> {
     if (client.switchedOff(settings as Readonly<Record<string, unknown>>)) return target;
     const project = await this.fileOf(client, "project");
@@ -189,8 +189,8 @@ export class HookSettings {
   }
 
   /**
-   * The command that an agent's hooks run: `skillctl` where PATH leads to this program, else Node and its file.
-   * The state folder is named where the person's environment names one.
+   * The command of an agent's hooks: `skillctl` if PATH leads to this program, else Node and its file. It sets the state folder if
+   * the person's environment does.
    */
   async commandFor(dialect: string): Promise<string> {
     const { environment, files, program } = this;
@@ -200,7 +200,7 @@ export class HookSettings {
     return hookCommand({ dialect, program: isNamed ? ["skillctl"] : [process.execPath, program], state });
   }
 
-  /** Where PATH leads to for `skillctl`. What npm and npx put into it is theirs alone. */
+  /** The real path of `skillctl` on PATH, without the folders that npm and npx add for themselves. */
   async #onPath(): Promise<string | undefined> {
     const folders = (this.environment.variable("PATH") ?? "").split(delimiter);
     for (const folder of folders.filter((one) => isAbsolute(one) && !one.includes("node_modules"))) {
@@ -211,9 +211,8 @@ export class HookSettings {
   }
 
   /**
-   * Puts our hook at every event of an agent; all else in the file stays, byte for byte. Answers whether anything changed.
-   * What was there before is kept first, so that a process that is killed leaves the old file or the new one, and `remove`
-   * its way back.
+   * Installs our hook at every event of an agent and keeps all other bytes of the file. Returns whether the file changed. The old
+   * content is saved first, so that a killed process leaves the old file or the new one, and `remove` can restore it.
    * @throws SkillError `CONFIG_INVALID` for settings that cannot be read, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
    */
   async install(place: SettingsFile, entry: HookEntry): Promise<boolean> {
@@ -222,10 +221,10 @@ export class HookSettings {
     const now = await this.files.readBytes(target);
     const { mark, text } = now ? decoded(now, file) : { mark: "", text: undefined };
     if (text !== undefined && !client.reads.includes("comments")) {
-      // What is broken is told as such.
+      // Throws for broken settings.
       readSettings(text, file);
       if (hasComments(text))
-        throw unusable(file, `it has comments or commas too many, which ${client.title} does not read`);
+        throw unusable(file, `it has comments or trailing commas, which ${client.title} does not read`);
     }
     const next = text === undefined ? newSettings(client, entry) : withEntries(text, client, entry, file);
     if (next === text) return false;
@@ -242,8 +241,8 @@ export class HookSettings {
   }
 
   /**
-   * Takes our hooks out of an agent's settings. A file that is as installing left it gets its old bytes back, or goes when
-   * there was none, with the folders that were made for it. Answers whether anything changed.
+   * Removes our hooks from an agent's settings. A file that has not changed since the installation gets its old bytes back, or is
+   * removed if it was new, with the folders that were created for it. Returns whether anything changed.
    * @throws SkillError as `install`
    */
   async remove(place: SettingsFile): Promise<boolean> {
@@ -263,7 +262,7 @@ export class HookSettings {
   }
 
   /**
-   * Once no settings file has hooks by this state folder: takes away what was kept for them. The record of decisions stays.
+   * Removes the data about installed hooks once no settings file has any. The record of decisions stays.
    * @throws SkillError `FILE_UNWRITABLE`
    */
   async removeResidue(): Promise<void> {
@@ -282,14 +281,14 @@ export class HookSettings {
     const mode = (await this.files.facts(target))?.mode ?? MODES[scope];
     const still = await this.files.readBytes(target);
     if ((still && hashOf(still)) !== (now && hashOf(now)))
-      throw new SkillError("FILE_UNWRITABLE", `${file} was changed by somebody else just now.`, {
+      throw new SkillError("FILE_UNWRITABLE", `${file} was changed by another program just now.`, {
         file,
         hint: "Try again.",
       });
     await this.files.replace(target, next, mode);
   }
 
-  /** A link in somebody's project could have us write anywhere: neither the settings nor their folder may be one. */
+  /** A link in a project could redirect the write anywhere, so neither the settings nor their folder may be one. */
   async #refuseLinks({ file, target }: SettingsFile): Promise<void> {
     for (const path of [dirname(target), target]) {
       const to = await this.files.linkTarget(path);
@@ -305,7 +304,7 @@ export class HookSettings {
     }
   }
 
-  /** The folders on the way to a file that are not there, the outermost first. */
+  /** The missing folders above a file, the outermost first. */
   async #missingFolders(folder: string): Promise<readonly string[]> {
     if ((await this.files.facts(folder)) !== undefined || dirname(folder) === folder) return [];
     return [...(await this.#missingFolders(dirname(folder))), folder];
@@ -318,7 +317,7 @@ export class HookSettings {
   }
 }
 
-/** What a settings file is without our hooks; undefined when they are not in it. */
+/** The content of a settings file without our hooks; undefined if it has none. */
 function left(
   place: SettingsFile,
   now: Uint8Array,
@@ -334,7 +333,7 @@ function left(
   return Buffer.from(mark + next);
 }
 
-/** The receipt, when the file is as one of ours left it. */
+/** The receipt, if the file has not changed since the installation. */
 function untouched(receipt: Receipt | undefined, now: Uint8Array | undefined): Receipt | undefined {
   return receipt && now && receipt.after.includes(hashOf(now)) ? receipt : undefined;
 }

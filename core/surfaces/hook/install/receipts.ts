@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Files } from "../../../ports/files.ts";
 import { isObject } from "../../../schema/json.ts";
 
-/** What was there before our hooks, kept in the state folder until they are removed. */
+/** The state before our hooks were installed, kept in the state folder until they are removed. */
 export interface Receipt {
-  /** The settings file; undefined when there was none. */
+  /** The content of the settings file; undefined if there was none. */
   readonly before: Uint8Array | undefined;
   /** SHA-256 of each file that was written with our hooks in it, hexadecimal. */
   readonly after: readonly string[];
-  /** Folders that were made for it, the outermost first. */
+  /** Folders that were created for it, the outermost first. */
   readonly folders: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** A receipt each settings file with hooks of ours. `target`: where that file really is. */
+/** The receipts of settings files with our hooks. `target`: the real path of the file. */
 export class Receipts {
   readonly folder: string;
   readonly #files: Files;
@@ -27,7 +27,7 @@ export class Receipts {
     this.#files = files;
   }
 
-  /** One that cannot be used counts as none: removing then takes out our hooks only. */
+  /** An unusable receipt counts as none: removing then takes out our hooks only. */
   async read(target: string): Promise<Receipt | undefined> {
     const { before, after, folders } = asObject(await this.#files.readText(this.#fileOf(target)));
     if (!isTexts(after) || !isTexts(folders) || !(before === null || typeof before === "string"))

@@ -8,7 +8,7 @@ import {
 } from "jsonc-parser/lib/esm/main.js";
 import { SkillError } from "../../../errors/skill-error.ts";
 
-/** A settings file, read: JSON with or without comments. */
+/** The syntax tree of a settings file: JSON with or without comments. */
 export interface SettingsText {
   /** Without a byte order mark. */
   readonly text: string;
@@ -17,7 +17,7 @@ export interface SettingsText {
 
 const BOM = "\uFEFF";
 
-/** The text of a file's bytes, `{}` for blanks alone, and what is put before it again. @throws SkillError `CONFIG_INVALID` */
+/** The text of a file, `{}` for blanks alone, and its byte order mark. @throws SkillError `CONFIG_INVALID` */
 export function decoded(bytes: Uint8Array, file: string): { readonly mark: string; readonly text: string } {
   let text: string;
   try {
@@ -30,7 +30,7 @@ export function decoded(bytes: Uint8Array, file: string): { readonly mark: strin
   return { mark, text: rest.trim() === "" ? "{}" : rest };
 }
 
-/** Reads settings. @throws SkillError `CONFIG_INVALID` for what is no JSON object, or says something twice. */
+/** Reads settings. @throws SkillError `CONFIG_INVALID` if it is not a JSON object or has a property twice. */
 export function readSettings(text: string, file: string): SettingsText {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
@@ -43,14 +43,14 @@ export function readSettings(text: string, file: string): SettingsText {
   return { text, root };
 }
 
-/** The value of an object's property; undefined when there is none. @throws SkillError `CONFIG_INVALID` for two of a name. */
+/** The value of a property, or undefined. @throws SkillError `CONFIG_INVALID` for a property that occurs twice. */
 export function member(object: Node, name: string, file: string): Node | undefined {
   const found = (object.children ?? []).filter(({ children }) => children?.[0]?.value === name);
   if (found.length > 1) throw unusable(file, `it has "${name}" twice`);
   return found[0]?.children?.[1];
 }
 
-/** Whether there is something that JSON with comments has and JSON has not. */
+/** Whether the text uses an extension of JSON: comments or trailing commas. */
 export function hasComments(text: string): boolean {
   try {
     JSON.parse(text);
@@ -60,7 +60,7 @@ export function hasComments(text: string): boolean {
   }
 }
 
-/** What a part of the settings says. */
+/** The value of a node. */
 export function valueOf(node: Node): unknown {
   return getNodeValue(node);
 }
@@ -76,8 +76,8 @@ export function unusable(file: string, reason: string, cause?: unknown): SkillEr
 const BLANK = /[ \t\r\n]/;
 
 /**
- * Puts a value, or `"key": value`, behind the last part of an object or array. Nothing else of the text changes. Where the
- * container closes in the line of its last part, nothing is put between that and the bracket: `removed` could not know it.
+ * Adds a value, or `"key": value`, at the end of an object or array and changes nothing else. If the container closes in the line of
+ * its last part, no white space is added before the bracket, since `removed` could not recognise it.
  */
 export function inserted(text: string, container: Node, value: unknown, key?: string): string {
   const close = container.offset + container.length - 1;
@@ -104,7 +104,7 @@ export function inserted(text: string, container: Node, value: unknown, key?: st
   return comma ? `${body.slice(0, lastEnd)},${body.slice(lastEnd)}` : body;
 }
 
-/** Takes a part out of its object or array, with one comma. Comments and what else is there stay. */
+/** Removes a part from its object or array, with one comma. Comments and all else stay. */
 export function removed(text: string, node: Node): string {
   const end = node.offset + node.length;
   const siblings = node.parent?.children ?? [];
@@ -120,7 +120,7 @@ export function removed(text: string, node: Node): string {
   return left;
 }
 
-/** Takes a piece out; where nothing else stands in its lines, the lines too. */
+/** Removes a piece, and its lines if they contain nothing else. */
 function withoutLine(text: string, from: number, to: number): string {
   const blank = lineBefore(text, from);
   const [rest = ""] = /^[ \t]*(\r\n|\n|\r)?/.exec(text.slice(to)) ?? [];
@@ -128,7 +128,7 @@ function withoutLine(text: string, from: number, to: number): string {
   return text.slice(0, from - blank.length) + text.slice(to + rest.length);
 }
 
-/** Where a comma follows; undefined when something else does. Comments and blanks are passed over. */
+/** The offset of the next comma, past comments and blanks; undefined if something else comes first. */
 function commaAfter(text: string, offset: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(offset);
@@ -137,7 +137,7 @@ function commaAfter(text: string, offset: number): number | undefined {
   return text[at] === "," ? at : undefined;
 }
 
-/** What stands in a line before a place. */
+/** The beginning of a line up to an offset. */
 function lineBefore(text: string, offset: number): string {
   return /[^\r\n]*$/.exec(text.slice(0, offset))?.[0] ?? "";
 }
@@ -146,7 +146,7 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(lineBefore(text, offset))?.[0] ?? "";
 }
 
-/** One step of indentation as the text has it. */
+/** The indentation step of the text. */
 function unitOf(text: string): string {
   return /(?:\r\n|\n|\r)([ \t]+)[^\s]/.exec(text)?.[1] ?? "  ";
 }

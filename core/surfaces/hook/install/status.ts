@@ -1,38 +1,38 @@
 import type { HookScope, WithoutAnswer } from "../client.ts";
 
-/** How the hooks of an agent stand in one of its settings files. */
+/** The status of our hooks in one settings file of an agent. */
 export interface HookStatus {
   readonly client: string;
   readonly scope: HookScope;
   readonly file: string;
   /** `partly`: at some of the events only. */
   readonly installed: "yes" | "partly" | "no";
-  /** Events without our hook as it is installed. Empty unless it is `partly`. */
+  /** Events without our hook in its installed form. Empty unless `partly`. */
   readonly missing: readonly string[];
-  /** Somebody has changed the file since hooks were installed. */
+  /** The file has changed since the hooks were installed. */
   readonly changed: boolean;
-  /** The settings say that hooks are not to be run, here or in another file that the agent reads. */
+  /** The settings disable hooks, here or in another file that the agent reads. */
   readonly switchedOff: boolean;
-  /** What the hooks start; missing where there are none, or those of an earlier version. */
+  /** The program that the hooks start; missing if there are none. */
   readonly starts?: string;
-  /** Where they ask a running server, instead or at most events. */
+  /** The address of the server that they ask, instead of or beside the program. */
   readonly asks?: string;
-  /** What becomes of a call when the hook is late. */
+  /** The outcome of a call whose hook is late. */
   readonly late: WithoutAnswer;
-  /** What becomes of a call when the hook cannot be started or fails. */
+  /** The outcome of a call whose hook cannot be started or fails. */
   readonly failing: WithoutAnswer;
-  /** What keeps the hooks from working, each a sentence. Empty: nothing that can be seen. */
+  /** Visible reasons why the hooks cannot work, each a sentence. */
   readonly faults: readonly string[];
 }
 
-/** Whether there is something to say of a settings file. */
+/** Whether a settings file has hooks or faults. */
 export function isThere({ installed, faults }: HookStatus): boolean {
   return installed !== "no" || faults.length > 0;
 }
 
 const HERE = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** Whether no `skillctl serve` of this machine answers there. Others are not asked: a project's file may name any. */
+/** Whether an address of this machine does not answer. Other machines are not asked, since the file of a project may name any. */
 export async function isSilent(url: string): Promise<boolean> {
   const { origin, hostname } = new URL(url);
   if (!HERE.test(hostname)) return false;

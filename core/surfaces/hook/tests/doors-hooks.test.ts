@@ -130,7 +130,7 @@ describe("installing", () => {
         const file = await settings(AGENTS[client].file, text);
         const { status, err } = await hooks("install", "--client", client);
         if (text.includes("// mine") && !AGENTS[client].comments) {
-          assert.deepEqual([status, /comments or commas too many, which/.test(err)], [78, true], client);
+          assert.deepEqual([status, /comments or trailing commas, which/.test(err)], [78, true], client);
           assert.equal(await readFile(file, "utf8"), text, client);
           continue;
         }
