@@ -163,5 +163,5 @@ test("a hook of an agent is held against them, by the real state folder and by l
   assert.equal(await said("skillctl.json"), "ask");
   assert.equal(await said("src/state.ts"), "");
   const told = await runCli(path, ["why"]);
-  assert.match(told.out, /ask {2}core\/own-settings, version 2\n {8}skillctl\.json, where rules/);
+  assert.match(told.out, /ask {2}core\/own-settings, version 2\n {8}Change skillctl\.json only/);
 });
