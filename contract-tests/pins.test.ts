@@ -15,7 +15,7 @@ Journal JournalLoss JournalOptions JournalReader Journals LOG Log NetworkAddress
 OpenServer PHASES PROGRAMS Person PhaseChange Phases Plugin PluginContract ProgramEnd ProgramRun Programs RawBody RouteHandler
 RouteReply RouteRequest RuleHandler SERVER STATE Server ServerOptions ServerProblem SkillError SkillErrorOptions State
 Subject SurfaceName Surveyed Token Verdict Wiring config definePlugin inject injectable isLoopbackAddress
-isLoopbackOrigin nearest ownConfig port token
+isLoopbackOrigin nearest ownConfig port quotedName token
 `
   .trim()
   .split(/\s+/);

@@ -49,6 +49,7 @@ export {
   type ProgramRun,
   type Programs,
 } from "./ports/programs.ts";
+export { quotedName } from "./quoted-name.ts";
 export {
   SERVER,
   type OpenServer,
