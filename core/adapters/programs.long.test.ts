@@ -177,6 +177,14 @@ describe(
       assert.match((await run(["MINE"])).out, /^MINE=m$/m);
     });
 
+    test("a variable with a value of its own replaces the inherited one", async () => {
+      const environment = { LANG: "C", OWN: "" };
+      const run = { program: "/usr/bin/env", args: [], environment, timeoutMs: 30_000 };
+      const { out } = await programsWith({ LANG: "de", OWN: "x" }).run(run);
+      assert.match(out, /^LANG=C$/m);
+      assert.match(out, /^OWN=$/m);
+    });
+
     test("it runs in the folder that is named, takes bytes and gives bytes, as many as there are", async (t) => {
       const folder = await realpath(folderFor(t).path);
       const chunks: Uint8Array[] = [];

@@ -59,7 +59,7 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
   try {
     const child = spawn(program, args, {
       cwd: wanted.folder ?? environment.workingFolder,
-      env: inheritedVariables(environment, variables),
+      env: { ...inheritedVariables(environment, variables), ...wanted.environment },
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
     });

@@ -14,6 +14,8 @@ export interface ProgramRun {
    * the terminal, the display, proxies and certificates. Nothing else is inherited, so that no secret is.
    */
   readonly variables?: readonly string[];
+  /** Environment variables with values of their own; they replace what would be inherited. Default: none. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** After that it is told to end, and killed 2 s later, in milliseconds. Bounds: 1 to 3,600,000. Default: never. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;

@@ -1,5 +1,6 @@
 import {
   ENVIRONMENT,
+  FILES,
   inject,
   injectable,
   PROGRAMS,
@@ -8,6 +9,7 @@ import {
   type Call,
   type CommandHandler,
   type Environment,
+  type Files,
   type Programs,
 } from "skillctl";
 import type { CheckedTree } from "../check/check-tree.ts";
@@ -141,6 +143,7 @@ export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(SESSION_CHECK) private readonly check: SessionCheck,
     @inject(PROGRAMS) private readonly programs: Programs,
+    @inject(FILES) private readonly files: Files,
     @inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -148,7 +151,7 @@ export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {
   async run({ session, staged }: CheckInput, call: Call): Promise<CheckOutput> {
     if (staged === true) {
       const { checkStaged } = await import("../check/staged.ts");
-      return checkStaged(this.programs, this.environment.workingFolder, call.signal);
+      return checkStaged(this.programs, this.files, this.environment, call.signal);
     }
     return this.sessions.turn(session, call, (opened) => this.check.of(opened, call));
   }

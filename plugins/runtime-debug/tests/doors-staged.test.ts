@@ -96,8 +96,9 @@ describe("a commit", { skip: noGit }, () => {
     await mkdir(join(second, "below"));
     await writeFile(join(second, "below", "b.js"), "DEBUG_SERVER_URL");
     gitIn(second, second, "add", "--all");
-    const { programs } = project.host.host.ports;
-    const check = checkStaged(programs, join(second, "below"), new AbortController().signal);
+    const { programs, files, environment } = project.host.host.ports;
+    const below = { ...environment, workingFolder: join(second, "below") };
+    const check = checkStaged(programs, files, below, new AbortController().signal);
     await assert.rejects(check, ({ result }: { result: { findings: readonly { file: string }[] } }) => {
       assert.deepEqual(
         result.findings.map(({ file }) => file),

@@ -82,7 +82,7 @@ describe("a project of git", { skip: noGit }, () => {
     });
     await mkdir(join(one.root, ".git/info"), { recursive: true });
     await appendFile(join(one.root, ".git/info/exclude"), "mine/\n");
-    one.git("config", "core.excludesFile", join(one.root, "../ignore"));
+    one.git("config", "--global", "core.excludesFile", join(one.root, "../ignore"));
     await writeFile(join(one.root, "../ignore"), "*.swp\n");
     const baseline = await one.begin();
     await one.write({ ".gitignore": "", "src/.gitignore": "*\n" });

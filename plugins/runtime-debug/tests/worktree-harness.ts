@@ -56,10 +56,12 @@ export async function project(
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const root = join(folder, given.name ?? "project");
   await mkdir(root);
-  const variables = given.program === false ? {} : { PATH: process.env["PATH"] };
+  const home = join(folder, "home");
+  await mkdir(home);
+  const variables = given.program === false ? {} : { PATH: process.env["PATH"], HOME: home };
   const environment = testEnvironment(folder, variables);
   const worktree = new Worktree(nodeFiles, nodePrograms(environment), environment);
-  const git: Project["git"] = (...args) => gitIn(root, join(folder, "home"), ...args);
+  const git: Project["git"] = (...args) => gitIn(root, home, ...args);
   if (given.git !== false) git("init", "--quiet");
   return {
     root,

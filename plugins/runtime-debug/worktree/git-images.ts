@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { SkillError, type Environment, type Files } from "skillctl";
+import { quotedName, SkillError, type Environment, type Files } from "skillctl";
 import {
   isInToolFolder,
   MAX_IMAGE_BYTES,
@@ -8,7 +8,8 @@ import {
   type Images,
   type Seeming,
 } from "./change.ts";
-import { failed, names, type Git, type GitRun } from "./git.ts";
+import { failed, makeRepository, names, type Git, type GitRun, type ObjectFormat } from "./git.ts";
+import { ProjectRepository } from "./project-repository.ts";
 
 const LONG_MS = 3_600_000;
 const IGNORE_LIST = ".gitignore";
@@ -33,13 +34,16 @@ export class GitImages implements Images {
   ) {}
 
   async begin(signal: AbortSignal): Promise<void> {
-    const project = await this.#project();
-    await this.#make(project.ignoresCase);
-    await this.#writeRules([...project.rules, ...this.ownPatterns]);
-    const listed = names(await this.#output([...OTHERS, "--exclude-standard"], { signal }));
-    const nested = listed.filter(isFolder);
+    const project = await ProjectRepository.of(this.folder, this.files);
+    await this.#make((await project?.objectFormat()) ?? "sha1");
+    const rules = await this.#projectRules(project);
+    await this.#writeRules([...rules, ...this.ownPatterns]);
+    const forced = await this.#forced(project);
+    const out = await this.#output([...OTHERS, "--exclude-standard"], { signal });
+    const listed = names(out);
+    const nested = listed.filter((path) => isFolder(path) && isUtf8(path));
     const inside = await Promise.all(nested.map((folder) => this.#inside(folder, signal)));
-    const named = new Set([...inside.flat(), ...project.forced]);
+    const named = new Set([...inside.flat(), ...forced]);
     const all = [...listed.filter((path) => !isFolder(path)), ...named];
     const marks = await this.files.marks(all.map((path) => join(this.folder, path)));
     const found = all
@@ -49,23 +53,26 @@ export class GitImages implements Images {
     // git keeps one bit of them.
     const modes = found.flatMap(({ path, kind, mode }) => (kind === "file" ? [[path, mode]] : []));
     await this.files.replace(this.#at("modes.json"), JSON.stringify(Object.fromEntries(modes)));
-    await this.#addAll([...nested, ...large], signal);
+    await this.#addAll([...unnamed(out), ...[...nested, ...large].map((path) => Buffer.from(path))], signal);
     const kept = found.map(({ path }) => path).filter((path) => !large.includes(path));
     await this.#take(kept.filter((path) => named.has(path)));
     const lists = [...kept, ...(await this.#hidden(signal))].filter(isIgnoreList);
-    await this.#writeRules([...project.rules, ...(await this.#rulesIn(lists)), ...this.ownPatterns]);
+    await this.#writeRules([...rules, ...(await this.#rulesIn(lists)), ...this.ownPatterns]);
     await this.#settle();
   }
 
   async seeming(): Promise<readonly Seeming[]> {
     // Side by side: together they take half of the time that one process takes for both.
     const [raw, others] = await Promise.all([
-      this.#output(["diff-files", "--raw", "-z", "--no-renames"]),
+      this.#output(["diff-files", "--raw", "-z", "--no-renames", "--ignore-submodules=all"]),
       // Without the ignore lists of the project: those of the start are in this file.
       this.#output([...OTHERS, `--exclude-from=${this.#at("info/exclude")}`]),
     ]);
     const differing = changesIn(raw);
-    const bytes = await this.#blobs(differing.map(({ blob }) => blob));
+    const bytes = await this.git.blobs(
+      differing.map(({ blob }) => blob),
+      this.#place(),
+    );
     const added = await Promise.all(names(others).map((path) => this.#added(path)));
     return [
       ...differing.map(({ path, kind, wasLink }, index) => {
@@ -82,9 +89,9 @@ export class GitImages implements Images {
   async before(path: string): Promise<FormerFile | undefined> {
     const entry = await this.#entry(path);
     if (!entry) return undefined;
-    const [bytes] = await this.#blobs([entry.blob]);
+    const [bytes] = await this.git.blobs([entry.blob], this.#place());
     if (!bytes)
-      throw new SkillError("DEBUG_STATE_DAMAGED", `How ${path} was at the start is lost.`, {
+      throw new SkillError("DEBUG_STATE_DAMAGED", `How ${quotedName(path)} was at the start is lost.`, {
         file: this.repository,
         hint: "Put it back from a copy of your own.",
       });
@@ -115,7 +122,8 @@ export class GitImages implements Images {
   async #added(path: string): Promise<readonly string[]> {
     if (!isFolder(path)) return [path];
     const inside = await this.files.survey(join(this.folder, path), (name) => !TOOL_FOLDERS.includes(name));
-    return (inside ?? []).map((file) => path + file.path);
+    // A folder whose name is not UTF-8 stands for what is in it.
+    return inside ? inside.map((file) => path + file.path) : [path];
   }
 
   /** Files of folders that are left out file by file: an ignore list among them may leave out itself too. */
@@ -132,15 +140,20 @@ export class GitImages implements Images {
   /** The files of a repository inside the project, and of those in it, with their own ignore lists. */
   async #inside(folder: string, signal: AbortSignal): Promise<readonly string[]> {
     const listed = names(await this.#output([...OTHERS, "--exclude-standard"], { signal }, folder));
-    const deeper = listed.filter(isFolder).map((path) => this.#inside(folder + path, signal));
+    const deeper = listed
+      .filter((path) => isFolder(path) && isUtf8(path))
+      .map((path) => this.#inside(folder + path, signal));
     const plain = listed.filter((path) => !isFolder(path)).map((path) => folder + path);
     return [...plain, ...(await Promise.all(deeper)).flat()];
   }
 
   /** Takes all that is not left out into the index, in one pack. */
-  async #addAll(but: readonly string[], signal: AbortSignal): Promise<void> {
-    const specs = [".", ...but.map((path) => `:(exclude,literal)${path.replace(/\/$/, "")}`)];
-    const input = specs.map((one) => `${one}\0`).join("");
+  async #addAll(but: readonly Buffer[], signal: AbortSignal): Promise<void> {
+    const excluded = but.map((path) => (path.at(-1) === SLASH ? path.subarray(0, -1) : path));
+    const input = Buffer.concat([
+      Buffer.from(".\0"),
+      ...excluded.flatMap((path) => [EXCLUDE, path, Buffer.of(0)]),
+    ]);
     const args = ["add", "--all", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"];
     const { status, said } = await this.#run(args, { signal, input, timeoutMs: LONG_MS });
     // 1 is what git answers for single files that it could not take.
@@ -162,44 +175,37 @@ export class GitImages implements Images {
     return mode === undefined || blob === undefined ? undefined : { mode, blob };
   }
 
-  /** The bytes behind ids; `undefined` for what is lost. */
-  async #blobs(ids: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
-    if (ids.length === 0) return [];
-    const out = await this.#output(["cat-file", "--batch"], { input: ids.map((id) => `${id}\n`).join("") });
-    let at = 0;
-    return ids.map(() => {
-      const end = out.indexOf(10, at);
-      const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(out.subarray(at, end).toString()) ?? [];
-      const bytes = size === undefined ? undefined : out.subarray(end + 1, end + 1 + Number(size));
-      at = end + 1 + (bytes ? bytes.byteLength + 1 : 0);
-      return bytes;
-    });
-  }
-
-  /** What is taken over from the project's own repository; of a folder without one that git trusts, what tools keep is left out. */
-  async #project(): Promise<ProjectGit> {
-    const { files, folder, environment } = this;
-    const ask = async (...args: readonly string[]): Promise<string | undefined> => {
-      const { status, out } = await this.git.run(args, { folder });
-      return status === 0 ? out.toString("utf8") : undefined;
-    };
-    const isProject = (await files.facts(join(folder, ".git"))) !== undefined;
-    const exclude = isProject ? await ask("rev-parse", "--git-path", "info/exclude") : undefined;
-    if (exclude === undefined)
-      return { rules: TOOL_FOLDERS.map((name) => `${name}/`), ignoresCase: false, forced: [] };
-    const named = await ask("config", "--path", "--get", "core.excludesFile");
+  /** Patterns that are not in the work tree: of the person and of this clone. Without a repository, the folders of tools. */
+  async #projectRules(project: ProjectRepository | undefined): Promise<readonly string[]> {
+    if (!project) return TOOL_FOLDERS.map((name) => `${name}/`);
+    const args = ["config", "--path", "-z", "--get-all", "core.excludesFile"];
+    const values = names(await this.#output(args, { readsUserConfiguration: true }));
+    const { environment, files, folder } = this;
     // Where git looks when nothing is configured: gitignore(5).
     const usual = environment.variable("XDG_CONFIG_HOME") ?? join(environment.home, ".config");
-    const places = [named?.replace(/\n$/, "") ?? join(usual, "git", "ignore"), exclude.replace(/\n$/, "")];
-    const rules = await Promise.all(
-      places.map(async (path) => (await files.readText(resolve(folder, path))) ?? ""),
-    );
-    const forced = await ask("ls-files", "-z", "--cached", "--ignored", "--exclude-standard");
-    return {
-      rules,
-      ignoresCase: (await ask("config", "--type=bool", "--get", "core.ignoreCase"))?.trim() === "true",
-      forced: names(Buffer.from(forced ?? "")),
-    };
+    // The last value is that of our own repository.
+    const named = values.at(-2) ?? join(usual, "git", "ignore");
+    const own = named === "" ? undefined : await files.readText(resolve(folder, named));
+    return [own ?? "", await project.excluded()];
+  }
+
+  /** Files that the project's index names although the patterns leave them out. Its entries of folders are not checked out. */
+  async #forced(project: ProjectRepository | undefined): Promise<readonly string[]> {
+    const index = await project?.copyIndex(this.repository);
+    if (index === undefined) return [];
+    const environment = { GIT_INDEX_FILE: index };
+    const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"];
+    const { status, out } = await this.#run([...args, "--sparse"], { environment });
+    // 129: git before 2.36 does not know the option.
+    const listed = status === 0 ? out : await this.#output(args, { environment });
+    await this.#removeCopies();
+    return names(listed).filter((path) => !isFolder(path));
+  }
+
+  async #removeCopies(): Promise<void> {
+    const copies = (await this.files.list(this.repository)) ?? [];
+    for (const name of copies.filter((one) => /^(?:project-index|sharedindex\.)/.test(one)))
+      await this.files.remove(this.#at(name));
   }
 
   /** The ignore lists of the project as one, from the top down: what is deeper has the last word. */
@@ -215,13 +221,13 @@ export class GitImages implements Images {
     return this.files.replace(this.#at("info/exclude"), [...rules, ""].join("\n"));
   }
 
-  /** An empty repository: gitrepository-layout(5). */
-  async #make(ignoresCase: boolean): Promise<void> {
-    for (const name of ["objects/info", "objects/pack", "refs", "info"])
-      await this.files.makeFolder(this.#at(name));
-    await this.files.replace(this.#at("HEAD"), "ref: refs/heads/none\n");
+  async #make(format: ObjectFormat): Promise<void> {
+    // As git finds out in `git init`: a name in other letters is there, and the folder does not list it.
+    const other = await this.files.facts(join(this.folder, ".gIT"));
+    const ignoresCase = other && !(await this.files.list(this.folder))?.includes(".gIT");
+    const core = [...CORE, `ignoreCase = ${ignoresCase === true}`];
+    await makeRepository(this.files, this.repository, format, core);
     await this.files.replace(this.#at("info/attributes"), ATTRIBUTES);
-    await this.files.replace(this.#at("config"), configuration(ignoresCase));
   }
 
   /** Names last, so that no file is named that is not there. */
@@ -236,32 +242,38 @@ export class GitImages implements Images {
     return join(this.repository, name);
   }
 
-  #run(args: readonly string[], run: Partial<GitRun> = {}, inside = "") {
-    const folder = join(this.folder, inside).replace(/(?<=.)[/\\]$/, "");
-    return this.git.run([`--git-dir=${this.repository}`, `--work-tree=${folder}`, ...args], {
-      ...run,
-      folder,
-    });
+  #place(inside = ""): GitRun {
+    const workTree = join(this.folder, inside).replace(/(?<=.)[/\\]$/, "");
+    return { repository: this.repository, workTree };
   }
 
-  async #output(args: readonly string[], run: Partial<GitRun> = {}, inside = ""): Promise<Buffer> {
-    const { status, out, said } = await this.#run(args, run, inside);
-    if (status === 0) return out;
-    throw failed(
-      this.folder,
-      args.find((word) => !word.startsWith("-")),
-      said || status,
-    );
+  #run(args: readonly string[], run: Partial<GitRun> = {}) {
+    return this.git.run(args, { ...this.#place(), ...run });
+  }
+
+  #output(args: readonly string[], run: Partial<GitRun> = {}, inside = ""): Promise<Buffer> {
+    return this.git.output(args, { ...this.#place(inside), ...run });
   }
 }
 
-interface ProjectGit {
-  /** Patterns that are not in the work tree: of the user and of the repository. */
-  readonly rules: readonly string[];
-  readonly ignoresCase: boolean;
-  /** Files that it keeps although its patterns leave them out. */
-  readonly forced: readonly string[];
+/** A name that is not UTF-8 has lost its bytes: nothing can be done with it. */
+function isUtf8(path: string): boolean {
+  return !path.includes("\uFFFD");
 }
+
+/** The bytes of names between zero bytes that are not UTF-8. */
+function unnamed(out: Buffer): readonly Buffer[] {
+  const found: Buffer[] = [];
+  if (isUtf8(out.toString())) return found;
+  for (let at = 0, end = out.indexOf(0); end !== -1; at = end + 1, end = out.indexOf(0, at)) {
+    const name = out.subarray(at, end);
+    if (!isUtf8(name.toString())) found.push(name);
+  }
+  return found;
+}
+
+const SLASH = 0x2f;
+const EXCLUDE = Buffer.from(":(exclude,literal)");
 
 /** Only a repository inside is listed as a folder. */
 function isFolder(path: string): boolean {
@@ -300,23 +312,15 @@ function changesIn(raw: Buffer) {
 /** Bytes are bytes here: no conversion of line ends, no keywords, no filters, whatever a project says (gitattributes(5)). */
 const ATTRIBUTES = "* -text !eol -ident -filter -working-tree-encoding -diff -merge\n";
 
-/**
- * Its own configuration, so that none of the project's is read. Files come into one pack in place of a file each, because
- * the threshold of large ones is 1 byte.
- */
-function configuration(ignoresCase: boolean): string {
-  return `[core]
-	repositoryFormatVersion = 0
-	bare = false
-	fileMode = false
-	ignoreCase = ${ignoresCase}
-	autoCrlf = false
-	trustCtime = true
-	checkStat = default
-	excludesFile =
-	attributesFile =
-	longPaths = true
-	bigFileThreshold = 1
-	compression = 0
-`;
-}
+/** Files come into one pack in place of a file each, because the threshold of large ones is 1 byte. */
+const CORE = [
+  "fileMode = false",
+  "autoCrlf = false",
+  "trustCtime = true",
+  "checkStat = default",
+  "excludesFile =",
+  "attributesFile =",
+  "longPaths = true",
+  "bigFileThreshold = 1",
+  "compression = 0",
+];

@@ -1,25 +1,28 @@
-import { SkillError, type Programs } from "skillctl";
+import { join } from "node:path";
+import { quotedName, SkillError, type Files, type Programs } from "skillctl";
 
 export interface GitRun {
-  /** Where it runs, absolute. */
-  readonly folder: string;
+  /** The git directory, absolute: one that `makeRepository` has made, never one of a project. */
+  readonly repository: string;
+  /** The work tree, in which git runs, absolute. Default: none, and git runs in the repository. */
+  readonly workTree?: string;
+  /** Whether the person's own configuration is read. Default: no configuration but that of the repository. */
+  readonly readsUserConfiguration?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
   /** Default 120,000. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Variables that git is handed beside the usual ones: `ProgramRun.variables`. */
-  readonly variables?: readonly string[];
 }
 
 interface GitEnd {
   readonly status: number | undefined;
   readonly out: Buffer;
-  /** The last line that it said. */
+  /** The last line of its standard error. */
   readonly said: string;
 }
 
-/** Nothing of a project's configuration that would run a program, and nothing written beside what was asked for. */
-const QUIET = [
+const OPTIONS = [
   "--no-optional-locks",
   "--no-pager",
   "-c",
@@ -28,7 +31,26 @@ const QUIET = [
   "core.hooksPath=/dev/null",
 ];
 
-/** The program git. */
+/** Variables that keep git from programs, prompts and the network: git(1), section Environment Variables. */
+const ENVIRONMENT = {
+  LC_ALL: "C",
+  GIT_ALLOW_PROTOCOL: "",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "",
+  GIT_EDITOR: ":",
+  GIT_SEQUENCE_EDITOR: ":",
+  GIT_PAGER: "cat",
+  GIT_ATTR_NOSYSTEM: "1",
+};
+
+const NO_USER_CONFIGURATION = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+
+/**
+ * The program git; no other code of this plugin calls it. It only works in repositories of ours, so git reads no
+ * configuration, hook or remote of a project, and nothing of a project names a program that git starts.
+ */
 export class Git {
   constructor(
     private readonly programs: Programs,
@@ -36,20 +58,68 @@ export class Git {
   ) {}
 
   /** @throws SkillError `PROGRAM_FAILED` when it cannot be started, `CANCELLED` */
-  async run(args: readonly string[], { folder, timeoutMs = 120_000, ...run }: GitRun): Promise<GitEnd> {
+  async run(args: readonly string[], run: GitRun): Promise<GitEnd> {
+    const { repository, workTree, readsUserConfiguration = false, timeoutMs = 120_000, signal, input } = run;
     const chunks: Uint8Array[] = [];
     let said = "";
+    const places = [`--git-dir=${repository}`, ...(workTree === undefined ? [] : [`--work-tree=${workTree}`])];
     const { status } = await this.programs.run({
-      ...run,
       program: this.program,
-      args: [...QUIET, ...args],
-      folder,
+      args: [...OPTIONS, ...places, ...args],
+      folder: workTree ?? repository,
+      environment: {
+        ...ENVIRONMENT,
+        ...(!readsUserConfiguration && NO_USER_CONFIGURATION),
+        ...run.environment,
+      },
       timeoutMs,
+      ...(signal && { signal }),
+      ...(input !== undefined && { input }),
       take: (bytes) => void chunks.push(bytes),
       note: (line) => void (said = line),
     });
     return { status, out: Buffer.concat(chunks), said };
   }
+
+  /** Its output. @throws SkillError `PROGRAM_FAILED` for any other status than 0, `CANCELLED` */
+  async output(args: readonly string[], run: GitRun): Promise<Buffer> {
+    const { status, out, said } = await this.run(args, run);
+    if (status === 0) return out;
+    const verb = args.find((word) => !word.startsWith("-"));
+    throw failed(run.workTree ?? run.repository, verb, said || status);
+  }
+
+  /** The bytes of blobs by their ids; `undefined` for those that are missing. Throws as `output` does. */
+  async blobs(ids: readonly string[], run: GitRun): Promise<readonly (Uint8Array | undefined)[]> {
+    if (ids.length === 0) return [];
+    const out = await this.output(["cat-file", "--batch"], { ...run, input: lines(ids) });
+    let at = 0;
+    return ids.map(() => {
+      const end = out.indexOf(10, at);
+      const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(out.subarray(at, end).toString()) ?? [];
+      const bytes = size === undefined ? undefined : out.subarray(end + 1, end + 1 + Number(size));
+      at = end + 1 + (bytes ? bytes.byteLength + 1 : 0);
+      return bytes;
+    });
+  }
+
+  /** The sizes of blobs by their ids, in bytes; `undefined` for those that are missing. Throws as `output` does. */
+  async sizes(ids: readonly string[], run: GitRun): Promise<readonly (number | undefined)[]> {
+    if (ids.length === 0) return [];
+    const out = await this.output(["cat-file", "--batch-check"], { ...run, input: lines(ids) });
+    return out
+      .toString()
+      .split("\n")
+      .slice(0, ids.length)
+      .map((line) => {
+        const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(line) ?? [];
+        return size === undefined ? undefined : Number(size);
+      });
+  }
+}
+
+function lines(ids: readonly string[]): string {
+  return ids.map((id) => `${id}\n`).join("");
 }
 
 /** `said` is its last line, or how it ended: `undefined` when it was ended. */
@@ -58,8 +128,9 @@ export function failed(
   verb: string | undefined,
   said: string | number | undefined,
 ): SkillError {
-  return new SkillError("PROGRAM_FAILED", `git ${verb} failed in ${folder}: ${said ?? "it was ended"}.`, {
-    hint: "Try `git status` there, to see what is wrong.",
+  const reason = typeof said === "string" ? quotedName(said) : (said ?? "it was ended");
+  return new SkillError("PROGRAM_FAILED", `git ${verb} failed in ${quotedName(folder)}: ${reason}.`, {
+    hint: "In a folder that you trust, `git status` shows what is wrong.",
   });
 }
 
@@ -68,7 +139,25 @@ export async function gitOnPath(programs: Programs): Promise<Git | undefined> {
   return program === undefined ? undefined : new Git(programs, program);
 }
 
-/** The names between zero bytes. */
+export type ObjectFormat = "sha1" | "sha256";
+
+/** Makes an empty repository of ours: gitrepository-layout(5). `core` are lines of that section of its configuration. */
+export async function makeRepository(
+  files: Files,
+  repository: string,
+  format: ObjectFormat,
+  core: readonly string[] = [],
+): Promise<void> {
+  for (const name of ["objects/info", "objects/pack", "refs", "info"])
+    await files.makeFolder(join(repository, name));
+  const version = format === "sha1" ? 0 : 1;
+  const extensions = format === "sha1" ? [] : ["[extensions]", `objectFormat = ${format}`];
+  const lines = ["[core]", `repositoryFormatVersion = ${version}`, "bare = false", ...core, ...extensions, ""];
+  await files.replace(join(repository, "config"), lines.join("\n"));
+  await files.replace(join(repository, "HEAD"), "ref: refs/heads/none\n");
+}
+
+/** The names between zero bytes. A name that is not UTF-8 holds U+FFFD. */
 export function names(out: Buffer): readonly string[] {
   return out.toString("utf8").split("\0").slice(0, -1);
 }
