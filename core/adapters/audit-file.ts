@@ -1,8 +1,11 @@
 import * as fs from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Audit, Evaluation } from "../guard/audit.ts";
-import { withoutTokens } from "../errors/skill-error.ts";
+import { described, withoutTokens } from "../errors/skill-error.ts";
 import type { Log } from "../ports/log.ts";
+import { unreadable, unsafeError, unwritable } from "./journal-file.ts";
+import { readRegularFile } from "./regular-file.ts";
+import { makeFolders } from "./whole-files.ts";
 
 /**
  * One line of the audit log. Of what was asked it holds a hash, and what the sentences of the rules name of it: the files
@@ -54,7 +57,9 @@ const LONGEST = 1_000;
 /** Past this size a file is put aside, in bytes; the one that was put aside before goes. */
 const MAX_BYTES = 1_048_576;
 // Windows has no O_NOFOLLOW: undefined is 0 among bits.
-const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = fs.constants;
+const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+/** Through no link, and without waiting for the reader of a pipe. */
+const APPENDING = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /** The files of the audit log of a state folder, the older one first. */
 export function auditFiles(stateFolder: string): readonly [older: string, newer: string] {
@@ -85,26 +90,35 @@ function append(stateFolder: string, line: () => object, log: Pick<Log, "notice"
   try {
     write(stateFolder, `${JSON.stringify(line())}\n`);
   } catch (caught) {
-    log.notice(`${what} could not be recorded: ${String(caught)}`);
+    log.notice(`${what} could not be recorded: ${described(caught)}`);
   }
 }
 
 function write(stateFolder: string, line: string): void {
   const [older, newer] = auditFiles(stateFolder);
-  let file: number;
+  const file = opened(newer);
   try {
-    file = fs.openSync(newer, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
-  } catch (caught) {
-    if ((caught as NodeJS.ErrnoException).code !== "ENOENT") throw caught;
-    fs.mkdirSync(join(stateFolder, "guard"), { recursive: true, mode: 0o700 });
-    file = fs.openSync(newer, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
-  }
-  try {
+    if (!fs.fstatSync(file).isFile()) throw unsafeError(newer, "is no regular file");
     // One write of one line: the system puts lines of several processes one after the other.
     fs.writeSync(file, line);
     if (fs.fstatSync(file).size > MAX_BYTES) fs.renameSync(newer, older);
   } finally {
     fs.closeSync(file);
+  }
+}
+
+/** @throws SkillError `FILE_UNWRITABLE` */
+function opened(path: string): number {
+  try {
+    try {
+      return fs.openSync(path, APPENDING, 0o600);
+    } catch (caught) {
+      if ((caught as NodeJS.ErrnoException).code !== "ENOENT") throw caught;
+      makeFolders(dirname(path), 0o700);
+      return fs.openSync(path, APPENDING, 0o600);
+    }
+  } catch (caught) {
+    throw unwritable(path, caught);
   }
 }
 
@@ -133,7 +147,7 @@ function kept(sentence: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** What the audit log of a state folder holds, the oldest first. A line that cannot be read is passed over. */
+/** The audit log of a state folder, oldest first, without damaged lines. @throws SkillError `FILE_UNREADABLE` */
 export function readAudit(stateFolder: string): readonly AuditLine[] {
   const lines = new Map<string, AuditLine>();
   for (const text of auditFiles(stateFolder).flatMap(linesIn)) {
@@ -147,8 +161,14 @@ export function readAudit(stateFolder: string): readonly AuditLine[] {
   return [...lines.values()];
 }
 
+/** @throws SkillError `FILE_UNREADABLE` */
 function linesIn(file: string): readonly string[] {
-  return fs.existsSync(file) ? fs.readFileSync(file, "utf8").split("\n") : [];
+  try {
+    return readRegularFile(file).toString("utf8").split("\n");
+  } catch (caught) {
+    if ((caught as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw unreadable(file, caught);
+  }
 }
 
 function parsed(line: string): Partial<AuditLine> | null {

@@ -3,6 +3,7 @@ import type { Server } from "node:net";
 import { join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Claim, Claims } from "../ports/claim.ts";
+import { nodeFiles } from "./files.ts";
 
 /**
  * Names that are held by listening, on Windows at a named pipe, elsewhere at a socket file in the user's state folder,
@@ -20,6 +21,7 @@ export function nodeClaims(stateFolder: string): Claims {
         const server = await listen(`\\\\.\\pipe\\skillctl-${hashed}`);
         return server && { release: () => closed(server) };
       } catch (cause) {
+        if (cause instanceof SkillError) throw cause;
         const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
         throw new SkillError("CLAIM_FAILED", `It cannot be found out who holds the name ${name} (${code}).`, {
           cause,
@@ -84,7 +86,7 @@ const MOST_BYTES = 103;
  * lower number as the highest sees it and gives way.
  */
 async function claimBySocketFile(name: string, folder: string): Promise<Claim | undefined> {
-  await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
+  await nodeFiles.makeFolder(folder);
   refuseShared(folder);
   const first = `${name}-${process.getBuiltinModule("node:crypto").randomBytes(4).toString("hex")}`;
   const isShort = Buffer.byteLength(join(folder, first)) <= MOST_BYTES;

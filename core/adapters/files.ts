@@ -1,8 +1,7 @@
 import * as fs from "node:fs";
-import { dirname } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { FileMark, Files, Surveyed } from "../ports/files.ts";
-import { createWhole, replaceWhole, settle } from "./whole-files.ts";
+import { createWhole, makeFolder, replaceWhole, settle } from "./whole-files.ts";
 
 /** The file system of the machine. Links are not followed when a file is replaced or its facts are asked. */
 export const nodeFiles: Files = {
@@ -13,7 +12,15 @@ export const nodeFiles: Files = {
       refuseOther(path, fs.statSync(path));
       return fs.promises.readFile(path);
     }),
-  list: (path) => reading(path, async () => fs.readdirSync(path).sort()),
+  list: (path) =>
+    reading(path, async () => {
+      try {
+        return fs.readdirSync(path).sort();
+      } catch (caught) {
+        // A pipe in the place of a folder must not pass for an empty one.
+        throw codeOf(caught) === "ENOTDIR" ? noFolder(path) : caught;
+      }
+    }),
   facts: (path) =>
     reading(path, async () => {
       const stats = await fs.promises.lstat(path);
@@ -60,7 +67,17 @@ function isOwn(stats: fs.Stats): boolean {
 /** A pipe or device is never read: opening one can wait for ever, and a waiting process cannot be ended politely. */
 function refuseOther(path: string, stats: fs.Stats): void {
   if (stats.isFile()) return;
-  throw new SkillError("FILE_UNREADABLE", `${path} is no regular file.`, { file: path });
+  throw new SkillError("FILE_UNREADABLE", `${path} is no regular file.`, {
+    file: path,
+    hint: "Put a regular file there, or remove it.",
+  });
+}
+
+function noFolder(path: string): SkillError {
+  return new SkillError("FILE_UNREADABLE", `${path} cannot be listed: it or a part of it is no folder.`, {
+    file: path,
+    hint: "Remove what stands in the place of the folder.",
+  });
 }
 
 async function settleFile(path: string): Promise<void> {
@@ -156,28 +173,6 @@ async function removeEmpty(path: string): Promise<boolean> {
     if (NOT_EMPTY.has((caught as NodeJS.ErrnoException).code)) return false;
     throw caught;
   }
-}
-
-/** One folder after another: Node's own recursion never ends where a folder cannot be made, as under /proc. */
-async function makeFolder(path: string, mode: number): Promise<void> {
-  if (await madeOrThere(path, mode)) return;
-  const parent = dirname(path);
-  if (parent !== path) await makeFolder(parent, mode);
-  // Now the folder above is there, or another process has just made both.
-  if (!(await madeOrThere(path, mode))) await fs.promises.mkdir(path, { mode });
-}
-
-/** False when the folder above is missing. */
-async function madeOrThere(path: string, mode: number): Promise<boolean> {
-  try {
-    await fs.promises.mkdir(path, { mode });
-  } catch (caught) {
-    if (codeOf(caught) === "ENOENT") return false;
-    if (!fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw caught;
-    return true;
-  }
-  await settle(dirname(path));
-  return true;
 }
 
 const NO_RIGHTS: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import { packageFolder } from "./package-folder.ts";
+import { makeFolders } from "./whole-files.ts";
 
 /** The folder of skillctl that an import of `skillctl` from a folder would find; undefined when it would find none. */
 export function foundPackage(folder: string): string | undefined {
@@ -23,7 +24,7 @@ export async function linkPackage(folder: string): Promise<string> {
   const link = join(folder, "node_modules", "skillctl");
   try {
     // A link of this machine is nothing to commit.
-    if (await mkdir(dirname(link), { recursive: true }))
+    if (makeFolders(dirname(link), 0o777).length > 0)
       await writeFile(join(dirname(link), ".gitignore"), "*\n");
     // Windows asks for a right to make links, but not for junctions.
     await symlink(packageFolder(), link, process.platform === "win32" ? "junction" : "dir");

@@ -12,7 +12,7 @@ export function collectionFolder(stateFolder: string, collection: string): strin
 export function mayHoldDocuments(stateFolder: string, collection: string): boolean {
   try {
     return statSync(collectionFolder(stateFolder, collection), { throwIfNoEntry: false }) !== undefined;
-  } catch (caught) {
-    return (caught as NodeJS.ErrnoException).code !== "ENOTDIR";
+  } catch {
+    return true;
   }
 }

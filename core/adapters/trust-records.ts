@@ -1,7 +1,8 @@
 import { join, relative } from "node:path";
-import { SkillError } from "../errors/skill-error.ts";
+import { SkillError, described } from "../errors/skill-error.ts";
 import { nodeFiles } from "./files.ts";
-import { namesIn, skillFolders } from "./foreign-skills.ts";
+import { skillFolders } from "./foreign-skills.ts";
+import { unreadable } from "./journal-file.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 // Not imported: see standard-streams.ts.
@@ -101,19 +102,45 @@ export function recordsFolder(stateFolder: string): string {
   return join(stateFolder, "trust");
 }
 
-/** What was said of a folder; undefined when nothing was. */
+/** The record of a folder; undefined when there is none that can be used, so that the person is asked. */
 export function recordOf(folder: string, stateFolder: string): TrustRecord | undefined {
   const real = realFolder(folder);
-  const record = read(recordFile(real, stateFolder));
-  return record?.folder === real ? record : undefined;
+  let record: TrustRecord;
+  try {
+    record = read(recordFile(real, stateFolder));
+  } catch {
+    return undefined;
+  }
+  return record.folder === real ? record : undefined;
 }
 
-/** Every record, sorted by folder. */
-export function allRecords(stateFolder: string): readonly TrustRecord[] {
+/** A record that cannot be used: the person is asked again, and is told why. */
+export interface BrokenRecord {
+  /** Absolute. */
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** Every record, sorted by file. @throws SkillError `FILE_UNREADABLE` when the folder cannot be listed */
+export function allRecords(stateFolder: string): readonly (TrustRecord | BrokenRecord)[] {
   const folder = recordsFolder(stateFolder);
-  return namesIn(folder)
-    .flatMap((name) => read(join(folder, name)) ?? [])
-    .sort((a, b) => (a.folder < b.folder ? -1 : 1));
+  return recordNames(folder).map((name) => {
+    const file = join(folder, name);
+    try {
+      return read(file);
+    } catch (caught) {
+      return { file, reason: described(unreadable(file, caught)) };
+    }
+  });
+}
+
+function recordNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (caught) {
+    if ((caught as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw unreadable(folder, caught);
+  }
 }
 
 /** @throws SkillError `FILE_UNWRITABLE` */
@@ -141,14 +168,18 @@ function recordFile(folder: string, stateFolder: string): string {
   return join(recordsFolder(stateFolder), `${name}.json`);
 }
 
-/** One that cannot be read counts as none: the person is asked again. */
-function read(file: string): TrustRecord | undefined {
+/** @throws SkillError `FILE_UNREADABLE` for a damaged record; as the file system does */
+function read(file: string): TrustRecord {
+  const value = parsed(readRegularFile(file).toString("utf8")) as Partial<TrustRecord> | null;
+  const { folder, hash, at } = value ?? {};
+  if ([folder, hash, at].every((one) => typeof one === "string")) return value as TrustRecord;
+  throw new SkillError("FILE_UNREADABLE", `${file} cannot be read: it holds no record of trust.`, { file });
+}
+
+function parsed(text: string): unknown {
   try {
-    const value = JSON.parse(readRegularFile(file).toString("utf8")) as Partial<TrustRecord>;
-    const { folder, hash, at } = value;
-    const whole = [folder, hash, at].every((one) => typeof one === "string");
-    return whole ? (value as TrustRecord) : undefined;
+    return JSON.parse(text);
   } catch {
-    return undefined;
+    return null;
   }
 }

@@ -36,7 +36,7 @@ export interface Surveyed extends FileMark {
 export interface Files {
   readonly readText: (path: string) => Promise<string | undefined>;
   readonly readBytes: (path: string) => Promise<Uint8Array | undefined>;
-  /** The names in a folder, sorted; `undefined` when there is no such folder. */
+  /** The names in a folder, sorted; `undefined` when nothing is there. */
   readonly list: (path: string) => Promise<readonly string[] | undefined>;
   readonly facts: (path: string) => Promise<FileFacts | undefined>;
   /** The marks of many, links not followed; `undefined` for each that is missing. One after the other without a pause. */

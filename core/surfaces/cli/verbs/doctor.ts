@@ -233,7 +233,9 @@ async function hookChecks(settings: HookSettings): Promise<readonly Check[]> {
   }
   if (checks.length === 0)
     return [ok("No agent has hooks of skillctl here (skillctl hooks install --client NAME)")];
-  const program = await changedProgram(settings);
-  if (program !== undefined) checks.push(fail(program, "skillctl hooks install, when that was you"));
-  return checks;
+  const program = async (): Promise<readonly Check[]> => {
+    const changed = await changedProgram(settings);
+    return changed === undefined ? [] : [fail(changed, "skillctl hooks install, when that was you")];
+  };
+  return [...checks, ...(await found(program))];
 }

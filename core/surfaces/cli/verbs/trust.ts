@@ -70,7 +70,12 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
 /** Every folder of which something was said, and this one when it waits. */
 async function listed(invocation: Invocation, stateFolder: string): Promise<readonly Listed[]> {
   const folders: Listed[] = [];
-  for (const record of allRecords(stateFolder)) folders.push(await stateOf(record, invocation, stateFolder));
+  for (const record of allRecords(stateFolder))
+    folders.push(
+      "file" in record
+        ? { folder: record.file, state: "broken", reason: record.reason }
+        : await stateOf(record, stateFolder),
+    );
   const { waiting } = invocation;
   if (waiting?.state === "new") {
     const { folder, plugins, config, rules } = waiting;
@@ -79,7 +84,7 @@ async function listed(invocation: Invocation, stateFolder: string): Promise<read
   return folders;
 }
 
-async function stateOf(record: TrustRecord, invocation: Invocation, stateFolder: string): Promise<Listed> {
+async function stateOf(record: TrustRecord, stateFolder: string): Promise<Listed> {
   const { folder, at } = record;
   const file = configurationFile(folder);
   if (file === undefined) return { folder, at, state: "missing" };
