@@ -33,10 +33,11 @@ test("what is missing is undefined, also below something that is no folder", asy
   for (const path of [join(folder, "missing"), join(folder, "no", "where"), join(folder, "file", "below")]) {
     assert.equal(await nodeFiles.readText(path), undefined);
     assert.equal(await nodeFiles.readBytes(path), undefined);
-    assert.equal(await nodeFiles.list(path), undefined);
     assert.equal(await nodeFiles.facts(path), undefined);
   }
-  assert.equal(await nodeFiles.list(join(folder, "file")), undefined);
+  assert.equal(await nodeFiles.list(join(folder, "no", "where")), undefined);
+  for (const path of [join(folder, "file"), join(folder, "file", "below")])
+    await assert.rejects(nodeFiles.list(path), { code: "FILE_UNREADABLE", file: path });
 });
 
 test("what is there and cannot be read is a fault that names the path and the reason", onPosix, async (t) => {

@@ -113,7 +113,7 @@ async function trustFolder({ workingFolder, variables }: Invocation): Promise<vo
 /** Answers the written paths. What was written is removed again when one of them fails. */
 async function write(name: string, folder: string, isTyped: boolean): Promise<readonly string[]> {
   const before = await nodeFiles.facts(folder);
-  const inside = await nodeFiles.list(folder);
+  const inside = before?.kind === "folder" ? await nodeFiles.list(folder) : undefined;
   if (before && (inside === undefined || inside.length > 0)) {
     const what = before.kind === "folder" ? "is a folder that is not empty" : "exists and is no folder";
     throw new SkillError("FILE_UNWRITABLE", `${folder} ${what}.`, {
