@@ -23,6 +23,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/contract.ts": { from: [] },
   "core/errors": { from: [] },
   "core/version.ts": { from: ["package.json"] },
+  "core/inert-markdown.ts": { from: [] },
   "core/loopback.ts": { from: [] },
   "core/quoted-name.ts": { from: [] },
   "core/nearest.ts": { from: [], packages: ["fastest-levenshtein"] },
@@ -68,6 +69,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     from: [
       "core/container",
       "core/errors",
+      "core/inert-markdown.ts",
       "core/loopback.ts",
       "core/nearest.ts",
       "core/plugin.ts",

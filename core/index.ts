@@ -1,7 +1,9 @@
 /** Door 1, for authors of plugins. */
 export { inject, injectable, type Constructor } from "./container/inject.ts";
 export { config, ownConfig, port, token, type Token } from "./container/token.ts";
+export { KnownSecrets, withoutSignedTokens } from "./errors/known-secrets.ts";
 export { SkillError, type SkillErrorOptions } from "./errors/skill-error.ts";
+export { inertMarkdown } from "./inert-markdown.ts";
 export { isLoopbackAddress, isLoopbackOrigin } from "./loopback.ts";
 export { nearest } from "./nearest.ts";
 export {

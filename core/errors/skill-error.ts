@@ -1,4 +1,5 @@
 import { CODES, type CodeEntry, type CoreCode } from "./codes.ts";
+import { withoutSignedTokens } from "./known-secrets.ts";
 
 export interface SkillErrorOptions {
   /** What the reader can do about it: one sentence. */
@@ -12,9 +13,6 @@ export interface SkillErrorOptions {
   /** A result that came all the same and is to be shown before the error. Fits the command's output schema. */
   readonly result?: unknown;
 }
-
-/** What has the shape of a signed login token, as they are pasted by mistake. */
-const TOKEN_SHAPE = /eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g;
 
 /** Under a name every copy of this package knows: a plugin may come with its own copy. */
 const BRAND = Symbol.for("skillctl.error");
@@ -50,7 +48,7 @@ export class SkillError extends Error {
 
 /** A text in which `[token]` stands for whatever looks like a login token. */
 export function withoutTokens(text: string): string {
-  return text.replace(TOKEN_SHAPE, "[token]");
+  return withoutSignedTokens(text, "[token]");
 }
 
 /** The core's row for a code, or that of `INTERNAL`. */

@@ -1,4 +1,4 @@
-import { SkillError, isLoopbackAddress, type Call } from "skillctl";
+import { KnownSecrets, SkillError, isLoopbackAddress, withoutSignedTokens, type Call } from "skillctl";
 import { sentence } from "./texts.ts";
 
 /** Whether tokens and codes may travel there: https, or http on loopback (docs/login.md, Device login). */
@@ -13,7 +13,6 @@ export function originOf(address: string | undefined): string | undefined {
 
 /** At most 8 KiB of printable ASCII without spaces: nothing that could end or add a header (docs/login.md, The token). */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
-const JWT = /eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g;
 const QUOTES = ['""', "''", "``", "“”", "‘’", "「」", "『』"] as const;
 const A_DAY_MS = 86_400_000;
 /** The claims that can name an account, the most telling first (OpenID Connect Core, 5.1). */
@@ -52,8 +51,7 @@ export async function tokenFrom({ person }: Call): Promise<string> {
 
 /** A line of another program with nothing in it that is, or is shaped like, a token. */
 export function withoutTokens(line: string, known = ""): string {
-  const plain = known === "" ? line : line.replaceAll(known, "***");
-  return plain.replaceAll(JWT, "***");
+  return withoutSignedTokens(new KnownSecrets("***", [known]).without(line), "***");
 }
 
 /** What is known of a token: hints only, since nothing is verified. A JWT's own end wins over what the login said. */

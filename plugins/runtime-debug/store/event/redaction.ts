@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { KnownSecrets } from "skillctl";
 
 /** What a value becomes, or the part of a text that is a secret. */
 export const REDACTED = "[redacted]";
@@ -53,59 +54,23 @@ export function announces(element: string, next: string, at: number, count: numb
   return at % 2 === 0 && (count === 2 || (count % 2 === 0 && WHOLE_HEADER.test(element)));
 }
 
-/** A shorter secret would be taken for words of a text. */
-const SHORTEST = 8;
-
 /** Takes secrets out of texts: those with a name or a form, and those whose text is known. */
 export class Redaction {
-  #known = "";
-  #patterns: readonly RegExp[] = [];
-  /** The same for texts of several lines, which Base64 may be broken into; slower. */
-  #broken: readonly RegExp[] = [];
+  readonly #known = new KnownSecrets(REDACTED);
 
   constructor(known: readonly string[] = []) {
     this.know(known);
   }
 
-  /** Secrets that this machine holds now: they are found as they are, in percent-encoding and in Base64. */
+  /** Secrets that this machine holds now. */
   know(secrets: readonly string[]): void {
-    const known = secrets.filter((secret) => secret.length >= SHORTEST);
-    if (known.join("\n") === this.#known) return;
-    this.#known = known.join("\n");
-    this.#patterns = known.map((secret) => patternOf(secret, ""));
-    this.#broken = known.map((secret) => patternOf(secret, "(?:\\r?\\n)?"));
+    this.#known.know(secrets);
   }
 
   /** The text without the secrets in it: each becomes `[redacted]`, what is around it stays. Takes time in line with the length. */
   text(text: string): string {
-    let clean = text;
-    const patterns = text.includes("\n") ? this.#broken : this.#patterns;
-    for (const pattern of patterns) clean = clean.replace(pattern, REDACTED);
-    return redactForms(redactPairs(clean));
+    return redactForms(redactPairs(this.#known.without(text)));
   }
-}
-
-function patternOf(secret: string, gap: string): RegExp {
-  const percent = [...Buffer.from(secret)].map((byte) => {
-    const code = byte.toString(16).padStart(2, "0");
-    const either = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    return `(?:\\x${code}|%${either})`;
-  });
-  return new RegExp([percent.join(""), ...base64Of(secret, gap)].join("|"), "g");
-}
-
-/**
- * What is the same of a secret's Base64 whatever stands before and after it: one pattern for each of three places.
- * @param gap what may stand between its signs
- */
-function base64Of(secret: string, gap: string): readonly string[] {
-  const bytes = Buffer.from(secret);
-  return [0, 1, 2].map((shift) => {
-    const whole = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64url");
-    const own = whole.slice(shift === 0 ? 0 : shift + 1, Math.floor(((shift + bytes.length) * 4) / 3));
-    const signs = own.split("").join(gap);
-    return signs.replaceAll("-", "[-+]").replaceAll("_", "[_/]");
-  });
 }
 
 /** A name before a `:` or `=`, and the quote it ends with, escaped as often as the text was quoted. */

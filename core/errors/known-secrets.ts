@@ -1,0 +1,179 @@
+/** A shorter secret would be taken for words of a text. In characters, and in letters and digits. */
+const SHORTEST = 8;
+
+/** Where something stands in a text: from `start` up to `end`. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds secrets whose text is known in other texts, and replaces them. Only the letters and digits are compared, in any
+ * letter case, so that signs, spaces, line ends, invisible characters and backslashes between them hide nothing; escapes of
+ * JSON, of addresses (`%61`, `%2561`) and of HTML (`&#97;`) are read; Base64 is found at any place of a text, hexadecimal
+ * digits and the reversed text too. Takes time in proportion to the length of the text.
+ */
+export class KnownSecrets {
+  #secrets: readonly string[] = [];
+  /** Letters and digits of each form. */
+  #forms: readonly string[] = [];
+  /** Secrets made of too few letters and digits: only found as they are. */
+  #literals: readonly string[] = [];
+  #shortest = Number.POSITIVE_INFINITY;
+
+  /** @param mark what stands in place of a secret */
+  constructor(
+    private readonly mark: string,
+    secrets: readonly string[] = [],
+  ) {
+    this.know(secrets);
+  }
+
+  /** The secrets to find from now on. Those of fewer than 8 characters are left out. */
+  know(secrets: readonly string[]): void {
+    const known = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST);
+    if (known.length === this.#secrets.length && known.every((each, at) => each === this.#secrets[at]))
+      return;
+    const isLong = (text: string): boolean => text.length >= SHORTEST;
+    this.#secrets = known;
+    this.#forms = [...new Set(known.flatMap(formsOf))].filter(isLong);
+    this.#literals = known.filter((secret) => !isLong(lettersOf(secret)));
+    this.#shortest = Math.min(...[...this.#forms, ...this.#literals].map(({ length }) => length));
+  }
+
+  /** The text with the mark in place of each secret; the same text where there is none. */
+  without(text: string): string {
+    if (text.length < this.#shortest) return text;
+    let clean = "";
+    let from = 0;
+    for (const { start, end } of this.#spansIn(text)) {
+      if (start > from || from === 0) clean += text.slice(from, start) + this.mark;
+      from = Math.max(from, end);
+    }
+    return from === 0 ? text : clean + text.slice(from);
+  }
+
+  /** In the order of the text; they may overlap. */
+  #spansIn(text: string): readonly Span[] {
+    const found = lettersOf(text);
+    const spans: Span[] = [];
+    const forms = this.#forms.filter((form) => found.includes(form));
+    if (forms.length > 0) {
+      const starts = new Uint32Array(found.length);
+      const ends = new Uint32Array(found.length);
+      let count = 0;
+      lettersOf(text, (start, end) => {
+        starts[count] = start;
+        ends[count] = end;
+        count += 1;
+      });
+      for (const form of forms)
+        for (const at of placesOf(form, found))
+          spans.push({ start: starts[at] ?? 0, end: ends[at + form.length - 1] ?? text.length });
+    }
+    for (const secret of this.#literals)
+      for (const start of placesOf(secret, text)) spans.push({ start, end: start + secret.length });
+    return spans.toSorted((one, other) => one.start - other.start);
+  }
+}
+
+/** The letters and digits of every form in which a secret is looked for. */
+function formsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  const base64 = [0, 1, 2].map((shift) => {
+    const whole = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64url");
+    // The first and last sign may hold bits of the neighbours.
+    return whole.slice(shift === 0 ? 0 : shift + 1, Math.floor(((shift + bytes.length) * 4) / 3));
+  });
+  const plain = lettersOf(secret);
+  return [plain, [...plain].toReversed().join(""), bytes.toString("hex"), ...base64.map(lettersAlone)];
+}
+
+/** Base64 is no escaped text. */
+function lettersAlone(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
+}
+
+function placesOf(part: string, whole: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = whole.indexOf(part); at !== -1; at = whole.indexOf(part, at + part.length)) places.push(at);
+  return places;
+}
+
+const [PERCENT, AND, BACKSLASH] = [0x25, 0x26, 0x5c];
+const MOST_KEPT = 65_536;
+/** Used again for every text, since most are short. */
+let letters: Buffer = Buffer.alloc(1024);
+
+/** The letters and digits of a text, in lower case; `at` hears where each of them begins and ends. */
+function lettersOf(text: string, at?: (start: number, end: number) => void): string {
+  if (letters.length < text.length) letters = Buffer.alloc(text.length);
+  let count = 0;
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    let code = text.charCodeAt(start);
+    end = start + 1;
+    if (code === PERCENT || code === BACKSLASH || code === AND) ({ code, end } = escapeAt(text, start));
+    if (code >= 0x41 && code <= 0x5a) code += 0x20;
+    if ((code < 0x61 || code > 0x7a) && (code < 0x30 || code > 0x39)) continue;
+    letters[count] = code;
+    count += 1;
+    at?.(start, end);
+  }
+  const found = letters.toString("latin1", 0, count);
+  if (letters.length > MOST_KEPT) letters = Buffer.alloc(1024);
+  return found;
+}
+
+/** The character that is written by the escape at a place, and where that ends; the sign itself where there is none. */
+function escapeAt(text: string, at: number): { readonly code: number; readonly end: number } {
+  const sign = text.charCodeAt(at);
+  const next = text.charAt(at + 1);
+  if (sign === PERCENT) {
+    let digits = at + 1;
+    // Encoded more than once: %2561 is %61.
+    while (text.startsWith("25", digits) && hexadecimal(text, digits + 2, 2) !== undefined) digits += 2;
+    const code = hexadecimal(text, digits, 2);
+    return code === undefined ? { code: sign, end: at + 1 } : { code, end: digits + 2 };
+  }
+  if (sign === BACKSLASH) {
+    const length = next === "u" ? 4 : 2;
+    const code = next === "u" || next === "x" ? hexadecimal(text, at + 2, length) : undefined;
+    return code === undefined ? { code: sign, end: at + 1 } : { code, end: at + 2 + length };
+  }
+  const name = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|amp|lt|gt|quot|apos);/iy;
+  name.lastIndex = at;
+  const [all = "", decimal, hex] = name.exec(text) ?? [];
+  const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : sign;
+  return { code, end: at + Math.max(1, all.length) };
+}
+
+function hexadecimal(text: string, at: number, length: number): number | undefined {
+  const digits = text.slice(at, at + length);
+  return digits.length === length && /^[\da-f]+$/i.test(digits) ? Number.parseInt(digits, 16) : undefined;
+}
+
+/** Signs of a token in three parts (RFC 7515, section 3.1) and the full stops between them. */
+const SIGNED = /[\w.-]+/g;
+const SHORTEST_PART = 5;
+
+/** A text with a mark in place of whatever has the shape of a signed login token, as they are pasted by mistake. */
+export function withoutSignedTokens(text: string, mark: string): string {
+  if (!text.includes("eyJ")) return text;
+  return text.replaceAll(SIGNED, (run) => {
+    const parts = run.split(".");
+    let [clean, at] = ["", 0];
+    while (at < parts.length) {
+      const [head = "", payload = "", signature] = parts.slice(at, at + 3);
+      const start = head.indexOf("eyJ");
+      const isToken =
+        start !== -1 &&
+        head.length - start >= 3 + SHORTEST_PART &&
+        payload.length >= SHORTEST_PART &&
+        signature !== undefined;
+      const shown = isToken ? head.slice(0, start) + mark : head;
+      clean += (at === 0 ? "" : ".") + shown;
+      at += isToken ? 3 : 1;
+    }
+    return clean;
+  });
+}
