@@ -1,7 +1,7 @@
 import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import { OUTCOMES, type Outcomes } from "./agent/outcomes.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
-import { ANALYSIS_CLIENT, isSuccess, type AnalysisClient } from "./client.ts";
+import { ANALYSIS_CLIENT, isSuccess, withTexts, type AnalysisClient } from "./client.ts";
 import type { ChatRequest, ChatSyncOutput } from "./contract.ts";
 import { refusalOf } from "./failures.ts";
 import { SERVICE, type Service } from "./service.ts";
@@ -38,16 +38,8 @@ export class ChatSyncCommand implements CommandHandler<ChatRequest, ChatSyncOutp
       removed += kept.removed;
       return kept.text;
     };
-    const filtered = cleaned(raw, clean);
+    const filtered = withTexts(raw, clean);
     this.products.tell(removed);
     return filtered;
   }
-}
-
-/** A JSON value with every text in it cleaned, the names of fields too. */
-function cleaned(value: unknown, clean: (text: string) => string): unknown {
-  if (typeof value === "string") return clean(value);
-  if (Array.isArray(value)) return value.map((each) => cleaned(each, clean));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [clean(name), cleaned(each, clean)]));
 }

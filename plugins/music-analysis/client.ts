@@ -1,5 +1,6 @@
 import { HTTP, SkillError, inject, injectable, token, type Http, type HttpResponse } from "skillctl";
 import type { ChatRequest } from "./contract.ts";
+import { SENT_TOKENS, type SentTokens } from "./sent-tokens.ts";
 import type { ServiceEndpoint } from "./service.ts";
 
 /** A reply of the service, read as far as the contract goes; `raw` is the whole document. */
@@ -30,15 +31,20 @@ export const ANALYSIS_CLIENT = token<AnalysisClient>("analysis-client");
 /** The one remote operation: fixed path, header and time-out, and exactly two fields. */
 @injectable()
 export class AnalysisClient {
-  constructor(@inject(HTTP) private readonly http: Http) {}
+  constructor(
+    @inject(HTTP) private readonly http: Http,
+    @inject(SENT_TOKENS) private readonly tokens: SentTokens,
+  ) {}
 
   /**
-   * Sends a question once; when no byte of it can have left the machine, once more.
+   * Sends a question once; when no byte of it can have left the machine, once more. No text of the reply, the names of its
+   * fields included, holds a token that was sent.
    * @throws SkillError `MUSIC_OUTCOME_UNKNOWN`, `MUSIC_REPLY_BROKEN`, `MUSIC_TIMEOUT`, `NETWORK_UNREACHED`,
    * `CANCELLED`. None shows the token or the body.
    */
   async send(question: ChatRequest, endpoint: ServiceEndpoint, signal: AbortSignal): Promise<Reply> {
     const { origin, token: value, viaEnvironment = false, http = this.http } = endpoint;
+    this.tokens.add(value);
     const post = (): Promise<HttpResponse> =>
       http.send({
         method: "POST",
@@ -59,6 +65,7 @@ export class AnalysisClient {
     try {
       return readReply(
         await post().catch((caught: unknown) => (notSent(caught) ? post() : Promise.reject(caught))),
+        (text) => this.tokens.without(text),
       );
     } catch (caught) {
       throw translated(caught);
@@ -90,9 +97,12 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
  * @throws SkillError `MUSIC_REPLY_BROKEN`, or `MUSIC_OUTCOME_UNKNOWN` for an answer that broke off or got lost behind
  * the service's door. Neither shows the body.
  */
-function readReply({ status, contentType, body }: HttpResponse): Reply {
+function readReply(
+  { status, contentType, body }: HttpResponse,
+  withoutTokens: (text: string) => string,
+): Reply {
   const isJson = JSON_TYPE.test(contentType);
-  const raw = isJson ? parsed(body) : undefined;
+  const raw = isJson ? withTexts(parsed(body), withoutTokens) : undefined;
   const reply = replyIn(raw);
   // Not logged in, whatever stands in the body: a gateway before the service may answer with a page.
   if (status === 401)
@@ -104,6 +114,24 @@ function readReply({ status, contentType, body }: HttpResponse): Reply {
   if (!isJson) throw broken(`status ${status} and no JSON`);
   if (raw === undefined) throw outcomeUnknown("The service's reply is no whole JSON document.");
   throw broken(`status ${status} and no code`);
+}
+
+/** Levels of lists and objects in a reply; the contract has two. */
+const DEEPEST = 100;
+
+/**
+ * A JSON value with every text in it changed, the names of fields too.
+ * @throws SkillError `MUSIC_REPLY_BROKEN` for one of more than 100 levels
+ */
+export function withTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
+  if (typeof value === "string") return change(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === DEEPEST) throw broken(`JSON of more than ${DEEPEST} levels`);
+  if (Array.isArray(value)) return value.map((each) => withTexts(each, change, depth + 1));
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([name, each]) => [change(name), withTexts(each, change, depth + 1)]),
+  );
 }
 
 /** A document of the service as a reply; undefined for one without a code. */

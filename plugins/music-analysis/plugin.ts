@@ -19,12 +19,14 @@ import { ANALYSIS_CLIENT, AnalysisClient } from "./client.ts";
 import type { Contract } from "./contract.ts";
 import { CONVERSATIONS, Conversations } from "./conversation/conversation.ts";
 import { ROUNDS, Rounds } from "./round.ts";
+import { SENT_TOKENS, SentTokens } from "./sent-tokens.ts";
 import { SERVICE, Service } from "./service.ts";
 import { SongsCommand } from "./songs-command.ts";
 
 export default definePlugin<Contract>({
   wire: (wiring) => {
     wiring.single(SERVICE, Service);
+    wiring.single(SENT_TOKENS, SentTokens);
     wiring.single(ANALYSIS_CLIENT, AnalysisClient);
     wiring.single(CONVERSATIONS, Conversations);
     wiring.single(ROUNDS, Rounds);

@@ -84,9 +84,8 @@ export class Round {
     });
     const refusal = refusalOf(reply);
     if (refusal || !reply.data) {
-      // A service may repeat what it was sent.
-      const message = this.#rounds.products.without(reply.message);
-      const reason = message.replaceAll(this.#endpoint.token, "").replace(TOKEN_LIKE, "");
+      // A service may repeat what another client has sent.
+      const reason = this.#rounds.products.without(reply.message).replace(TOKEN_LIKE, "");
       throw refused(refusal ?? "MUSIC_REPLY_BROKEN", this.language, reason, this.#loginFault);
     }
     this.account = withSession(this.account, reply.data.sessionId);

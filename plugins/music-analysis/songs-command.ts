@@ -1,4 +1,4 @@
-import { LOG, inject, injectable, type Call, type CommandHandler, type Log } from "skillctl";
+import { LOG, inertMarkdown, inject, injectable, type Call, type CommandHandler, type Log } from "skillctl";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import type { SongsInput, SongsOutput } from "./contract.ts";
 import { CONVERSATIONS, type Conversation, type Conversations } from "./conversation/conversation.ts";
@@ -52,7 +52,7 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
     };
     const list = listedNames(entries).map((name, place) => `${place + 1}. ${name}`);
     const whole = [list.length === 0 ? text("no-songs") : list.join("\n"), notesOf(facts, focus)];
-    const lines = this.products.shown(whole.filter((part) => part !== "").join("\n\n"));
+    const lines = this.products.shown(inertMarkdown(whole.filter((part) => part !== "").join("\n\n")));
     return { text: lines, songs: entries.map(shown), ...facts };
   }
 }

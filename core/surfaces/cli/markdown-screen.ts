@@ -40,7 +40,7 @@ export async function onScreen(markdown: string, columns: number): Promise<strin
 function prose(line: string, columns: number): string {
   const [lead = ""] = LEAD.exec(line) ?? [];
   const below = lead.includes(">") ? lead : " ".repeat(lead.length);
-  return lead + linesOf(line.slice(lead.length), columns - lead.length).join(`\n${below}`);
+  return lead + linesOf(unescaped(line.slice(lead.length)), columns - lead.length).join(`\n${below}`);
 }
 
 function cellsOf(row: string): readonly string[] {
@@ -48,7 +48,12 @@ function cellsOf(row: string): readonly string[] {
     .trim()
     .replace(/^\|/, "")
     .replace(/(?<!\\)\|$/, "");
-  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+  return inner.split(/(?<!\\)\|/).map((cell) => unescaped(cell.trim().replaceAll("\\|", "|")));
+}
+
+/** Brackets that are escaped so that they begin no link (`inertMarkdown`): a terminal makes none of them. */
+function unescaped(words: string): string {
+  return words.replaceAll("\\[", "[").replaceAll("\\<", "<");
 }
 
 async function aligned(cells: Cells, columns: number): Promise<string> {

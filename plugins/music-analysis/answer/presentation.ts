@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { inject, injectable, token } from "skillctl";
+import { inertMarkdown, inject, injectable, token } from "skillctl";
 import type { AskOutput } from "../contract.ts";
 import type { ReplyData } from "../client.ts";
 import { listedNames, type SongEntry } from "../songs/song.ts";
@@ -213,7 +213,8 @@ export class Presentation {
   /** The content unchanged, a blank line, the hint line. */
   account(data: ReplyData): Display {
     const answer = this.#answer(data);
-    return { text: withHint(answer.content), kind: "account", answers: [answer] };
+    const hint = withHint(answer.content).slice(answer.content.length);
+    return { text: answer.content + this.products.without(hint), kind: "account", answers: [answer] };
   }
 
   /** The contents unchanged, in the order of the question; in place of one that is missing, why. */
@@ -229,7 +230,7 @@ export class Presentation {
       }
       const { code, message } = outcome;
       unanswered.push({ name, code, message });
-      return `${withSongName("《{NAME}》", "{NAME}", name)}${language === "zh" ? "：" : ": "}${message}`;
+      return `${inertMarkdown(withSongName("《{NAME}》", "{NAME}", name))}${language === "zh" ? "：" : ": "}${message}`;
     });
     const shown = { text: parts.join("\n\n"), kind: "song" as const, answers };
     return unanswered.length === 0 ? shown : { ...shown, unanswered };
@@ -248,7 +249,7 @@ export class Presentation {
       return this.products.without(name + note);
     });
     return {
-      text: this.products.shown(before + list + after),
+      text: this.products.shown(inertMarkdown(before + list + after)),
       kind: "choice",
       answers: [],
       candidates: labels,
@@ -281,7 +282,8 @@ export class Presentation {
 /** A content about the account with the hint line, which names its top song (specification, Presentation rule 3). */
 export function withHint(content: string): string {
   const name = topSong(content) ?? text("generic-song-name");
-  return content + blankLineAfter(content) + withSongName(text("account-hint"), "{TOP_SONG_NAME}", name);
+  const hint = withSongName(text("account-hint"), "{TOP_SONG_NAME}", inertMarkdown(name));
+  return content + blankLineAfter(content) + hint;
 }
 
 /** SHA-256 of a text in UTF-8, hexadecimal. */

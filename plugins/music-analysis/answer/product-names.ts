@@ -1,5 +1,6 @@
 import { LOG, config, inject, injectable, token, type Log } from "skillctl";
 import type { Config } from "../contract.ts";
+import { SENT_TOKENS, type SentTokens } from "../sent-tokens.ts";
 
 /** A text without the keywords, and how many there were. */
 interface FilteredText {
@@ -27,6 +28,7 @@ export class ProductNames {
   constructor(
     @inject(config<Config>()) { forbiddenWords, strictFilter }: Config,
     @inject(LOG) private readonly log: Log,
+    @inject(SENT_TOKENS) private readonly tokens: SentTokens,
   ) {
     const keywords = forbiddenWords.map((keyword) => keyword.trim()).filter((keyword) => keyword !== "");
     if (keywords.length === 0) return;
@@ -34,8 +36,13 @@ export class ProductNames {
     this.#runs = strictFilter ? this.#each : wholeWords(keywords);
   }
 
-  /** The text without them, and how many there were. */
+  /** The text without them, and how many there were. Nor is there a token that the removal would have put together. */
   filtered(text: string): FilteredText {
+    const { text: left, removed } = this.#filtered(text);
+    return { text: this.tokens.without(left), removed };
+  }
+
+  #filtered(text: string): FilteredText {
     const [each, runs] = [this.#each, this.#runs];
     if (!each || !runs) return { text, removed: 0 };
     let removed = 0;

@@ -20,6 +20,39 @@ export function dressesOf(secret: string): readonly string[] {
   ];
 }
 
+/** Ways to write a secret that this program reads, or makes whole again, on the way to a person. */
+export function disguisesOf(secret: string): readonly string[] {
+  const half = secret.indexOf("/");
+  const [before, after] = [secret.slice(0, half), secret.slice(half)];
+  const characters = [...secret];
+  const inText = ["", "x", "xx"].map((around) => Buffer.from(`${around}${secret}${around} and more`));
+  return [
+    secret,
+    secret.toUpperCase(),
+    secret.replaceAll("/", "\\/"),
+    encodeURIComponent(secret),
+    characters.toReversed().join(""),
+    ...inText.flatMap((bytes) => [
+      bytes.toString("base64"),
+      bytes.toString("base64url"),
+      bytes.toString("base64").replaceAll(/.{16}/g, "$&\r\n"),
+      bytes.toString("hex"),
+    ]),
+    characters.map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
+    characters.map((each) => `&#${each.charCodeAt(0)};`).join(""),
+    characters.map((each) => `&#x${each.charCodeAt(0).toString(16)};`).join(""),
+    characters.map((each) => `%${each.charCodeAt(0).toString(16)}`).join(""),
+    encodeURIComponent(encodeURIComponent(secret)),
+    characters.join("\u200b"),
+    characters.join("\u0007"),
+    characters.join("\\"),
+    `${before}**${after.slice(0, 2)}**${after.slice(2)}`,
+    `${before} SUNO ${after}`.replaceAll(" ", ""),
+    `《${before}![](https://x.example/)${after}》`,
+    `《${before}<b>${after}》`,
+  ];
+}
+
 /** Which dresses of the secrets are in a text, in any letter case. */
 export function found(text: string, secrets: readonly string[]): readonly string[] {
   const level = text.toLowerCase();

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { answered } from "../../../contract-tests/fake-service.ts";
-import { withMusic } from "./host.ts";
+import { disguisesOf, found } from "./canary.ts";
+import { TOKEN, withMusic } from "./host.ts";
 
 const PLAYS = "最近30天我的播放量怎么样？";
 const HINT = (name: string): string =>
@@ -34,6 +35,37 @@ describe("what is shown", () => {
       assert.match((await ask(PLAYS)).text, /^Made with , {2}and {2}in Kusunoki\.\n\n/);
       assert.match(host.log.notices.join("\n"), /3 product names were removed/);
     }));
+
+  test("a service that repeats the token of the request has it masked in every form, in texts, names of fields and song names", () => {
+    const said = disguisesOf(TOKEN);
+    const table = said
+      .map((each, place) => `| ${each.replaceAll(/\s/g, "")} | ${place + 1} | ${place} |`)
+      .join("\n");
+    const content = `${said.join("\n")}\n\n| 歌曲名 | songId | 播放量 |\n|---|---|---|\n${table}`;
+    const reply = answered(content, { messageId: TOKEN, sessionId: `a:b:${TOKEN}:20260701`, [TOKEN]: TOKEN });
+    return withMusic([reply], async ({ ask, chatSync, service }) => {
+      const shown = JSON.stringify([await ask(PLAYS), await chatSync({ userMessage: PLAYS })]);
+      assert.equal(service.seen[0]?.headers["svc-header-token"], TOKEN);
+      assert.deepEqual(found(shown, [TOKEN]), [], shown);
+      assert.match(shown, /\[token\]/);
+    });
+  });
+
+  test("song names bring no image and no link into the sentences around an answer, and still name their songs", () => {
+    const name = "![x](//evil.example/a) <img src=y>";
+    const escaped = String.raw`!\[x](//evil.example/a) \<img src=y>`;
+    const content = `| 歌曲名 | songId | 播放量 |\n|---|---|---|\n| ${escaped} | 7 | 9 |\n| ${escaped}2 | 8 | 1 |`;
+    return withMusic([answered(content)], async ({ ask, service }) => {
+      const { text } = await ask(PLAYS);
+      assert.equal(text.slice(content.length).trim(), HINT(`《${escaped}》`));
+      await ask(`分析歌曲《${name}》的表现`);
+      assert.equal((service.bodies.at(-1) as { songId?: number }).songId, 7);
+      const choice = await ask("分析歌曲《![x](//evil.example/a)》的表现");
+      assert.equal(choice.kind, "choice");
+      assert.ok(choice.text.includes(`1. 《${escaped}》`), choice.text);
+      assert.doesNotMatch(choice.text, /(?<!\\)\[|(?<!\\)<img/);
+    });
+  });
 
   test("strictFilter takes the bare letters out of longer words too", () =>
     withMusic([answered("Kusunoki")], async ({ ask }) => assert.match((await ask(PLAYS)).text, /^Kuki\n\n/), {

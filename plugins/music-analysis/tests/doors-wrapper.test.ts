@@ -151,7 +151,7 @@ test("a parameter error says what is wrong", async () => {
     [
       "我的播放量",
       `时间范围不能为空 suno ${TOKEN} eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln`,
-      /^问题内容有误，请修改后重试：时间范围不能为空 *$/,
+      /^问题内容有误，请修改后重试：时间范围不能为空 \[token\] *$/,
     ],
   ] as const)
     await withMusic([refused("INVALID_PARAM", message)], async ({ ask }) => {

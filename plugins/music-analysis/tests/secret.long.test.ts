@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { dressesOf, filesBelow, found } from "./canary.ts";
+import { connect } from "../../../core/surfaces/mcp/tests/mcp-harness.ts";
+import { disguisesOf, dressesOf, filesBelow, found } from "./canary.ts";
 import { answered, refused, type ScriptedReply } from "../../../contract-tests/fake-service.ts";
 import { BODY, SECOND_TOKEN, TOKEN } from "./host.ts";
 import { atDesk, type Desk } from "./program.ts";
@@ -12,6 +13,32 @@ const SECRETS = [TOKEN, SECOND_TOKEN];
 const SONGS = answered("| 歌曲名 | songId |\n|---|---|\n| 海盐 | 7 |\n| 风筝 | 8 |\n| 风筝 (Live) | 9 |\n", {
   sessionId: "a:b:1001:20260701",
 });
+/** An answer all of whose texts and field names repeat the header, in every way to write it. */
+const SAID = disguisesOf(TOKEN);
+const ECHO: ScriptedReply = {
+  body: JSON.stringify({
+    code: 0,
+    message: TOKEN,
+    [TOKEN]: { [TOKEN]: [TOKEN] },
+    data: {
+      sessionId: `a:b:${TOKEN}:20260701`,
+      messageId: TOKEN,
+      content: [
+        ...SAID,
+        "",
+        "| 歌曲名 | songId | 播放量 | 版本 |",
+        "|---|---|---|---|",
+        ...SAID.map(
+          (each, place) => `| ${each.replaceAll(/\s/g, "")} | ${place + 1} | ${place} | ${TOKEN} |`,
+        ),
+        `| 海盐 | 101 | 9 | ${TOKEN} |`,
+        `| 海盐！ | 102 | 9 | ${TOKEN} |`,
+      ].join("\n"),
+      finishReason: "COMPLETE",
+      safetyRevoked: false,
+    },
+  }),
+};
 const QUESTION = "我的播放量";
 const isCache = (path: string): boolean => path.endsWith(join(".svc-login", "token.json"));
 
@@ -82,6 +109,42 @@ const CHANNELS: readonly Channel[] = [
   { name: "ask in a conversation", leaves: (desk) => asks(desk, "--conversation", "c", "--json", QUESTION) },
   { name: "chat-sync", leaves: (desk) => asks(desk, "chat-sync", "--verbose", QUESTION) },
   { name: "songs", leaves: (desk) => asks(desk, "songs", "--refresh", "--json", "--verbose") },
+  ...[
+    [QUESTION],
+    ["--json", "--verbose", QUESTION],
+    ["--verbose", "分析《海盐》"],
+    ["--json", "--verbose", "分析《海盐？》"],
+    ["chat-sync", "--verbose", QUESTION],
+    ["chat-sync", "--json", QUESTION],
+    ["songs", "--refresh"],
+    ["songs", "--refresh", "--json", "--verbose"],
+  ].map((words): Channel => ({
+    name: `${words.join(" ")}, where every text of the answer repeats the header`,
+    script: [ECHO],
+    leaves: (desk) => asks(desk, ...words),
+  })),
+  {
+    name: "HTTP: answers that repeat the header, plain and as events",
+    script: [ECHO],
+    leaves: (desk) =>
+      served(desk, async (url) => [
+        await post(url, { question: QUESTION }),
+        await post(url, { question: QUESTION }, "text/event-stream"),
+        await post(url, { question: "分析《海盐？》" }),
+      ]),
+  },
+  {
+    name: "MCP: answers that repeat the header",
+    script: [ECHO],
+    leaves: async ({ folder, service }) => {
+      const variables = { HOME: folder, SKILLCTL_STATE: join(folder, "state"), SVC_BASE_URL: service.url };
+      await using server = await connect({ folder, variables });
+      const results = [];
+      for (const question of [QUESTION, "分析《海盐？》"])
+        results.push(await server.client.callTool({ name: "music-analysis_ask", arguments: { question } }));
+      return JSON.stringify(results);
+    },
+  },
   ...FAULTS.flatMap(([name, reply]): readonly Channel[] => [
     {
       name: `the failure after ${name}`,

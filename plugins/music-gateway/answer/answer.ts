@@ -1,3 +1,4 @@
+import { inertMarkdown } from "skillctl";
 import type { ExplainOutput } from "../contract.ts";
 import type { Split } from "../question/query.ts";
 import { read } from "../question/reading.ts";
@@ -128,8 +129,12 @@ export async function answerTo(
 ): Promise<string> {
   const { explanation, sections, wording } = await answerOf(message, songId, collection);
   const { understood, refusals } = explanation;
-  if (sections.length === 0) return `${[understood, ...refusals, wording.say("can-ask")].join("\n\n")}\n`;
-  return `${understood}\n\n${rendered(sections, wording.language === "zh")}`;
+  const answer =
+    sections.length === 0
+      ? `${[understood, ...refusals, wording.say("can-ask")].join("\n\n")}\n`
+      : `${understood}\n\n${rendered(sections, wording.language === "zh")}`;
+  // Titles, stores and places are words of files.
+  return inertMarkdown(answer);
 }
 
 /**
@@ -187,11 +192,11 @@ async function answerOf(
   }
   const query = queryOf(reading, plans);
   const understood = understoodLine(question, plans);
-  const shown = query === undefined ? [] : [JSON.stringify(query, undefined, 2)];
+  const code = query === undefined ? [] : [JSON.stringify(query, undefined, 2)];
   const explanation: ExplainOutput = {
     understood,
     ...(query === undefined ? {} : { query }),
-    text: `${[understood, ...shown, ...refusals].join("\n\n")}\n`,
+    text: `${[inertMarkdown(understood), ...code, ...refusals.map(inertMarkdown)].join("\n\n")}\n`,
     notUnderstood: reading.faults.flatMap(({ words }) => words),
     refusals: [...refusals],
   };

@@ -72,7 +72,11 @@ export function difference(value: number, places = 0): string {
 }
 
 function escapedCell(cell: string): string {
-  return cell.replaceAll("\\", "\\\\").replaceAll("|", "\\|").replaceAll(/\s+/gu, " ").trim();
+  return oneLine(cell).replaceAll("\\", "\\\\").replaceAll("|", "\\|").trim();
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, " ");
 }
 
 /** One point of a chart: undefined where there is no figure. */
@@ -157,11 +161,11 @@ export class Wording {
     this.#regions = new Intl.DisplayNames([language === "zh" ? "zh-CN" : "en"], { type: "region" });
   }
 
-  /** A sentence with its place holders filled. `count` chooses between singular and plural. */
+  /** A sentence with its place holders filled, each in one line. `count` chooses between singular and plural. */
   say(name: WordingName, values: Readonly<Record<string, string>> = {}, count = 1): string {
     const [one = "", many = one] = sentences[name][this.language].split("|");
     const sentence = count === 1 ? one : many;
-    return sentence.replaceAll(/\{([A-Z]+)\}/g, (whole, key: string) => values[key] ?? whole);
+    return sentence.replaceAll(/\{([A-Z]+)\}/g, (whole, key: string) => oneLine(values[key] ?? whole));
   }
 
   measure(measure: Measure): string {
