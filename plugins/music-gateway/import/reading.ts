@@ -212,6 +212,8 @@ async function readWith(database: Database, path: string, layout: Layout, quote:
   const names = Array.from({ length: width }, (_, index) => `${quoted(`c${index}`)}: 'VARCHAR'`);
   const options = [
     "auto_detect = false, header = false, ignore_errors = true, store_rejects = true",
+    // Of a path only the file counts: neither values in the names of folders nor a compression by its ending.
+    "hive_partitioning = false, compression = 'none'",
     `skip = ${headerLines}, delim = ${quoted(delimiter)}, quote = ${quoted(quote)}, escape = ${quoted(quote)}`,
     `columns = {${names.join(", ")}}`,
   ];

@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+import { inflateRawSync } from "node:zlib";
 import { SkillError } from "skillctl";
 
 /** One file out of a zip folder. */
@@ -7,56 +9,95 @@ interface Member {
   readonly bytes: Uint8Array;
 }
 
-/** The most bytes that the tables of one zip folder may unfold to, 1 GiB. */
-const MAX_UNFOLDED = 1_073_741_824;
-/** From so many bytes on, data that unfold to more than so many times their size are no table. */
-const SUSPICIOUS_BYTES = 67_108_864;
-const MAX_RATIO = 400;
+/** All tables of a zip folder together may unfold to so many bytes, 64 MiB, or to so many times its size. */
+const MAX_UNFOLDED = 67_108_864;
+const MAX_RATIO = 100;
+
+/** Signatures and lengths of the records of a zip file (APPNOTE 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16). */
+const [LOCAL, CENTRAL, END] = [0x04034b50, 0x02014b50, 0x06054b50];
+const [LOCAL_BYTES, CENTRAL_BYTES, END_BYTES, LONGEST_COMMENT] = [30, 46, 22, 65_535];
+const [STORED, DEFLATED] = [0, 8];
 
 export function isZip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4;
 }
 
 /**
- * The tables in a zip folder, as services hand them out. Other files in it are passed over.
+ * The tables in a zip folder, as services hand them out, one after another: only one is held at a time. Other files in it
+ * are passed over. What a table unfolds to is counted while it unfolds, whatever the folder says of it.
  * @throws SkillError `GATEWAY_FILE_UNKNOWN` for one that cannot be read, or that unfolds beyond all measure.
  */
-export async function membersOf(bytes: Uint8Array): Promise<readonly Member[]> {
-  const { unzipSync } = await import("fflate");
-  let total = 0;
+export function* membersOf(bytes: Uint8Array): Generator<Member> {
+  const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let left = Math.max(MAX_UNFOLDED, zip.length * MAX_RATIO);
   try {
-    const unfolded = unzipSync(bytes, {
-      filter: ({ name, size, originalSize }) => {
-        if (!isTable(nameOf(name)) || name.startsWith("__MACOSX/")) return false;
-        total += originalSize;
-        const isBomb = originalSize > SUSPICIOUS_BYTES && originalSize > size * MAX_RATIO;
-        if (isBomb || total > MAX_UNFOLDED) throw tooLarge();
-        return true;
-      },
-    });
-    return Object.entries(unfolded).map(([name, content]) => ({ name: nameOf(name), bytes: content }));
+    for (const { name, method, size, unfolded, at } of entriesOf(zip)) {
+      if (unfolded > left) throw tooLarge();
+      if (zip.readUInt32LE(at) !== LOCAL) throw broken();
+      const start = at + LOCAL_BYTES + zip.readUInt16LE(at + 26) + zip.readUInt16LE(at + 28);
+      const data = zip.subarray(start, start + size);
+      if (data.length < size || (method !== STORED && method !== DEFLATED)) throw broken();
+      const content = method === STORED ? data : inflateRawSync(data, { maxOutputLength: left });
+      left -= content.length;
+      if (left < 0) throw tooLarge();
+      yield { name, bytes: content };
+    }
   } catch (caught) {
     if (caught instanceof SkillError) throw caught;
-    throw new SkillError("GATEWAY_FILE_UNKNOWN", "The zip folder is broken.", {
-      hint: "Download it again.",
-    });
+    throw (caught as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? tooLarge() : broken();
+  }
+}
+
+/** A table in the directory of a zip file. */
+interface Entry {
+  readonly name: string;
+  readonly method: number;
+  /** In bytes, as it is stored. */
+  readonly size: number;
+  /** In bytes, as the directory says. */
+  readonly unfolded: number;
+  /** Where its own record begins. */
+  readonly at: number;
+}
+
+function* entriesOf(zip: Buffer): Generator<Entry> {
+  const tail = Math.max(0, zip.length - END_BYTES - LONGEST_COMMENT);
+  const end = zip.subarray(tail).lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6])) + tail;
+  if (end < tail || zip.readUInt32LE(end) !== END) throw broken();
+  let at = zip.readUInt32LE(end + 16);
+  for (let count = zip.readUInt16LE(end + 10); count > 0; count -= 1) {
+    if (zip.readUInt32LE(at) !== CENTRAL) throw broken();
+    const nameBytes = zip.readUInt16LE(at + 28);
+    const path = textOf(zip.subarray(at + CENTRAL_BYTES, at + CENTRAL_BYTES + nameBytes));
+    const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+    if (isTable(name) && !path.startsWith("__MACOSX/"))
+      yield {
+        name,
+        method: zip.readUInt16LE(at + 10),
+        size: zip.readUInt32LE(at + 20),
+        unfolded: zip.readUInt32LE(at + 24),
+        at: zip.readUInt32LE(at + 42),
+      };
+    at += CENTRAL_BYTES + nameBytes + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }
 }
 
 /** Whether a name is that of a table, and not hidden. */
 export function isTable(name: string): boolean {
-  return /^[^.].*\.(?:csv|tsv|txt)$/iu.test(name);
+  return !name.startsWith(".") && /\.(?:csv|tsv|txt)$/iu.test(name);
 }
 
-/** What stands behind the last folder. Some programs do not mark that names are UTF-8. */
-function nameOf(path: string): string {
-  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
-  if (!/[\u0080-\u00FF]/u.test(name) || /[^\u0000-\u00FF]/u.test(name)) return name;
+/** Some programs do not mark that names are UTF-8. */
+function textOf(bytes: Buffer): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(name, "latin1"));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return name;
+    return bytes.toString("latin1");
   }
+}
+
+function broken(): SkillError {
+  return new SkillError("GATEWAY_FILE_UNKNOWN", "The zip folder is broken.", { hint: "Download it again." });
 }
 
 function tooLarge(): SkillError {

@@ -1,6 +1,6 @@
 import type { ImportOutput } from "../contract.ts";
 import { FILES, SkillError, inject, injectable, token, type Call, type Files } from "skillctl";
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { basename, join } from "node:path";
 import { build, utf8Path, type Input } from "./builder.ts";
 import { LIBRARY, layoutOfBytes, type Holdings, type KeptFile, type Library } from "./library.ts";
@@ -115,8 +115,7 @@ export class Importer {
     for (const path of paths) {
       call.signal.throwIfAborted();
       try {
-        for (const { file, bytes, source, original } of await this.#read(path, copies)) {
-          const hash = hashOf(bytes);
+        for (const { file, hash, source, original } of await this.#read(path, copies)) {
           const { name, from } = source;
           const isTimeline = source.layout.format.songInName === true;
           const isThere = seen.has(isTimeline ? identity(hash, name) : hash);
@@ -148,17 +147,24 @@ export class Importer {
     if (!isZip(bytes)) {
       const layout = knownLayout(bytes);
       const utf8 = await utf8Path(this.files, path, bytes, copies);
-      return [{ file: path, source: { path: utf8, name, layout }, bytes, original }];
+      return [{ file: path, source: { path: utf8, name, layout }, hash: hashOf(bytes), original }];
     }
     const found: Readable[] = [];
     const refused: string[] = [];
-    for (const member of await membersOf(bytes)) {
+    for (const member of membersOf(bytes)) {
       const own = safeName(member.name);
       try {
         const layout = knownLayout(member.bytes);
-        const utf8 = await utf8Path(this.files, undefined, member.bytes, copies);
-        const source = { path: utf8, name: own, from: name, layout };
-        found.push({ file: `${path}/${own}`, source, ...member, original: async () => member.bytes });
+        const copy = join(copies, `${randomUUID()}.csv`);
+        await this.files.makeFolder(copies);
+        await this.files.replace(copy, member.bytes);
+        const utf8 = await utf8Path(this.files, copy, member.bytes, copies);
+        found.push({
+          file: `${path}/${own}`,
+          source: { path: utf8, name: own, from: name, layout },
+          hash: hashOf(member.bytes),
+          original: () => this.files.readBytes(copy),
+        });
       } catch (caught) {
         if (!(caught instanceof SkillError)) throw caught;
         refused.push(`${own}: ${caught.message}`);
@@ -177,7 +183,8 @@ const REFUSALS: ReadonlySet<string> = new Set(["GATEWAY_FILE_UNKNOWN", "FILE_UNR
 interface Readable {
   readonly file: string;
   readonly source: SourceFile;
-  readonly bytes: Uint8Array;
+  /** Of the bytes, by `hashOf`. */
+  readonly hash: string;
   /** Reads the bytes again: those of many files are not held at once. */
   readonly original: () => Promise<Uint8Array | undefined>;
 }

@@ -122,11 +122,42 @@ test("a zip folder is taken as it was downloaded, and what is in it leads nowher
 
 test("a zip folder that unfolds beyond all measure, or is broken, is refused", async (context) => {
   const { take } = await gatewayIn(context);
-  const bomb = zipSync({ "a.csv": new Uint8Array(100_000_000) }, { level: 9 });
-  const { files } = await take({ "bomb.zip": bomb, "broken.zip": bomb.subarray(0, 2000) });
-  assert.deepEqual(statuses({ files }), ["refused", "refused"]);
-  assert.match(files[0]?.reason ?? "", /unfolds to far more/);
-  assert.match(files[1]?.reason ?? "", /is broken/);
+  const big = new Uint8Array(100_000_000);
+  const bomb = zipSync({ "a.csv": big }, { level: 9 });
+  const many = zipSync(
+    Object.fromEntries([..."abcdefgh"].map((name) => [`${name}.csv`, big.subarray(0, 6e7)])),
+  );
+  const lying = Buffer.from(bomb);
+  // What the directory says of the size.
+  lying.writeUInt32LE(10, lying.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 24);
+  const { files } = await take({
+    "bomb.zip": bomb,
+    "many.zip": many,
+    "lying.zip": lying,
+    "broken.zip": bomb.subarray(0, 2000),
+    "cut.zip": bomb.subarray(0, -10),
+  });
+  assert.deepEqual(
+    statuses({ files }),
+    Array.from({ length: 5 }, () => "refused"),
+  );
+  for (const { reason } of files.slice(0, 3)) assert.match(reason ?? "", /unfolds to far more/);
+  for (const { reason } of files.slice(3)) assert.match(reason ?? "", /is broken/);
+});
+
+test("the names of the folders above a file are not read as figures", async (context) => {
+  const { take, values } = await gatewayIn(context);
+  const row = "2026-06-01,2026-05,Spotify,a,TWA452300001,3,Song,TW,0.50";
+  await take({ "c0=Hacked/title=Hacked/c3=Hacked/statement.csv": `${DISTROKID}\n${row}\n` });
+  await take({
+    "streams=9/Beta-timeline.csv": timeline([1, 10]),
+    "c1=99/Gamma-timeline.csv": timeline([1, 11]),
+  });
+  assert.deepEqual(await values(PLAYS), [
+    ["2026-05-01", "Beta", 10],
+    ["2026-05-01", "Gamma", 11],
+  ]);
+  assert.deepEqual(await values("SELECT title FROM song ORDER BY ALL"), [["Beta"], ["Gamma"], ["a"]]);
 });
 
 test("a folder is searched with those below, and a refusal never shows what is in a file", async (context) => {
