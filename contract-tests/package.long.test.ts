@@ -81,6 +81,37 @@ test("no file of the package names the folder it was built in, and every bundled
   for (const notice of notices.slice(1)) assert.match(notice, /permission|licen[cs]e/i);
 });
 
+test("the package that npm packs pins what it runs with, by version and hash, and names no registry", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "skillctl-pack-"));
+  try {
+    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: ROOT });
+    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[\n"))) as [{ readonly filename: string }];
+    await run("tar", ["-xf", join(folder, filename), "-C", folder]);
+    const text = readFileSync(join(folder, "package", "npm-shrinkwrap.json"), "utf8");
+    const { packages } = JSON.parse(text) as Lock;
+    const { packages: locked } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as Lock;
+    const { dependencies = {}, devDependencies } = packages[""] ?? {};
+    assert.equal(devDependencies, undefined);
+    assert.deepEqual(dependencies, locked[""]?.dependencies);
+    for (const name of Object.keys(dependencies))
+      assert.deepEqual(packages[`node_modules/${name}`], locked[`node_modules/${name}`]);
+    assert.doesNotMatch(text, /"resolved"|"dev": true|https?:\/\/registry/);
+    assert.ok(!existsSync(join(ROOT, "npm-shrinkwrap.json")));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** A lock file of npm, as far as it is looked at. */
+interface Lock {
+  readonly packages: Readonly<
+    Record<
+      string,
+      { readonly dependencies?: Readonly<Record<string, string>>; readonly devDependencies?: object }
+    >
+  >;
+}
+
 test("without its optional parts it takes less than 30 MB", async () => {
   const words = ["ls", "--all", "--parseable", "--omit=dev", "--omit=optional"];
   const { stdout } = await run("npm", words, { cwd: ROOT });
