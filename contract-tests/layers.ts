@@ -55,7 +55,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["acorn", "jsonc-parser/*", "node:path"],
   },
   "core/adapters": {
-    from: [...SHAPES, "core/guard", "core/version.ts", "package.json"],
+    from: [...SHAPES, "core/guard", "core/quoted-name.ts", "core/version.ts", "package.json"],
     packages: ["ky", "semver/*", "node:*"],
   },
   "core/trust": { from: [...GROUND, "core/adapters"], packages: ["node:path"] },

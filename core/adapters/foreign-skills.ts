@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SkillManifest } from "../contract.ts";
@@ -7,6 +7,7 @@ import { SkillError, jsonFault } from "../errors/skill-error.ts";
 import type { Check } from "../schema/schemas.ts";
 import type { HostedSkill, SkillFault } from "../skill.ts";
 import { readRegularFile } from "./regular-file.ts";
+import { namesIn, uncoveredFiles } from "./skill-content.ts";
 
 /** Skills from outside, and what was left out. */
 export interface ForeignSkills {
@@ -87,6 +88,8 @@ function readSkill(
   if (!accepts(engines.skillctl)) {
     return fault("ENGINE_MISMATCH", `${name} asks for skillctl ${engines.skillctl}.`, "/engines/skillctl");
   }
+  const [uncovered] = uncoveredFiles(folder, manifest);
+  if (uncovered) return fault("MANIFEST_INVALID", uncovered.sentence, uncovered.pointer);
   const module = join(folder, manifest.plugin ?? "./plugin.js");
   const load = async (): Promise<{ readonly default?: unknown }> => {
     beforeLoad?.(folder);
@@ -106,14 +109,5 @@ function isFile(path: string): boolean {
   } catch {
     // Under no folder, or a circle of links: what was meant to be a skill is reported when it is read.
     return false;
-  }
-}
-
-/** The names in a folder, sorted; none in one that cannot be listed: reading what was meant to be in it tells why. */
-export function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
   }
 }

@@ -1,12 +1,13 @@
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { SkillError, described } from "../errors/skill-error.ts";
 import { nodeFiles } from "./files.ts";
 import { skillFolders } from "./foreign-skills.ts";
 import { unreadable } from "./journal-file.ts";
 import { readRegularFile } from "./regular-file.ts";
+import { ContentFault, contentFiles, type ContentFile } from "./skill-content.ts";
 
 // Not imported: see standard-streams.ts.
-const { readdirSync, realpathSync, statSync } = process.getBuiltinModule("node:fs");
+const { readdirSync, realpathSync } = process.getBuiltinModule("node:fs");
 
 /** What somebody has looked at who trusts a folder. */
 export interface Content {
@@ -16,11 +17,8 @@ export interface Content {
   readonly files: number;
 }
 
-/** A skill has no more files, and all skills of a folder no more bytes: each start of the program reads them. */
-const MOST_FILES = 5_000;
+/** More bytes of all skills of a folder are refused: each start of the program reads them. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** What a skill gets from others, and what git keeps: as large as it likes, and not a part of the skill. */
-const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
 
 /**
  * The content that trust is bound to: skillctl.json and every file in the folders of the skills that it names.
@@ -30,45 +28,27 @@ export function contentOf(file: string, plugins: readonly string[]): Content {
   const { createHash } = process.getBuiltinModule("node:crypto");
   const hash = createHash("sha256");
   let [files, bytes] = [0, 0];
-  const add = (name: string, path: string): void => {
+  const add = (name: string, path: string, target?: string): void => {
     const content = readRegularFile(path, MOST_BYTES);
     bytes += content.length;
     if (bytes > MOST_BYTES) throw tooMuch(path, `the skills that it names have over ${MOST_BYTES} bytes`);
-    hash.update(JSON.stringify([name, content.length])).update(content);
+    hash.update(JSON.stringify([name, content.length, target])).update(content);
   };
   add("skillctl.json", file);
   for (const folder of skillFolders(plugins)) {
-    for (const path of filesIn(folder, file)) {
-      add(relative(join(file, ".."), path), path);
+    for (const { path, target } of filesOf(folder, file)) {
+      add(relative(dirname(file), path), path, target);
       files += 1;
     }
   }
   return { hash: hash.digest("hex"), files };
 }
 
-/** The files below a folder, sorted. One that is a link is what it leads to; folders are not entered by links. */
-function filesIn(root: string, file: string): readonly string[] {
-  const found: string[] = [];
-  const folders = [root];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of entriesOf(folder)) {
-      if (NOT_LOOKED_INTO.has(entry.name)) continue;
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) folders.push(path);
-      else if (entry.isFile() || statSync(path, { throwIfNoEntry: false })?.isFile()) found.push(path);
-      else throw tooMuch(file, `${path} is no file and no folder`);
-      if (found.length > MOST_FILES) throw tooMuch(file, `${root} has over ${MOST_FILES} files`);
-    }
-  }
-  return found.sort();
-}
-
-function entriesOf(folder: string) {
+function filesOf(folder: string, file: string): readonly ContentFile[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    // What cannot be listed cannot be loaded either; reading its skill.json tells why.
-    return [];
+    return contentFiles(folder);
+  } catch (caught) {
+    throw caught instanceof ContentFault ? tooMuch(file, caught.message) : caught;
   }
 }
 

@@ -36,7 +36,14 @@ export interface ValidationTools {
   /** Whether a version range takes in this version of skillctl. */
   readonly accepts: (range: string) => boolean;
   readonly version: string;
+  readonly uncovered: UncoveredLook;
 }
+
+/** Finds the files of a skill that trust would not cover, though the manifest names them. */
+export type UncoveredLook = (
+  folder: string,
+  manifest: Partial<SkillManifest>,
+) => readonly { readonly pointer: string; readonly sentence: string }[];
 
 /** Every fault of one skill, by itself. Loads none of its code. */
 export async function checkSkillFolder(
@@ -63,6 +70,9 @@ export async function checkSkillFolder(
     await checkNames(manifest, tools.schemas, complain);
     checkPredicates(manifest, tools.compile, complain);
     await checkTexts(manifest, folder, files, complain);
+    const uncovered = place.builtin ? [] : tools.uncovered(folder, manifest);
+    for (const { pointer, sentence } of uncovered) complain(pointer, sentence);
+    if (uncovered.length > 0) return faults;
     if (!place.builtin) await checkCode(manifest, folder, files, complain);
     // What is not sound is not looked for in the text.
     if (faults.every(({ severity }) => severity === "warning"))

@@ -8,7 +8,7 @@ import { createCompiler } from "./compiler.ts";
 import { isObject } from "../schema/json.ts";
 import { type ValidationFault, readJson } from "./json-file.ts";
 import { SchemaFiles } from "./schema-files.ts";
-import { checkSkillFolder, type SkillFolder } from "./skill-folder.ts";
+import { checkSkillFolder, type SkillFolder, type UncoveredLook } from "./skill-folder.ts";
 
 export type { ValidationFault } from "./json-file.ts";
 export type { SkillFolder } from "./skill-folder.ts";
@@ -20,6 +20,7 @@ export interface ValidateOptions {
   readonly version: string;
   /** Whether a version range takes in `version`. */
   readonly accepts: (range: string) => boolean;
+  readonly uncovered: UncoveredLook;
   /** The skills that the checked ones would live with, absolute folders. */
   readonly neighbours: readonly SkillFolder[];
 }
@@ -49,10 +50,10 @@ export async function validateSkills(
     "",
     () => undefined,
   )) as JsonSchema;
-  const { accepts, version } = options;
+  const { accepts, version, uncovered } = options;
   const faults: ValidationFault[] = [];
   for (const place of places) {
-    const tools = { files, compile, manifestSchema, schemas: schemasOf(place), accepts, version };
+    const tools = { files, compile, manifestSchema, schemas: schemasOf(place), accepts, version, uncovered };
     faults.push(...(await checkSkillFolder(place, tools)));
   }
   return [...faults, ...(await conflicts(together, checked, files))];

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { satisfies } from "../../adapters/engine-range.ts";
 import { nodeFiles } from "../../adapters/files.ts";
 import { packageFolder } from "../../adapters/package-folder.ts";
+import { uncoveredFiles } from "../../adapters/skill-content.ts";
 import { checkedPlugin } from "../../activator.ts";
 import { validateSkills } from "../../validation/validate-skills.ts";
 import { VERSION } from "../../version.ts";
@@ -20,6 +21,7 @@ export function manifestCases({ skill, open }: CaseTools): readonly SkillCase[] 
           coreSchemas: join(packageFolder(), "schemas", "core"),
           version: VERSION,
           accepts: satisfies,
+          uncovered: uncoveredFiles,
           neighbours: test.host.catalog.skills,
         });
         for (const { severity, file, pointer, sentence } of faults) {

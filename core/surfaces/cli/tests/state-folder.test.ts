@@ -61,7 +61,11 @@ describe("a state folder that cannot be made", NOT_ON_WINDOWS, () => {
         ["doctor", 1],
       ] as const) {
         const shown = await say(words);
-        assert.deepEqual([shown.status, reason.test(shown.out + shown.err)], [status, true], `${words}: ${shown.err}`);
+        assert.deepEqual(
+          [shown.status, reason.test(shown.out + shown.err)],
+          [status, true],
+          `${words}: ${shown.err}`,
+        );
       }
       const started = await say(START);
       assert.match(started.err, /^error: \S+ cannot be (written|listed).*\nhint: /m);
@@ -146,6 +150,9 @@ test("folders that this user may not write to are named, not waited for", NOT_ON
   const { state, say, guard } = await place(t);
   await mkdir(state);
   await chmod(state, 0o500);
-  assert.match((await guard("skillctl trust")).err, /could not be recorded: \S+guard cannot be written \(EACCES\)/);
+  assert.match(
+    (await guard("skillctl trust")).err,
+    /could not be recorded: \S+guard cannot be written \(EACCES\)/,
+  );
   assert.equal((await say("trust")).status, 73);
 });

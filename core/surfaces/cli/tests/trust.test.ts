@@ -2,8 +2,18 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { appendFile, mkdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, test, type TestContext } from "node:test";
 import { ownFolder } from "../../../../contract-tests/doors-harness.ts";
@@ -176,6 +186,31 @@ describe("trust", () => {
     assert.match((await say("untrust")).out, /was not trusted/);
   });
 
+  test("asks again when a link takes the place of a file with the same bytes", async (t) => {
+    const { path, skill, say, bash } = await cloned(t);
+    const plugin = await readFile(join(skill, "plugin.js"), "utf8");
+    const helper = join(skill, "helper.js");
+    await writeFile(helper, "export {};");
+    await writeFile(join(skill, "plugin.js"), `import "./helper.js";\n${plugin}`);
+    await say("trust");
+    assert.equal((await bash("ls")).err, "");
+    await mkdir(join(skill, "node_modules"));
+    await writeFile(join(skill, "node_modules", "h.js"), "export {};");
+    await rm(helper);
+    await symlink(join("node_modules", "h.js"), helper);
+    assert.match((await bash("ls")).err, new RegExp(`^${path} has changed since it was trusted`));
+  });
+
+  test("is refused for a folder whose files can be loaded and not listed", async (t) => {
+    if (process.getuid?.() === 0 || process.platform === "win32") return t.skip("root may list everything");
+    const { skill, say } = await cloned(t);
+    await mkdir(join(skill, "lib"));
+    await chmod(join(skill, "lib"), 0o311);
+    const refused = await say("trust");
+    assert.deepEqual([refused.status, /lib cannot be listed \(EACCES\)/.test(refused.err)], [66, true]);
+    await chmod(join(skill, "lib"), 0o700);
+  });
+
   test("is listed and given as documents, and refuses what cannot be trusted", async (t) => {
     const { path, skill, say } = await cloned(t);
     const waits = JSON.parse((await say("trust", "--list", "--json")).out) as { output: unknown };
@@ -233,4 +268,101 @@ test("a skillctl.json that is a pipe, an endless device or of any size is refuse
     const judged = await bash("ls");
     assert.deepEqual([judged.status, judged.out, judged.err.includes(reason)], [0, "", true], judged.err);
   }
+});
+
+describe("a file of a skill that trust does not cover is refused by run, validate and doctor", () => {
+  type Skill = { readonly skill: string; readonly named: (part: object) => Promise<void> };
+  const code = LOUD("/dev/null");
+  const moved = async ({ skill, named }: Skill, path: string): Promise<void> => {
+    await mkdir(dirname(join(skill, path)), { recursive: true });
+    await writeFile(join(skill, path), code);
+    await named({ plugin: `./${path}` });
+  };
+  const replaced = async (skill: string, path: string): Promise<void> => {
+    await mkdir(join(skill, "node_modules"), { recursive: true });
+    await rename(join(skill, path), join(skill, "node_modules", basename(path)));
+    await symlink(join(skill, "node_modules", basename(path)), join(skill, path));
+  };
+  const rows: readonly (readonly [string, (skill: Skill) => Promise<void>, RegExp])[] = [
+    ["code in node_modules", (one) => moved(one, "node_modules/p.js"), /trust does not cover node_modules\./],
+    [
+      "the same, spelled otherwise",
+      (one) => moved(one, "Node_Modules/p.js"),
+      /trust does not cover Node_Modules\./,
+    ],
+    [
+      "the same, behind a dot",
+      (one) => moved(one, "lib/./node_modules/p.js"),
+      /trust does not cover node_modules\./,
+    ],
+    [
+      "code in a node_modules further below",
+      (one) => moved(one, "a/node_modules/b/p.mjs"),
+      /does not cover node_modules\./,
+    ],
+    ["code among the files of git", (one) => moved(one, ".git/p.js"), /trust does not cover \.git\./],
+    ["code that is a link", ({ skill }) => replaced(skill, "plugin.js"), /plugin\.js is a link\./],
+    [
+      "code in a linked folder",
+      async (one) => {
+        await moved(one, "node_modules/lib/p.js");
+        await symlink("node_modules/lib", join(one.skill, "lib"));
+        await one.named({ plugin: "./lib/p.js" });
+      },
+      /lib is a link\./,
+    ],
+    [
+      "code that is a folder",
+      async ({ skill, named }) => {
+        await mkdir(join(skill, "lib.js"));
+        await named({ plugin: "./lib.js" });
+      },
+      /lib\.js is no regular file\./,
+    ],
+    [
+      "a linked schema",
+      ({ skill }) => replaced(skill, "schemas/greet-input.json"),
+      /greet-input\.json is a link\./,
+    ],
+    [
+      "linked schemas",
+      ({ skill }) => replaced(skill, "schemas"),
+      /schemas cannot be used: schemas is a link\./,
+    ],
+    ["a linked manifest", ({ skill }) => replaced(skill, "skill.json"), /skill\.json is a link\./],
+    ["linked instructions", ({ skill }) => replaced(skill, "SKILL.md"), /SKILL\.md is a link\./],
+    [
+      "a linked prompt",
+      async ({ skill, named }) => {
+        await mkdir(join(skill, "prompts"));
+        await writeFile(join(skill, "prompts", "hello.md"), "Hello.");
+        await replaced(skill, "prompts/hello.md");
+        await named({ prompts: { hello: { file: "prompts/hello.md" } } });
+      },
+      /hello\.md is a link\./,
+    ],
+  ];
+  for (const [what, change, reason] of rows)
+    test(what, async (t) => {
+      const { skill, say, ran } = await cloned(t);
+      const named = async (part: object): Promise<void> => {
+        const file = join(skill, "skill.json");
+        const manifest = JSON.parse(await readFile(file, "utf8")) as object;
+        await writeFile(file, JSON.stringify({ ...manifest, ...part }));
+      };
+      await change({ skill, named });
+      await say("trust");
+      for (const more of [[], ["--plugin", skill]]) {
+        const run = await say("run", "loud", "Ada", ...more);
+        assert.deepEqual([run.out, run.status === 0], ["", false], run.err);
+        const list = await say("list", ...more);
+        if (more.length > 0) assert.match(list.err, reason);
+        const doctor = await say("doctor", ...more);
+        if (more.length > 0)
+          assert.deepEqual([doctor.status, reason.test(doctor.out)], [1, true], doctor.out);
+      }
+      const validate = await say("validate", skill);
+      assert.deepEqual([validate.status, reason.test(validate.out)], [1, true], validate.out);
+      assert.equal(ran(), false);
+    });
 });

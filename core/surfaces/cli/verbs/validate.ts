@@ -5,6 +5,7 @@ import { satisfies } from "../../../adapters/engine-range.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
+import { uncoveredFiles } from "../../../adapters/skill-content.ts";
 import type { Catalog } from "../../../catalog.ts";
 import type { Host } from "../../../composition.ts";
 import type { OwnRule, SkillManifest } from "../../../contract.ts";
@@ -101,6 +102,7 @@ export function faultsOf(
     coreSchemas: join(packageFolder(), "schemas", "core"),
     version: VERSION,
     accepts: satisfies,
+    uncovered: uncoveredFiles,
     neighbours: hostedPlaces(invocation),
   });
 }

@@ -1,0 +1,121 @@
+import { join, relative } from "node:path";
+import type { SkillManifest } from "../contract.ts";
+import { quotedName } from "../quoted-name.ts";
+import { pointerOf } from "../schema/fault.ts";
+
+// Not imported: see standard-streams.ts.
+const { existsSync, readdirSync, realpathSync, statSync } = process.getBuiltinModule("node:fs");
+
+/** Folders that are not part of the content of a skill: packages, and the files of git. They may have any size. */
+const LEFT_OUT = new Set(["node_modules", ".git"]);
+/** More files of a skill are refused: each start of the program reads them. */
+const MOST_FILES = 5_000;
+
+/** A file of a skill. */
+export interface ContentFile {
+  /** Absolute. */
+  readonly path: string;
+  /** The real path of a link, relative to the folder of the skill: a module imports relative to it. */
+  readonly target?: string;
+}
+
+/** A folder whose content cannot be told. The message is the reason. */
+export class ContentFault extends Error {}
+
+/**
+ * The files below the folder of a skill, sorted by path; none if there is no such folder. Links to files are followed, links to
+ * folders are refused. @throws ContentFault
+ */
+export function contentFiles(root: string): readonly ContentFile[] {
+  const found: ContentFile[] = [];
+  const folders = existsSync(root) ? [root] : [];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of entriesOf(folder)) {
+      if (LEFT_OUT.has(entry.name)) continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile()) found.push({ path });
+      else if (statSync(path, { throwIfNoEntry: false })?.isFile())
+        found.push({ path, target: relative(realpathSync.native(root), realpathSync.native(path)) });
+      else throw new ContentFault(`${quotedName(path)} is no file and no folder`);
+      if (found.length > MOST_FILES)
+        throw new ContentFault(`${quotedName(root)} has over ${MOST_FILES} files`);
+    }
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The names in a folder, sorted; none in a folder that cannot be listed: reading a file in it gives the reason. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (caught) {
+    // A folder may be entered without being listed: its files could be loaded and would not be hashed.
+    const { code } = caught as NodeJS.ErrnoException;
+    throw new ContentFault(`${quotedName(folder)} cannot be listed (${code})`);
+  }
+}
+
+/** A file that a skill may not use, with the place of the manifest that names it. */
+export interface UncoveredFile {
+  readonly pointer: string;
+  readonly sentence: string;
+}
+
+/**
+ * The files of a skill that its content does not cover, although the host would read or load them: in a folder that is left
+ * out, through a link, or outside the folder of the skill. A missing file is not one of them.
+ */
+export function uncoveredFiles(folder: string, manifest: Partial<SkillManifest>): readonly UncoveredFile[] {
+  const { plugin = "./plugin.js", prompts = {} } = manifest;
+  const faults: UncoveredFile[] = [];
+  const isCovered = (pointer: string, name: string, isFolder = false): boolean => {
+    const reason = uncovered(folder, name, isFolder);
+    if (reason === undefined) return true;
+    faults.push({ pointer, sentence: `${quotedName(name)} cannot be used: ${reason}.` });
+    return false;
+  };
+  isCovered("", "skill.json");
+  isCovered("", "SKILL.md");
+  isCovered(manifest.plugin === undefined ? "" : "/plugin", plugin);
+  for (const [name, { file }] of Object.entries(prompts)) isCovered(pointerOf("prompts", name, "file"), file);
+  if (isCovered("", "schemas", true))
+    for (const name of namesIn(join(folder, "schemas")))
+      if (name.endsWith(".json")) isCovered("", `schemas/${name}`);
+  return faults;
+}
+
+/** The reason why a path below the folder of a skill is not covered; undefined if it is, or if nothing is there. */
+function uncovered(folder: string, name: string, isFolder: boolean): string | undefined {
+  try {
+    return left(folder, name, isFolder);
+  } catch (caught) {
+    if (caught instanceof ContentFault) return caught.message;
+    throw caught;
+  }
+}
+
+function left(folder: string, name: string, isFolder: boolean): string | undefined {
+  const parts = name.split("/").filter((part) => part !== "" && part !== ".");
+  let at = folder;
+  for (const [index, part] of parts.entries()) {
+    if (LEFT_OUT.has(part.toLowerCase())) return `trust does not cover ${part}`;
+    // As the folder spells it: a file system that ignores case or knows short names finds a file by others too.
+    const entry = entriesOf(at).find((one) => one.name === part);
+    at = join(at, part);
+    if (!entry) return existsSync(at) ? `its folder does not list ${quotedName(part)}` : undefined;
+    if (entry.isSymbolicLink()) return `${quotedName(part)} is a link`;
+    const mayBeFolder = isFolder || index < parts.length - 1;
+    if (mayBeFolder ? !entry.isDirectory() : !entry.isFile())
+      return `${quotedName(part)} is no ${mayBeFolder ? "folder" : "regular file"}`;
+  }
+  return undefined;
+}
