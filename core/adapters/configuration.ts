@@ -1,10 +1,13 @@
 import { dirname, resolve } from "node:path";
-import type { Configuration } from "../contract.ts";
+import type { Configuration, OwnRule } from "../contract.ts";
 import type { OwnRules } from "../guard/tier.ts";
 import { SkillError, jsonFault } from "../errors/skill-error.ts";
 import { isObject } from "../schema/json.ts";
 import type { Check } from "../schema/schemas.ts";
-import { readRegularFile } from "./regular-file.ts";
+import { MAX_SETTINGS_BYTES, readRegularFile } from "./regular-file.ts";
+
+// Not imported: see standard-streams.ts.
+const { statSync } = process.getBuiltinModule("node:fs");
 
 /** What skillctl.json says, with absolute paths. */
 export interface ReadConfiguration {
@@ -25,6 +28,9 @@ export const EMPTY_CONFIGURATION: ReadConfiguration = { plugins: [], config: {} 
  */
 export function readConfiguration(file: string, check: Check): ReadConfiguration {
   const value = parsed(file);
+  const excess = excessOf(value);
+  if (excess !== undefined)
+    throw new SkillError("CONFIG_INVALID", `${file}: ${excess}.`, { file, pointer: "/rules", hint: FEWER });
   const fault = check(value);
   if (fault) {
     const misplaced = fault.keyword === "not" && /^\/rules\/[^/]+$/.test(fault.pointer);
@@ -41,16 +47,60 @@ export function readConfiguration(file: string, check: Check): ReadConfiguration
   return { plugins: plugins.map((path) => resolve(dirname(file), path)), config, ...(rules && { rules }) };
 }
 
-/** Of a file that cannot be used: its rules that ask or deny and are sound by themselves, in words of skillctl. */
+/** Bounds of the rules of one file: to prepare and evaluate so many takes less than 1 s. */
+const MOST_RULES = 64;
+const MOST_WHEN_CHARACTERS = 32_768;
+const FEWER = "Remove rules, or make their `when` shorter.";
+
+/** The bound that the rules of a file exceed. Counted before a schema is applied, which takes long for many rules. */
+function excessOf(value: unknown): string | undefined {
+  const rules = isObject(value) && isObject(value["rules"]) ? Object.values(value["rules"]) : [];
+  if (rules.length > MOST_RULES)
+    return `it has ${rules.length} rules, and at most ${MOST_RULES} are possible`;
+  const characters = rules.reduce(
+    (sum: number, rule) => sum + (isObject(rule) ? lengthOf(rule["when"]) : 0),
+    0,
+  );
+  if (characters <= MOST_WHEN_CHARACTERS) return undefined;
+  return `the \`when\` of its rules have more than ${MOST_WHEN_CHARACTERS} characters together`;
+}
+
+/** Infinite for a value that is nested deeper than the stack. */
+function lengthOf(value: unknown): number {
+  try {
+    return JSON.stringify(value ?? "").length;
+  } catch {
+    return Infinity;
+  }
+}
+
+/** The events before something happens: a denial there lets nothing pass. */
+const PREVENTING: OwnRule["on"] = [
+  "prompt.submit",
+  "tool.pre",
+  "command.pre",
+  "route.request",
+  "output.pre",
+  "phase.enter",
+  "phase.leave",
+];
+
+/**
+ * The rules of a file that cannot be used: those that ask or deny and are valid by themselves, with a message of skillctl. If
+ * the file exceeds a bound, one rule that denies everything, because a rule that would deny must not vanish.
+ */
 export function tighteningRules(file: string, check: Check): NonNullable<OwnRules["workspace"]> {
   let value: unknown;
   try {
     value = parsed(file);
   } catch {
-    return {};
+    return isTooLong(file) ? denying(`it has over ${MAX_SETTINGS_BYTES} bytes`) : {};
   }
+  const excess = excessOf(value);
+  if (excess !== undefined) return denying(excess);
   const rules = isObject(value) && isObject(value["rules"]) ? value["rules"] : {};
-  const message = `A rule in ${file} says so; its own words are not told, since the file is broken.`;
+  const message =
+    "A rule in skillctl.json of this folder says so; its own words are not told, since the file is broken.";
   const sound = Object.entries(rules).flatMap(([name, rule]) => {
     if (!isObject(rule) || (rule["decision"] !== "ask" && rule["decision"] !== "deny")) return [];
     const { agentMessage: _, when, ...kept } = rule;
@@ -59,6 +109,20 @@ export function tighteningRules(file: string, check: Check): NonNullable<OwnRule
     return check(one) ? [] : [one.rules];
   });
   return Object.assign({}, ...sound) as NonNullable<OwnRules["workspace"]>;
+}
+
+function denying(excess: string): NonNullable<OwnRules["workspace"]> {
+  const message = `skillctl.json of this folder cannot be used: ${excess}. Until it is mended everything is denied, because its rules are unknown.`;
+  return { "rules-unknown": { on: PREVENTING, decision: "deny", message } };
+}
+
+function isTooLong(file: string): boolean {
+  try {
+    const stats = statSync(file);
+    return stats.isFile() && stats.size > MAX_SETTINGS_BYTES;
+  } catch {
+    return false;
+  }
 }
 
 function parsed(file: string): unknown {

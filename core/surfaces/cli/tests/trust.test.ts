@@ -51,6 +51,9 @@ async function cloned(t: TestContext, configuration: object = {}) {
   return { path, file, skill, say, hook, bash, ran: () => existsSync(mark) };
 }
 
+/** Tests run beside each other on a busy machine. */
+const SLOW = 3;
+
 const WAITS =
   /^\S+cloned is not trusted: 1 skill folder.* To look: skillctl trust --list; to accept: skillctl trust\n/;
 
@@ -101,19 +104,54 @@ describe("before the person has said so", () => {
     }
   });
 
-  test("a rule that is nested deeper than the stack is a fault of its file, and no failure of skillctl", async (t) => {
-    const { file, say, bash } = await cloned(t);
-    const deep = '{"not":'.repeat(100_000) + "{}" + "}".repeat(100_000);
-    const rule = `{ "on": ["tool.pre"], "decision": "deny", "message": "Never.", "when": ${deep} }`;
-    await writeFile(file, `{ "rules": { "deep": ${rule} } }`);
-    const list = await say("list");
-    assert.deepEqual(
-      [list.status, /skillctl\.json: The value is nested too deep/.test(list.err)],
-      [78, true],
-      list.err,
-    );
-    const call = await bash("ls");
-    assert.deepEqual([call.status, call.out], [0, ""], call.err);
+  describe("rules over the bounds of a file are a fault of the file, and deny everything until it is mended", () => {
+    const on = ["tool.pre"];
+    const never = { on, decision: "deny", message: "Never.", when: { required: ["never"] } };
+    const deep = `${'{"not":'.repeat(100_000)}{}${"}".repeat(100_000)}`;
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`r${at}`, never]));
+    const long = { ...never, when: { enum: ["x".repeat(33_000)] } };
+    for (const [what, text, reason] of [
+      [
+        "4,000 rules",
+        JSON.stringify({ rules: many(4_000) }),
+        "it has 4000 rules, and at most 64 are possible",
+      ],
+      ["65 rules", JSON.stringify({ rules: many(65) }), "it has 65 rules"],
+      [
+        "a `when` of 33,000 characters",
+        JSON.stringify({ rules: { long } }),
+        "more than 32768 characters together",
+      ],
+      [
+        "a `when` that is nested deeper than the stack",
+        `{ "rules": { "deep": { "on": ["tool.pre"], "decision": "deny", "message": "Never.", "when": ${deep} } } }`,
+        "more than 32768 characters together",
+      ],
+      [
+        "a file of 5 MiB",
+        JSON.stringify({ rules: { never }, config: { x: { y: "x".repeat(5 * 1024 * 1024) } } }),
+        "it has over 4194304 bytes|is over 4194304 bytes",
+      ],
+    ] as const)
+      test(what, async (t) => {
+        const { file, say, bash } = await cloned(t);
+        await writeFile(file, text);
+        const start = performance.now();
+        const call = await bash("ls");
+        assert.match(
+          call.out,
+          new RegExp(
+            `"permissionDecision":"deny".*skillctl\\.json of this folder cannot be used: .*(${reason})`,
+          ),
+        );
+        assert.ok(performance.now() - start < 1_000 * SLOW, "takes as long as a start");
+        const list = await say("list");
+        assert.ok([66, 78].includes(list.status) && new RegExp(reason).test(list.err), list.err);
+        assert.match((await say("doctor")).out, new RegExp(`fail {2}\\S+skillctl\\.json.*(${reason})`));
+        await writeFile(file, JSON.stringify({ rules: { never } }));
+        assert.equal((await bash("ls")).out, "");
+      });
   });
 
   test("rules that ask or deny hold without their words, and those that allow or only speak wait", async (t) => {
@@ -266,7 +304,12 @@ test("a skillctl.json that is a pipe, an endless device or of any size is refuse
     const shown = await say("list");
     assert.deepEqual([shown.status, shown.err.includes(reason)], [66, true], shown.err);
     const judged = await bash("ls");
-    assert.deepEqual([judged.status, judged.out, judged.err.includes(reason)], [0, "", true], judged.err);
+    const isDenied = reason.includes("bytes");
+    assert.deepEqual(
+      [judged.status, judged.out !== "", judged.err.includes(reason)],
+      [0, isDenied, true],
+      judged.err,
+    );
   }
 });
 
