@@ -1,11 +1,8 @@
-import * as fs from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Audit, Evaluation } from "../guard/audit.ts";
-import { described, withoutTokens } from "../errors/skill-error.ts";
+import { withoutTokens } from "../errors/skill-error.ts";
 import type { Log } from "../ports/log.ts";
-import { unreadable, unsafeError, unwritable } from "./journal-file.ts";
-import { readRegularFile } from "./regular-file.ts";
-import { makeFolders } from "./whole-files.ts";
+import { appendLine, linesOf, type LogFiles } from "./rotated-log.ts";
 
 /**
  * One line of the audit log. Of what was asked it holds a hash, and what the sentences of the rules name of it: the files
@@ -54,15 +51,8 @@ export interface AgentOutcome {
 /** More of a sentence is not kept, in UTF-16 units. */
 const LONGEST = 1_000;
 
-/** Past this size a file is put aside, in bytes; the one that was put aside before goes. */
-const MAX_BYTES = 1_048_576;
-// Windows has no O_NOFOLLOW: undefined is 0 among bits.
-const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-/** Through no link, and without waiting for the reader of a pipe. */
-const APPENDING = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
-
 /** The files of the audit log of a state folder, the older one first. */
-export function auditFiles(stateFolder: string): readonly [older: string, newer: string] {
+export function auditFiles(stateFolder: string): LogFiles {
   return [join(stateFolder, "guard", "audit.1.ndjson"), join(stateFolder, "guard", "audit.ndjson")];
 }
 
@@ -73,7 +63,12 @@ export function auditFiles(stateFolder: string): readonly [older: string, newer:
 export function auditFile(stateFolder: string, log: Pick<Log, "notice">): Audit {
   return {
     record: (evaluation) =>
-      append(stateFolder, () => lineOf(evaluation), log, `The decision ${evaluation.id} of the rules`),
+      appendLine(
+        auditFiles(stateFolder),
+        () => lineOf(evaluation),
+        log,
+        `The decision ${evaluation.id} of the rules`,
+      ),
   };
 }
 
@@ -83,43 +78,7 @@ export function noteOutcome(
   { id, ...said }: AgentOutcome & { readonly id: string },
   log: Pick<Log, "notice">,
 ): void {
-  append(stateFolder, () => ({ id, said }), log, `What became of the decision ${id}`);
-}
-
-function append(stateFolder: string, line: () => object, log: Pick<Log, "notice">, what: string): void {
-  try {
-    write(stateFolder, `${JSON.stringify(line())}\n`);
-  } catch (caught) {
-    log.notice(`${what} could not be recorded: ${described(caught)}`);
-  }
-}
-
-function write(stateFolder: string, line: string): void {
-  const [older, newer] = auditFiles(stateFolder);
-  const file = opened(newer);
-  try {
-    if (!fs.fstatSync(file).isFile()) throw unsafeError(newer, "is no regular file");
-    // One write of one line: the system puts lines of several processes one after the other.
-    fs.writeSync(file, line);
-    if (fs.fstatSync(file).size > MAX_BYTES) fs.renameSync(newer, older);
-  } finally {
-    fs.closeSync(file);
-  }
-}
-
-/** @throws SkillError `FILE_UNWRITABLE` */
-function opened(path: string): number {
-  try {
-    try {
-      return fs.openSync(path, APPENDING, 0o600);
-    } catch (caught) {
-      if ((caught as NodeJS.ErrnoException).code !== "ENOENT") throw caught;
-      makeFolders(dirname(path), 0o700);
-      return fs.openSync(path, APPENDING, 0o600);
-    }
-  } catch (caught) {
-    throw unwritable(path, caught);
-  }
+  appendLine(auditFiles(stateFolder), () => ({ id, said }), log, `What became of the decision ${id}`);
 }
 
 /** Properties that are undefined are left out by JSON. */
@@ -150,31 +109,12 @@ function kept(sentence: string): string {
 /** The audit log of a state folder, oldest first, without damaged lines. @throws SkillError `FILE_UNREADABLE` */
 export function readAudit(stateFolder: string): readonly AuditLine[] {
   const lines = new Map<string, AuditLine>();
-  for (const text of auditFiles(stateFolder).flatMap(linesIn)) {
-    const value = parsed(text);
-    if (typeof value?.id !== "string") continue;
+  for (const value of linesOf(auditFiles(stateFolder)) as readonly Partial<AuditLine>[]) {
+    if (typeof value.id !== "string") continue;
     const known = lines.get(value.id);
     if (Array.isArray(value.rules)) lines.set(value.id, value as AuditLine);
     else if (known && typeof value.said?.decision === "string" && typeof value.said.by === "string")
       lines.set(value.id, { ...known, said: value.said });
   }
   return [...lines.values()];
-}
-
-/** @throws SkillError `FILE_UNREADABLE` */
-function linesIn(file: string): readonly string[] {
-  try {
-    return readRegularFile(file).toString("utf8").split("\n");
-  } catch (caught) {
-    if ((caught as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw unreadable(file, caught);
-  }
-}
-
-function parsed(line: string): Partial<AuditLine> | null {
-  try {
-    return JSON.parse(line) as Partial<AuditLine> | null;
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,7 @@
 import type { RouteHandlerMethod } from "fastify";
 import type { Host } from "../../composition.ts";
 import { noteOutcome } from "../../adapters/audit-file.ts";
+import { noting } from "../../adapters/call-log.ts";
 import type { GuardRequest } from "../../contract.ts";
 import { CLAUDE_CODE } from "../hook/claude-code.ts";
 import { MAX_EVENT_BYTES, respond } from "../hook/hook.ts";
@@ -38,7 +39,7 @@ export function hookEndpoint({ guard, ports }: Host): RouteHandlerMethod {
     const { out, err } = await respond(JSON.stringify(body), {
       dialect: CLAUDE_CODE,
       base: { cwd, home, files },
-      decide: (subject) => guard.decide(subject),
+      decide: noting((subject) => guard.decide(subject), stateFolder, log),
       changed: (id, decision) => noteOutcome(stateFolder, { id, decision, by: CLAUDE_CODE.name }, log),
     });
     // Without knowing the event only the end of the turn stops what it was about.

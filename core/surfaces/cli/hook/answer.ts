@@ -1,3 +1,4 @@
+import { noting } from "../../../adapters/call-log.ts";
 import { hookInput, isTyped, type ByteStream } from "../../../adapters/hook-input.ts";
 import type { GuardDecision } from "../../../contract.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
@@ -90,7 +91,7 @@ export async function respondTo(
     const response = await respond(event, {
       dialect,
       base: { cwd, home, files },
-      decide,
+      decide: noting(decide, stateFolder, { notice }),
       changed: (id, decision) => {
         unsaid = async () => {
           const { noteOutcome } = await import("../../../adapters/audit-file.ts");

@@ -1,0 +1,84 @@
+import * as fs from "node:fs";
+import { dirname } from "node:path";
+import { described } from "../errors/skill-error.ts";
+import type { Log } from "../ports/log.ts";
+import { unreadable, unsafeError, unwritable } from "./journal-file.ts";
+import { readRegularFile } from "./regular-file.ts";
+import { makeFolders } from "./whole-files.ts";
+
+/** The two files of a log: the one that was put aside, and the one that is written. */
+export type LogFiles = readonly [older: string, newer: string];
+
+/** Past this size a file is put aside, in bytes; the one that was put aside before goes. */
+const MAX_BYTES = 1_048_576;
+// Windows has no O_NOFOLLOW: undefined is 0 among bits.
+const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+/** Through no link, and without waiting for the reader of a pipe. */
+const APPENDING = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
+
+/**
+ * Appends a line of JSON to a log that only this user can read. Throws nothing: a failure is a notice that begins with `what`.
+ * Properties that are undefined are left out.
+ */
+export function appendLine(files: LogFiles, line: () => object, log: Pick<Log, "notice">, what: string): void {
+  try {
+    write(files, `${JSON.stringify(line())}\n`);
+  } catch (caught) {
+    log.notice(`${what} could not be recorded: ${described(caught)}`);
+  }
+}
+
+function write([older, newer]: LogFiles, line: string): void {
+  const file = opened(newer);
+  try {
+    if (!fs.fstatSync(file).isFile()) throw unsafeError(newer, "is no regular file");
+    // One write of one line: the system puts lines of several processes one after the other.
+    fs.writeSync(file, line);
+    const { size, ino } = fs.fstatSync(file);
+    // Another process may have put it aside already.
+    if (size > MAX_BYTES && fs.lstatSync(newer, { throwIfNoEntry: false })?.ino === ino)
+      fs.renameSync(newer, older);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/** @throws SkillError `FILE_UNWRITABLE` */
+function opened(path: string): number {
+  try {
+    try {
+      return fs.openSync(path, APPENDING, 0o600);
+    } catch (caught) {
+      if ((caught as NodeJS.ErrnoException).code !== "ENOENT") throw caught;
+      makeFolders(dirname(path), 0o700);
+      return fs.openSync(path, APPENDING, 0o600);
+    }
+  } catch (caught) {
+    throw unwritable(path, caught);
+  }
+}
+
+/** The objects in a log, oldest first, without damaged lines. @throws SkillError `FILE_UNREADABLE` */
+export function linesOf(files: LogFiles): readonly Readonly<Record<string, unknown>>[] {
+  return files.flatMap(textsIn).flatMap((text) => {
+    const value = parsed(text);
+    return typeof value === "object" && value !== null ? [value as Readonly<Record<string, unknown>>] : [];
+  });
+}
+
+function textsIn(file: string): readonly string[] {
+  try {
+    return readRegularFile(file).toString("utf8").split("\n");
+  } catch (caught) {
+    if ((caught as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw unreadable(file, caught);
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
