@@ -138,6 +138,17 @@ export interface GuardRequest {
   repeated?: boolean;
   /** The phases that skills are in here, as `<skill>:<phase>`. Missing when no rule asks for them. */
   phases?: string[];
+  /** tool.pre, tools write and edit, and patches of a shell: each file as the call would make it. A path comes several times where several results are possible. Empty when nothing would change. Missing when no rule asks for it, when no skill is in a phase here, and for a tool whose edits are not computed. */
+  edits?: {
+    /** Absolute, where links lead. */
+    path: string;
+    /** The text before the call; missing when there is no such file, or it cannot be read as text. */
+    before?: string;
+    /** The text after the call. Without it and without `unclear` the file would be gone. */
+    after?: string;
+    /** Why the text after the call cannot be told. */
+    unclear?: string;
+  }[];
   /** What the shell reader found in `command`: see core/shell-facts. Missing when nobody has read it. */
   shell?: {
     /** Every program that the text starts, also within other words, in the order of the text. */
@@ -398,7 +409,7 @@ export interface Rule {
   /** Further facts for the model, told with the decision. */
   context?: string[];
   /** Properties of the request that a handler reads and that cost something to find out. What `when` names is known. */
-  needs?: ("phases" | "shell")[];
+  needs?: ("phases" | "shell" | "edits")[];
   /** false: only a model can keep this rule, nothing enforces it. */
   enforced?: false;
   /** Why nothing can enforce it. */

@@ -1,7 +1,8 @@
 import { builtPredicate } from "./adapters/precompiled.ts";
 import type { Catalog } from "./catalog.ts";
 import { Guard, type Audit, type Handlers, type OwnRules } from "./guard.ts";
-import { factFinders, machinePlaces, type FactSources } from "./guard-facts.ts";
+import { editFinder, factFinders, machinePlaces, type FactSources } from "./guard-facts.ts";
+import type { EditPlace } from "./guard/desk.ts";
 import { ownRules, patternsAt } from "./guard/own/own-rules.ts";
 import { phaseSources } from "./guard/phases.ts";
 import type { Environment } from "./ports/environment.ts";
@@ -15,6 +16,7 @@ export interface GuardSetup extends Omit<FactSources, "phases"> {
   readonly rules?: OwnRules | undefined;
   readonly audit?: Audit | undefined;
   readonly environment: Environment;
+  readonly files: EditPlace["files"];
   readonly now?: () => number;
 }
 
@@ -27,6 +29,7 @@ export function guardOf({ catalog, handlers, environment, state, files, ...parts
   return new Guard(catalog, handlers, {
     ...parts,
     ...factFinders({ environment, state, files, phases: phaseSources(catalog) }),
+    edits: editFinder(environment, files),
     rules: { ...parts.rules, core: ownRules(places) },
     built: async ({ id }) =>
       (await builtPredicate(id))?.((source, flags) => new RegExp(patternsAt(places)(source), flags)),

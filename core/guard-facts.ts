@@ -1,5 +1,6 @@
 import { placesOf } from "./adapters/disk-look.ts";
 import { packageFolder } from "./adapters/package-folder.ts";
+import type { EditPlace } from "./guard/desk.ts";
 import { phasesAt } from "./guard/phases.ts";
 import type { GuardOptions } from "./guard/options.ts";
 import type { PhaseSource, Places } from "./guard/screen.ts";
@@ -35,5 +36,16 @@ export function factFinders({
       const { readShell } = await import("./shell/read-shell.ts");
       return readShell(command, { cwd, home });
     },
+  };
+}
+
+/** Computes the results of edits. The code is loaded when it is needed. */
+export function editFinder(
+  { home, workingFolder }: FactSources["environment"],
+  files: EditPlace["files"],
+): NonNullable<GuardOptions["edits"]> {
+  return async (subject) => {
+    const { editsOf } = await import("./guard/edits.ts");
+    return editsOf(subject, { cwd: subject.cwd ?? workingFolder, home, files });
   };
 }

@@ -10,7 +10,7 @@ const LOOKS_BACK: ReadonlySet<GuardEvent> = new Set<GuardEvent>(["tool.post", "t
 export async function withFacts(
   subject: Subject,
   missing: readonly Costly[],
-  { phases, shell }: Pick<GuardOptions, "phases" | "shell">,
+  { phases, shell, edits }: Pick<GuardOptions, "phases" | "shell" | "edits">,
 ): Promise<Subject> {
   const { command, cwd, event } = subject;
   let whole = subject;
@@ -19,6 +19,11 @@ export async function withFacts(
   if (missing.includes("phases")) {
     const found = await phases?.(cwd, namedPlaces(whole), { everywhere: LOOKS_BACK.has(event) });
     whole = { ...whole, phases: [...(found ?? [])] };
+  }
+  // Files are read only where a skill is in a phase.
+  if (missing.includes("edits") && event === "tool.pre" && whole.phases?.length) {
+    const found = await edits?.(whole);
+    if (found) whole = { ...whole, edits: [...found] };
   }
   return whole;
 }

@@ -1,4 +1,6 @@
 import type { ShellFacts } from "../contract.ts";
+import type { FileEdit } from "./desk.ts";
+import type { Subject } from "../plugin.ts";
 import type { Audit } from "./audit.ts";
 import type { Built } from "./predicate.ts";
 import type { OwnRules } from "./tier.ts";
@@ -26,6 +28,8 @@ export interface GuardOptions {
     | undefined;
   /** Reads a shell command. Default: everything about it is unknown. */
   readonly shell?: ((command: string, cwd: string | undefined) => Promise<ShellFacts>) | undefined;
+  /** Computes what an edit tool would make of its files, undefined for other tools. Default: no result is known. */
+  readonly edits?: ((subject: Subject) => Promise<readonly FileEdit[] | undefined>) | undefined;
   /** Names an evaluation. Default: by time, a random part and a counter. */
   readonly newId?: () => string;
 }

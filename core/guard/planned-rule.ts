@@ -6,7 +6,7 @@ import { isOfSkill } from "./events.ts";
 import { TIERS, type OwnRules, type Tier } from "./tier.ts";
 
 /** Facts that take time to find and are found only for rules that use them. */
-export const COSTLY = ["phases", "shell"] as const;
+export const COSTLY = ["phases", "shell", "edits"] as const;
 export type Costly = (typeof COSTLY)[number];
 
 /** A rule with everything that its evaluation needs. */

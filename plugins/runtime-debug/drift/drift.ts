@@ -5,6 +5,8 @@ import { placed, type Finding } from "../check/finding.ts";
 import { isHeld } from "../session/steps.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { inert } from "../store/event/inert-text.ts";
+import type { Change } from "../worktree/change.ts";
+import { sameBytes } from "../worktree/exact-text.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** So many places are named where a command is refused, and to an agent after a call. */
@@ -33,6 +35,20 @@ export class Drift {
     changes.catch(() => undefined);
     const { checkTree } = await import("../check/check-tree.ts");
     return checkTree(entry, await changes);
+  }
+
+  /**
+   * What the check of the work tree would find in one file with other bytes; without bytes the file would be gone.
+   * @throws SkillError as `of` does
+   */
+  async ifItBecame({ root, entry }: OpenedSession, path: string, now?: Uint8Array): Promise<CheckedTree> {
+    const former = await (await this.worktree.tree(root, entry.baseline)).before(path);
+    const { checkTree } = await import("../check/check-tree.ts");
+    const kind = former ? (now ? "changed" : "removed") : "added";
+    const isSame = now === undefined ? !former : former?.kind === "file" && sameBytes(former.bytes, now);
+    const change: Change = { path, kind, ...(former && { before: former.bytes }), ...(now && { now }) };
+    const checked = checkTree(entry, isSame ? [] : [change]);
+    return { ...checked, findings: checked.findings.filter(({ file }) => file === path) };
   }
 
   /** Refuses to go on with drift: evidence would be that of other code. @throws SkillError `DEBUG_DRIFT`, as `of` does */

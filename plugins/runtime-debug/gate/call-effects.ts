@@ -2,8 +2,8 @@ import type { Subject } from "skillctl";
 import type { KnownServer } from "../session/entry.ts";
 
 /**
- * What a call of a tool surely does, by its words alone. What has to be run to be known passes: the comparison of the work
- * tree after the call finds what it did (docs/guards.md, Gates of the debug session).
+ * The effects that a call of a tool surely has, by its words alone. An effect that only running the call shows passes: the
+ * comparison of the work tree after the call finds it (docs/guards.md, Gates of the debug session).
  */
 
 /** Programs, and tools by their names, that take away what they name. */
@@ -12,7 +12,6 @@ const REMOVING_TOOL = /delete|remove|move|rename|trash/i;
 /** Tools of MCP servers and of agents that write the file that they name, by their names. */
 const EDITORS =
   /(?:^|__|:)(?:(?:write|edit|create|append|replace|delete|move)(?:_?(?:text_?)?file)?|str_?replace\w*)$/i;
-const PROBE = /#\s?region\s+(?:debug-point|agent log)\b/i;
 
 /** The files and folders that a call surely writes or takes away, absolute. */
 export function writtenBy({ tool, name = "", input, paths = [], shell }: Subject): readonly string[] {
@@ -40,11 +39,6 @@ export function removesFile({ shell }: Subject, path: string): boolean {
 /** `git clean -x` takes away what git ignores, and with it what the session keeps in the project. */
 function cleansIgnored(name: string, args: readonly string[]): boolean {
   return name === "git" && args.includes("clean") && args.some((word) => /^-[a-zA-Z]*[xX]/.test(word));
-}
-
-/** Whether an editor puts in, changes or takes out instrumentation: its text holds a mark of a region. */
-export function bringsProbe({ tool, input }: Subject): boolean {
-  return tool !== "shell" && PROBE.test(JSON.stringify(input ?? ""));
 }
 
 const ENDERS = /^(?:kill|pkill|killall|taskkill|fuser|kill-port|fkill)$/;

@@ -12,6 +12,7 @@ import {
   type Subject,
   type Verdict,
 } from "skillctl";
+import { placed } from "../check/finding.ts";
 import { isProse } from "../check/traces.ts";
 import type { Contract } from "../contract.ts";
 import { DRIFT, driftText, type Drift } from "../drift/drift.ts";
@@ -20,9 +21,9 @@ import type { SessionEntry } from "../session/entry.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { STEPS, isFixState, isHeld, type State } from "../session/steps.ts";
+import { inert } from "../store/event/inert-text.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 import {
-  bringsProbe,
   endersOf,
   inside,
   isRemoval,
@@ -40,7 +41,7 @@ type Rule = Exclude<Contract["rules"], "tree-check">;
 const REASONS: Readonly<Record<Rule, readonly [why: string, instead: string]>> = {
   "evidence-gate": [
     "No log line has confirmed a cause yet, so only probes may be added to the code.",
-    "No log line has confirmed a cause yet: in ROOT only probes may be added, whichever tool it is. Scratch files go outside of it; what has changed already is put back by `skillctl run runtime-debug undo`.",
+    "No log line has confirmed a cause yet: in ROOT only probes may be added, whichever tool it is. PROBE Scratch files go outside of it; what has changed already is put back by `skillctl run runtime-debug undo`.",
   ],
   "confirmation-gate": [
     "Nothing of a session is removed before the user has answered A or D.",
@@ -54,6 +55,13 @@ const REASONS: Readonly<Record<Rule, readonly [why: string, instead: string]>> =
     "Evidence comes from the running program alone.",
     "Evidence comes from the running program alone: run it with its probes. Reading /logs and /health is free.",
   ],
+};
+
+/** What an edit would do to a file, by the code of the first finding in its result. */
+const RESULTS: Readonly<Record<string, string>> = {
+  "new-file": "be a new file",
+  "file-removed": "be removed",
+  "marker-unbalanced": "have a region that is not closed",
 };
 
 /** What stands against a call, a sentence each. */
@@ -141,22 +149,56 @@ export class SessionGate {
   }
 
   /**
-   * What a call surely does to code while no log line has confirmed a cause (specification, Gates 1; Rules on instrumentation
-   * 2): a command or an editor that names a file of the project as what it writes. An editor may bring instrumentation; whether
-   * it has changed more than that, like all that is merely possible, the comparison after the call tells.
+   * The code that a call would change while no log line has confirmed a cause (specification, Gates 1; Rules on instrumentation
+   * 2). An edit is judged by its result, which may differ from the start by regions alone. Of a command, and of an edit
+   * whose result cannot be told, the files that it names as what it writes count; the comparison after the call finds the rest.
    */
   async #codeWritten(subject: Subject, reached: OpenedSession): Promise<readonly string[]> {
     const { root, entry } = reached;
-    const written = writtenBy(subject);
+    const edits = entry.id === SUPPOSED ? undefined : subject.edits;
+    const unclear = (edits ?? []).filter((edit) => edit.unclear !== undefined);
+    const clear = (edits ?? []).filter((edit) => edit.unclear === undefined);
+    const isTold = edits !== undefined && unclear.length === 0;
+    const sentences = await this.#namedCode(subject, isTold ? [] : writtenBy(subject), reached);
+    for (const { path, unclear: reason } of unclear) {
+      const named = await this.#namedCode(subject, [path], reached);
+      if (named.length > 0)
+        sentences.push(...named, `The result of this call cannot be told, since ${reason}.`);
+    }
+    const byPath = new Map(clear.map((edit) => [edit, inside(root, edit.path)]));
+    const code = [...byPath.values()].flatMap((path) => (path && kindOf(path) === "code" ? path : []));
+    const leftOut = await this.#leftOut([...new Set(code)], reached);
+    for (const [edit, path] of byPath)
+      if (path && code.includes(path) && !leftOut.has(path))
+        sentences.push(...(await this.#resultOf(edit, path, reached)));
+    return [...new Set(sentences)];
+  }
+
+  /** What stands against the text that an edit would give a file. */
+  async #resultOf(
+    { before, after }: { readonly before?: string; readonly after?: string },
+    path: string,
+    reached: OpenedSession,
+  ): Promise<readonly string[]> {
+    const checked = (text?: string) =>
+      this.drift.ifItBecame(reached, path, text === undefined ? undefined : Buffer.from(text));
+    const { findings, regions } = await checked(after);
+    // Native logging has a rule of its own.
+    const [first] = findings.filter(({ code }) => code !== "native-log");
+    if (first) return [inert(`${path} would ${RESULTS[first.code] ?? "be changed"}: ${placed(first)}`)];
+    if (reached.entry.state !== "observing" || regions === 0) return [];
+    const isNew = before === undefined || regions > (await checked(before)).regions;
+    return isNew ? ["A probe comes after the hypotheses, and there are none yet."] : [];
+  }
+
+  /** The code among files that a call names as what it writes or removes. */
+  async #namedCode(subject: Subject, written: readonly string[], reached: OpenedSession): Promise<string[]> {
+    const { root } = reached;
     const sentences = written
       .filter((path) => inside(path, root) !== undefined)
       .map(() => "Files all over the project would be changed.");
     const paths = [...new Set(written.flatMap((path) => inside(root, path) || []))];
     const code = paths.filter((path) => kindOf(path) === "code" && (isRemoval(subject) || !isProse(path)));
-    if (code.length > 0 && bringsProbe(subject))
-      return entry.state === "observing"
-        ? [...sentences, "A probe comes after the hypotheses, and there are none yet."]
-        : sentences;
     const leftOut = await this.#leftOut(code, reached);
     for (const path of code.filter((one) => !leftOut.has(one))) {
       const isThere = (await this.files.facts(`${root}/${path}`)) !== undefined;
@@ -166,7 +208,7 @@ export class SessionGate {
       if (isThere && (isCode || (await this.#isOfStart(path, reached))))
         sentences.push(`${path} would be changed.`);
     }
-    return [...new Set(sentences)];
+    return sentences;
   }
 
   /** What git ignores is free. */
@@ -257,6 +299,9 @@ export function gateOf(rule: Contract["rules"]): new (gate: SessionGate) => Rule
   return SessionRule;
 }
 
+const BY_PROBE =
+  "`skillctl run runtime-debug probe --hypothesis LETTER --point NAME --data EXPRESSION --apply FILE:LINE` puts one in.";
+
 /** As many as people read. */
 const MOST = 3;
 
@@ -268,7 +313,10 @@ function verdictOf(rule: Rule, objections: readonly Objections[]): Verdict {
   const more = all.length > MOST ? ` And ${all.length - MOST} more.` : "";
   const told = `${all.slice(0, MOST).join(" ")}${more}`;
   const { id, state } = first.entry;
-  const [why, instead] = REASONS[rule].map((text) => text.replace("ROOT", () => first.root));
+  const probe = state === "observing" ? "They come after the hypotheses." : BY_PROBE;
+  const [why, instead] = REASONS[rule].map((text) =>
+    text.replace("PROBE", () => probe).replace("ROOT", () => first.root),
+  );
   const at = `Session ${id}, step ${STEPS[state].number} of 11`;
   return {
     decision: "deny",

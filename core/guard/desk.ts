@@ -1,0 +1,120 @@
+import { basename, dirname, join, resolve } from "node:path";
+import type { GuardRequest } from "../contract.ts";
+import type { Files } from "../ports/files.ts";
+
+/** A file as a call would make it: an entry of `edits` of core/guard-request. */
+export type FileEdit = NonNullable<GuardRequest["edits"]>[number];
+
+/** Where a call is made, and how its files are looked at. */
+export interface EditPlace {
+  /** Relative paths start here; absolute. */
+  readonly cwd: string;
+  readonly home: string;
+  readonly files: Pick<Files, "realPath" | "marks" | "readMany">;
+}
+
+/** The texts that a file may have, at least one. */
+export type Texts = readonly string[];
+
+/** Why the text of a file cannot be told: completes "since". */
+export interface Unclear {
+  readonly unclear: string;
+}
+
+/** Undefined: there is no such file. */
+type Content = Texts | Unclear | undefined;
+
+interface DeskFile {
+  /** Its real path. */
+  readonly path: string;
+  /** The link by which the call names it. */
+  readonly link?: string;
+  readonly before: Content;
+  after: Content;
+}
+
+/** Larger files are not read, in bytes; nor are more than so many bytes in all. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** The files of one call, changed in memory. Nothing is written. */
+export class Desk {
+  readonly #place: EditPlace;
+  readonly #files = new Map<string, DeskFile>();
+  #room = MAX_BYTES;
+
+  constructor(place: EditPlace) {
+    this.#place = place;
+  }
+
+  /** A file as the steps so far have made it. */
+  async content(path: string): Promise<Content> {
+    return (await this.#file(path)).after;
+  }
+
+  async put(path: string, content: Content): Promise<void> {
+    (await this.#file(path)).after = content;
+  }
+
+  /** The files that differ. A link is named too: some tools replace it, others the file behind it. */
+  edits(): readonly FileEdit[] {
+    return [...this.#files.values()].flatMap(({ path, link, before, after }) => {
+      const [text] = before && !("unclear" in before) ? before : [];
+      const base = { path, ...(text !== undefined && { before: text }) };
+      const found: FileEdit[] = [];
+      if (after && "unclear" in after) found.push({ ...base, ...after });
+      else if (after)
+        found.push(...after.filter((one) => one !== text).map((one) => ({ ...base, after: one })));
+      else if (before) found.push(base);
+      return found.length > 0 && link !== undefined ? [...found, { path: link, unclear: LINK }] : found;
+    });
+  }
+
+  async #file(written: string): Promise<DeskFile> {
+    const { cwd, home, files } = this.#place;
+    const named = resolve(
+      cwd,
+      written.replace(/^~(?=$|[/\\])/, () => home),
+    );
+    const own = join(await realFolder(dirname(named), files), basename(named));
+    const path = (await realPath(own, files)) ?? own;
+    const known = this.#files.get(path);
+    if (known) return known;
+    const before = await this.#onDisk(path);
+    const file: DeskFile = { path, ...(path !== own && { link: own }), before, after: before };
+    this.#files.set(path, file);
+    return file;
+  }
+
+  async #onDisk(path: string): Promise<Content> {
+    const { files } = this.#place;
+    try {
+      const [mark] = await files.marks([path]);
+      if (!mark) return undefined;
+      if (mark.kind === "link") return { unclear: LINK };
+      if (mark.kind !== "file") return { unclear: "it is not a regular file" };
+      if (mark.bytes > Math.min(MAX_FILE_BYTES, this.#room)) return { unclear: "it is over 4 MiB" };
+      this.#room -= mark.bytes;
+      const [bytes] = await files.readMany([path]);
+      return bytes ? [utf8.decode(bytes)] : { unclear: "it cannot be read" };
+    } catch (caught) {
+      return { unclear: caught instanceof TypeError ? "it is not text in UTF-8" : "it cannot be read" };
+    }
+  }
+}
+
+const LINK = "it is a link";
+/** Keeps a byte order mark. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Where a folder lies, links followed; one that is not there yet lies where the nearest one above it does. */
+async function realFolder(folder: string, files: EditPlace["files"]): Promise<string> {
+  const real = await realPath(folder, files);
+  if (real !== undefined || dirname(folder) === folder) return real ?? folder;
+  return join(await realFolder(dirname(folder), files), basename(folder));
+}
+
+/** Undefined for a path that is not there, and for one that this user cannot reach. */
+function realPath(path: string, files: EditPlace["files"]): Promise<string | undefined> {
+  return files.realPath(path).catch(() => undefined);
+}
