@@ -6,7 +6,7 @@ export interface Layer {
   readonly packages?: readonly string[];
 }
 
-const GROUND = ["core/contract.ts", "core/errors"];
+const GROUND = ["core/contract.ts", "core/errors", "core/quoted-name.ts"];
 const SHAPES = [...GROUND, "core/plugin.ts", "core/skill.ts", "core/schema", "core/ports"];
 const PARTS = [
   ...SHAPES,
@@ -33,10 +33,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
   "core/ports": { from: ["core/container"] },
   "core/plugin.ts": { from: ["core/container", "core/contract.ts"] },
-  "core/schema": { from: ["core/errors"], packages: ["ajv*", "ajv-formats", "node:vm"] },
+  "core/schema": {
+    from: ["core/errors", "core/quoted-name.ts"],
+    packages: ["ajv*", "ajv-formats", "node:vm"],
+  },
   "core/skill.ts": { from: GROUND },
 
-  "core/conflicts.ts": { from: ["core/skill.ts"], packages: ["node:path"] },
+  "core/conflicts.ts": { from: ["core/quoted-name.ts", "core/skill.ts"], packages: ["node:path"] },
   "core/settings.ts": { from: ["core/errors", "core/schema", "core/skill.ts"] },
   "core/catalog.ts": { from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts"] },
   "core/activator.ts": {
@@ -55,7 +58,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["acorn", "jsonc-parser/*", "node:path"],
   },
   "core/adapters": {
-    from: [...SHAPES, "core/guard", "core/quoted-name.ts", "core/version.ts", "package.json"],
+    from: [...SHAPES, "core/guard", "core/version.ts", "package.json"],
     packages: ["ky", "semver/*", "node:*"],
   },
   "core/trust": { from: [...GROUND, "core/adapters"], packages: ["node:path"] },

@@ -20,6 +20,7 @@ import { Runner, type CommandRequest } from "./runner.ts";
 import { Schemas, type JsonSchema, type Precompiled } from "./schema/schemas.ts";
 import { settingsOf } from "./settings.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
+import { quotedName } from "./quoted-name.ts";
 
 /** The ports a host lends to every skill. */
 export interface HostPorts {
@@ -184,11 +185,11 @@ async function readSchema(name: string, catalog: Catalog, options: HostOptions) 
   try {
     document = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (cause) {
-    throw new SkillError("SCHEMA_INVALID", `${path} is no JSON.`, { cause, file: path });
+    throw new SkillError("SCHEMA_INVALID", `${quotedName(path)} is no JSON.`, { cause, file: path });
   }
   if (typeof document === "object" && document !== null && !Array.isArray(document))
     return document as JsonSchema;
-  throw new SkillError("SCHEMA_INVALID", `${path} is no JSON object.`, { file: path });
+  throw new SkillError("SCHEMA_INVALID", `${quotedName(path)} is no JSON object.`, { file: path });
 }
 
 function settingsIn(config: Readonly<Record<string, unknown>>, { manifest }: HostedSkill): unknown {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { HostedSkill, SkillFault } from "./skill.ts";
+import { quotedName } from "./quoted-name.ts";
 
 /** Skills that can live together, and why the others cannot. Of two that clash, the one handed over first stays. */
 export function conflictsOf(handed: readonly HostedSkill[]): {
@@ -23,7 +24,12 @@ export function conflictsOf(handed: readonly HostedSkill[]): {
     const { name, provides = [] } = skill.manifest;
     const twin = byName.get(name);
     if (twin) {
-      refuse(skill, "SKILL_CONFLICT", "/name", `${name} is already the name of the skill in ${twin.folder}.`);
+      refuse(
+        skill,
+        "SKILL_CONFLICT",
+        "/name",
+        `${name} is already the name of the skill in ${quotedName(twin.folder)}.`,
+      );
       continue;
     }
     const taken = provides.findIndex((port) => byPort.has(port));

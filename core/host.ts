@@ -21,6 +21,7 @@ import { SkillError } from "./errors/skill-error.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
 import type { HttpServerOptions } from "./surfaces/http/server.ts";
 import { VERSION } from "./version.ts";
+import { quotedName } from "./quoted-name.ts";
 
 export { Host, type HostOptions, type HostPorts, type HostRequest } from "./composition.ts";
 export { SkillError } from "./errors/skill-error.ts";
@@ -94,7 +95,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Typed
   const ports = nodePorts(options.ports);
   for (const folder of options.toleratesMissing ? [] : (options.plugins ?? []))
     if ((await ports.files.facts(folder)) === undefined)
-      throw new SkillError("FILE_UNREADABLE", `There is no folder ${folder} of foreign skills.`, {
+      throw new SkillError("FILE_UNREADABLE", `There is no folder ${quotedName(folder)} of foreign skills.`, {
         file: folder,
         hint: "A relative path is meant from the working folder of the process.",
       });

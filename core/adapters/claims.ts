@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Claim, Claims } from "../ports/claim.ts";
 import { nodeFiles } from "./files.ts";
+import { quotedName } from "../quoted-name.ts";
 
 /**
  * Names that are held by listening, on Windows at a named pipe, elsewhere at a socket file in the user's state folder,
@@ -23,10 +24,14 @@ export function nodeClaims(stateFolder: string): Claims {
       } catch (cause) {
         if (cause instanceof SkillError) throw cause;
         const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
-        throw new SkillError("CLAIM_FAILED", `It cannot be found out who holds the name ${name} (${code}).`, {
-          cause,
-          hint: "Look at the limit of open files, and at the rights of the state folder.",
-        });
+        throw new SkillError(
+          "CLAIM_FAILED",
+          `It cannot be found out who holds the name ${quotedName(name)} (${code}).`,
+          {
+            cause,
+            hint: "Look at the limit of open files, and at the rights of the state folder.",
+          },
+        );
       }
     },
   };
@@ -144,5 +149,5 @@ export async function numbered(
 function refuseShared(folder: string): void {
   const facts = fs.lstatSync(folder);
   if (!facts.isDirectory() || (facts.mode & 0o077) !== 0 || facts.uid !== process.getuid?.())
-    throw new Error(`${folder} is not this user's alone`);
+    throw new Error(`${quotedName(folder)} is not this user's alone`);
 }

@@ -5,6 +5,7 @@ import { SkillError, jsonFault } from "../errors/skill-error.ts";
 import { isObject } from "../schema/json.ts";
 import type { Check } from "../schema/schemas.ts";
 import { MAX_SETTINGS_BYTES, readRegularFile } from "./regular-file.ts";
+import { quotedName } from "../quoted-name.ts";
 
 // Not imported: see standard-streams.ts.
 const { statSync } = process.getBuiltinModule("node:fs");
@@ -30,14 +31,18 @@ export function readConfiguration(file: string, check: Check): ReadConfiguration
   const value = parsed(file);
   const excess = excessOf(value);
   if (excess !== undefined)
-    throw new SkillError("CONFIG_INVALID", `${file}: ${excess}.`, { file, pointer: "/rules", hint: FEWER });
+    throw new SkillError("CONFIG_INVALID", `${quotedName(file)}: ${excess}.`, {
+      file,
+      pointer: "/rules",
+      hint: FEWER,
+    });
   const fault = check(value);
   if (fault) {
     const misplaced = fault.keyword === "not" && /^\/rules\/[^/]+$/.test(fault.pointer);
     const sentence = misplaced
       ? `${fault.pointer}/lifts belongs to a rule that decides allow only.`
       : fault.sentence;
-    throw new SkillError("CONFIG_INVALID", `${file}: ${sentence}`, {
+    throw new SkillError("CONFIG_INVALID", `${quotedName(file)}: ${sentence}`, {
       file,
       pointer: fault.pointer,
       hint: "It may have `plugins`, a list of folders, `config`, settings by skill, and `rules`.",
@@ -101,11 +106,11 @@ export function tighteningRules(file: string, check: Check): NonNullable<OwnRule
   const rules = isObject(value) && isObject(value["rules"]) ? value["rules"] : {};
   const message =
     "A rule in skillctl.json of this folder says so; its own words are not told, since the file is broken.";
-  const sound = Object.entries(rules).flatMap(([name, rule]) => {
+  const sound = Object.values(rules).flatMap((rule, index) => {
     if (!isObject(rule) || (rule["decision"] !== "ask" && rule["decision"] !== "deny")) return [];
     const { agentMessage: _, when, ...kept } = rule;
     const held = { ...kept, ...(when !== undefined && { when }), message };
-    const one = { rules: { [name]: held } };
+    const one = { rules: { [`rule-${index + 1}`]: held } };
     return check(one) ? [] : [one.rules];
   });
   return Object.assign({}, ...sound) as NonNullable<OwnRules["workspace"]>;
@@ -133,7 +138,7 @@ function parsed(file: string): unknown {
     if (cause instanceof SkillError) throw cause;
     throw new SkillError(
       "FILE_UNREADABLE",
-      `${file} cannot be read (${(cause as NodeJS.ErrnoException).code}).`,
+      `${quotedName(file)} cannot be read (${(cause as NodeJS.ErrnoException).code}).`,
       {
         cause,
         file,
@@ -144,7 +149,7 @@ function parsed(file: string): unknown {
   try {
     return JSON.parse(json);
   } catch (caught) {
-    throw new SkillError("CONFIG_INVALID", `${file} is no JSON: ${jsonFault(caught, json)}.`, {
+    throw new SkillError("CONFIG_INVALID", `${quotedName(file)} is no JSON: ${jsonFault(caught, json)}.`, {
       file,
       pointer: "",
       hint: "Mend the file, or move it away.",

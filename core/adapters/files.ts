@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { SkillError } from "../errors/skill-error.ts";
 import type { FileMark, Files, Surveyed } from "../ports/files.ts";
 import { createWhole, makeFolder, replaceWhole, settle } from "./whole-files.ts";
+import { quotedName } from "../quoted-name.ts";
 
 /** The file system of the machine. Links are not followed when a file is replaced or its facts are asked. */
 export const nodeFiles: Files = {
@@ -67,17 +68,21 @@ function isOwn(stats: fs.Stats): boolean {
 /** A pipe or device is never read: opening one can wait for ever, and a waiting process cannot be ended politely. */
 function refuseOther(path: string, stats: fs.Stats): void {
   if (stats.isFile()) return;
-  throw new SkillError("FILE_UNREADABLE", `${path} is no regular file.`, {
+  throw new SkillError("FILE_UNREADABLE", `${quotedName(path)} is no regular file.`, {
     file: path,
     hint: "Put a regular file there, or remove it.",
   });
 }
 
 function noFolder(path: string): SkillError {
-  return new SkillError("FILE_UNREADABLE", `${path} cannot be listed: it or a part of it is no folder.`, {
-    file: path,
-    hint: "Remove what stands in the place of the folder.",
-  });
+  return new SkillError(
+    "FILE_UNREADABLE",
+    `${quotedName(path)} cannot be listed: it or a part of it is no folder.`,
+    {
+      file: path,
+      hint: "Remove what stands in the place of the folder.",
+    },
+  );
 }
 
 async function settleFile(path: string): Promise<void> {
@@ -198,7 +203,7 @@ function missing(path: string, cause: unknown): undefined {
   if (cause instanceof SkillError) throw cause;
   // No file has a name that is too long for its system.
   if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(codeOf(cause))) return undefined;
-  throw new SkillError("FILE_UNREADABLE", `${path} cannot be read (${codeOf(cause)}).`, {
+  throw new SkillError("FILE_UNREADABLE", `${quotedName(path)} cannot be read (${codeOf(cause)}).`, {
     cause,
     file: path,
     ...(NO_RIGHTS.has(codeOf(cause)) && { hint: "Check its rights and those of the folders above it." }),
@@ -215,7 +220,7 @@ async function writing<T>(path: string, action: () => Promise<T>): Promise<T> {
         cause,
         hint: "Give a shorter name.",
       });
-    throw new SkillError("FILE_UNWRITABLE", `${path} cannot be written (${codeOf(cause)}).`, {
+    throw new SkillError("FILE_UNWRITABLE", `${quotedName(path)} cannot be written (${codeOf(cause)}).`, {
       cause,
       file: path,
       hint: "Check the rights of its folder; `skillctl doctor` says where skillctl keeps its data.",

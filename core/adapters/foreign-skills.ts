@@ -8,6 +8,7 @@ import type { Check } from "../schema/schemas.ts";
 import type { HostedSkill, SkillFault } from "../skill.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { namesIn, uncoveredFiles } from "./skill-content.ts";
+import { quotedName } from "../quoted-name.ts";
 
 /** Skills from outside, and what was left out. */
 export interface ForeignSkills {
@@ -75,7 +76,10 @@ function readSkill(
   } catch (caught) {
     const code = (caught as NodeJS.ErrnoException).code ?? "";
     if (code === "ENOENT" || code === "ENOTDIR")
-      return fault("MANIFEST_INVALID", `There is no skill.json in ${folder} or in a folder of it.`);
+      return fault(
+        "MANIFEST_INVALID",
+        `There is no skill.json in ${quotedName(folder)} or in a folder of it.`,
+      );
     const reason = caught instanceof SyntaxError ? jsonFault(caught, text) : (caught as Error).message;
     return fault("MANIFEST_INVALID", `The manifest cannot be read: ${reason}.`);
   }
@@ -83,7 +87,7 @@ function readSkill(
   if (wrong) return fault("MANIFEST_INVALID", wrong.sentence, wrong.pointer);
   const { name, engines } = manifest;
   if (name !== basename(folder)) {
-    return fault("MANIFEST_INVALID", `The name ${name} is not the name of the folder.`, "/name");
+    return fault("MANIFEST_INVALID", `The name ${quotedName(name)} is not the name of the folder.`, "/name");
   }
   if (!accepts(engines.skillctl)) {
     return fault("ENGINE_MISMATCH", `${name} asks for skillctl ${engines.skillctl}.`, "/engines/skillctl");
@@ -95,7 +99,7 @@ function readSkill(
     beforeLoad?.(folder);
     // Said here, because a failed import does not tell the module from something that the module imports.
     if (!isFile(module))
-      throw new SkillError("PLUGIN_MISSING", `${name} has no code: there is no file ${module}.`, {
+      throw new SkillError("PLUGIN_MISSING", `${name} has no code: there is no file ${quotedName(module)}.`, {
         file: module,
       });
     return (await import(pathToFileURL(module).href)) as { readonly default?: unknown };

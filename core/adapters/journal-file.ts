@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { JournalLoss, JournalReader } from "../ports/journal.ts";
+import { quotedName } from "../quoted-name.ts";
 
 /** With bigint numbers: a file number of Windows does not fit into the other ones. */
 const EXACT = { bigint: true, throwIfNoEntry: false } as const;
@@ -139,12 +140,16 @@ export function storageError(file: string, cause: unknown): SkillError {
   if (cause instanceof SkillError) return cause;
   const code = codeOf(cause);
   return FULL.has(code)
-    ? new SkillError("STORAGE_FULL", `${file} cannot grow: the disk or its limit is full (${code}).`, {
-        cause,
-        file,
-        hint: "Make room: what is sent then is stored again, without a restart.",
-      })
-    : new SkillError("STORAGE_FAILED", `${file} cannot be written (${code}).`, {
+    ? new SkillError(
+        "STORAGE_FULL",
+        `${quotedName(file)} cannot grow: the disk or its limit is full (${code}).`,
+        {
+          cause,
+          file,
+          hint: "Make room: what is sent then is stored again, without a restart.",
+        },
+      )
+    : new SkillError("STORAGE_FAILED", `${quotedName(file)} cannot be written (${code}).`, {
         cause,
         file,
         hint: "Send it again; if this goes on, look at the disk and at the limits of this process.",
@@ -152,14 +157,14 @@ export function storageError(file: string, cause: unknown): SkillError {
 }
 
 export function lostError(file: string, loss: JournalLoss): SkillError {
-  return new SkillError("STORAGE_LOST", `${file} ${LOSSES[loss]} while it was being written.`, {
+  return new SkillError("STORAGE_LOST", `${quotedName(file)} ${LOSSES[loss]} while it was being written.`, {
     file,
     hint: "Send it again, and leave the file alone while it is in use.",
   });
 }
 
 export function unsafeError(file: string, why: string, cause?: unknown): SkillError {
-  return new SkillError("STORAGE_UNSAFE", `${file} ${why}; nothing is written there.`, {
+  return new SkillError("STORAGE_UNSAFE", `${quotedName(file)} ${why}; nothing is written there.`, {
     cause,
     file,
     hint: "Remove it, or choose another folder.",
@@ -169,7 +174,7 @@ export function unsafeError(file: string, why: string, cause?: unknown): SkillEr
 /** A failure of opening, renaming or the like. */
 export function unwritable(file: string, cause: unknown): SkillError {
   if (cause instanceof SkillError) return cause;
-  return new SkillError("FILE_UNWRITABLE", `${file} cannot be written (${codeOf(cause)}).`, {
+  return new SkillError("FILE_UNWRITABLE", `${quotedName(file)} cannot be written (${codeOf(cause)}).`, {
     cause,
     file,
     hint: "Check that its folder exists and may be written to.",
@@ -178,7 +183,7 @@ export function unwritable(file: string, cause: unknown): SkillError {
 
 export function unreadable(file: string, cause: unknown): SkillError {
   if (cause instanceof SkillError) return cause;
-  return new SkillError("FILE_UNREADABLE", `${file} cannot be read (${codeOf(cause)}).`, {
+  return new SkillError("FILE_UNREADABLE", `${quotedName(file)} cannot be read (${codeOf(cause)}).`, {
     cause,
     file,
     hint: "Check who may read it.",

@@ -3,6 +3,7 @@ import { setImmediate as nextPhase } from "node:timers/promises";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Durability, Journal, JournalLoss } from "../ports/journal.ts";
 import { lostError, storageError, unsafeError, type JournalFile } from "./journal-file.ts";
+import { quotedName } from "../quoted-name.ts";
 
 /** More than this does not wait for the disk. */
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
@@ -119,10 +120,16 @@ export class FileJournal implements Journal {
     const file = this.path;
     if (this.#over) return this.#over;
     if (this.#isClosed)
-      return new SkillError("STORAGE_FAILED", `${file} has been closed.`, { file, hint: "Open it again." });
+      return new SkillError("STORAGE_FAILED", `${quotedName(file)} has been closed.`, {
+        file,
+        hint: "Open it again.",
+      });
     if (this.end - this.bytes + bytes <= MOST_WAITING_BYTES) return undefined;
     const hint = "Wait a little and send it again.";
-    return new SkillError("STORAGE_BUSY", `Too much waits to be written to ${file}.`, { file, hint });
+    return new SkillError("STORAGE_BUSY", `Too much waits to be written to ${quotedName(file)}.`, {
+      file,
+      hint,
+    });
   }
 
   async #commitAll(): Promise<void> {

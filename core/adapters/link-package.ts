@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import { packageFolder } from "./package-folder.ts";
 import { makeFolders } from "./whole-files.ts";
+import { quotedName } from "../quoted-name.ts";
 
 /** The folder of skillctl that an import of `skillctl` from a folder would find; undefined when it would find none. */
 export function foundPackage(folder: string): string | undefined {
@@ -32,7 +33,7 @@ export async function linkPackage(folder: string): Promise<string> {
   } catch (cause) {
     throw new SkillError(
       "FILE_UNWRITABLE",
-      `${link} cannot be linked (${(cause as NodeJS.ErrnoException).code}).`,
+      `${quotedName(link)} cannot be linked (${(cause as NodeJS.ErrnoException).code}).`,
       {
         cause,
         file: link,

@@ -1,4 +1,5 @@
 import { SkillError } from "../errors/skill-error.ts";
+import { quotedName } from "../quoted-name.ts";
 
 // Not imported: see standard-streams.ts.
 const { closeSync, constants, fstatSync, openSync, readSync } = process.getBuiltinModule("node:fs");
@@ -32,7 +33,7 @@ export function readRegularFile(path: string, maxBytes = MAX_SETTINGS_BYTES): Bu
 }
 
 function unreadable(path: string, reason: string): SkillError {
-  return new SkillError("FILE_UNREADABLE", `${path} cannot be read: ${reason}.`, {
+  return new SkillError("FILE_UNREADABLE", `${quotedName(path)} cannot be read: ${reason}.`, {
     file: path,
     hint: "Put a regular file there.",
   });

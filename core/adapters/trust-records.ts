@@ -5,6 +5,7 @@ import { skillFolders } from "./foreign-skills.ts";
 import { unreadable } from "./journal-file.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { ContentFault, contentFiles, type ContentFile } from "./skill-content.ts";
+import { quotedName } from "../quoted-name.ts";
 
 // Not imported: see standard-streams.ts.
 const { readdirSync, realpathSync } = process.getBuiltinModule("node:fs");
@@ -53,7 +54,7 @@ function filesOf(folder: string, file: string): readonly ContentFile[] {
 }
 
 function tooMuch(file: string, reason: string): SkillError {
-  return new SkillError("FILE_UNREADABLE", `What ${file} brings cannot be trusted: ${reason}.`, {
+  return new SkillError("FILE_UNREADABLE", `What ${quotedName(file)} brings cannot be trusted: ${reason}.`, {
     file,
     hint: "Name folders in `plugins` that hold the skill and nothing else.",
   });
@@ -153,7 +154,11 @@ function read(file: string): TrustRecord {
   const value = parsed(readRegularFile(file).toString("utf8")) as Partial<TrustRecord> | null;
   const { folder, hash, at } = value ?? {};
   if ([folder, hash, at].every((one) => typeof one === "string")) return value as TrustRecord;
-  throw new SkillError("FILE_UNREADABLE", `${file} cannot be read: it holds no record of trust.`, { file });
+  throw new SkillError(
+    "FILE_UNREADABLE",
+    `${quotedName(file)} cannot be read: it holds no record of trust.`,
+    { file },
+  );
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
+import { quotedName } from "../quoted-name.ts";
 
 /** A text as it stands in its folder. */
 interface Version {
@@ -127,7 +128,7 @@ function fileOf(folder: string, number: number): string {
 }
 
 function busy(folder: string): SkillError {
-  return new SkillError("FILE_UNWRITABLE", `${folder} is written by too many others at once.`, {
+  return new SkillError("FILE_UNWRITABLE", `${quotedName(folder)} is written by too many others at once.`, {
     file: folder,
     hint: "Try again.",
   });

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
+import { quotedName } from "../quoted-name.ts";
 
 /** What the names of temporary files end in, so that those of killed processes are known. */
 const TEMPORARY = ".skillctl-new";
@@ -155,7 +156,7 @@ export async function whileInUse(action: () => Promise<void>): Promise<void> {
 function linkless(path: string, code: string, cause: unknown): SkillError {
   return new SkillError(
     "FILE_UNWRITABLE",
-    `${path} cannot be written: its file system makes no hard links (${code}).`,
+    `${quotedName(path)} cannot be written: its file system makes no hard links (${code}).`,
     { cause, file: path, hint: "Set SKILLCTL_STATE to a folder on another file system." },
   );
 }

@@ -1,3 +1,4 @@
+import { quotedName } from "../quoted-name.ts";
 /** The part of a validator's error that is read here; Ajv's, precompiled or not, has it. */
 export interface ValidatorError {
   readonly instancePath: string;
@@ -34,7 +35,7 @@ export function faultOf(errors: readonly ValidatorError[], whole = "The value"):
     params["propertyName"] ??
     error.propertyName;
   const pointer = typeof key === "string" ? error.instancePath + pointerOf(key) : error.instancePath;
-  const place = pointer === "" ? whole : pointer;
+  const place = pointer === "" ? whole : quotedName(pointer);
   return { pointer, keyword, sentence: `${place} ${complaint(error)}.` };
 }
 

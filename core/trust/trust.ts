@@ -3,6 +3,7 @@ import type { ReadConfiguration } from "../adapters/configuration.ts";
 import type { OwnRule } from "../contract.ts";
 import { SkillError, described } from "../errors/skill-error.ts";
 import { contentOf, keepRecord, recordOf, type TrustRecord } from "../adapters/trust-records.ts";
+import { quotedName } from "../quoted-name.ts";
 
 /** What a folder brings by its skillctl.json that waits for the person's word (docs/guards.md, Trust). */
 export interface Brought {
@@ -71,18 +72,21 @@ export async function trust(
   return { ...(await keepRecord(dirname(file), content, stateFolder)), files: content.files };
 }
 
-/** Of what nobody trusts only this counts: rules that ask or deny, and none of their words. */
+/**
+ * The part of a skillctl.json that counts without trust: rules that ask or deny, by their number in the file. Models read the
+ * names and messages of rules, so those of a folder that is not trusted are left out.
+ */
 function tightening({ rules = {} }: ReadConfiguration): ReadConfiguration {
-  const held = Object.entries(rules).flatMap(([name, rule]): readonly (readonly [string, OwnRule])[] => {
+  const held = Object.values(rules).flatMap((rule, index): readonly (readonly [string, OwnRule])[] => {
     if (rule.decision !== "ask" && rule.decision !== "deny") return [];
     const { agentMessage: _, ...kept } = rule;
-    const message = `The rule ${name} in skillctl.json of this folder says so; its own words wait for \`skillctl trust\`.`;
-    return [[name, { ...kept, message }]];
+    const message = `Rule ${index + 1} of skillctl.json in this folder says so; its name and words wait for \`skillctl trust\`.`;
+    return [[`rule-${index + 1}`, { ...kept, message }]];
   });
   return { plugins: [], config: {}, ...(held.length > 0 && { rules: Object.fromEntries(held) }) };
 }
 
-/** One line: how much waits, and how to look at it. An agent reads it: no name that the folder chose stands in it. */
+/** One line for the person and the model: counts, and no name that the folder has chosen but its own, quoted. */
 export function waitingLine({ folder, plugins, config, rules, state, reason }: Waiting): string {
   const parts = [
     plugins.length > 0 && `${plugins.length} skill folder${plugins.length > 1 ? "s" : ""}`,
@@ -90,14 +94,14 @@ export function waitingLine({ folder, plugins, config, rules, state, reason }: W
     rules.length > 0 && `${rules.length} rule${rules.length > 1 ? "s" : ""}`,
   ].filter((part) => part !== false);
   const what = state === "new" ? "is not trusted" : "has changed since it was trusted";
-  const why = reason === undefined ? "" : ` ${reason}`;
-  return `${folder} ${what}: ${parts.join(", ")} of its skillctl.json must wait (only what its rules ask or deny counts).${why} To look: skillctl trust --list; to accept: skillctl trust\n`;
+  const why = reason === undefined ? "" : " It cannot be trusted as it is.";
+  return `${quotedName(folder)} ${what}: ${parts.join(", ")} of its skillctl.json must wait (only what its rules ask or deny counts).${why} To look: skillctl trust --list; to accept: skillctl trust\n`;
 }
 
 /** @throws SkillError `PLUGIN_MISSING` when what was trusted at the start is not what is there now */
 export function stillTrusted(file: string, configuration: ReadConfiguration, stateFolder: string): void {
   if (!weighed(file, configuration, stateFolder).waiting) return;
-  throw new SkillError("PLUGIN_MISSING", `${dirname(file)} has changed since it was trusted.`, {
+  throw new SkillError("PLUGIN_MISSING", `${quotedName(dirname(file))} has changed since it was trusted.`, {
     file,
     hint: "Look at the change, then: skillctl trust",
   });

@@ -2,6 +2,7 @@ import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/json.ts";
 import { SkillError, jsonFault } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
+import { quotedName } from "../quoted-name.ts";
 
 /** One thing that is wrong in a file of a skill. */
 export interface ValidationFault {
@@ -47,7 +48,7 @@ export async function readJson(
   }
   try {
     for (const pointer of await duplicateKeys(plain))
-      complain(pointer, `${pointer} stands here twice; only the last would count.`);
+      complain(pointer, `${quotedName(pointer)} stands here twice; only the last would count.`);
   } catch (caught) {
     if (!(caught instanceof RangeError)) throw caught;
     complain("", "The file is nested too deep.");

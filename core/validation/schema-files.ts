@@ -6,6 +6,7 @@ import { isObject } from "../schema/json.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { complainInto, type ValidationFault, readJson } from "./json-file.ts";
 import { checkSchemaRules, lostReferences } from "./schema-rules.ts";
+import { quotedName } from "../quoted-name.ts";
 
 /** The schema files of the skills that are known to a validation. */
 export class SchemaFiles {
@@ -30,7 +31,7 @@ export class SchemaFiles {
       return { sentence: `There is no skill ${skill} here, so there is no schema ${name}.` };
     const path = join(folder, `${file}.json`);
     if ((await this.#files.facts(path)) === undefined)
-      return { sentence: `There is no schema ${name}: ${path} is missing.` };
+      return { sentence: `There is no schema ${name}: ${quotedName(path)} is missing.` };
     // What is wrong inside the file is told of the file, not of each place that names it.
     const document = await readJson(this.#files, path, "", () => undefined);
     return { document: isObject(document) ? document : undefined };
@@ -49,7 +50,7 @@ export class SchemaFiles {
   async #checkFile(id: string, path: string): Promise<readonly ValidationFault[]> {
     const faults: ValidationFault[] = [];
     const complain = complainInto(faults, path, "SCHEMA_INVALID");
-    const document = await readJson(this.#files, path, `${path} is missing.`, complain);
+    const document = await readJson(this.#files, path, `${quotedName(path)} is missing.`, complain);
     if (!isObject(document)) return faults;
     const lost = lostReferences(document);
     const compiled = lost.length > 0 ? { faults: lost } : this.#compile(document);

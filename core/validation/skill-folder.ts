@@ -16,6 +16,7 @@ import { isObject } from "../schema/json.ts";
 import { complainInto, type Complain, type ValidationFault, readJson, readText } from "./json-file.ts";
 import { checkNames, checkPredicates, checkTexts } from "./manifest-names.ts";
 import type { SchemaFiles } from "./schema-files.ts";
+import { quotedName } from "../quoted-name.ts";
 
 /** One folder to look at. */
 export interface SkillFolder {
@@ -53,12 +54,24 @@ export async function checkSkillFolder(
   const { folder } = place;
   const { files } = tools;
   const facts = await files.facts(folder);
-  if (facts === undefined) return [fault(folder, "FILE_UNREADABLE", `There is no ${folder}.`)];
+  if (facts === undefined) return [fault(folder, "FILE_UNREADABLE", `There is no ${quotedName(folder)}.`)];
   const file = join(folder, "skill.json");
   if (facts.kind === "file")
-    return [fault(folder, "FILE_UNREADABLE", `${folder} is neither a skill.json nor the folder of one.`)];
+    return [
+      fault(
+        folder,
+        "FILE_UNREADABLE",
+        `${quotedName(folder)} is neither a skill.json nor the folder of one.`,
+      ),
+    ];
   if ((await files.facts(file)) === undefined) {
-    return [fault(file, "MANIFEST_INVALID", `There is no skill.json in ${folder} or in a folder of it.`)];
+    return [
+      fault(
+        file,
+        "MANIFEST_INVALID",
+        `There is no skill.json in ${quotedName(folder)} or in a folder of it.`,
+      ),
+    ];
   }
   const faults: ValidationFault[] = [];
   const complain = complainInto(faults, file, "MANIFEST_INVALID");
@@ -95,7 +108,7 @@ function checkIdentity(
 ): void {
   const { name, engines } = manifest;
   if (name !== undefined && name !== folder)
-    complain("/name", `The name ${name} is not the name of the folder, ${folder}.`);
+    complain("/name", `The name ${quotedName(name)} is not the name of the folder, ${quotedName(folder)}.`);
   if (engines?.skillctl !== undefined && !tools.accepts(engines.skillctl)) {
     complain(
       "/engines/skillctl",

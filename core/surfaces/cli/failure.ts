@@ -41,8 +41,8 @@ function isDocumentWritten(error: SkillError, exit: number, terminal: Terminal):
 /** Writes an error and its hint to standard error; `verbose` adds the code, the place and the chain of causes. */
 export function showProblem(error: SkillError, terminal: Terminal, verbose: boolean): void {
   const label = terminal.colour ? "\u001B[31merror:\u001B[39m" : "error:";
-  const lines = [`${label} ${printable(error.message)}`];
-  if (error.hint !== undefined) lines.push(`hint: ${printable(error.hint)}`);
+  const lines = [`${label} ${paragraph(error.message)}`];
+  if (error.hint !== undefined) lines.push(`hint: ${paragraph(error.hint)}`);
   if (verbose) {
     lines.push(`code: ${printable(error.code)}`);
     if (error.file !== undefined) lines.push(`file: ${printable(error.file)}`);
@@ -52,6 +52,11 @@ export function showProblem(error: SkillError, terminal: Terminal, verbose: bool
   const text = lines.join("\n");
   const { errorColumns } = terminal;
   terminal.err(`${errorColumns === undefined ? text : brokenLines(text, errorColumns)}\n`);
+}
+
+/** Further lines are indented, so that none of them passes for a line of ours. */
+function paragraph(text: string): string {
+  return printable(text).replaceAll("\n", "\n  ");
 }
 
 function document(error: SkillError, exit: number): unknown {

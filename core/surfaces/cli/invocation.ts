@@ -13,6 +13,7 @@ import type { Waiting } from "../../trust/trust.ts";
 import type { GlobalWords } from "./words.ts";
 import { brokenLines, onTerminal } from "./text.ts";
 import type { Terminal, Invocation, Surroundings } from "./verb.ts";
+import { quotedName } from "../../quoted-name.ts";
 
 /** Answers 0, or the exit status of a failure to close what was opened, which is shown. */
 type Close = () => Promise<number>;
@@ -143,7 +144,7 @@ async function ownFiles(
     const found = readConfiguration(file, await coreSchemas.check("core/configuration"));
     if (found.plugins.length === 0 && (mayConfigure || Object.keys(found.config).length === 0)) return found;
     const what = mayConfigure ? "`rules` and `config` and nothing else" : "`rules` and nothing else";
-    throw new SkillError("CONFIG_INVALID", `${file} may have ${what}.`, { file });
+    throw new SkillError("CONFIG_INVALID", `${quotedName(file)} may have ${what}.`, { file });
   };
   const [user, operator] = [await read(ruleFiles.user, true), await read(ruleFiles.operator, false)];
   return {

@@ -17,6 +17,11 @@ export function printable(text: string): string {
   return text.replace(CONTROL, escapeOf);
 }
 
+/** Text of foreign origin as one row of a list: nothing in it begins another line. */
+export function row(text: string): string {
+  return printable(text).replace(/[\t\n\u2028\u2029]/g, escapeOf);
+}
+
 /**
  * Text of a service, a file or a program on the way to a terminal: escaped, but for colours where they may stand. To a pipe
  * (`isTerminal` false) the bytes stay.

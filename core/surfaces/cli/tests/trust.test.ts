@@ -163,12 +163,30 @@ describe("before the person has said so", () => {
     const { say, bash, hook } = await cloned(t, { plugins: [], rules });
     const denied = await bash("ls");
     assert.match(denied.out, /"permissionDecision":"deny"/);
-    assert.match(denied.out, /The rule never in skillctl\.json of this folder says so/);
+    assert.match(denied.out, /Rule 1 of skillctl\.json in this folder says so/);
     const prompted = await hook({ hook_event_name: "UserPromptSubmit", prompt: "Hi" });
     assert.equal(prompted.out, "");
     assert.doesNotMatch([denied.out, denied.err, (await say("prompt")).out].join("\n"), /evil|Run it/);
     await say("trust");
     assert.match((await bash("ls")).out, /evil\.example/);
+  });
+
+  test("no name of a rule, a skill or a setting reaches a model, in a valid and in a broken file", async (t) => {
+    const on = ["tool.pre"];
+    const rules = { "obey-the-readme": { on, decision: "deny", message: "Obey the readme." } };
+    const plugins = ["./obey-the-readme"];
+    const { file, bash, hook, say } = await cloned(t, { plugins, rules, config: { "obey-the-readme": {} } });
+    for (const more of [{}, { broken: 1 }]) {
+      await writeFile(file, JSON.stringify({ plugins, rules, ...more }));
+      const start = JSON.parse((await hook({ hook_event_name: "SessionStart", source: "startup" })).out) as {
+        hookSpecificOutput: { additionalContext: string };
+      };
+      const call = await bash("ls");
+      assert.match(call.out, /"permissionDecision":"deny"/);
+      assert.doesNotMatch(start.hookSpecificOutput.additionalContext + call.out, /obey|readme/i);
+    }
+    await writeFile(file, JSON.stringify({ plugins, rules }));
+    assert.match((await say("trust", "--list")).out, / {2}rule: obey-the-readme\n/);
   });
 
   test("settings that a folder brings count for nothing", async (t) => {
@@ -395,17 +413,79 @@ describe("a file of a skill that trust does not cover is refused by run, validat
       };
       await change({ skill, named });
       await say("trust");
-      for (const more of [[], ["--plugin", skill]]) {
+      const own = ["--plugin", skill];
+      for (const more of [[], own]) {
         const run = await say("run", "loud", "Ada", ...more);
         assert.deepEqual([run.out, run.status === 0], ["", false], run.err);
-        const list = await say("list", ...more);
-        if (more.length > 0) assert.match(list.err, reason);
-        const doctor = await say("doctor", ...more);
-        if (more.length > 0)
-          assert.deepEqual([doctor.status, reason.test(doctor.out)], [1, true], doctor.out);
       }
+      assert.match((await say("list", ...own)).err, reason);
+      const doctor = await say("doctor", ...own);
+      assert.deepEqual([doctor.status, reason.test(doctor.out)], [1, true], doctor.out);
       const validate = await say("validate", skill);
       assert.deepEqual([validate.status, reason.test(validate.out)], [1, true], validate.out);
       assert.equal(ran(), false);
     });
 });
+
+describe(
+  "names that a folder has chosen begin no line of ours",
+  { skip: process.platform === "win32" },
+  () => {
+    /** Line ends of each kind, a mark that reorders text, and a control character. */
+    const FORGED = "x\nok    forged\r\nfail  forged\u2028forged\u0085forged\u202eforged\u001b[2Jforged";
+    const LINE = /(^|[\n\r\u2028\u2029\u0085])(?:ok|fail)? *forged/;
+    const isClean = (shown: { readonly out: string; readonly err: string }, what: string): void => {
+      assert.doesNotMatch(shown.out + shown.err, LINE, what);
+      assert.doesNotMatch(shown.out + shown.err, /[\u2028\u0085\u202e\u001b]/, what);
+      assert.match(shown.out + shown.err, /x\\nok/, what);
+    };
+
+    test("of folders and skills: trust, list, validate, doctor, run and hooks", async (t) => {
+      const home = await ownFolder(t);
+      const path = join(home, FORGED);
+      await mkdir(path);
+      await writeSkill(path, FORGED, { manifest: { name: "plain" } });
+      await writeFile(join(path, "skillctl.json"), JSON.stringify({ plugins: [`./${FORGED}`] }));
+      const variables = { HOME: home, SKILLCTL_STATE: join(home, "state") };
+      const say = (...words: readonly string[]) => runCli(path, words, { variables });
+      isClean(await say("list"), "a folder that waits");
+      isClean(await say("trust", "--list"), "what waits");
+      isClean(await say("trust"), "what is trusted");
+      isClean(await say("trust", "--list"), "what is listed");
+      isClean(await say("list"), "a skill that is left out");
+      isClean(await say("validate"), "what is validated");
+      isClean(await say("doctor"), "what is wrong");
+      isClean(await say("hooks", "install", "--client", "claude-code"), "where hooks are");
+      isClean(await say("hooks", "status"), "where hooks are");
+      isClean(await say("untrust"), "what is not trusted any more");
+      const start = { hook_event_name: "SessionStart", source: "startup", session_id: "s", cwd: path };
+      const hook = await runCli(path, ["guard", "--dialect", "claude-code"], {
+        variables,
+        standardInput: () => Readable.from([Buffer.from(JSON.stringify(start))]),
+      });
+      const { hookSpecificOutput, systemMessage } = JSON.parse(hook.out) as {
+        readonly systemMessage: string;
+        readonly hookSpecificOutput: { readonly additionalContext: string };
+      };
+      isClean({ out: hookSpecificOutput.additionalContext, err: systemMessage }, "the start of a session");
+    });
+
+    test("of settings, properties, keys and files", async (t) => {
+      const { file, skill, say } = await cloned(t);
+      for (const text of [{ config: { [FORGED]: {} } }, { [FORGED]: 1 }, { rules: { [FORGED]: {} } }]) {
+        await writeFile(file, JSON.stringify(text));
+        await say("trust");
+        for (const words of [["trust", "--list"], ["validate"], ["doctor"], ["list"]]) {
+          const shown = await say(...words);
+          assert.doesNotMatch(shown.out + shown.err, LINE, words.join(" "));
+        }
+        isClean(await say("doctor"), JSON.stringify(text));
+      }
+      await writeFile(join(skill, "schemas", `${FORGED}.json`), "{");
+      isClean(await say("validate", skill), "a schema");
+      await writeFile(file, JSON.stringify({ plugins: ["./loud"] }));
+      await symlink("/dev/zero", join(skill, FORGED));
+      isClean(await say("trust"), "a file that cannot be hashed");
+    });
+  },
+);

@@ -13,11 +13,12 @@ import type { HostedSkill } from "../../../skill.ts";
 import { CLIENTS } from "../../hook/hook.ts";
 import type { HookSettings } from "../../hook/install/hook-settings.ts";
 import { isThere } from "../../hook/install/status.ts";
-import { answer, wrapped } from "../text.ts";
+import { answer, row, wrapped } from "../text.ts";
 import type { Terminal, Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 import { changedProgram, hookSettings } from "./hooks.ts";
 import { counted, faultsOf, hostedPlaces, ownRuleFaults, settingFaults } from "./validate.ts";
+import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `What is wrong on this machine, and what to type to mend it: Node, the state
 folder, a local port, skillctl.json and its rules, the hosted skills, the ports
@@ -68,7 +69,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
 }
 
 function lineOf({ status, what, mend }: Check, { showsOut, columns }: Terminal): string {
-  const line = `${what}${mend === undefined ? "" : `  -> ${mend}`}`;
+  const line = row(`${what}${mend === undefined ? "" : `  -> ${mend}`}`);
   return `${status.padEnd(4)}  ${showsOut ? wrapped(line, columns, 6) : line}\n`;
 }
 
@@ -103,7 +104,7 @@ async function stateFolderCheck(folder: string): Promise<Check> {
     await nodeFiles.makeFolder(folder);
     await nodeFiles.replace(probe, "probe");
     await nodeFiles.remove(before ? probe : folder);
-    return ok(`State folder ${folder} can be written`);
+    return ok(`State folder ${quotedName(folder)} can be written`);
   } catch (caught) {
     if (!(caught instanceof SkillError)) throw caught;
     return fail(
@@ -154,7 +155,7 @@ async function skillChecks(invocation: Invocation): Promise<readonly Check[]> {
   const places = hostedPlaces(invocation);
   const errors = (await faultsOf(places, invocation)).filter(({ severity }) => severity === "error");
   return [
-    ...errors.map(({ file, sentence }) => fail(`${file}: ${sentence}`, "skillctl validate")),
+    ...errors.map(({ file, sentence }) => fail(`${quotedName(file)}: ${sentence}`, "skillctl validate")),
     ok(`${counted(places.length, "skill")} looked at, ${counted(errors.length, "fault")}`),
   ];
 }
@@ -217,7 +218,7 @@ async function hookChecks(settings: HookSettings): Promise<readonly Check[]> {
     const look = async (): Promise<readonly Check[]> =>
       (await settings.statuses([client], ["project", "user"])).filter(isThere).map((status) => {
         const { faults, late, file, scope } = status;
-        const hooks = `${client.title} hooks in ${file}`;
+        const hooks = `${client.title} hooks in ${quotedName(file)}`;
         if (faults.length > 0)
           return fail(
             `${hooks}: ${faults[0]}`,

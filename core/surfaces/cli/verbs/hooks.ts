@@ -14,9 +14,10 @@ import {
   type SettingsFile,
 } from "../../hook/install/hook-settings.ts";
 import { isThere, type HookStatus } from "../../hook/install/status.ts";
-import { answer } from "../text.ts";
+import { answer, row } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords, single, type ReadWords } from "../words.ts";
+import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `Installs the guard in the settings of an agent: one command at every event that
 it hears. The rest of the file does not change.
@@ -86,8 +87,8 @@ async function put(
   const { faults } = status;
   const notes = installNotes(place, command, status, above.at(-1));
   const head = changed
-    ? `The hooks of ${client.title} are in ${file}${isOlder ? "; they replaced those of an earlier version" : ""}.`
-    : `The hooks of ${client.title} were in ${file} already.`;
+    ? `The hooks of ${client.title} are in ${quotedName(file)}${isOlder ? "; they replaced those of an earlier version" : ""}.`
+    : `The hooks of ${client.title} were in ${quotedName(file)} already.`;
   const first = faults.length > 0 ? [`The hooks of ${client.title} cannot work: ${faults.join(" ")}`] : [];
   const output = { client: client.name, scope, file, changed, command, faults, notes };
   answer(invocation, output, () => [...first, head, ...notes, ""].join("\n"));
@@ -107,7 +108,9 @@ async function take(
   const { client, scope, file } = place;
   if (changed) await settings.removeResidue();
   const notes = (await settings.status(place)).faults;
-  const head = changed ? `The hooks are gone from ${file}.` : `There were none of our hooks in ${file}.`;
+  const head = changed
+    ? `The hooks are gone from ${quotedName(file)}.`
+    : `There were none of our hooks in ${quotedName(file)}.`;
   const output = { client: client.name, scope, file, changed, notes };
   answer(invocation, output, () => [head, ...notes, ""].join("\n"));
   return 0;
@@ -170,7 +173,9 @@ export async function changedProgram({ environment, files }: HookSettings): Prom
     // An unreadable record counts as a change.
   }
   const where =
-    folder === packageFolder() ? packageFolder() : `${packageFolder()} (noted: ${String(folder)})`;
+    folder === packageFolder()
+      ? packageFolder()
+      : `${packageFolder()} (noted: ${quotedName(String(folder))})`;
   return `The program skillctl or its rules in ${where} are not as they were when hooks were installed.`;
 }
 
@@ -188,11 +193,12 @@ function installNotes(
   const { before, late, title } = client;
   const isNamed = startedBy(command)?.program[0] === "skillctl";
   return [
-    root && `The root of the project is ${rootOf(root)}. ${title} started there does not read this file.`,
+    root &&
+      `The root of the project is ${quotedName(rootOf(root))}. ${title} started there does not read this file.`,
     before[scope],
     scope === "project" &&
       !isNamed &&
-      `It names a file of this machine: keep ${file} out of version control, or use --scope user.`,
+      `It names a file of this machine: keep ${quotedName(file)} out of version control, or use --scope user.`,
     isNamed && `${title} needs the same PATH as you; with another one every call is denied.`,
     /[\\/]_npx[\\/]/.test(command) &&
       "skillctl runs from the cache of npx. When that is cleared, every call is denied: install it from its file (npm install -g FILE.tgz), and then the hooks again.",
@@ -210,14 +216,14 @@ function statusText(hooks: readonly HookStatus[]): string {
   const parts = there.map((status) => {
     const { file, starts, asks, changed, faults, installed } = status;
     const lines = [
-      `${file}${changed ? ", changed by others since" : ""}`,
+      `${quotedName(file)}${changed ? ", changed by others since" : ""}`,
       starts !== undefined && `starts ${starts}`,
       asks !== undefined && `asks ${asks}`,
       ...faults,
       ...(installed === "no" ? [] : [failingWords(status), openWords(status)]),
     ];
-    const told = lines.filter((line) => typeof line === "string" && line !== "");
-    return `${titleOf(status)}, ${status.scope}: ${faults.length > 0 ? "does not work" : "installed"}\n${told.map((line) => `  ${line}\n`).join("")}`;
+    const told = lines.filter((line): line is string => typeof line === "string" && line !== "");
+    return `${titleOf(status)}, ${status.scope}: ${faults.length > 0 ? "does not work" : "installed"}\n${told.map((line) => `  ${row(line)}\n`).join("")}`;
   });
   const rest = none.map((status) => `${titleOf(status)} (${status.scope})`).join(", ");
   return [...parts, ...(rest === "" ? [] : [`Not installed: ${rest}.\n`])].join("\n");

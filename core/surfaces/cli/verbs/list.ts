@@ -1,8 +1,9 @@
 import type { Catalog } from "../../../catalog.ts";
 import type { SkillFault } from "../../../skill.ts";
-import { jsonResult, printable, wrapped } from "../text.ts";
+import { jsonResult, printable, row, wrapped } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords, superfluous } from "../words.ts";
+import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `Names and summaries of the hosted skills: those in the box, then foreign ones.
 
@@ -37,6 +38,6 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
 }
 
 function faultLine({ skill, sentence, file, pointer }: SkillFault): string {
-  const place = pointer === "" ? file : `${file}#${pointer}`;
-  return `left out: ${skill}: ${sentence} (${place})\n`;
+  const place = quotedName(pointer === "" ? file : `${file}#${pointer}`);
+  return `${row(`left out: ${quotedName(skill)}: ${sentence} (${place})`)}\n`;
 }

@@ -13,6 +13,7 @@ import { skeletonFiles } from "../skeleton/skeleton-files.ts";
 import { answer } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords, single, type Flags } from "../words.ts";
+import { quotedName } from "../../../quoted-name.ts";
 
 /** Writes the skeleton of a skill that runs, validates and passes its tests at once. */
 const FLAGS: Flags = {
@@ -116,7 +117,7 @@ async function write(name: string, folder: string, isTyped: boolean): Promise<re
   const inside = before?.kind === "folder" ? await nodeFiles.list(folder) : undefined;
   if (before && (inside === undefined || inside.length > 0)) {
     const what = before.kind === "folder" ? "is a folder that is not empty" : "exists and is no folder";
-    throw new SkillError("FILE_UNWRITABLE", `${folder} ${what}.`, {
+    throw new SkillError("FILE_UNWRITABLE", `${quotedName(folder)} ${what}.`, {
       file: folder,
       hint: "Choose another name, or another place with --dir.",
     });

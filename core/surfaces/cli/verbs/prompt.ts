@@ -16,6 +16,7 @@ import { usageLine } from "../help.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
+import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `What a model is to be told of skills: their instructions (SKILL.md), rules,
 commands and prompts, and what is to be done now. Loads none of their code.
@@ -132,8 +133,9 @@ async function skillPrompt(
   const text = await files.readText(join(folder, "SKILL.md"));
   const document = text === undefined ? undefined : await readSkillDocument(text, basename(folder));
   const errors = document?.faults.filter(({ severity }) => severity === "error") ?? [];
-  if (!document) warnings.push(`There is no SKILL.md in ${folder}; its summary stands for it.`);
-  if (errors.length > 0) warnings.push(`SKILL.md has faults; \`skillctl validate ${folder}\` shows them.`);
+  if (!document) warnings.push(`There is no SKILL.md in ${quotedName(folder)}; its summary stands for it.`);
+  if (errors.length > 0)
+    warnings.push(`SKILL.md has faults; \`skillctl validate ${quotedName(folder)}\` shows them.`);
   const commands: SkillPrompt["commands"][number][] = [];
   for (const [key, command] of Object.entries(manifest.commands ?? {})) {
     if (!offers(command, "cli")) continue;
@@ -147,7 +149,7 @@ async function skillPrompt(
   const prompts: SkillPrompt["prompts"][number][] = [];
   for (const [key, { file }] of Object.entries(manifest.prompts ?? {})) {
     const raw = await files.readText(join(folder, file));
-    if (raw === undefined) warnings.push(`The prompt ${key} has no file ${file}.`);
+    if (raw === undefined) warnings.push(`The prompt ${key} has no file ${quotedName(file)}.`);
     else prompts.push({ name: key, text: filled(raw, manifest).trim() });
   }
   const prompt: SkillPrompt = {

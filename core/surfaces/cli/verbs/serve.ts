@@ -7,6 +7,7 @@ import type { HttpServerOptions } from "../../../host.ts";
 import { jsonResult } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords, single, type Flags, type ReadWords } from "../words.ts";
+import { quotedName } from "../../../quoted-name.ts";
 
 /** A key that was made here. */
 const KEY = /^[\w-]{43}$/;
@@ -119,7 +120,7 @@ async function keyOf(read: ReadWords, { variables, workingFolder }: Invocation):
   await refuseOpenNamed(file, nodeFiles);
   const value = (await nodeFiles.readText(file))?.trim();
   if (value) return { value };
-  throw new SkillError("FILE_UNREADABLE", `${file} holds no key.`, {
+  throw new SkillError("FILE_UNREADABLE", `${quotedName(file)} holds no key.`, {
     file,
     hint: "Put the key into it, on one line.",
   });
@@ -191,10 +192,14 @@ async function refuseOpen(
 }
 
 function openTo(file: string, fault: string, hint: string): SkillError {
-  return new SkillError("FILE_UNREADABLE", `The key of the server is not safe: ${file} ${fault}.`, {
-    file,
-    hint,
-  });
+  return new SkillError(
+    "FILE_UNREADABLE",
+    `The key of the server is not safe: ${quotedName(file)} ${fault}.`,
+    {
+      file,
+      hint,
+    },
+  );
 }
 
 function portOf(word: string | undefined): number | undefined {

@@ -7,9 +7,10 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import { allRecords, dropRecord, type TrustRecord } from "../../../adapters/trust-records.ts";
 import { broughtBy, trust, weighed, type Brought } from "../../../trust/trust.ts";
 import { coreSchemas } from "../schema-files.ts";
-import { answer } from "../text.ts";
+import { answer, row } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
+import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `Lets count what the skillctl.json of a folder brings: its skills (code, prompts,
 SKILL.md), its settings, its rules and their words. Before that nothing of it
@@ -56,14 +57,18 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   if (file === undefined)
     throw new SkillError(
       "FILE_UNREADABLE",
-      `There is no skillctl.json in ${resolve(workingFolder, folder)}.`,
+      `There is no skillctl.json in ${quotedName(resolve(workingFolder, folder))}.`,
       { hint: "Without one a folder brings nothing that could be trusted." },
     );
   const configuration = readConfiguration(file, await coreSchemas.check("core/configuration"));
   const said = await trust(file, configuration, stateFolder);
   const output = { ...said, ...broughtBy(configuration) };
   const again = "You are asked again when one of its files changes.\n";
-  answer(invocation, output, () => `${said.folder} is trusted as it is now.\n${details(output)}${again}`);
+  answer(
+    invocation,
+    output,
+    () => `${quotedName(said.folder)} is trusted as it is now.\n${details(output)}${again}`,
+  );
   return 0;
 }
 
@@ -102,14 +107,15 @@ async function stateOf(record: TrustRecord, stateFolder: string): Promise<Listed
 
 function asText(one: Listed): string {
   const since = one.at === undefined ? "" : ` (said ${one.at})`;
-  return `${one.state.padEnd(9)}${one.folder}${since}\n${one.reason === undefined ? "" : `  ${one.reason}\n`}${details(one)}`;
+  const reason = one.reason === undefined ? "" : `  ${row(one.reason)}\n`;
+  return `${one.state.padEnd(9)}${quotedName(one.folder)}${since}\n${reason}${details(one)}`;
 }
 
 function details({ plugins = [], config = [], rules = [] }: Partial<Brought>): string {
   const lines = [
-    ...skillFolders(plugins).map((folder) => `  skill: ${folder}\n`),
-    ...config.map((skill) => `  settings of ${skill}\n`),
-    ...rules.map((rule) => `  rule: ${rule}\n`),
+    ...skillFolders(plugins).map((folder) => `  skill: ${quotedName(folder)}\n`),
+    ...config.map((skill) => `  settings of ${quotedName(skill)}\n`),
+    ...rules.map((rule) => `  rule: ${quotedName(rule)}\n`),
   ];
   return lines.join("");
 }
@@ -129,6 +135,6 @@ async function takeBack(words: readonly string[], invocation: Invocation): Promi
   const folder = resolve(workingFolder, given);
   const changed = await dropRecord(folder, processEnvironment(variables, workingFolder).stateFolder);
   const state = changed ? "is not trusted any more" : "was not trusted";
-  answer(invocation, { folder, changed }, () => `${folder} ${state}.\n`);
+  answer(invocation, { folder, changed }, () => `${quotedName(folder)} ${state}.\n`);
   return 0;
 }

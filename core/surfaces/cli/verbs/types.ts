@@ -7,6 +7,7 @@ import { coreSchemas, schemasIn } from "../schema-files.ts";
 import { answer } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
+import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `Writes ${CONTRACT_FILE} into the folder of a skill: what its manifest and schemas
 promise, as types, for a plugin in JavaScript or TypeScript.
@@ -38,7 +39,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const changed = (await nodeFiles.readText(file)) !== written;
   if (changed) await nodeFiles.replace(file, written, 0o644);
   const state = changed ? "written" : "as it was";
-  answer(invocation, { file, changed }, () => `${join(given, CONTRACT_FILE)} is ${state}.\n`);
+  answer(invocation, { file, changed }, () => `${quotedName(join(given, CONTRACT_FILE))} is ${state}.\n`);
   return 0;
 }
 
@@ -46,19 +47,19 @@ async function manifestIn(folder: string): Promise<SkillManifest> {
   const file = join(folder, "skill.json");
   const text = await nodeFiles.readText(file);
   if (text === undefined)
-    throw new SkillError("FILE_UNREADABLE", `There is no skill.json in ${folder}.`, {
+    throw new SkillError("FILE_UNREADABLE", `There is no skill.json in ${quotedName(folder)}.`, {
       file,
       hint: "Name the folder of a skill: skillctl types DIR",
     });
-  const hint = `\`skillctl validate ${basename(folder)}\` shows every fault.`;
+  const hint = `\`skillctl validate ${quotedName(basename(folder))}\` shows every fault.`;
   let manifest: unknown;
   try {
     manifest = JSON.parse(text);
   } catch (cause) {
-    throw new SkillError("MANIFEST_INVALID", `${file} is no JSON.`, { cause, file, hint });
+    throw new SkillError("MANIFEST_INVALID", `${quotedName(file)} is no JSON.`, { cause, file, hint });
   }
   const fault = (await coreSchemas.check("core/skill-manifest"))(manifest);
   if (!fault) return manifest as SkillManifest;
   const { pointer, sentence } = fault;
-  throw new SkillError("MANIFEST_INVALID", `${file}: ${sentence}`, { file, pointer, hint });
+  throw new SkillError("MANIFEST_INVALID", `${quotedName(file)}: ${sentence}`, { file, pointer, hint });
 }

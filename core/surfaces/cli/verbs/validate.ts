@@ -23,9 +23,10 @@ import {
 import { idleLifts, unreachableRules, type RuleFinding } from "../../../validation/rule-report.ts";
 import { VERSION } from "../../../version.ts";
 import { coreSchemas } from "../schema-files.ts";
-import { answer } from "../text.ts";
+import { answer, row } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
+import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `Checks manifests, schemas, prompts, texts and SKILL.md files, and whether the
 skills can live together. Loads none of their code.
@@ -134,7 +135,7 @@ function configurationFaults({
   if (!fault) return [];
   const { code, message, pointer = "", file = join(workingFolder, "skillctl.json") } = fault;
   // The file is named beside it.
-  return [{ file, pointer, code, severity: "error", sentence: message.replace(`${file}: `, "") }];
+  return [{ file, pointer, code, severity: "error", sentence: message.replace(`${quotedName(file)}: `, "") }];
 }
 
 /** What is wrong with the settings and the rules of the working folder; of the rules they are warnings. */
@@ -168,7 +169,7 @@ export async function settingFaults(
   const names = catalog.skills.map(({ manifest }) => manifest.name);
   for (const name of Object.keys(config).filter((one) => !names.includes(one))) {
     const guess = nearest(name, names);
-    const sentence = `skillctl.json has settings for ${name}, which is not hosted`;
+    const sentence = `skillctl.json has settings for ${quotedName(name)}, which is not hosted`;
     const hint = guess ? `Did you mean ${guess}?` : "Remove them";
     const at = { file, pointer: pointerOf("config", name), code: "CONFIG_INVALID" };
     faults.push({ ...at, severity: "warning", sentence, hint });
@@ -250,7 +251,8 @@ function report(skills: number, faults: readonly ValidationFault[], from: string
     const short = relative(from, fault.file);
     const file = short.startsWith("..") ? fault.file : short;
     const place = fault.line === undefined ? `${file}#${fault.pointer}` : `${file}:${fault.line}`;
-    return `${place}: ${fault.severity === "warning" ? "warning: " : ""}${fault.sentence} (${fault.code})`;
+    const kind = fault.severity === "warning" ? "warning: " : "";
+    return row(`${quotedName(place)}: ${kind}${fault.sentence} (${fault.code})`);
   });
   const errors = faults.filter(({ severity }) => severity === "error").length;
   const warnings = faults.length - errors;
