@@ -40,13 +40,22 @@ export async function readSkillDocument(text: string, folderName?: string): Prom
   return { description: checked.description, body, faults: faults.sort((a, b) => a.line - b.line) };
 }
 
-const KEY = /^(?:"([^"]*)"|'([^']*)'|([^\s:#][^:]*?))[ \t]*:/;
-
 /** Line in the file of a top-level key; the first line of the file when it has none. */
 function lineOf(yaml: string, key: string): number {
-  const at = yaml.split("\n").findIndex((line) => {
-    const [, double, single, plain] = KEY.exec(line) ?? [];
-    return (double ?? single ?? plain) === key;
-  });
+  const at = yaml.split("\n").findIndex((line) => keyOf(line) === key);
   return at < 0 ? 1 : at + 2;
+}
+
+/** The key that a line of YAML begins with, without its quotes. */
+function keyOf(line: string): string | undefined {
+  const quote = line.startsWith('"') || line.startsWith("'") ? line.charAt(0) : undefined;
+  if (quote === undefined) return line.slice(0, Math.max(0, line.indexOf(":"))).trimEnd() || undefined;
+  const end = line.indexOf(quote, 1);
+  return end > 0 &&
+    line
+      .slice(end + 1)
+      .trimStart()
+      .startsWith(":")
+    ? line.slice(1, end)
+    : undefined;
 }

@@ -29,7 +29,7 @@ function walked(path: string, count: { links: number }): string | undefined {
   if (parent === path) return path;
   const folder = attempt(() => realpathSync.native(parent)) ?? walked(parent, count);
   if (folder === undefined) return undefined;
-  const name = path.slice(parent.length).replace(/^[\\/]+|[\\/]+$/g, "");
+  const name = withoutSeparators(path.slice(parent.length));
   if (name === "" || name === ".") return folder;
   if (name === "..") return dirname(folder);
   const here = join(folder, name);
@@ -71,4 +71,12 @@ export function linkLook(): Pick<Files, "realPath"> {
 /** A folder as rules see it, with /: its name and, if different, its real path. It need not exist. */
 export function placesOf(folder: string): readonly string[] {
   return [...new Set([slashed(folder) ?? folder, diskLook.realPath(folder) ?? folder])];
+}
+
+function withoutSeparators(name: string): string {
+  const isSeparator = (at: number): boolean => name[at] === "/" || name[at] === "\\";
+  let [start, end] = [0, name.length];
+  while (start < end && isSeparator(start)) start += 1;
+  while (end > start && isSeparator(end - 1)) end -= 1;
+  return name.slice(start, end);
 }

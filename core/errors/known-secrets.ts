@@ -79,14 +79,37 @@ export class KnownSecrets {
 
 /** The letters and digits of every form in which a secret is looked for. */
 function formsOf(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret);
+  const bytes = bytesOf(secret);
   const base64 = [0, 1, 2].map((shift) => {
-    const whole = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64url");
+    const whole = base64Of([...Array.from({ length: shift }, () => 0), ...bytes]);
     // The first and last sign may hold bits of the neighbours.
     return whole.slice(shift === 0 ? 0 : shift + 1, Math.floor(((shift + bytes.length) * 4) / 3));
   });
   const plain = lettersOf(secret);
-  return [plain, [...plain].toReversed().join(""), bytes.toString("hex"), ...base64.map(lettersAlone)];
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [plain, [...plain].toReversed().join(""), hex, ...base64.map(lettersAlone)];
+}
+
+/** In UTF-8. This file needs the types of no platform: authors of plugins compile against it. */
+function bytesOf(text: string): readonly number[] {
+  const encoded = encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, "\uFFFD")).matchAll(/%(..)|[^]/g);
+  return [...encoded].map(([sign, hex]) =>
+    hex === undefined ? sign.charCodeAt(0) : Number.parseInt(hex, 16),
+  );
+}
+
+const SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** Base64 without the equals signs at its end. */
+function base64Of(bytes: readonly number[]): string {
+  let signs = "";
+  for (let at = 0; at < bytes.length; at += 3) {
+    const [one = 0, two = 0, three = 0] = bytes.slice(at, at + 3);
+    const bits = (one << 16) | (two << 8) | three;
+    const group = [bits >> 18, (bits >> 12) & 63, (bits >> 6) & 63, bits & 63].map((place) => SIGNS[place]);
+    signs += group.slice(0, bytes.length - at + 1).join("");
+  }
+  return signs;
 }
 
 /** Base64 is no escaped text. */
@@ -101,27 +124,42 @@ function placesOf(part: string, whole: string): readonly number[] {
 }
 
 const [PERCENT, AND, BACKSLASH] = [0x25, 0x26, 0x5c];
-const MOST_KEPT = 65_536;
-/** Used again for every text, since most are short. */
-let letters: Buffer = Buffer.alloc(1024);
+/** What each ASCII character counts as: a letter in lower case or a digit, an escape, or nothing. */
+const [ESCAPE, NOTHING] = [1, 0];
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code === PERCENT || code === AND || code === BACKSLASH) return ESCAPE;
+  const sign = String.fromCharCode(code).toLowerCase();
+  return /[a-z0-9]/.test(sign) ? sign.charCodeAt(0) : NOTHING;
+});
+/** So many letters are made a text at once. */
+const PIECE = 4096;
+const piece = new Uint16Array(PIECE);
 
 /** The letters and digits of a text, in lower case; `at` hears where each of them begins and ends. */
 function lettersOf(text: string, at?: (start: number, end: number) => void): string {
-  if (letters.length < text.length) letters = Buffer.alloc(text.length);
+  let found = "";
   let count = 0;
   for (let start = 0, end = 0; start < text.length; start = end) {
-    let code = text.charCodeAt(start);
+    let kind = KINDS[text.charCodeAt(start)] ?? NOTHING;
     end = start + 1;
-    if (code === PERCENT || code === BACKSLASH || code === AND) ({ code, end } = escapeAt(text, start));
-    if (code >= 0x41 && code <= 0x5a) code += 0x20;
-    if ((code < 0x61 || code > 0x7a) && (code < 0x30 || code > 0x39)) continue;
-    letters[count] = code;
+    if (kind === ESCAPE) {
+      const escape = escapeAt(text, start);
+      end = escape.end;
+      kind = escape.end === start + 1 ? NOTHING : (KINDS[escape.code] ?? NOTHING);
+    }
+    if (kind === NOTHING || kind === ESCAPE) continue;
+    piece[count] = kind;
     count += 1;
     at?.(start, end);
+    if (count < PIECE) continue;
+    found += textOf(PIECE);
+    count = 0;
   }
-  const found = letters.toString("latin1", 0, count);
-  if (letters.length > MOST_KEPT) letters = Buffer.alloc(1024);
-  return found;
+  return found + textOf(count);
+}
+
+function textOf(count: number): string {
+  return Reflect.apply(String.fromCharCode, undefined, piece.subarray(0, count));
 }
 
 /** The character that is written by the escape at a place, and where that ends; the sign itself where there is none. */

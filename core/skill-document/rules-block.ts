@@ -41,7 +41,11 @@ export function rulesText(rules: readonly ToldRule[]): string {
 }
 
 function lineOf({ tell, why }: ToldRule): string {
-  return (why === undefined ? tell : `${tell} (${why})`).replaceAll(/\s*\n\s*/g, " ");
+  const lines = (why === undefined ? tell : `${tell} (${why})`).split("\n");
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
 }
 
 /** The text of a SKILL.md with the rules as they are: the block is replaced, or put at its end; without rules it goes. */
@@ -58,7 +62,10 @@ export function withRules(text: string, rules: readonly ToldRule[]): string {
 export function withoutRules(text: string): string {
   const place = placeOf(text);
   if (!place) return text;
-  return text.slice(0, place.begin).replace(/\n+$/, "\n") + text.slice(place.end).replace(/^\n+/, "\n");
+  let end = place.begin;
+  while (end > 0 && text[end - 1] === "\n") end -= 1;
+  const before = text.slice(0, Math.min(end + 1, place.begin));
+  return before + text.slice(place.end).replace(/^\n+/, "\n");
 }
 
 function placeOf(text: string): { readonly begin: number; readonly end: number } | undefined {

@@ -16,7 +16,7 @@ export type BilingualName =
 export type Language = "zh" | "en";
 
 /** Names in marks or quotes, which may be of another language than the question. */
-const NAMES = /《[^》]*》|〈[^〉]*〉|“[^”]*”|「[^」]*」|『[^』]*』|"[^"]*"/gu;
+const NAMES = /《[^《》]*》|〈[^〈〉]*〉|“[^“”]*”|「[^「」]*」|『[^『』]*』|"[^"]*"/gu;
 
 /**
  * The language of a question: Chinese when it has a Han character outside of the names in it, and when it has no letter

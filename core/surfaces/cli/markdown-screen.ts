@@ -70,7 +70,8 @@ async function aligned(cells: Cells, columns: number): Promise<string> {
   const broken = (row: readonly string[]): string[] =>
     colWidths.map((width, column) => inLines(row[column] ?? "", width));
   table.push(broken(head), line, ...body.map(broken));
-  return table.toString().replaceAll(/ +$/gm, "");
+  const shown = table.toString().split("\n");
+  return shown.map((row) => row.trimEnd()).join("\n");
 }
 
 const NO_LINES = Object.fromEntries(

@@ -46,7 +46,8 @@ export class CommandPerson implements Person {
   readonly secret = (question: string): Promise<string> => {
     this.#checkInputFree();
     if (!process.stdin.isTTY) return this.input(MAX_ANSWER_BYTES);
-    const message = printable(question).replace(/:?\s*$/, "");
+    const shown = printable(question).trimEnd();
+    const message = shown.endsWith(":") ? shown.slice(0, -1) : shown;
     return this.#asked(({ password }, streams) => password({ ...streams, message, mask: "" }));
   };
 

@@ -119,5 +119,6 @@ function unruled(decision: "warn" | "deny", message: string, reasonCode: string)
 export function sentenceOf(beginning: string, caught: unknown): string {
   const text = caught instanceof Error ? caught.message : String(caught);
   const hint = caught instanceof SkillError && caught.hint !== undefined ? ` ${caught.hint}` : "";
-  return `${beginning} ${text.replace(/\.?\s*$/, "")}.${hint}`;
+  const plain = text.trimEnd();
+  return `${beginning} ${plain.endsWith(".") ? plain : `${plain}.`}${hint}`;
 }

@@ -144,7 +144,7 @@ async function refuseOutside(input: unknown, { paths = [] }: Command, { ports }:
   for (const property of paths) {
     const given = [(input as Readonly<Record<string, unknown>> | undefined)?.[property]].flat();
     const texts = given.filter((text): text is string => typeof text === "string" && text !== "");
-    const all = texts.flatMap((text) => [text, text.replace(/(:\d+)+$/, "")]);
+    const all = texts.flatMap((text) => [text, withoutPlaces(text)]);
     const isTooLong = all.some((text) =>
       text.split("/").some((name) => Buffer.byteLength(name) > LONGEST_NAME),
     );
@@ -155,6 +155,12 @@ async function refuseOutside(input: unknown, { paths = [] }: Command, { ports }:
       hint: "Over HTTP a command gets at files of the project alone; at the command line at any.",
     });
   }
+}
+
+/** A path without the line and column that stand behind it. */
+function withoutPlaces(path: string): string {
+  const end = path.lastIndexOf(":");
+  return end >= 0 && /^\d+$/.test(path.slice(end + 1)) ? withoutPlaces(path.slice(0, end)) : path;
 }
 
 /** What a request names as its session. @throws SkillError `INPUT_INVALID` */

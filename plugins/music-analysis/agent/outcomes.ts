@@ -160,7 +160,9 @@ function ofChatSync(
 
 /** Line feeds at the end do not count: the command line adds one. */
 function fingerprintOf(text: string): Fingerprint {
-  const bare = text.replace(/\n+$/, "");
+  let end = text.length;
+  while (end > 0 && text[end - 1] === "\n") end -= 1;
+  const bare = text.slice(0, end);
   return { head: bare.slice(0, HEAD_LENGTH), length: bare.length, sha256: sha256(bare) };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { inertMarkdown, inject, injectable, token } from "skillctl";
 import type { AskOutput } from "../contract.ts";
 import type { ReplyData } from "../client.ts";
-import { listedNames, type SongEntry } from "../songs/song.ts";
+import { LONGEST_NAME, listedNames, type SongEntry } from "../songs/song.ts";
 import { bareName, withSongName, titleSpans, type MarkedSpan } from "../songs/fold.ts";
 import { sentence, text, type Language } from "../texts.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./product-names.ts";
@@ -38,13 +38,15 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["億", 1e8],
   ["b", 1e9],
 ]);
-const NUMBER = "([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(\\.[0-9]+)?\\s?(百万|千万|千|万|萬|亿|億|[kwmb](?![a-z]))?";
+/** Longer ones count no plays. */
+const NUMBER =
+  "(?<![0-9])([0-9]{1,3}(?:,[0-9]{3}){1,6}|[0-9]{1,20})(?![0-9])(\\.[0-9]{1,20}(?![0-9]))?\\s?(百万|千万|千|万|萬|亿|億|[kwmb](?![a-z]))?";
 const WHOLE = new RegExp(
   `^(?:约|近|超过|超|[~≈>])?\\s?${NUMBER}\\s?\\+?\\s?(?:次播放|次|plays|streams)?$`,
   "u",
 );
 const LABELLED = new RegExp(
-  `(?:(?:播放量|播放次数|播放数|播放|plays|streams)[\\s:=为达到共约近超(]{0,6}${NUMBER}(?![0-9.,]*[%％0-9])|${NUMBER}\\s?\\+?\\s?(?:次播放|次的播放|plays|streams|播放(?![量次数])))`,
+  `(?:(?:播放量|播放次数|播放数|播放|plays|streams)[\\s:=为达到共约近超(]{0,6}${NUMBER}(?![0-9.,]{0,50}[%％0-9])|${NUMBER}\\s?\\+?\\s?(?:次播放|次的播放|plays|streams|播放(?![量次数])))`,
   "u",
 );
 
@@ -115,7 +117,7 @@ function tableSongs({ header, rows }: ContentTable, heading: string): readonly R
   const sure = !/^(?:name|title|作品)$/u.test(headerKey(header[name] ?? "")) || idColumn(header) !== -1;
   return rows.flatMap((row) => {
     const shown = shownName(row[name] ?? "");
-    if (isEmpty(shown)) return [];
+    if (isEmpty(shown) || shown.length > LONGEST_NAME) return [];
     if (!sure && !SONG_HEADING.test(heading) && titles(shown).length === 0) return [];
     const count = parsePlays(row[plays] ?? "");
     const first = FIRST_RANK.test((row[rank] ?? "").trim());
@@ -157,6 +159,7 @@ function titles(text: string): readonly MarkedSpan[] {
   return titleSpans(text).filter(
     ({ start, end, inner }) =>
       !isEmpty(inner) &&
+      end - start <= LONGEST_NAME &&
       !OWNER_BEFORE.test(text.slice(Math.max(0, start - 20), start)) &&
       !OWNER_AFTER.test(text.slice(end, end + 20)),
   );

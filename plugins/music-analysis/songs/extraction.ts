@@ -29,9 +29,9 @@ interface OpenText {
 const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/u;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]+|$)/u;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*)$/u;
-const ITEM = /^(\s*)([-*+]|(\d{1,9})[.)])(\s+|$)(.*)$/u;
+const ITEM = /^(\s*)([-*+]|(\d{1,9})[.)])(\s+|$)([^]*)$/u;
 const QUOTES = /^(?: {0,3}> ?)+/u;
-const DELIMITERS = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/u;
+const DELIMITER = /^:?-+:?$/u;
 
 /**
  * A Markdown content as the blocks songs are looked for in, in document order: emphasis, links, addresses, tags, fenced
@@ -105,7 +105,11 @@ function indentOf(line: string): number {
 }
 
 function isTable(line: string, next = ""): boolean {
-  return line.includes("|") && DELIMITERS.test(next) && cellsOf(line).length === cellsOf(next).length;
+  if (!line.includes("|")) return false;
+  const delimiters = barredOf(next);
+  return (
+    delimiters.every((cell) => DELIMITER.test(cell.trim())) && barredOf(line).length === delimiters.length
+  );
 }
 
 /** The line after a table, of which the lines from `at` on are rows. */
@@ -122,24 +126,29 @@ function tableEnd(lines: readonly string[], at: number): number {
 
 /** What stands between the bars that are not escaped; the first and the last bar may be left out. */
 function cellsOf(row: string): readonly string[] {
+  return barredOf(row).map((cell) => inlineWords(cell.replaceAll("\\|", "|")));
+}
+
+function barredOf(row: string): readonly string[] {
   const bare = row
     .trim()
     .replace(/^\|/u, "")
     .replace(/(?<!\\)\|$/u, "");
-  return bare.split(/(?<!\\)\|/u).map((cell) => inlineWords(cell.replaceAll("\\|", "|")));
+  return bare.split(/(?<!\\)\|/u);
 }
 
 /** The last line of a fenced block; one that is never closed takes the rest. */
 function fenceEnd(lines: readonly string[], at: number, fence: string): number {
-  const closing = new RegExp(`^\\s*${fence.charAt(0)}{${fence.length},}\\s*$`, "u");
+  const closes = (line: string): boolean =>
+    line.startsWith(fence) && line === fence.charAt(0).repeat(line.length);
   let end = at + 1;
-  while (end < lines.length && !closing.test(lines[end] ?? "")) end += 1;
+  while (end < lines.length && !closes(lines[end]?.trim() ?? "")) end += 1;
   return end;
 }
 
 /** What a text is made of beside words: escapes, code, links and images, tags and comments, character names. */
 const TOKEN =
-  /\\([!-/:-@[-`{-~]|\n)|(`{1,3})(?!`)(.{1,1000}?)(?<!`)\2(?!`)|!?\[((?:[^[\]\\\n]|\\.){0,2000})\](?:\((?:[^()\s]|\([^()\s]*\)){0,4000}(?:\s+["'][^"'\n]*["'])?\)|\[[^[\]\n]{0,200}\])|<\/?[a-z][^<>]{0,4000}>|<!--.{0,300}?-->|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});/gisu;
+  /\\([!-/:-@[-`{-~]|\n)|(?<!`)(`{1,3})(?!`)(.{1,1000}?)(?<!`)\2(?!`)|!?\[((?:[^[\]\\\n]|\\.){0,2000})\](?:\((?:[^()\s]|\([^()\s]*\)){0,4000}(?:\s+["'][^"'\n]*["'])?\)|\[[^[\]\n]{0,200}\])|<\/?[a-z][^<>]{0,4000}>|<!--[^<]{0,300}?-->|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});/gisu;
 /** Stars or underscores around words; underscores inside a word stay. */
 const EMPHASIS =
   /(\*{1,3})(?=[^\s*])([^*]{0,1000}[^\s*])\1(?!\*)|(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])([^_]{0,1000}[^\s_])\3(?![\p{L}\p{N}_])/gu;
@@ -201,7 +210,7 @@ const VERSION_HEADERS: readonly (readonly string[])[] = [
 ];
 
 const ID_LABEL =
-  /(?<![\p{Script=Latin}\p{N}_])(song[\s_-]?id|歌曲\s?(?:id|编号)|id|编号)\s*(?:[:：=]|为|是|\s)\s*([0-9]+)(?![\p{Script=Latin}\p{N}_]|[.,，][0-9])/giu;
+  /(?<![\p{Script=Latin}\p{N}_])(song[\s_-]?id|歌曲\s?(?:id|编号)|id|编号)(?:\s*[:：=为是]\s*|\s+)([0-9]+)(?![\p{Script=Latin}\p{N}_]|[.,，][0-9])/giu;
 const NOTE_BEHIND = /^ ?[(（]([^()（）:：=0-9]{1,20})[)）]/u;
 /** Characters of a label that does not say whose id it is: id, 编号. */
 const BARE_LABEL = 2;

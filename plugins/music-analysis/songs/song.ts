@@ -13,7 +13,7 @@ export interface SongEntry {
 }
 
 /** A longer text in a name's place is no name. In UTF-16 units, the bound of the schemas. */
-const LONGEST_NAME = 1000;
+export const LONGEST_NAME = 1000;
 const LONGEST_VERSION = 100;
 
 /** An id as written: digits only, 1 to 2^53 - 1; anything else is none (docs/music-analysis.md, Reading songs 5). */
@@ -45,14 +45,17 @@ export function mergeEntries(...lists: readonly (readonly SongEntry[])[]): reado
  * same too or nothing, their place in the list; never an id (docs/music-analysis.md, Confirmation).
  */
 export function listedNames(songs: readonly SongEntry[]): readonly string[] {
-  const same = new Map<string, SongEntry[]>();
-  for (const song of songs) same.set(song.key, [...(same.get(song.key) ?? []), song]);
+  const counts = new Map<string, number>();
+  const count = (of: string): void => void counts.set(of, (counts.get(of) ?? 0) + 1);
+  const versioned = ({ key, version = "" }: SongEntry): string => `${key}\n${version}`;
+  for (const song of songs) {
+    count(song.key);
+    count(versioned(song));
+  }
   return songs.map((song, place) => {
     const name = withSongName("《{NAME}》", "{NAME}", song.name);
-    const group = same.get(song.key) ?? [];
-    if (group.length < 2) return name;
-    const isTold =
-      song.version !== undefined && group.filter(({ version }) => version === song.version).length === 1;
+    if (counts.get(song.key) === 1) return name;
+    const isTold = song.version !== undefined && counts.get(versioned(song)) === 1;
     return `${name}（${isTold ? song.version : `第 ${place + 1} 首`}）`;
   });
 }

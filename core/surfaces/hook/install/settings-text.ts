@@ -139,7 +139,8 @@ function commaAfter(text: string, offset: number): number | undefined {
 
 /** The beginning of a line up to an offset. */
 function lineBefore(text: string, offset: number): string {
-  return /[^\r\n]*$/.exec(text.slice(0, offset))?.[0] ?? "";
+  const before = text.slice(0, offset);
+  return before.slice(Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1);
 }
 
 function indentAt(text: string, offset: number): string {
