@@ -36,6 +36,8 @@ interface DeskFile {
 /** Larger files are not read, in bytes; nor are more than so many bytes in all. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
+/** No longer text is told, in characters. */
+const MAX_TEXT = 8 * 1024 * 1024;
 
 /** The files of one call, changed in memory. Nothing is written. */
 export class Desk {
@@ -63,6 +65,8 @@ export class Desk {
       const base = { path, ...(text !== undefined && { before: text }) };
       const found: FileEdit[] = [];
       if (after && "unclear" in after) found.push({ ...base, ...after });
+      else if (after?.some((one) => one.length > MAX_TEXT))
+        found.push({ ...base, unclear: "it would be over 8 MiB" });
       else if (after)
         found.push(...after.filter((one) => one !== text).map((one) => ({ ...base, after: one })));
       else if (before) found.push(base);

@@ -96,7 +96,7 @@ export function filesInPatch(text: string): readonly string[] {
 export function hunksOf(patch: string): readonly Hunk[] | undefined {
   let lines = trimmed(patch)
     .split("\n")
-    .map((line) => line.replace(/\r$/, ""));
+    .map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
   const isPatch = (): boolean =>
     trimmed(lines[0] ?? "") === BEGIN && trimmed(lines.at(-1) ?? "") === "*** End Patch";
   if (!isPatch() && /^<<(?:EOF|'EOF'|"EOF")$/.test(lines[0] ?? "") && lines.at(-1)?.endsWith("EOF"))
@@ -257,19 +257,25 @@ function seek(
 ): number | undefined | "too much" {
   const last = lines.length - wanted.length;
   if (wanted.length === 0) return from;
-  for (const form of FORMS) {
+  for (const [form, cost] of FORMS) {
     const sought = wanted.map(form);
     for (let at = isAtEnd ? Math.max(last, 0) : from; at <= last; at += 1) {
       let same = 0;
       while (same < sought.length && form(lines[at + same] ?? "") === sought[same]) same += 1;
       if (same === sought.length) return at;
-      if (!work.do(64 * (same + 1) + (lines[at + same]?.length ?? 0))) return "too much";
+      if (!work.do(cost * (same + 1) + (lines[at + same]?.length ?? 0))) return "too much";
     }
   }
   return undefined;
 }
 
-const FORMS: readonly ((line: string) => string)[] = [(line) => line, trimmedEnd, trimmed, plain];
+/** Each with its work for one line. */
+const FORMS: readonly (readonly [form: (line: string) => string, cost: number])[] = [
+  [(line) => line, 8],
+  [trimmedEnd, 32],
+  [trimmed, 64],
+  [plain, 256],
+];
 
 /** As Rust knows white space, which is not as JavaScript does. */
 const BLANK = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;

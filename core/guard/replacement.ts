@@ -7,8 +7,10 @@ export interface Replacement {
   readonly count: number | "all";
 }
 
-/** Over so many characters that are read or written, a call is not computed to its end. */
-const MOST_WORK = 512 * 1024 * 1024;
+/** Over so many characters that are read or written, and pieces of text, a call is not computed to its end. */
+const MOST_WORK = 96 * 1024 * 1024;
+/** What a piece of a text costs beside its characters. */
+const PIECE = 32;
 
 /** Counts the work of one call. */
 export class Work {
@@ -35,7 +37,7 @@ export function replaced(
 ): Texts | Unclear {
   if (text === undefined) return from === "" ? [to] : [];
   if (from === "") return text.trim() === "" ? [to] : { unclear: "the text to replace is empty" };
-  if (!work.do(8 * text.length)) return TOO_MUCH;
+  if (!work.do(2 * text.length)) return TOO_MUCH;
   const found = new Set<string>();
   for (const reading of readingsOf(text)) {
     const old = reading.isByLine ? withLf(from) : from;
@@ -47,15 +49,16 @@ export function replaced(
       if (one === "" && !old.endsWith("\n")) pairs.push([`${old}\n`, ""]);
       for (const [before = "", after = ""] of pairs) {
         const parts = reading.text.split(before);
-        if (!work.do(reading.text.length + parts.length * after.length)) return TOO_MUCH;
+        if (!work.do(reading.text.length + parts.length * (after.length + PIECE))) return TOO_MUCH;
         if (parts.length > 1) found.add(reading.restore(parts.join(after)));
       }
     }
   }
+  if (found.size > 0 || text.includes(from)) return [...found];
+  if (!work.do(8 * (text.length + from.length))) return TOO_MUCH;
   // Some versions find a text whose blanks or quotation marks are others.
-  if (found.size === 0 && !text.includes(from) && loose(text).includes(loose(from)))
-    return { unclear: "its old text does not occur in the file as it is written" };
-  return [...found];
+  const isLike = loose(text).includes(loose(from));
+  return isLike ? { unclear: "its old text does not occur in the file as it is written" } : [];
 }
 
 /**
@@ -72,7 +75,7 @@ export function replacedByGemini(
   if (from === "") return [];
   const [lines, put] = [withLf(text), withLf(to)];
   const parts = lines.split(withLf(from));
-  if (!work.do(4 * text.length + parts.length * put.length)) return TOO_MUCH;
+  if (!work.do(2 * text.length + parts.length * (put.length + PIECE))) return TOO_MUCH;
   if (parts.length === 1 || (count !== "all" && parts.length - 1 !== count) || from === to)
     return { unclear: "its old text does not occur in the file as often as the call expects" };
   const plain = parts.join(put);
@@ -120,5 +123,5 @@ function withoutBlanks(text: string): string {
 
 /** What remains of a text when blanks, quotation marks and dashes do not count. */
 function loose(text: string): string {
-  return text.normalize("NFKC").replaceAll(/[\s"'`\-\u2010-\u201f\u2212\u00ab\u00bb]/g, "");
+  return text.replaceAll(/[\s"'`\-\u2010-\u201f\u2212\u00ab\u00bb]/g, "");
 }

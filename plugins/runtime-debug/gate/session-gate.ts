@@ -12,7 +12,7 @@ import {
   type Subject,
   type Verdict,
 } from "skillctl";
-import { placed } from "../check/finding.ts";
+import { placed, type Finding } from "../check/finding.ts";
 import { isProse } from "../check/traces.ts";
 import type { Contract } from "../contract.ts";
 import { DRIFT, driftText, type Drift } from "../drift/drift.ts";
@@ -57,12 +57,15 @@ const REASONS: Readonly<Record<Rule, readonly [why: string, instead: string]>> =
   ],
 };
 
-/** What an edit would do to a file, by the code of the first finding in its result. */
-const RESULTS: Readonly<Record<string, string>> = {
-  "new-file": "be a new file",
-  "file-removed": "be removed",
-  "marker-unbalanced": "have a region that is not closed",
-};
+/** The sentence about a file that an edit would leave in another state, by the first finding in its new text. */
+function resultText(path: string, finding: Finding): string {
+  if (finding.code === "new-file") return `${path} would be a new file.`;
+  if (finding.code === "file-removed") return `${path} would be removed.`;
+  const isOpen = finding.code === "marker-unbalanced";
+  return inert(
+    `${path} would ${isOpen ? "have a region that is not closed" : "be changed"}: ${placed(finding)}`,
+  );
+}
 
 /** What stands against a call, a sentence each. */
 interface Objections extends OpenedSession {
@@ -185,7 +188,7 @@ export class SessionGate {
     const { findings, regions } = await checked(after);
     // Native logging has a rule of its own.
     const [first] = findings.filter(({ code }) => code !== "native-log");
-    if (first) return [inert(`${path} would ${RESULTS[first.code] ?? "be changed"}: ${placed(first)}`)];
+    if (first) return [resultText(path, first)];
     if (reached.entry.state !== "observing" || regions === 0) return [];
     const isNew = before === undefined || regions > (await checked(before)).regions;
     return isNew ? ["A probe comes after the hypotheses, and there are none yet."] : [];

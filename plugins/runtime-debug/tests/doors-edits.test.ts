@@ -596,6 +596,47 @@ describe("while no cause is confirmed, an edit may leave the code of the start a
       );
   });
 
+  test("random edits are denied exactly when they leave other code or an open region", async (t) => {
+    const walk = await prepared(t);
+    const verdicts = new Set<string>();
+    for (let seed = 1; seed <= 120; seed += 1) {
+      const random = numbers(seed);
+      let lines = CODE.split("\n").slice(0, -1);
+      const edits = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, step) => {
+        const at = Math.floor(random() * lines.length);
+        const line = `${lines[at]}\n`;
+        const [begin, body, end] = [
+          `// #region debug-point A:p${step}\n`,
+          `report(${step});\n`,
+          `// #endregion A:p${step}\n`,
+        ];
+        const put = [
+          begin + body + end + line,
+          line + begin + body + end,
+          begin + line + end,
+          begin + line,
+          line.replace("sum", "total"),
+          "",
+        ][Math.floor(random() ** 2 * 6)] as string;
+        lines = [...lines.slice(0, at), ...put.split("\n").slice(0, -1), ...lines.slice(at + 1)];
+        return { old_string: line, new_string: put };
+      });
+      // The tool itself refuses a line that is there twice, and an edit that changes nothing.
+      if (
+        new Set(edits.map((edit) => edit.old_string)).size < edits.length ||
+        new Set(lines).size < lines.length
+      )
+        continue;
+      if (edits.some((edit) => edit.old_string === edit.new_string)) continue;
+      const input = { file_path: join(walk.root, "total.js"), edits };
+      const [verdict, text] = await asked(walk, "claude-code", "MultiEdit", input);
+      const expected = withoutRegions(lines) === CODE ? "runs" : "stopped";
+      assert.equal(verdict, expected, `seed ${seed}: ${JSON.stringify(edits)} ${text}`);
+      verdicts.add(verdict);
+    }
+    assert.deepEqual([...verdicts].sort(), ["runs", "stopped"]);
+  });
+
   test("POST /v1/guard judges a call in the same way", async (t) => {
     const walk = await prepared(t);
     const { url } = await walk.host.serve();
@@ -613,3 +654,26 @@ describe("while no cause is confirmed, an edit may leave the code of the start a
     );
   });
 });
+
+/** Numbers from 0 to below 1 that are the same in each run. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Lines without the outermost regions; undefined when one is open or ends twice. */
+function withoutRegions(lines: readonly string[]): string | undefined {
+  const kept: string[] = [];
+  let label: string | undefined;
+  for (const line of lines) {
+    const [, end, own] = /^\/\/ #(end)?region (?:debug-point )?(.*)$/.exec(line) ?? [];
+    if (own === undefined) {
+      if (label === undefined) kept.push(`${line}\n`);
+    } else if ((end === undefined) !== (label === undefined) || (label ?? own) !== own) return undefined;
+    else label = end === undefined ? own : undefined;
+  }
+  return label === undefined ? kept.join("") : undefined;
+}

@@ -27,7 +27,6 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
     const passes = [
       ["Edit", probe],
       ["MultiEdit", { file_path, edits: [probe] }],
-      ["mcp__files__edit_file", { path: file_path, edits: [{ oldText: "  return", newText: REGION }] }],
       ["Read", { file_path }],
       ["str_replace_based_edit_tool", { command: "view", path: file_path }],
       ["mcp__box__frobnicate", { path: file_path }],
@@ -46,7 +45,7 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
     for (const [tool, input] of stops) {
       const { decision, text } = await asks(tool, input);
       assert.equal(decision, "deny", `${tool} ${JSON.stringify(input)}`);
-      assert.match(text, /would be (?:changed|a new file)[^]*No log line has confirmed a cause yet/);
+      assert.match(text, /would be (?:changed|removed|a new file)[^]*No log line has confirmed a cause yet/);
       assert.match(text, /step 4 of 11: `skillctl run runtime-debug status` says what comes next/);
     }
     const helper = await asks("Write", { file_path: join(root, "helper.js"), content: "x();\n" });
