@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namedPlaces } from "./facts.ts";
+import type { Subject } from "../plugin.ts";
+import { namedPlaces, withFacts } from "./facts.ts";
 
 test("a request names its paths, and what its shell command writes, runs and starts programs in", () => {
   const facts = { reads: ["/r"], urls: [], sets: [], uses: [], unknown: [] };
