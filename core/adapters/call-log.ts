@@ -95,8 +95,7 @@ function lineOf(
 
 /** The log of judged calls, oldest first, without damaged lines. @throws SkillError `FILE_UNREADABLE` */
 export function readCalls(stateFolder: string): readonly CallLine[] {
-  return (linesOf(callFiles(stateFolder)) as readonly Partial<CallLine>[]).filter(
-    (line): line is CallLine =>
-      [line.at, line.by, line.decision].every((value) => typeof value === "string"),
+  return (linesOf(callFiles(stateFolder)) as readonly Partial<CallLine>[]).filter((line): line is CallLine =>
+    [line.at, line.by, line.decision].every((value) => typeof value === "string"),
   );
 }

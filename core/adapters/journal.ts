@@ -2,8 +2,9 @@ import { dirname } from "node:path";
 import { setImmediate as nextPhase } from "node:timers/promises";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Durability, Journal, JournalLoss } from "../ports/journal.ts";
-import { lostError, storageError, unsafeError, type JournalFile } from "./journal-file.ts";
 import { quotedName } from "../quoted-name.ts";
+import type { JournalFile } from "./journal-file.ts";
+import { lostError, storageError, unsafeError } from "./storage-errors.ts";
 
 /** More than this does not wait for the disk. */
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;

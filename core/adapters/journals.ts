@@ -2,9 +2,10 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Journal, JournalOptions, Journals } from "../ports/journal.ts";
-import { JournalFile, codeOf, seen, unreadable, unsafeError, unwritable } from "./journal-file.ts";
+import { JournalFile, seen } from "./journal-file.ts";
 import { FileJournal } from "./journal.ts";
 import { settle, whileInUse } from "./whole-files.ts";
+import { codeOf, unreadable, unsafeError, unwritable } from "./storage-errors.ts";
 
 const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = fs.constants;
 

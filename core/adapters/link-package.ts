@@ -3,8 +3,8 @@ import { symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import { packageFolder } from "./package-folder.ts";
-import { makeFolders } from "./whole-files.ts";
 import { quotedName } from "../quoted-name.ts";
+import { makeFolders } from "./folders.ts";
 
 /** The folder of skillctl that an import of `skillctl` from a folder would find; undefined when it would find none. */
 export function foundPackage(folder: string): string | undefined {

@@ -1,10 +1,12 @@
-import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { described } from "../errors/skill-error.ts";
 import type { Log } from "../ports/log.ts";
-import { unreadable, unsafeError, unwritable } from "./journal-file.ts";
+import { makeFolders } from "./folders.ts";
 import { readRegularFile } from "./regular-file.ts";
-import { makeFolders } from "./whole-files.ts";
+import { unreadable, unsafeError, unwritable } from "./storage-errors.ts";
+
+// Not imported: see standard-streams.ts.
+const fs = process.getBuiltinModule("node:fs");
 
 /** The two files of a log: the one that was put aside, and the one that is written. */
 export type LogFiles = readonly [older: string, newer: string];
@@ -20,7 +22,12 @@ const APPENDING = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
  * Appends a line of JSON to a log that only this user can read. Throws nothing: a failure is a notice that begins with `what`.
  * Properties that are undefined are left out.
  */
-export function appendLine(files: LogFiles, line: () => object, log: Pick<Log, "notice">, what: string): void {
+export function appendLine(
+  files: LogFiles,
+  line: () => object,
+  log: Pick<Log, "notice">,
+  what: string,
+): void {
   try {
     write(files, `${JSON.stringify(line())}\n`);
   } catch (caught) {

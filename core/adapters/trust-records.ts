@@ -2,7 +2,7 @@ import { dirname, join, relative } from "node:path";
 import { SkillError, described } from "../errors/skill-error.ts";
 import { nodeFiles } from "./files.ts";
 import { skillFolders } from "./foreign-skills.ts";
-import { unreadable } from "./journal-file.ts";
+import { unreadable } from "./storage-errors.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { ContentFault, contentFiles, type ContentFile } from "./skill-content.ts";
 import { quotedName } from "../quoted-name.ts";

@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import { quotedName } from "../quoted-name.ts";
+import { makeFolders } from "./folders.ts";
 
 /** What the names of temporary files end in, so that those of killed processes are known. */
 const TEMPORARY = ".skillctl-new";
@@ -48,27 +49,7 @@ export async function createWhole(path: string, content: string, mode: number): 
   return true;
 }
 
-/**
- * Makes a folder and the missing ones above it; returns those that it made. The recursion of Node never ends where the file
- * system refuses new folders with ENOENT, as /proc does. @throws as `node:fs` does
- */
-export function makeFolders(path: string, mode: number, hasParent = false): readonly string[] {
-  try {
-    fs.mkdirSync(path, { mode });
-    return [path];
-  } catch (caught) {
-    const parent = dirname(path);
-    if ((caught as NodeJS.ErrnoException).code !== "ENOENT") {
-      if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [];
-      throw caught;
-    }
-    if (hasParent || parent === path) throw caught;
-    const above = makeFolders(parent, mode);
-    return [...above, ...makeFolders(path, mode, true)];
-  }
-}
-
-/** The same, lasting once this is over. */
+/** Makes a folder and the missing ones above it, lasting once this is over. */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   for (const made of makeFolders(path, mode)) await settle(dirname(made));
 }

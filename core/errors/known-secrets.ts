@@ -79,9 +79,9 @@ export class KnownSecrets {
 
 /** The letters and digits of every form in which a secret is looked for. */
 function formsOf(secret: string): readonly string[] {
-  const bytes = bytesOf(secret);
+  const bytes = utf8(secret);
   const base64 = [0, 1, 2].map((shift) => {
-    const whole = base64Of([...Array.from({ length: shift }, () => 0), ...bytes]);
+    const whole = base64Url([...Array.from({ length: shift }, () => 0), ...bytes]);
     // The first and last sign may hold bits of the neighbours.
     return whole.slice(shift === 0 ? 0 : shift + 1, Math.floor(((shift + bytes.length) * 4) / 3));
   });
@@ -90,26 +90,20 @@ function formsOf(secret: string): readonly string[] {
   return [plain, [...plain].toReversed().join(""), hex, ...base64.map(lettersAlone)];
 }
 
-/** In UTF-8. This file needs the types of no platform: authors of plugins compile against it. */
-function bytesOf(text: string): readonly number[] {
-  const encoded = encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, "\uFFFD")).matchAll(/%(..)|[^]/g);
-  return [...encoded].map(([sign, hex]) =>
-    hex === undefined ? sign.charCodeAt(0) : Number.parseInt(hex, 16),
+// Skills compile against this file without the types of Node, which has both as a method of Buffer.
+function utf8(text: string): readonly number[] {
+  const written = encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, ""));
+  return [...written.matchAll(/%(..)|[^%]/g)].map(([char, hex]) =>
+    hex === undefined ? char.charCodeAt(0) : Number.parseInt(hex, 16),
   );
 }
 
 const SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Base64 without the equals signs at its end. */
-function base64Of(bytes: readonly number[]): string {
-  let signs = "";
-  for (let at = 0; at < bytes.length; at += 3) {
-    const [one = 0, two = 0, three = 0] = bytes.slice(at, at + 3);
-    const bits = (one << 16) | (two << 8) | three;
-    const group = [bits >> 18, (bits >> 12) & 63, (bits >> 6) & 63, bits & 63].map((place) => SIGNS[place]);
-    signs += group.slice(0, bytes.length - at + 1).join("");
-  }
-  return signs;
+function base64Url(bytes: readonly number[]): string {
+  const bits = bytes.map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const groups = bits.match(/.{1,6}/g) ?? [];
+  return groups.map((group) => SIGNS.charAt(Number.parseInt(group.padEnd(6, "0"), 2))).join("");
 }
 
 /** Base64 is no escaped text. */

@@ -11,8 +11,10 @@ import { isDocument, isRecord, signIn } from "./traces.ts";
 const OWN_FILES =
   /(?:^|\/)(?:\.dbg\/|(?:svc|trae)-debug-(?:log|aside|rejected)-[^/]*\.ndjson$|\.cursor\/debug[^/]*\.log$|debug-[0-9a-f]{6}\.log$)/;
 /** What is in the index and not in the last commit; of files that are removed nothing. */
-const STAGED = 
-  "diff-index --cached --raw -z --no-renames --ignore-submodules=all --ita-invisible-in-index --diff-filter=d".split(" ");
+const STAGED =
+  "diff-index --cached --raw -z --no-renames --ignore-submodules=all --ita-invisible-in-index --diff-filter=d".split(
+    " ",
+  );
 const EMPTY_TREE = {
   sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
   sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
@@ -161,13 +163,17 @@ class Commit {
    */
   async *contents(ids: readonly (string | undefined)[]): AsyncGenerator<Content, undefined> {
     const wanted = ids.filter((id) => id !== undefined);
-    const sizes = new Map((await this.git.sizes(wanted, this.run)).map((size, index) => [wanted[index], size]));
+    const sizes = new Map(
+      (await this.git.sizes(wanted, this.run)).map((size, index) => [wanted[index], size]),
+    );
     const missing = wanted.filter((id) => sizes.get(id) === undefined);
     if (missing.length > 0)
-      throw lacking(`The repository lacks ${missing.length} of the objects that the commit changes (${missing[0]})`);
+      throw lacking(
+        `The repository lacks ${missing.length} of the objects that the commit changes (${missing[0]})`,
+      );
     const isRead = (id: string | undefined): id is string =>
       id !== undefined && (sizes.get(id) ?? 0) <= MOST_FILE_BYTES;
-    for (let at = 0; at < ids.length; ) {
+    for (let at = 0; at < ids.length;) {
       let [end, bytes] = [at, 0];
       do {
         const id = ids[end];
@@ -193,9 +199,13 @@ async function projectOf(environment: Environment, files: Files): Promise<Projec
       ? await ProjectRepository.of(root, files)
       : await ProjectRepository.in(own, files, common);
   if (found) return found;
-  throw new SkillError("PROGRAM_FAILED", `${quotedName(workingFolder)} is no project of git, so nothing is staged.`, {
-    hint: "Go to a folder of the project.",
-  });
+  throw new SkillError(
+    "PROGRAM_FAILED",
+    `${quotedName(workingFolder)} is no project of git, so nothing is staged.`,
+    {
+      hint: "Go to a folder of the project.",
+    },
+  );
 }
 
 /** A path of the environment, as git tells its hooks about the commit that is being made; absolute. */

@@ -62,7 +62,10 @@ export class Git {
     const { repository, workTree, readsUserConfiguration = false, timeoutMs = 120_000, signal, input } = run;
     const chunks: Uint8Array[] = [];
     let said = "";
-    const places = [`--git-dir=${repository}`, ...(workTree === undefined ? [] : [`--work-tree=${workTree}`])];
+    const places = [
+      `--git-dir=${repository}`,
+      ...(workTree === undefined ? [] : [`--work-tree=${workTree}`]),
+    ];
     const { status } = await this.programs.run({
       program: this.program,
       args: [...OPTIONS, ...places, ...args],
@@ -152,7 +155,14 @@ export async function makeRepository(
     await files.makeFolder(join(repository, name));
   const version = format === "sha1" ? 0 : 1;
   const extensions = format === "sha1" ? [] : ["[extensions]", `objectFormat = ${format}`];
-  const lines = ["[core]", `repositoryFormatVersion = ${version}`, "bare = false", ...core, ...extensions, ""];
+  const lines = [
+    "[core]",
+    `repositoryFormatVersion = ${version}`,
+    "bare = false",
+    ...core,
+    ...extensions,
+    "",
+  ];
   await files.replace(join(repository, "config"), lines.join("\n"));
   await files.replace(join(repository, "HEAD"), "ref: refs/heads/none\n");
 }

@@ -44,7 +44,8 @@ export class ProjectRepository {
   static async in(own: string, files: Files, shared?: string): Promise<ProjectRepository | undefined> {
     const common = shared ?? (await commonOf(own, files));
     const isThere =
-      (await files.facts(join(own, "HEAD"))) && (await files.facts(join(common, "objects")))?.kind === "folder";
+      (await files.facts(join(own, "HEAD"))) &&
+      (await files.facts(join(common, "objects")))?.kind === "folder";
     return isThere ? new ProjectRepository(files, own, common) : undefined;
   }
 
