@@ -4,6 +4,7 @@ import type { Log } from "../ports/log.ts";
 import { makeFolders } from "./folders.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { unreadable, unsafeError, unwritable } from "./storage-errors.ts";
+import { isObject } from "../schema/json.ts";
 
 // Not imported: see standard-streams.ts.
 const fs = process.getBuiltinModule("node:fs");
@@ -69,7 +70,7 @@ function opened(path: string): number {
 export function linesOf(files: LogFiles): readonly Readonly<Record<string, unknown>>[] {
   return files.flatMap(textsIn).flatMap((text) => {
     const value = parsed(text);
-    return typeof value === "object" && value !== null ? [value as Readonly<Record<string, unknown>>] : [];
+    return isObject(value) ? [value] : [];
   });
 }
 

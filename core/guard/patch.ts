@@ -184,11 +184,14 @@ export function patched(texts: Texts, chunks: readonly Chunk[], work: Work): Tex
   for (const text of texts)
     for (const isByEnd of text.includes("\r\n") ? [false, true] : [false]) {
       const result = patchedLines(linesOf(text, isByEnd), chunks, work);
-      if (result === "too much") return TOO_MUCH;
+      if (result === EXHAUSTED) return TOO_MUCH;
       if (result) found.add(result);
     }
   return [...found];
 }
+
+/** The work that is allowed for one call is used up. */
+const EXHAUSTED = Symbol("exhausted");
 
 /** A line and its end. */
 interface Line {
@@ -210,7 +213,7 @@ function patchedLines(
   lines: readonly Line[],
   chunks: readonly Chunk[],
   work: Work,
-): string | undefined | "too much" {
+): string | undefined | typeof EXHAUSTED {
   const texts = lines.map(({ text }) => text);
   const usual = lines[0]?.end || "\n";
   const places: { readonly start: number; readonly length: number; readonly put: readonly string[] }[] = [];
@@ -218,7 +221,7 @@ function patchedLines(
   for (const { context, old, put, isAtEnd } of chunks) {
     if (context !== undefined) {
       const at = seek(texts, [context], from, false, work);
-      if (at === "too much" || at === undefined) return at;
+      if (at === EXHAUSTED || at === undefined) return at;
       from = at + 1;
     }
     if (old.length === 0) {
@@ -232,7 +235,7 @@ function patchedLines(
       if (lead.at(-1) === "") lead = lead.slice(0, -1);
       at = seek(texts, wanted, from, isAtEnd, work);
     }
-    if (at === "too much" || at === undefined) return at;
+    if (at === EXHAUSTED || at === undefined) return at;
     places.push({ start: at, length: wanted.length, put: lead });
     from = at + wanted.length;
   }
@@ -254,7 +257,7 @@ function seek(
   from: number,
   isAtEnd: boolean,
   work: Work,
-): number | undefined | "too much" {
+): number | undefined | typeof EXHAUSTED {
   const last = lines.length - wanted.length;
   if (wanted.length === 0) return from;
   for (const [form, cost] of FORMS) {
@@ -263,7 +266,7 @@ function seek(
       let same = 0;
       while (same < sought.length && form(lines[at + same] ?? "") === sought[same]) same += 1;
       if (same === sought.length) return at;
-      if (!work.do(cost * (same + 1) + (lines[at + same]?.length ?? 0))) return "too much";
+      if (!work.do(cost * (same + 1) + (lines[at + same]?.length ?? 0))) return EXHAUSTED;
     }
   }
   return undefined;
