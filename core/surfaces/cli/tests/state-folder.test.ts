@@ -43,7 +43,7 @@ async function place(t: TestContext, stateFolder?: string) {
 }
 
 /** An agent takes the exit status 2 for a denial. */
-const DENIED = /^skillctl guard denies this, because it cannot be judged: \S+ cannot be listed/;
+const DENIED = /^skillctl guard denies this, because it cannot be judged: \S+ cannot be listed/m;
 const START = "run runtime-debug start Total --session total-wrong --expected 30 --actual 23";
 
 describe("a state folder that cannot be made", NOT_ON_WINDOWS, () => {
