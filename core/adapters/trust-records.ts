@@ -10,11 +10,11 @@ import { quotedName } from "../quoted-name.ts";
 // Not imported: see standard-streams.ts.
 const { readdirSync, realpathSync } = process.getBuiltinModule("node:fs");
 
-/** What somebody has looked at who trusts a folder. */
+/** The content of a folder that trust is bound to. */
 export interface Content {
-  /** SHA-256 of all of it, hexadecimal. */
+  /** SHA-256, hexadecimal. */
   readonly hash: string;
-  /** How many files of skills are in it. */
+  /** The number of files of skills. */
   readonly files: number;
 }
 
@@ -23,7 +23,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * The content that trust is bound to: skillctl.json and every file in the folders of the skills that it names.
- * @throws SkillError `FILE_UNREADABLE` for what is too much, or no file or folder
+ * @throws SkillError `FILE_UNREADABLE` for a content over the bounds, and for entries that are neither files nor folders
  */
 export function contentOf(file: string, plugins: readonly string[]): Content {
   const { createHash } = process.getBuiltinModule("node:crypto");
@@ -60,7 +60,7 @@ function tooMuch(file: string, reason: string): SkillError {
   });
 }
 
-/** A folder as trust knows it: where links lead. */
+/** The real path of a folder. */
 function realFolder(folder: string): string {
   try {
     return realpathSync.native(folder);
@@ -69,16 +69,16 @@ function realFolder(folder: string): string {
   }
 }
 
-/** What the person has said of a folder, in a file of its own in the state folder. */
+/** The trust in a folder: a file of its own in the state folder. */
 export interface TrustRecord {
-  /** Absolute, where links lead. */
+  /** Absolute, a real path. */
   readonly folder: string;
   readonly hash: string;
-  /** When it was said, ISO 8601. */
+  /** Time of trust, ISO 8601. */
   readonly at: string;
 }
 
-/** The folder of the records: no project holds it. */
+/** The folder of the records, outside every project. */
 export function recordsFolder(stateFolder: string): string {
   return join(stateFolder, "trust");
 }
@@ -136,7 +136,7 @@ export async function keepRecord(
   return record;
 }
 
-/** Answers whether there was one. @throws SkillError `FILE_UNWRITABLE` */
+/** Returns whether there was one. @throws SkillError `FILE_UNWRITABLE` */
 export async function dropRecord(folder: string, stateFolder: string): Promise<boolean> {
   const had = recordOf(folder, stateFolder) !== undefined;
   if (had) await nodeFiles.remove(recordFile(realFolder(folder), stateFolder));

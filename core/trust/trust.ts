@@ -5,50 +5,51 @@ import { SkillError, described } from "../errors/skill-error.ts";
 import { contentOf, keepRecord, recordOf, type TrustRecord } from "../adapters/trust-records.ts";
 import { quotedName } from "../quoted-name.ts";
 
-/** What a folder brings by its skillctl.json that waits for the person's word (docs/guards.md, Trust). */
-export interface Brought {
+/** The parts of a skillctl.json that need trust (docs/guards.md, Trust). */
+export interface Contribution {
   /** Folders of skills, absolute. */
   readonly plugins: readonly string[];
-  /** Skills that it has settings for. */
+  /** Skills with settings in the file. */
   readonly config: readonly string[];
-  /** Rules that allow, and words of rules. */
+  /** Names of rules: those that allow or warn wait, and so do the messages of all. */
   readonly rules: readonly string[];
 }
 
-/** A folder whose word does not count yet. */
-export interface Waiting extends Brought {
+/** A folder whose contribution does not count yet. */
+export interface PendingTrust extends Contribution {
   /** Absolute. */
   readonly folder: string;
-  /** `changed`: it was trusted as it was before. */
+  /** `changed`: an earlier content was trusted. */
   readonly state: "new" | "changed";
-  /** Why it cannot be trusted as it is. */
+  /** The reason why the content cannot be trusted, where there is one. */
   readonly reason?: string;
 }
 
-/** What counts of a skillctl.json, and what waits. */
-export interface Weighed {
+/** The part of a skillctl.json that counts, and the part that waits for trust. */
+export interface Assessment {
   readonly configuration: ReadConfiguration;
-  readonly waiting?: Waiting;
+  readonly waiting?: PendingTrust;
 }
 
-/** What of a skillctl.json needs trust. */
-export function broughtBy({ plugins, config, rules = {} }: ReadConfiguration): Brought {
+/** The parts of a configuration that need trust. */
+export function contributionOf({ plugins, config, rules = {} }: ReadConfiguration): Contribution {
   return { plugins, config: Object.keys(config), rules: Object.keys(rules) };
 }
 
 /**
- * `named`: folders of skills that the person names too, and that so need no trust. Nothing is hashed for a folder that
- * brings nothing, or of which nothing was said.
+ * Splits a configuration by trust. `named`: folders of skills that the person names too, which need no trust. Files are hashed
+ * only if the folder contributes something and has a record.
  */
-export function weighed(
+export function assess(
   file: string,
   configuration: ReadConfiguration,
   stateFolder: string,
   named: readonly string[] = [],
-): Weighed {
+): Assessment {
   const plugins = configuration.plugins.filter((path) => !named.includes(path));
-  const brought = broughtBy({ ...configuration, plugins });
-  if (Object.values(brought).every((list: readonly unknown[]) => list.length === 0)) return { configuration };
+  const contribution = contributionOf({ ...configuration, plugins });
+  if (Object.values(contribution).every((list: readonly unknown[]) => list.length === 0))
+    return { configuration };
   const folder = dirname(file);
   const record = recordOf(folder, stateFolder);
   let reason: string | undefined;
@@ -58,11 +59,11 @@ export function weighed(
     reason = described(caught);
   }
   const state = record ? "changed" : "new";
-  const waiting: Waiting = { ...brought, folder, state, ...(reason !== undefined && { reason }) };
+  const waiting: PendingTrust = { ...contribution, folder, state, ...(reason !== undefined && { reason }) };
   return { configuration: tightening(configuration), waiting };
 }
 
-/** Trusts what a folder brings now. @throws SkillError `FILE_UNREADABLE`, `FILE_UNWRITABLE` */
+/** Trusts the present content of a folder. @throws SkillError `FILE_UNREADABLE`, `FILE_UNWRITABLE` */
 export async function trust(
   file: string,
   { plugins }: ReadConfiguration,
@@ -86,8 +87,8 @@ function tightening({ rules = {} }: ReadConfiguration): ReadConfiguration {
   return { plugins: [], config: {}, ...(held.length > 0 && { rules: Object.fromEntries(held) }) };
 }
 
-/** One line for the person and the model: counts, and no name that the folder has chosen but its own, quoted. */
-export function waitingLine({ folder, plugins, config, rules, state, reason }: Waiting): string {
+/** One line for the person and the model: the counts, and of names only the path of the folder, quoted. */
+export function waitingLine({ folder, plugins, config, rules, state, reason }: PendingTrust): string {
   const parts = [
     plugins.length > 0 && `${plugins.length} skill folder${plugins.length > 1 ? "s" : ""}`,
     config.length > 0 && `settings of ${config.length} skill${config.length > 1 ? "s" : ""}`,
@@ -98,9 +99,9 @@ export function waitingLine({ folder, plugins, config, rules, state, reason }: W
   return `${quotedName(folder)} ${what}: ${parts.join(", ")} of its skillctl.json must wait (only what its rules ask or deny counts).${why} To look: skillctl trust --list; to accept: skillctl trust\n`;
 }
 
-/** @throws SkillError `PLUGIN_MISSING` when what was trusted at the start is not what is there now */
+/** @throws SkillError `PLUGIN_MISSING` when the content is no longer the one that was trusted at the start */
 export function stillTrusted(file: string, configuration: ReadConfiguration, stateFolder: string): void {
-  if (!weighed(file, configuration, stateFolder).waiting) return;
+  if (!assess(file, configuration, stateFolder).waiting) return;
   throw new SkillError("PLUGIN_MISSING", `${quotedName(dirname(file))} has changed since it was trusted.`, {
     file,
     hint: "Look at the change, then: skillctl trust",

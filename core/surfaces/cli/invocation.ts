@@ -9,7 +9,7 @@ import {
 } from "../../adapters/configuration.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { OwnRules } from "../../guard.ts";
-import type { Waiting } from "../../trust/trust.ts";
+import type { PendingTrust } from "../../trust/trust.ts";
 import type { GlobalWords } from "./words.ts";
 import { brokenLines, onTerminal } from "./text.ts";
 import type { Terminal, Invocation, Surroundings } from "./verb.ts";
@@ -95,7 +95,7 @@ function given(globals: GlobalWords, { variables, workingFolder }: Surroundings)
 interface Configured {
   readonly configuration: ReadConfiguration;
   readonly fault?: SkillError;
-  readonly waiting?: Waiting;
+  readonly waiting?: PendingTrust;
   readonly beforeLoad?: () => void;
 }
 
@@ -110,12 +110,12 @@ async function configured(
     const { coreSchemas } = await import("./schema-files.ts");
     const check = await coreSchemas.check("core/configuration");
     const read = readConfiguration(file, check);
-    const [{ weighed, stillTrusted }, { processEnvironment }] = await Promise.all([
+    const [{ assess, stillTrusted }, { processEnvironment }] = await Promise.all([
       import("../../trust/trust.ts"),
       import("../../adapters/environment.ts"),
     ]);
     const { stateFolder } = processEnvironment(variables, workingFolder);
-    const found = weighed(file, read, stateFolder, named);
+    const found = assess(file, read, stateFolder, named);
     if (found.configuration.plugins.length === 0) return found;
     // A server may load code long after its start.
     return { ...found, beforeLoad: () => stillTrusted(file, read, stateFolder) };

@@ -3,7 +3,7 @@ import type { ByteStream } from "../../adapters/hook-input.ts";
 import type { Host } from "../../composition.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { HostedSkill } from "../../skill.ts";
-import type { Waiting } from "../../trust/trust.ts";
+import type { PendingTrust } from "../../trust/trust.ts";
 import type { GlobalWords } from "./words.ts";
 
 /** Where a command line writes. Results go to `out`, everything else to `err`. */
@@ -48,7 +48,7 @@ export interface Invocation extends Pick<
   /** Why skillctl.json cannot be used. Only verbs that the table marks `lenient` are run then; of it count rules that ask or deny alone. */
   readonly configurationFault?: SkillError;
   /** What skillctl.json brings that counts for nothing until the person trusts the folder. */
-  readonly waiting?: Waiting;
+  readonly waiting?: PendingTrust;
   /** The host with the skills in the box and the foreign ones; built on first call, closed by main. */
   readonly host: () => Promise<Host>;
   /** Rules that no skill brings. @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` */

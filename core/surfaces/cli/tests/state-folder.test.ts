@@ -132,17 +132,17 @@ describe("in the place of a file of the state folder", NOT_ON_WINDOWS, () => {
       const all = await say("trust --list");
       assert.deepEqual([all.status, /trust cannot be read/.test(all.err)], [66, true], all.out);
     });
-
-    test(`${what} instead of the note of the program is one line of doctor`, async (t) => {
-      const { state, say } = await place(t);
-      await say("hooks install --client claude-code");
-      await rm(join(state, "program.json"));
-      await put(join(state, "program.json"));
-      const shown = await say("doctor");
-      assert.equal(shown.status, 1);
-      assert.match(shown.out, /fail {2}\S+program\.json is no regular file/);
-    });
   }
+});
+
+test("a pipe instead of the note of the program is one line of doctor", NOT_ON_WINDOWS, async (t) => {
+  const { state, say } = await place(t);
+  await say("hooks install --client claude-code");
+  await rm(join(state, "program.json"));
+  execFileSync("mkfifo", [join(state, "program.json")]);
+  const shown = await say("doctor");
+  assert.equal(shown.status, 1);
+  assert.match(shown.out, /fail {2}\S+program\.json is no regular file/);
 });
 
 test("folders that this user may not write to are named, not waited for", NOT_ON_WINDOWS, async (t) => {

@@ -5,37 +5,37 @@ import { processEnvironment } from "../../../adapters/environment.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { allRecords, dropRecord, type TrustRecord } from "../../../adapters/trust-records.ts";
-import { broughtBy, trust, weighed, type Brought } from "../../../trust/trust.ts";
+import { contributionOf, trust, assess, type Contribution } from "../../../trust/trust.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { answer, row } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
-const HELP = `Lets count what the skillctl.json of a folder brings: its skills (code, prompts,
-SKILL.md), its settings, its rules and their words. Before that nothing of it
-runs or is told; only what its rules ask or deny counts.
+const HELP = `Trusts the skillctl.json of a folder: its skills (code, prompts, SKILL.md), its
+settings, its rules and their messages. Before that none of it runs or is shown
+to a model; only rules that ask or deny count.
 
 Usage: skillctl trust [DIR]
        skillctl trust --list
        skillctl untrust [DIR]
 
   DIR     Where the skillctl.json is. Default: here
-  --list  Folders that are trusted, and what waits here
+  --list  The trusted folders, and the contents that wait here
 
-It is said for the content as it is: skillctl.json and every file of the skills
-that it names, without node_modules. When one of them changes, you are asked
-again. Folders that you name yourself, by --plugin or SKILLCTL_PLUGINS, need no
+Trust covers the present content: skillctl.json and every file of the skills
+that it names, without node_modules. After a change of one of them you are
+asked again. Folders that you name by --plugin or SKILLCTL_PLUGINS need no
 trust.
 `;
 
-/** Lets count what a folder brings, or shows which folders do. */
+/** Trusts a folder, or lists the trusted folders. */
 export const verb: Verb = { help: HELP, run };
 
-/** A folder as `--list` shows it. */
-interface Listed extends Partial<Brought> {
+/** A folder in `--list`. */
+interface TrustRow extends Partial<Contribution> {
   readonly folder: string;
-  /** `missing`: its skillctl.json is gone. `broken`: it cannot be used, so that nothing of it counts. */
+  /** `missing`: it has no skillctl.json any more. `broken`: its skillctl.json or its record cannot be used. */
   readonly state: "trusted" | "changed" | "waiting" | "missing" | "broken";
   readonly at?: string;
   readonly reason?: string;
@@ -58,11 +58,11 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
     throw new SkillError(
       "FILE_UNREADABLE",
       `There is no skillctl.json in ${quotedName(resolve(workingFolder, folder))}.`,
-      { hint: "Without one a folder brings nothing that could be trusted." },
+      { hint: "A folder without one contributes nothing to trust." },
     );
   const configuration = readConfiguration(file, await coreSchemas.check("core/configuration"));
   const said = await trust(file, configuration, stateFolder);
-  const output = { ...said, ...broughtBy(configuration) };
+  const output = { ...said, ...contributionOf(configuration) };
   const again = "You are asked again when one of its files changes.\n";
   answer(
     invocation,
@@ -72,9 +72,9 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   return 0;
 }
 
-/** Every folder of which something was said, and this one when it waits. */
-async function listed(invocation: Invocation, stateFolder: string): Promise<readonly Listed[]> {
-  const folders: Listed[] = [];
+/** Every folder with a record, and this one if it waits. */
+async function listed(invocation: Invocation, stateFolder: string): Promise<readonly TrustRow[]> {
+  const folders: TrustRow[] = [];
   for (const record of allRecords(stateFolder))
     folders.push(
       "file" in record
@@ -89,29 +89,29 @@ async function listed(invocation: Invocation, stateFolder: string): Promise<read
   return folders;
 }
 
-async function stateOf(record: TrustRecord, stateFolder: string): Promise<Listed> {
+async function stateOf(record: TrustRecord, stateFolder: string): Promise<TrustRow> {
   const { folder, at } = record;
   const file = configurationFile(folder);
   if (file === undefined) return { folder, at, state: "missing" };
   try {
     const configuration = readConfiguration(file, await coreSchemas.check("core/configuration"));
-    const { waiting } = weighed(file, configuration, stateFolder);
+    const { waiting } = assess(file, configuration, stateFolder);
     const { reason } = waiting ?? {};
     const state = waiting ? "changed" : "trusted";
-    return { folder: dirname(file), at, state, ...broughtBy(configuration), ...(reason && { reason }) };
+    return { folder: dirname(file), at, state, ...contributionOf(configuration), ...(reason && { reason }) };
   } catch (caught) {
     if (!(caught instanceof SkillError)) throw caught;
     return { folder, at, state: "broken", reason: caught.message };
   }
 }
 
-function asText(one: Listed): string {
-  const since = one.at === undefined ? "" : ` (said ${one.at})`;
+function asText(one: TrustRow): string {
+  const since = one.at === undefined ? "" : ` (since ${one.at})`;
   const reason = one.reason === undefined ? "" : `  ${row(one.reason)}\n`;
   return `${one.state.padEnd(9)}${quotedName(one.folder)}${since}\n${reason}${details(one)}`;
 }
 
-function details({ plugins = [], config = [], rules = [] }: Partial<Brought>): string {
+function details({ plugins = [], config = [], rules = [] }: Partial<Contribution>): string {
   const lines = [
     ...skillFolders(plugins).map((folder) => `  skill: ${quotedName(folder)}\n`),
     ...config.map((skill) => `  settings of ${quotedName(skill)}\n`),
@@ -120,9 +120,9 @@ function details({ plugins = [], config = [], rules = [] }: Partial<Brought>): s
   return lines.join("");
 }
 
-/** Takes trust in a folder back. */
+/** Revokes the trust in a folder. */
 export const untrust: Verb = {
-  help: `Takes back \`skillctl trust\`: what the folder's skillctl.json brings waits again.
+  help: `Revokes \`skillctl trust\`: the contents of the folder's skillctl.json wait again.
 
 Usage: skillctl untrust [DIR]    Default: the working folder
 `,
