@@ -159,8 +159,12 @@ async function refuseOutside(input: unknown, { paths = [] }: Command, { ports }:
 
 /** A path without the line and column that stand behind it. */
 function withoutPlaces(path: string): string {
-  const end = path.lastIndexOf(":");
-  return end >= 0 && /^\d+$/.test(path.slice(end + 1)) ? withoutPlaces(path.slice(0, end)) : path;
+  let end = path.length;
+  for (;;) {
+    const colon = path.lastIndexOf(":", end - 1);
+    if (colon < 0 || !/^\d+$/.test(path.slice(colon + 1, end))) return path.slice(0, end);
+    end = colon;
+  }
 }
 
 /** What a request names as its session. @throws SkillError `INPUT_INVALID` */

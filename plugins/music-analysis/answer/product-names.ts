@@ -8,6 +8,7 @@ interface FilteredText {
   readonly removed: number;
 }
 
+const MOST_ROUNDS = 16;
 const LATIN_LETTER = /\p{Script=Latin}/u;
 const ENDS = "(?![\\p{Script=Latin}\\p{N}])";
 /** What belongs to a keyword when it follows one: AI (also after a space or hyphen), .ai, .com. */
@@ -47,8 +48,10 @@ export class ProductNames {
     if (!each || !runs) return { text, removed: 0 };
     let removed = 0;
     let left = text;
-    // A removal may bring letters together that are a name again.
-    for (let before; before !== left;) {
+    // A removal may bring letters together that are a name again. Where that goes on and on, the text ends before the next one.
+    for (let [before, rounds] = ["", 0]; before !== left; rounds += 1) {
+      const next = rounds === MOST_ROUNDS ? left.search(runs) : -1;
+      if (next >= 0) return { text: left.slice(0, next), removed };
       before = left;
       left = before.replace(runs, (found) => {
         removed += found.match(each)?.length ?? 0;

@@ -29,7 +29,7 @@ interface OpenText {
 const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/u;
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]+|$)/u;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*)$/u;
-const ITEM = /^(\s*)([-*+]|(\d{1,9})[.)])(\s+|$)([^]*)$/u;
+const ITEM = /^(\s*)([-*+]|(\d{1,9})[.)])(\s+|$)([^]*)/u;
 const QUOTES = /^(?: {0,3}> ?)+/u;
 const DELIMITER = /^:?-+:?$/u;
 

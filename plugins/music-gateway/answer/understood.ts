@@ -202,7 +202,7 @@ function isOf(name: string, title: string): boolean {
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
       .trim();
-  const base = plain((name.split(/[/\\]/).at(-1) ?? name).replace(/-timeline.*$/iu, ""));
+  const base = plain((name.split(/[/\\]/).at(-1) ?? name).split(/-timeline/iu, 1)[0] ?? "");
   return base === plain(title) || base.startsWith(`${plain(title)} `);
 }
 

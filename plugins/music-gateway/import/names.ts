@@ -36,7 +36,8 @@ export function safeName(name: string): string {
     .normalize("NFC")
     .replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, "_")
     .replace(/^\.+/u, "_");
-  const signs = Array.from(plain);
+  const all = Array.from(plain);
+  const signs = all.length > 260 ? [...all.slice(0, 200), ...all.slice(-60)] : all;
   while (Buffer.byteLength(signs.join("")) > 200) signs.splice(Math.max(0, signs.length - 60), 1);
   return signs.join("");
 }

@@ -120,7 +120,7 @@ async function enterSongs(database: Database, register: SongRegister): Promise<v
     const title = String(row["title"]);
     const plain = plainTitle(title);
     // `Ada - Beta` is Beta's, unless a song is called so.
-    const id = register.idOfTitle(plain) ?? register.idOfTitle(/ [-–] (.+)$/u.exec(plain)?.[1] ?? "");
+    const id = register.idOfTitle(plain) ?? register.idOfTitle(afterDash(plain));
     return id === undefined ? [] : [[title, id]];
   });
   await database.run("CREATE OR REPLACE TEMP TABLE filmed (title VARCHAR, song_id INTEGER)");
@@ -131,10 +131,20 @@ async function enterSongs(database: Database, register: SongRegister): Promise<v
     );
 }
 
+function afterDash(title: string): string {
+  const dash = title.search(/ [-–] /u);
+  return dash < 0 ? "" : title.slice(dash + 3);
+}
+
+const NOTE = /official|lyric|video|audio|mv|visuali[sz]er|官方|歌词/iu;
+
 /** Without what a video's title says of itself: `Beta (Official Video)` is Beta's. */
 function plainTitle(title: string): string {
-  return title.replace(
-    /\s*[([【][^)\]】]*(?:official|lyric|video|audio|mv|visuali[sz]er|官方|歌词)[^)\]】]*[)\]】]\s*$/iu,
-    "",
-  );
+  const whole = title.trimEnd();
+  if (!/[)\]】]$/u.test(whole)) return title;
+  const before = whole.slice(0, -1);
+  const closed = Math.max(...[")", "]", "】"].map((sign) => before.lastIndexOf(sign))) + 1;
+  const opened = before.slice(closed).search(/[([【]/u);
+  if (opened < 0 || !NOTE.test(before.slice(closed + opened))) return title;
+  return before.slice(0, closed + opened).trimEnd();
 }

@@ -212,7 +212,8 @@ function sentenceOf({ added, removed }: Difference): string {
 }
 
 /** How events of both public formats name theirs: `hypothesisId: "A"` in code of any language. */
-const IN_CODE = /hypothesis_?id\W{0,11}?["'`]([A-Za-z]\w{0,3}(?:\s*[,-]\s*[A-Za-z]\w{0,3})*)\\?["'`]/gi;
+const IN_CODE =
+  /hypothesis_?id\W{0,11}?["'`]([A-Za-z]\w{0,3}(?:\s{0,9}[,-]\s{0,9}[A-Za-z]\w{0,3}){0,20})\\?["'`]/gi;
 const NAME = String.raw`([a-z0-9]+(?:-[a-z0-9]+){1,3})(?![\w-])`;
 /** With its name, or right in front of the address. */
 const SESSION_IN_CODE = new RegExp(

@@ -17,7 +17,8 @@ import {
 import { exactTexts } from "../worktree/exact-text.ts";
 
 /** A line that gives a name, or a part of it, a value. */
-const SETTING = /^\s*[$@]{0,2}([A-Za-z_]\w*)[\w.[\]'"]*\s*(?:[-+*/%|&^]|<<|>>|\?\?|\|\|)?=(?![=>~])/;
+const SETTING =
+  /^\s*[$@]{0,2}([A-Za-z_]\w*)(?:[.[\]'"][\w.[\]'"]*)?\s*(?:[-+*/%|&^]|<<|>>|\?\?|\|\|)?=(?![=>~])/;
 const NONE: Found = { regions: [], faults: [] };
 
 /** What a file holds of instrumentation, and whether that is all that differs from how it was. */

@@ -6,7 +6,7 @@ import { statusIn } from "../session/record.ts";
 const ADDRESS =
   /(?<![\w.-])(?:localhost|0\.0\.0\.0|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[[\da-f:]+\]|host\.docker\.internal)(?::\d+)?\/(?:event|ingest)\b/i;
 /** An address that is put together of its parts. */
-const PARTS = /(?:127\.0\.0\.1|localhost).*["'`]\/(?:event|ingest)\b/;
+const PARTS = [/127\.0\.0\.1|localhost/, /["'`]\/(?:event|ingest)\b/] as const;
 const NAME =
   /\bDEBUG_(?:SERVER_URL|SESSION_ID|RUN_ID|LOG_FILE|BASE_URL)\b|X-Debug-Session-Id|\b(?:svc|trae)-debug-(?:log|rejected)\b|\.cursor[/\\]+debug[\w-]*\.log\b/i;
 
@@ -22,11 +22,18 @@ export function signIn(text: string): Sign | undefined {
   const marker = markerIn(text);
   if (marker?.kind === "begin" || (marker?.kind === "end" && marker.own))
     return { kind: "marker", words: "a marker of a region" };
-  const address = (ADDRESS.exec(text) ?? PARTS.exec(text))?.[0];
+  const address = ADDRESS.exec(text)?.[0] ?? partsIn(text);
   const found = address ?? NAME.exec(text)?.[0];
   return found === undefined
     ? undefined
     : { kind: address === undefined ? "name" : "address", words: `"${found}"` };
+}
+
+function partsIn(text: string): string | undefined {
+  const [host, path] = PARTS;
+  const rest = text.slice(host.exec(text)?.index ?? text.length);
+  const end = path.exec(rest);
+  return end === null ? undefined : rest.slice(0, end.index + end[0].length);
 }
 
 /** Whether a line in a region reports to a debug server. */
@@ -92,9 +99,14 @@ const WORD =
 /** What is in strings, and comments up to the end of a line. */
 const NO_CODE = /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|(?:^|\s)(?:\/\/|#).*$/g;
 
+/** So many characters of a line are read for it. */
+const MOST_READ = 1000;
+
 /** The function of a line that certainly logs on the spot, by its text alone. */
 export function nativeLogIn(line: string): string | undefined {
-  const code = line.replaceAll(NO_CODE, (part) => (/^["']/.test(part) ? part.charAt(0).repeat(2) : ""));
+  const code = line
+    .slice(0, MOST_READ)
+    .replaceAll(NO_CODE, (part) => (/^["']/.test(part) ? part.charAt(0).repeat(2) : ""));
   const found = CALL.exec(code)?.[0] ?? (/[|>]/.test(code) ? undefined : WORD.exec(code)?.[0]);
   return found && /[$\w.:!-]+(?:\(\)\.\w+)?/.exec(found)?.[0];
 }

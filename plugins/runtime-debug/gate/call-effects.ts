@@ -16,7 +16,7 @@ const EDITORS =
 /** The files and folders that a call surely writes or takes away, absolute. */
 export function writtenBy({ tool, name = "", input, paths = [], shell }: Subject): readonly string[] {
   if (tool === "shell") return shell?.writes ?? [];
-  if (tool !== "write" && tool !== "edit" && !EDITORS.test(name)) return [];
+  if (tool !== "write" && tool !== "edit" && !EDITORS.test(name.slice(-100))) return [];
   // An editor of several commands that is asked to show.
   return (input as { readonly command?: unknown } | undefined)?.command === "view" ? [] : paths;
 }
@@ -72,9 +72,17 @@ export function sendsTo(subject: Subject, server: KnownServer | undefined): bool
   const isSent = (shell?.programs ?? []).some(
     ({ name, args }) => CALLERS.test(name) && args.some((word) => SENDING.test(word)),
   );
-  const isNamed =
-    shell?.unknown.includes("address") === true && /DEBUG_SERVER_URL|\.dbg\/\S+\.env/.test(command);
+  const isNamed = shell?.unknown.includes("address") === true && namesServer(command);
   return isSent && (isNamed || addressesOf(subject, server).length > 0);
+}
+
+/** By the variable with its address, or by the file that sets it. */
+function namesServer(command: string): boolean {
+  const isFile = (word: string): boolean => {
+    const at = word.indexOf(".dbg/");
+    return at >= 0 && word.includes(".env", at);
+  };
+  return command.includes("DEBUG_SERVER_URL") || command.split(/\s+/).some(isFile);
 }
 
 /** Whether a command has a server forget the events of earlier runs too. */
@@ -125,9 +133,15 @@ export function inside(folder: string, path: string): string | undefined {
 }
 
 function below(folder: string, path: string): string | undefined {
-  const [base, full] = [folder, path].map((one) => one.replace(/[/\\]+$/, "")) as [string, string];
+  const [base, full] = [withoutEnd(folder), withoutEnd(path)];
   if (full === base) return "";
   return full.startsWith(`${base}/`) ? full.slice(base.length + 1) : undefined;
+}
+
+function withoutEnd(path: string): string {
+  let end = path.length;
+  while (end > 0 && (path[end - 1] === "/" || path[end - 1] === "\\")) end -= 1;
+  return path.slice(0, end);
 }
 
 function folded(path: string): string {

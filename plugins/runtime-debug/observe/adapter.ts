@@ -276,7 +276,8 @@ function valueOf(text: string): unknown {
 }
 
 function failed(what: string): SkillError {
-  return new SkillError("PROGRAM_FAILED", `The debug adapter ${what.replace(/\.+$/, "")}.`, {
+  const end = what.endsWith(".") ? "" : ".";
+  return new SkillError("PROGRAM_FAILED", `The debug adapter ${what}${end}`, {
     hint: "Does another debugger hold it, or is it of an older version? Start it again.",
   });
 }

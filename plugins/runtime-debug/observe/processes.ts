@@ -146,7 +146,8 @@ async function refuseOthers(pid: number, files: Files): Promise<string> {
       );
   }
   const words = await Promise.all(["cmdline", "environ"].map((name) => files.readText(join(folder, name))));
-  const [, host = "localhost"] = /--(?:inspect|debug)-port[=\0]([^\0\s]+):\d+/.exec(words.join("\0")) ?? [];
+  const [, host = "localhost"] =
+    /--(?:inspect|debug)-port[=\0]([^\0\s]{1,300}):\d+/.exec(words.join("\0")) ?? [];
   if (host !== "localhost" && !isLoopbackAddress(host.replace(/^\[|\]$/g, "")))
     throw refused(
       pid,

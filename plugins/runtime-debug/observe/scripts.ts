@@ -52,9 +52,13 @@ export function urlOf(path: string): string {
   return pathToFileURL(path).href;
 }
 
+function withoutQuery(url: string): string {
+  return url.split(/[?#]/, 1)[0] ?? "";
+}
+
 /** Whether an address of a page may be that of a file: what is served under some path. */
 export function mayServe(url: string, path: string): boolean {
-  const served = /^(?:https?|webpack|vite|blob):/.test(url) ? url.replace(/[?#].*$/, "") : "";
+  const served = /^(?:https?|webpack|vite|blob):/.test(url) ? withoutQuery(url) : "";
   return served !== "" && served.split("/").at(-1) === path.split("/").at(-1);
 }
 
@@ -148,5 +152,5 @@ export async function changedAt({ files, changed }: Texts): Promise<number> {
 
 function isSource(source: string, file: string, path: string): boolean {
   const named = pathOf(source);
-  return named === undefined ? source.replace(/[?#].*$/, "").endsWith(`/${path}`) : named === file;
+  return named === undefined ? withoutQuery(source).endsWith(`/${path}`) : named === file;
 }

@@ -111,7 +111,7 @@ function formAt(language: Language, text: string, line: number): Template | unde
   const tag =
     text
       .slice(0, place)
-      .match(/<script\b[^>]*>/gi)
+      .match(/<script\b[^<>]*>/gi)
       ?.at(-1) ?? "";
   return templateOf(/\blang\s*=\s*["']?tsx?\b/i.test(tag) ? "typescript" : "javascript");
 }
@@ -139,7 +139,14 @@ function withoutProbes(text: string, line: number): readonly [text: string, line
   return [without(lines, regions), kept + 1];
 }
 
+/** Of a line that is looked at. */
+const MOST_CHARACTERS = 1000;
+
 function placeFault(language: Language, text: string, line: number): string | undefined {
+  // Patterns look at each line up to there.
+  const isLong = ({ text: one }: { readonly text: string }): boolean => one.length > MOST_CHARACTERS;
+  if (linesOf(text).slice(0, line).some(isLong))
+    return `A line of the file up to here has more than ${MOST_CHARACTERS} characters, so the place cannot be judged.`;
   if (!embeds(language)) return textFault(language, linesOf(text), line - 1);
   if (!isInScript(text, placeOf(text, line))) return pageFault(text, line);
   const scripts = scriptsOf(text).replaceAll("\u2028", " ");
@@ -154,7 +161,12 @@ function pageFault(text: string, line: number): string | undefined {
     before.toLowerCase().lastIndexOf(`<${name}`) > before.toLowerCase().lastIndexOf(`</${name}`);
   const isInside = ["script", "style", "textarea", "title", "svg", "select", "template", "head"].some(isOpen);
   const isComment = before.lastIndexOf("<!--") > before.lastIndexOf("-->");
-  if (isInside || isComment || !/>\s*$/.test(before) || !/^<(?!\/?(?:html|head|body|!))/i.test(rest))
+  if (
+    isInside ||
+    isComment ||
+    !before.trimEnd().endsWith(">") ||
+    !/^<(?!\/?(?:html|head|body|!))/i.test(rest)
+  )
     return "The line does not stand between two elements of the page's body.";
   return undefined;
 }
@@ -200,7 +212,7 @@ function misplaced(sentence: string, hint = ELSEWHERE): SkillError {
 }
 
 /** A script in a page or in a component of Vue; its end may be missing. */
-const SCRIPT = /(<script\b[^>]*>)([^]*?)(?:<\/script\s*>|$)/gi;
+const SCRIPT = /(<script\b[^<>]*>)([^]*?)(?:<\/script\s*>|$)/gi;
 /** Scripts that hold data or templates. */
 const NO_SCRIPT = /\btype\s*=\s*["']?(?!module\b|(?:text|application)\/(?:java|ecma|type)script\b)[\w/+-]/i;
 /** One that editors do not count. */

@@ -125,7 +125,7 @@ const RUN_BY = /^#!\s*(?:\S*\/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*\/)?([a-
 export function languageOf(path: string, text = ""): Language | undefined {
   const [name, ending] = [basename(path), extname(path).toLowerCase()];
   const byName = named((one) => (one.startsWith(".") ? one === ending : /^[A-Z]/.test(one) && one === name));
-  return byName ?? languageNamed(RUN_BY.exec(text)?.[1] ?? "");
+  return byName ?? languageNamed(RUN_BY.exec(text.slice(0, 200))?.[1] ?? "");
 }
 
 /** The language of a word such as `python`, `ts` or `C++`. */

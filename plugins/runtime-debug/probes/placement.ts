@@ -58,7 +58,7 @@ export function placedIn({ path, text: before }: ProbedFile, wanted: readonly Wa
 
 /** Headers of C++ have the name of those of C. */
 function inHeader(language: Language, text: string): Language {
-  return language === "c" && /^\s*(?:class|namespace|template|using)\b|\bstd::/m.test(text)
+  return language === "c" && /^[^\S\r\n\u2028\u2029]*(?:class|namespace|template|using)\b|\bstd::/m.test(text)
     ? "cpp"
     : language;
 }

@@ -44,12 +44,12 @@ export type Marker =
  * goes on in the next line is none, and one that ends before the line does; nor is a text in single quotes.
  */
 const COMMENT =
-  /^\s*(?:(?:\{\s*)?\/\*((?:[^*]|\*(?!\/))*)\*\/\s*\}?|<!--((?:[^-]|-(?!->))*)-->|\(\*((?:[^*]|\*(?!\)))*)\*\)|(?:\/\/|--|%|;|'(?!.*')|!|(?:rem|REM)\s|(?=#\s?(?:end)?region\b)|#)(.*))\s*$/;
+  /^(?:(?:\{\s*)?\/\*((?:[^*]|\*(?!\/))*)\*\/(?:\s*\})?|<!--((?:[^-]|-(?!->))*)-->|\(\*((?:[^*]|\*(?!\)))*)\*\)|(?:\/\/|--|%|;|'(?!.*')|!|(?:rem|REM)\s|(?=#\s?(?:end)?region\b)|#)(.*))$/;
 /** Ends a line for a language and not for an editor, or the other way round, as a backslash does in C. */
 const HIDDEN_END = /[\v\f\u0085\u2028\u2029]|\\\s*$|\?\?\/\s*$/;
 /** Also `// region` and `//# endregion`. */
-const MARKER = /^#?\s?(end)?region\b[:\s]*(.*)$/i;
-const INSTRUMENTATION = /^(debug-point|agent log)\b[:\s]*(.*)$/i;
+const MARKER = /^#?\s?(end)?region\b[:\s]*([^]*)/i;
+const INSTRUMENTATION = /^(debug-point|agent log)\b[:\s]*([^]*)/i;
 
 /**
  * Reads a line as a marker. A line that holds anything else beside the comment is none: code in front of a marker
@@ -57,7 +57,7 @@ const INSTRUMENTATION = /^(debug-point|agent log)\b[:\s]*(.*)$/i;
  */
 export function markerIn(line: string): Marker | undefined {
   if (!/region/i.test(line) || HIDDEN_END.test(line)) return undefined;
-  const [, block, page, pascal, rest] = COMMENT.exec(line) ?? [];
+  const [, block, page, pascal, rest] = COMMENT.exec(line.trim()) ?? [];
   const marker = MARKER.exec((block ?? page ?? pascal ?? rest ?? "").trim());
   if (!marker) return undefined;
   const [, end, text = ""] = marker;

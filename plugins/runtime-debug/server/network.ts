@@ -118,5 +118,5 @@ export function candidates(record: ServerRecord, addresses: readonly NetworkAddr
 
 /** An address as it may be shown: keys stay in the files. */
 export function withoutKey(url: string): string {
-  return url.replace(/([?&]k=|\?(?=[^=&#]+(?:[&#]|$)))[^&#]*/g, "$1…");
+  return url.replace(/([?&]k=|\?(?=[^=&#?]+(?:[&#]|$)))[^&#]*/g, "$1…");
 }

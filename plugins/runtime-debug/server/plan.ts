@@ -156,7 +156,7 @@ export function serverBlock(info: ServerInfo): string {
  */
 export function movedAddress(earlier: ServerRecord | undefined, now: ServerRecord): string | undefined {
   if (!earlier || earlier.eventUrl === now.eventUrl) return undefined;
-  const [before, after] = [earlier, now].map(({ eventUrl: url }) => url.replace(/\?.*$/, ""));
+  const [before, after] = [earlier, now].map(({ eventUrl: url }) => url.split("?", 1)[0]);
   if (before === after && now.keyFile === undefined) return undefined;
   const key = now.keyFile === undefined ? "" : ", with its key in the environment file";
   return `The address has changed to ${after}${key}: what names ${before} in instrumented code no longer arrives.`;

@@ -129,8 +129,13 @@ export function environmentText(
 export function readEnvironmentText(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const line of text.replace(/^\uFEFF/, "").split(/\r?\n/)) {
-    const [, name, value = ""] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (name !== undefined) values.set(name, value.replace(/^(["'])(.*)\1$/, "$2"));
+    const equals = Math.max(0, line.indexOf("="));
+    const name = line
+      .slice(0, equals)
+      .trim()
+      .replace(/^export\s+/, "");
+    const value = line.slice(equals + 1).trim();
+    if (/^[A-Za-z_]\w*$/.test(name)) values.set(name, value.replace(/^(["'])(.*)\1$/, "$2"));
   }
   return values;
 }

@@ -16,15 +16,15 @@ export const VERDICT_LINE = "A confirmed #12, #15-18: WHY";
 
 /** What may stand in front of a line of a list. */
 const BULLET = /^\s*(?:[-*]|\d{1,2}[.)]|[A-P][.):])\s+/;
-const PART = /^(refuted by|at|likelihood|effort)\s*:?\s+(.*)$/is;
+const PART = /^(refuted by|at|likelihood|effort)(?:\s*:)?\s+([^]*)/i;
 const NAMES: Readonly<Record<string, "refutedBy" | "observe" | "likelihood" | "effort">> = {
   "refuted by": "refutedBy",
   at: "observe",
   likelihood: "likelihood",
   effort: "effort",
 };
-const VERDICT =
-  /^([A-P])\s*:?\s+(confirmed|rejected|inconclusive)\s+(none|#?\d[\d\s,;#\u2013-]*?)\s*(?::\s*(.*))?$/is;
+const VERDICT = /^([A-P])(?:\s*:)?\s+(confirmed|rejected|inconclusive)\s/i;
+const CITED = /^(?:none|#?\d[\d\s,;#\u2013-]*)$/i;
 
 const FILE_AND_LINES = /^(.+):([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/s;
 
@@ -110,14 +110,16 @@ async function observationFault(
 export function verdictsOf(given: JudgeInput["verdicts"]): readonly NewVerdict[] {
   return given.map((one, index) => {
     if (typeof one !== "string") return one;
-    const [, letter, verdict, lines, because] = VERDICT.exec(one.trim().replace(/^[-*]\s+/, "")) ?? [];
-    if (letter === undefined || verdict === undefined || lines === undefined)
+    const whole = one.trim().replace(/^[-*]\s+/, "");
+    const [head = "", letter, verdict] = VERDICT.exec(whole) ?? [];
+    const [lines = "", ...because] = whole.slice(head.length).split(":");
+    if (letter === undefined || verdict === undefined || !CITED.test(lines.trim()))
       throw unread("verdicts", index, "is no verdict", one, VERDICT_LINE);
     return {
       hypothesis: letter.toUpperCase(),
       verdict: verdict.toLowerCase() as NewVerdict["verdict"],
       lines: lines.trim(),
-      ...(because?.trim() && { because: because.trim() }),
+      ...(because.join(":").trim() && { because: because.join(":").trim() }),
     };
   });
 }

@@ -50,7 +50,7 @@ export async function writeRecord(
   const found = await readRecord(sessionFiles(join(root, DEFAULT_FOLDER), entry.id).record, files);
   const server = found && { url: found.url, pid: found.pid, instance: found.instance };
   // Without its key: the record is for everybody who sees the project.
-  const text = recordText(entry, found?.eventUrl.replace(/\?.*$/s, ""));
+  const text = recordText(entry, found?.eventUrl.split("?", 1)[0]);
   await refuseOther(path, "file", files);
   const facts = await files.facts(path);
   if (!facts) {
@@ -86,7 +86,8 @@ function noRecord(path: string, what: string): SkillError {
 }
 
 const IN_TITLE = /^#+\s*\[([A-Za-z]+)\]/m;
-const IN_A_LINE = /^[\s>|*-]*(?:status|状态|狀態|estado|statut)[\s*_]*[:：|][\s*_`]*\[?([A-Za-z]+)/im;
+const IN_A_LINE =
+  /^(?:[^\S\r\n\u2028\u2029]|[>|*-])*(?:status|状态|狀態|estado|statut)(?:[^\S\r\n\u2028\u2029]|[*_])*[:：|](?:[^\S\r\n\u2028\u2029]|[*_`])*\[?([A-Za-z]+)/im;
 
 /** The status that a record names, in upper case: in a line or row of its own, or in its title, in any of their shapes. */
 export function statusIn(text: string): string | undefined {
@@ -243,7 +244,11 @@ function row(cells: readonly string[]): string {
 
 /** A line break would end an item, a row or a heading. */
 function oneLine(text: string): string {
-  return text.replaceAll(/\s*[\r\n\u2028\u2029\u0085\v\f]+\s*/g, " ").trim();
+  const lines = text.split(/[\r\n\u2028\u2029\u0085\v\f]/);
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
 }
 
 function capital(word: string): string {

@@ -76,7 +76,7 @@ export class EventWriter {
   rejection(code: string, sentence: string, bytes: Uint8Array): Rejection {
     const text = Buffer.from(bytes.subarray(0, MOST_KEPT)).toString();
     // What stands last where they end may be the beginning of a secret.
-    const whole = bytes.length < MOST_KEPT ? text : text.replace(/[^"'\n,;{}]{0,512}$/, "");
+    const whole = bytes.length < MOST_KEPT ? text : withoutLastWord(text);
     return { code, sentence, text: this.redaction?.text(whole) ?? text };
   }
 
@@ -163,4 +163,11 @@ function badSession(who: string): SkillError {
 
 function tooMany(): SkillError {
   return new SkillError("DEBUG_TOO_MANY", "The body holds more than 1,000 events.");
+}
+
+/** Without what stands behind the last quote, comma, bracket or line end, at most 512 characters. */
+function withoutLastWord(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.length - end < 512 && !"\"'\n,;{}".includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }

@@ -63,10 +63,8 @@ function isFaithful(token: string): boolean {
   const value = Number(token);
   if (token.length > 400 || !Number.isFinite(value) || Object.is(value, -0)) return false;
   if (/^-?\d+$/.test(token)) return BigInt(token) === BigInt(value);
-  const digits = token
-    .replace(/e.*$/i, "")
-    .replace(/[-.]/g, "")
-    .replace(/^0+|0+$/g, "");
+  const [written = ""] = token.split(/e/i, 1);
+  const digits = written.replace(/[-.]/g, "").replace(/^0+|(?<!0)0+$/g, "");
   return digits.length <= SIGNIFICANT && (value !== 0 || digits === "");
 }
 

@@ -1,0 +1,44 @@
+/** Patterns read texts of others, so none of them may take time beyond the length of its text. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { patternsOf, slownessOf } from "./patterns.ts";
+
+const QUESTION = "a question has at most 4,000 characters";
+const LINE = "a line of code that a place is looked for in has at most 1,000 characters";
+
+/** Patterns that may backtrack, since their text is short or our own: what holds the bound. */
+const BOUNDED: Readonly<Record<string, string>> = {
+  "core/shell/program-table.ts": "a word of a command, which the reader bounds",
+  "core/shell/special-programs.ts": "a word of a command, which the reader bounds",
+  "core/shell/words.ts": "a word of a command, which the reader bounds",
+  "core/surfaces/cli/skeleton/skeleton-files.ts": "our own template",
+  "core/surfaces/cli/text.ts": "a line of our own help",
+  "plugins/music-analysis/songs/choice-reply.ts": QUESTION,
+  "plugins/music-analysis/songs/question.ts": QUESTION,
+  "plugins/music-gateway/answer/wording.ts": "a number that was counted here",
+  "plugins/music-gateway/import/names.ts": "a file name has at most 200 bytes",
+  "plugins/runtime-debug/probes/expression.ts": "an expression has at most 500 characters",
+  "plugins/runtime-debug/probes/languages.ts": "200 characters are read",
+  "plugins/runtime-debug/probes/one-line-body.ts": LINE,
+  "plugins/runtime-debug/probes/place.ts": LINE,
+  "plugins/runtime-debug/probes/probe-text.ts": "a name has at most 40 characters",
+};
+
+test("no pattern of the source, of schemas and of rules takes more than time in line with the length of a text", () => {
+  const slow = patternsOf().filter((pattern) => slownessOf(pattern).length > 0);
+  assert.deepEqual(
+    slow.filter(({ file }) => !(file in BOUNDED)).map(({ file, source }) => `${file}: /${source}/`),
+    [],
+  );
+  const files = new Set(slow.map(({ file }) => file));
+  assert.deepEqual(
+    Object.keys(BOUNDED).filter((file) => !files.has(file)),
+    [],
+    "named for nothing",
+  );
+});
+
+test("the check finds a pattern that backtracks over one kind of character", () => {
+  for (const source of [String.raw`\n+$`, String.raw`\s+$`, "(a|a)*b", String.raw`^\s*:?\s*x`])
+    assert.notDeepEqual(slownessOf({ file: "", source, flags: "" }), [], source);
+});
