@@ -149,31 +149,33 @@ export interface GuardRequest {
     /** Why the text after the call cannot be told. */
     unclear?: string;
   }[];
-  /** What the shell reader found in `command`: see core/shell-facts. Missing when nobody has read it. */
+  /** The facts that the shell reader found in `command`: see core/shell-facts. Missing when the command has not been read. */
   shell?: {
     /** Every program that the text starts, also within other words, in the order of the text. */
     programs: {
       /** Its name without a folder. */
       name: string;
-      /** Its words, with what the shell would put in their place where that is known; what is not stands as it is written, `$NAME`. */
+      /** Its words as it receives them; parts that are not known stand as they are written, such as `$NAME`. */
       args: string[];
       /** The folder it is started in, absolute, where that is known. */
       cwd?: string;
     }[];
-    /** Files that are written, moved or removed: absolute, with /, without `..`. */
+    /** Files that are written, moved or removed: absolute, with /, without `..`. Links are not followed. */
     writes: string[];
-    /** Files that are read, written the same way. */
+    /** Files that are read, in the same form. */
     reads: string[];
     /** Addresses that are called, in the form of the URL standard. */
     urls: string[];
-    /** Files whose text is run as a program, such as `a.js` of `node a.js`; written the same way. */
+    /** Files whose text is run as a program, such as `a.js` of `node a.js`, in the same form. */
     scripts: string[];
-    /** Variables that are assigned: `NAME=value`; what is not known of the value stands as it is written. */
+    /** Variables that are assigned: `NAME=value`; parts of the value that are not known stand as they are written. */
     sets: string[];
     /** Names of variables of the environment that are used; `*` is all of them. */
     uses: string[];
-    /** What is not literal, each word once: `program` (what is started), `code` (a text that is run), `syntax` (what the text means), `write`, `read` (which files), `address` (which addresses). Programs that are in no table are not told of here. */
+    /** Kinds of facts that are not known, each once: `program` (which program starts), `code` (a text that is run), `syntax` (the meaning of the text), `write`, `read` (which files), `address` (which addresses). Programs that are in no table are in `unread` only. */
     unknown: ("program" | "code" | "syntax" | "write" | "read" | "address")[];
+    /** Texts whose effect is not known, each as it is written and, where that differs, as the program receives it: words with variables, substitutions or patterns, assigned values, all words of a program that is in no table, code for interpreters, standard input of programs that run it. The whole command when it was not read to its end. Texts that a known program only prints, stores or searches for are not in it. Never empty when `unknown` is not. */
+    unread: string[];
   };
 }
 
@@ -196,31 +198,33 @@ export interface Problem {
   [name: string]: unknown;
 }
 
-/** What a shell command surely names, read from its text. What is not known is said in `unknown`; rules speak of what is known. */
+/** The facts that a shell command states, read from its text. Whatever is not known is in `unknown` by its kind and in `unread` by its text; rules about effects speak of what is known. */
 export interface ShellFacts {
   /** Every program that the text starts, also within other words, in the order of the text. */
   programs: {
     /** Its name without a folder. */
     name: string;
-    /** Its words, with what the shell would put in their place where that is known; what is not stands as it is written, `$NAME`. */
+    /** Its words as it receives them; parts that are not known stand as they are written, such as `$NAME`. */
     args: string[];
     /** The folder it is started in, absolute, where that is known. */
     cwd?: string;
   }[];
-  /** Files that are written, moved or removed: absolute, with /, without `..`. */
+  /** Files that are written, moved or removed: absolute, with /, without `..`. Links are not followed. */
   writes: string[];
-  /** Files that are read, written the same way. */
+  /** Files that are read, in the same form. */
   reads: string[];
   /** Addresses that are called, in the form of the URL standard. */
   urls: string[];
-  /** Files whose text is run as a program, such as `a.js` of `node a.js`; written the same way. */
+  /** Files whose text is run as a program, such as `a.js` of `node a.js`, in the same form. */
   scripts: string[];
-  /** Variables that are assigned: `NAME=value`; what is not known of the value stands as it is written. */
+  /** Variables that are assigned: `NAME=value`; parts of the value that are not known stand as they are written. */
   sets: string[];
   /** Names of variables of the environment that are used; `*` is all of them. */
   uses: string[];
-  /** What is not literal, each word once: `program` (what is started), `code` (a text that is run), `syntax` (what the text means), `write`, `read` (which files), `address` (which addresses). Programs that are in no table are not told of here. */
+  /** Kinds of facts that are not known, each once: `program` (which program starts), `code` (a text that is run), `syntax` (the meaning of the text), `write`, `read` (which files), `address` (which addresses). Programs that are in no table are in `unread` only. */
   unknown: ("program" | "code" | "syntax" | "write" | "read" | "address")[];
+  /** Texts whose effect is not known, each as it is written and, where that differs, as the program receives it: words with variables, substitutions or patterns, assigned values, all words of a program that is in no table, code for interpreters, standard input of programs that run it. The whole command when it was not read to its end. Texts that a known program only prints, stores or searches for are not in it. Never empty when `unknown` is not. */
+  unread: string[];
 }
 
 /** What a skill contributes, as data: skill.json. Nothing of a skill's code is needed to read, list, document or check it. */

@@ -4,11 +4,11 @@ import { Guard, type Audit, type Handlers, type OwnRules } from "./guard.ts";
 import { editFinder, factFinders, machinePlaces, type FactSources } from "./guard-facts.ts";
 import type { EditPlace } from "./guard/desk.ts";
 import { ownRules, patternsAt } from "./guard/own/own-rules.ts";
-import { phaseSources } from "./guard/phases.ts";
+import { homePlaces, phaseSources } from "./guard/phases.ts";
 import type { Environment } from "./ports/environment.ts";
 
 /** The parts of a guard, the same for every surface. */
-export interface GuardSetup extends Omit<FactSources, "phases"> {
+export interface GuardSetup extends Omit<FactSources, "phases" | "places"> {
   readonly catalog: Catalog;
   /** The code of rules, loaded when a rule with a handler speaks. */
   readonly handlers: Handlers;
@@ -28,7 +28,13 @@ export function guardOf({ catalog, handlers, environment, state, files, ...parts
   const places = machinePlaces(environment);
   return new Guard(catalog, handlers, {
     ...parts,
-    ...factFinders({ environment, state, files, phases: phaseSources(catalog) }),
+    ...factFinders({
+      environment,
+      state,
+      files,
+      phases: phaseSources(catalog),
+      places: homePlaces(catalog),
+    }),
     edits: editFinder(environment, files),
     rules: { ...parts.rules, core: ownRules(places) },
     built: async ({ id }) =>

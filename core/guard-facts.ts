@@ -1,5 +1,6 @@
-import { placesOf } from "./adapters/disk-look.ts";
+import { diskLook, placesOf } from "./adapters/disk-look.ts";
 import { packageFolder } from "./adapters/package-folder.ts";
+import type { ShellFacts } from "./contract.ts";
 import type { EditPlace } from "./guard/desk.ts";
 import { phasesAt } from "./guard/phases.ts";
 import type { GuardOptions } from "./guard/options.ts";
@@ -7,15 +8,21 @@ import type { PhaseSource, Places } from "./guard/screen.ts";
 import type { Environment } from "./ports/environment.ts";
 import type { Files } from "./ports/files.ts";
 import type { State } from "./ports/state.ts";
+import { unreadFacts } from "./shell/unread.ts";
 
 /** Where facts about a request come from. */
 export interface FactSources {
-  readonly environment: Pick<Environment, "home" | "workingFolder">;
+  readonly environment: Pick<Environment, "home" | "workingFolder" | "stateFolder">;
   /** Asked for when a rule looks at phases. */
   readonly state: () => State | Promise<State>;
   readonly files: Pick<Files, "realPath">;
   readonly phases: readonly PhaseSource[];
+  /** Files that skills keep in the home folder, as `{home}/…`. */
+  readonly places: readonly string[];
 }
+
+/** Names of folders in all paths of a command that are followed; a file system answers some 50,000 of them in a second. */
+const MOST_NAMES = 10_000;
 
 /** The folders of this machine that rules protect. */
 export function machinePlaces({ stateFolder, home }: Pick<Environment, "stateFolder" | "home">): Places {
@@ -24,19 +31,35 @@ export function machinePlaces({ stateFolder, home }: Pick<Environment, "stateFol
 
 /** Reads shell commands and finds the phases of a place. The code for either is loaded when it is needed. */
 export function factFinders({
-  environment: { home, workingFolder },
+  environment: { home, workingFolder, stateFolder },
   state,
   files,
   phases,
+  places,
 }: FactSources): Required<Pick<GuardOptions, "phases" | "shell">> {
   return {
     phases: async (cwd = workingFolder, named, options) =>
       phasesAt([cwd, ...named], phases, { state: await state(), files }, options),
     shell: async (command, cwd = workingFolder) => {
       const { readShell } = await import("./shell/read-shell.ts");
-      return readShell(command, { cwd, home });
+      const own = places.map((place) => place.replace("{home}", home));
+      return withLinks(
+        command,
+        await readShell(command, { cwd, home, places: [...own, ...placesOf(stateFolder)] }),
+      );
     },
   };
+}
+
+/** Adds the files that links lead to. A command with too many names to follow counts as unread. */
+function withLinks(command: string, facts: ShellFacts): ShellFacts {
+  const { writes, reads, scripts } = facts;
+  const names = [...writes, ...reads, ...scripts].reduce((sum, path) => sum + path.split("/").length, 0);
+  if (names > MOST_NAMES) return unreadFacts(command);
+  const followed = (paths: readonly string[]): string[] => [
+    ...new Set([...paths, ...paths.map((path) => diskLook.realPath(path) ?? path)]),
+  ];
+  return { ...facts, writes: followed(writes), reads: followed(reads), scripts: followed(scripts) };
 }
 
 /** Computes the results of edits. The code is loaded when it is needed. */

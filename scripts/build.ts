@@ -15,7 +15,7 @@ import type { Rule, SkillManifest } from "../core/contract.ts";
 import { HOOK_EVENTS } from "../core/guard/events.ts";
 import { necessaryWords } from "../core/guard/necessary-words.ts";
 import { OWN_RULES } from "../core/guard/own/own-rules.ts";
-import { phaseSources } from "../core/guard/phases.ts";
+import { homePlaces, phaseSources } from "../core/guard/phases.ts";
 import type { Screen } from "../core/guard/screen.ts";
 import type { HostedSkill } from "../core/skill.ts";
 import { compiledCondition, createAjv } from "../core/schema/ajv.ts";
@@ -198,7 +198,8 @@ function screen(): Screen {
       .filter(({ on }) => on.some((one) => one === event))
       .map(({ id, when }) => [id, necessaryWords(when)] as const);
   const rules = Object.fromEntries(HOOK_EVENTS.map((event) => [event, heard(event)]));
-  return { rules, phases: phaseSources({ skills: skills.map((manifest) => ({ manifest }) as HostedSkill) }) };
+  const catalog = { skills: skills.map((manifest) => ({ manifest }) as HostedSkill) };
+  return { rules, phases: phaseSources(catalog), places: homePlaces(catalog) };
 }
 
 /** A function a rule that is told what each pattern is on a machine, and answers the validator. */

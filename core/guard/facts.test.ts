@@ -4,7 +4,7 @@ import type { Subject } from "../plugin.ts";
 import { namedPlaces, withFacts } from "./facts.ts";
 
 test("a request names its paths, and what its shell command writes, runs and starts programs in", () => {
-  const facts = { reads: ["/r"], urls: [], sets: [], uses: [], unknown: [] };
+  const facts = { reads: ["/r"], urls: [], sets: [], uses: [], unknown: [], unread: [] };
   const programs = [
     { name: "make", args: [], cwd: "/b" },
     { name: "echo", args: [] },

@@ -1,7 +1,7 @@
 import type { GuardOptions } from "./options.ts";
 import type { Costly } from "./planned-rule.ts";
 import type { GuardEvent, Subject } from "../plugin.ts";
-import { UNREAD } from "../shell/unread.ts";
+import { unreadFacts } from "../shell/unread.ts";
 
 /** Events after an action, which may have reached any project, whatever the request names. */
 const LOOKS_BACK: ReadonlySet<GuardEvent> = new Set<GuardEvent>(["tool.post", "turn.stop", "session.end"]);
@@ -15,7 +15,7 @@ export async function withFacts(
   const { command, cwd, event } = subject;
   let whole = subject;
   if (missing.includes("shell") && command !== undefined)
-    whole = { ...whole, shell: shell ? await shell(command, cwd) : UNREAD };
+    whole = { ...whole, shell: shell ? await shell(command, cwd) : unreadFacts(command) };
   if (missing.includes("phases")) {
     const found = await phases?.(cwd, namedPlaces(whole), { everywhere: LOOKS_BACK.has(event) });
     whole = { ...whole, phases: [...(found ?? [])] };

@@ -17,7 +17,7 @@ const PLACES: Places = {
 };
 
 function screenOf(event: GuardEvent, when: Predicate): Screen {
-  return { rules: { [event]: [["one", necessaryWords(when)]] }, phases: [] };
+  return { rules: { [event]: [["one", necessaryWords(when)]] }, phases: [], places: [] };
 }
 
 function maySpeak(when: Predicate, subject: Partial<Subject>, open?: readonly (keyof Subject)[]): boolean {
@@ -129,7 +129,7 @@ function caseSubjects(): readonly Subject[] {
 function missed(subject: Subject): readonly string[] {
   return RULES.filter(({ on, condition, id, test: speaks }) => {
     if (!on.some((event) => event === subject.event) || !speaks(subject)) return false;
-    const screen: Screen = { rules: { [subject.event]: [[id, condition]] }, phases: [] };
+    const screen: Screen = { rules: { [subject.event]: [[id, condition]] }, phases: [], places: [] };
     return !mayAllSpeak(screen, subject, PLACES).has(id);
   }).map(({ id }) => id);
 }

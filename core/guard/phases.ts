@@ -17,6 +17,12 @@ export function phaseSources({ skills }: Pick<Catalog, "skills">): readonly Phas
   });
 }
 
+/** The files that skills keep in the home folder, as `{home}/…`, by the permissions in their manifests. */
+export function homePlaces({ skills }: Pick<Catalog, "skills">): readonly string[] {
+  const paths = skills.flatMap(({ manifest }) => manifest.permissions?.paths ?? []);
+  return paths.filter((path) => path.startsWith("{home}/"));
+}
+
 /**
  * The phases of skills at one or several places, as `<skill>:<phase>`. They come from the document of the nearest folder, the
  * place itself or one above; with `everywhere` also from every folder that a skill lists. Documents are in the state store, where

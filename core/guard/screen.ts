@@ -12,6 +12,8 @@ type JoinedCondition = readonly ["all" | "any", ...parts: Condition[]];
 export interface Screen {
   readonly rules: Readonly<Record<string, readonly (readonly [id: string, condition: Condition])[]>>;
   readonly phases: readonly PhaseSource[];
+  /** Files that skills keep in the home folder, as `{home}/…`. */
+  readonly places: readonly string[];
 }
 
 /** A skill that keeps phases, as its manifest says. */

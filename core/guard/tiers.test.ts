@@ -4,7 +4,7 @@ import type { OwnRule, Rule, ShellFacts } from "../contract.ts";
 import { Catalog } from "../catalog.ts";
 import { Guard, type Evaluation, type GuardOptions } from "../guard.ts";
 import type { RuleHandler, Subject } from "../plugin.ts";
-import { UNREAD } from "../shell/unread.ts";
+import { unreadFacts } from "../shell/unread.ts";
 import { fixtureSkill } from "../testing/fixture-skills.ts";
 
 const SUBJECT: Subject = { event: "tool.pre", surface: "hook", tool: "shell", command: "git push --force" };
@@ -121,7 +121,7 @@ test("a rule waits for its handler as long as it says, and handlers are asked at
 
 test("phases and shell facts are found out only for rules that look at them", async () => {
   const facts: ShellFacts = {
-    ...UNREAD,
+    ...unreadFacts("x"),
     programs: [{ name: "git", args: [] }],
     unknown: [],
   };

@@ -1,116 +1,102 @@
-import { diskLook } from "../adapters/disk-look.ts";
 import { address } from "./addresses.ts";
-import type { FactList, Unknown } from "./fact-list.ts";
+import type { FactList, PathList } from "./fact-list.ts";
 import { baseName, joined, tidied } from "./paths.ts";
 import type { ShellState } from "./shell-state.ts";
-import type { Word } from "./words.ts";
+import { joinedWords, unknownWord, type Word } from "./word.ts";
 
-/** A text on standard input or output; `undefined` when it is not known. */
-export type Stream = string | undefined;
-
-/** What reads the texts and programs that a call starts. */
-export interface ShellReader {
-  readonly facts: FactList;
-  readonly home: string;
-  /** Commands in a text that a shell comes to run. @throws TooMuch */
-  readonly text: (text: string, state: ShellState, stdin?: Stream) => void;
-  /** A program by its words. It changes nothing of the shell. @throws TooMuch */
-  readonly start: (words: readonly Word[], state: ShellState, stdin: Stream) => void;
+/** The standard input of a program: a text that the command itself gives, or the source of the commands that write it. */
+export interface Input {
+  readonly word: Word;
+  /** Whether the text is the input itself. */
+  readonly isText: boolean;
 }
 
-/** A program as the shell would start it, and what is found of it. */
-export class Call {
-  /** Without a folder, `.exe` and the version that `npx` is told. */
-  readonly name: string;
-  /** Its folder; `folder` goes elsewhere. */
-  cwd: string | undefined;
+/** Reads the texts and programs that a call starts. */
+export interface ShellReader {
+  readonly facts: FactList;
+  /** Commands in a text that a shell runs. They change `state`. @throws TooMuch */
+  readonly text: (text: string, state: ShellState, input: Input | undefined) => void;
+  /** A program by its words. @throws TooMuch */
+  readonly start: (words: readonly Word[], state: ShellState, input: Input | undefined) => void;
+}
 
+/** One program with its words, as the shell starts it. Its members add facts; each can throw TooMuch. */
+export class Call {
+  /** Without a folder, `.exe` and the version that `npx` is given. */
+  readonly name: string;
+  readonly word: Word;
+  readonly args: readonly Word[];
+  readonly facts: FactList;
+
+  /** `state` is that of the shell; `own` is that of the program. */
   constructor(
-    readonly word: Word,
-    readonly args: readonly Word[],
+    [word = unknownWord(""), ...args]: readonly Word[],
     readonly state: ShellState,
-    readonly stdin: Stream,
+    readonly own: ShellState,
+    readonly input: Input | undefined,
     readonly reader: ShellReader,
   ) {
-    this.name =
-      word.text === "." ? "." : baseName(word.text).replace(/\.(?:exe|cmd)$|(?<=.)@[\w.^~-]+$/i, "");
-    this.cwd = state.cwd;
+    [this.word, this.args, this.facts] = [word, args, reader.facts];
+    const name = word.text === "." ? "." : baseName(word.text);
+    this.name = name.replace(/\.(?:exe|cmd)$|(?<=.)@[\w.^~-]+$/i, "");
   }
 
-  /** Says that it is started. @throws TooMuch */
-  tell(name = this.name, args = this.args): void {
-    const { facts } = this.reader;
-    facts.program(
-      name,
-      args.map(({ text }) => text),
-      this.cwd,
-    );
-    if (!this.word.known) facts.unknown("program");
-    else if (name === this.name && this.word.text.includes("/")) this.script(this.word);
+  /** Adds the program itself, and the file that it is, where a folder is named. */
+  addProgram(name = this.name, args = this.args): void {
+    const texts = args.map(({ text }) => text);
+    this.facts.program(name, texts, this.own.cwd);
+    if (!this.word.known) this.facts.unknown("program", this.word);
+    if (name === this.name && this.word.text.includes("/")) this.path("scripts", this.word);
   }
 
-  read(word: Word): void {
-    if (word.text === "-") return;
-    if (word.known) this.reader.facts.path("reads", word.text, this.cwd);
-    else this.unknown("read");
-  }
-
-  write(word: Word): void {
-    if (word.text === "-") return;
-    if (word.known) this.reader.facts.path("writes", word.text, this.cwd);
-    else this.unknown("write");
-  }
-
-  /** A file whose text it runs. */
-  script(word: Word): void {
-    if (word.text === "-") return;
-    if (word.known) this.reader.facts.path("scripts", word.text, this.cwd);
-    else this.unknown("code");
+  path(list: PathList, word: Word): void {
+    if (word.text !== "-" && word.text !== "/dev/stdin") this.facts.path(list, word, this.own.cwd);
+    else if (list === "scripts") this.takeInput();
   }
 
   fetch(word: Word, scheme?: string): void {
     const url = word.known ? address(word.text, scheme) : undefined;
-    if (url === undefined) this.unknown("address");
-    else this.reader.facts.add("urls", url);
+    if (url === undefined) this.facts.unknown("address", word);
+    else this.facts.add("urls", url);
   }
 
-  /** Later words are relative to it. */
-  folder(word: Word): void {
-    this.cwd = word.known ? joined(word.text, this.cwd) : undefined;
+  /** A folder that later words are relative to. */
+  folder(word: Word, state = this.own): void {
+    const path = word.known ? joined(word.text, state.cwd) : undefined;
+    if (path === undefined && word.text !== "") this.facts.path("reads", word, state.cwd);
+    state.cwd = path === undefined ? undefined : tidied(path);
   }
 
-  /** Commands that a shell comes to run, with the parameters `$0`, `$1`, … */
-  text(word: Word, parameters: readonly Word[] = []): void {
-    if (!word.known) this.unknown("code");
-    const own = this.#state();
-    for (const [index, { text, known }] of parameters.entries())
-      own.variables.set(String(index), known ? text : undefined);
-    this.reader.text(word.text, own, this.stdin);
+  /** Commands that a shell runs, with the words that it receives as `$0`, `$1` and so on. */
+  text(word: Word, parameters: readonly Word[] = [], state = this.own.branch()): void {
+    if (!word.known) this.facts.unknown("code", word);
+    this.unread(parameters);
+    this.reader.text(word.text, state, this.input);
   }
 
-  /** What its standard input tells a shell to run. */
-  input(): void {
-    if (this.stdin === undefined) this.unknown("code");
-    else this.reader.text(this.stdin, this.#state());
+  /** Reads the standard input of a shell; of any other program it is unread. */
+  takeInput(isShell = false): void {
+    if (!this.input) return;
+    const { word, isText } = this.input;
+    if (!isShell || !isText || !word.known) this.facts.unknown("code", word);
+    if (isShell && isText) this.reader.text(word.text, this.own.branch(), undefined);
   }
 
-  /** A program among its words. */
-  start(words: readonly Word[], stdin = this.stdin): void {
-    if (words.length > 0) this.reader.start(words, this.#state(), stdin);
+  /** A program among its words. One word with blanks in it is a text for a shell. */
+  start(words: readonly Word[]): void {
+    if (words[0] && /\s/.test(words[0].text)) this.text(joinedWords(words));
+    else if (words[0]) this.reader.start(words, this.own.branch(), this.input);
   }
 
-  unknown(...why: readonly Unknown[]): void {
-    this.reader.facts.unknown(...why);
+  /** A variable that the program or the shell receives, as `NAME=value`. */
+  set(word: Word, state = this.own): void {
+    if (!word.text.includes("=")) return;
+    this.facts.add("sets", word.text);
+    this.facts.unread(word);
+    state.assign(word.text.split(/\+?=/, 1)[0] ?? "");
   }
 
-  isFolder({ text, known }: Word): boolean {
-    const path = known ? joined(text, this.cwd) : undefined;
-    return path !== undefined && diskLook.kind(diskLook.realPath(path) ?? tidied(path)) === "folder";
-  }
-
-  #state(): ShellState {
-    const own = this.state.copy();
-    own.cwd = this.cwd;
-    return own;
+  unread(words: readonly Word[]): void {
+    if (words.length > 0) this.facts.unread(joinedWords(words));
   }
 }

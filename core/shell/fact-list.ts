@@ -1,82 +1,97 @@
-import { diskLook } from "../adapters/disk-look.ts";
 import type { ShellFacts } from "../contract.ts";
+import { namedPlaces } from "./name-patterns.ts";
 import { isNoFile, joined, tidied } from "./paths.ts";
+import type { Word } from "./word.ts";
 
-/** Why not everything is known: one of the words of `unknown` in `core/shell-facts`. */
+/** Why something is unknown: one of the words of `unknown` in `core/shell-facts`. */
 export type Unknown = ShellFacts["unknown"][number];
+/** A list of files. */
+export type PathList = "writes" | "reads" | "scripts";
+const LISTS = ["writes", "reads", "urls", "scripts", "sets", "uses", "unread"] as const;
+type List = (typeof LISTS)[number];
+type Texts = Pick<Word, "source" | "text">;
 
 const WHY: readonly Unknown[] = ["program", "code", "syntax", "write", "read", "address"];
-const LISTS = ["writes", "reads", "urls", "scripts", "sets", "uses"] as const;
-/** As `schemas/core/shell-facts.json` has it. */
-const MOST = 1000;
-const LONGEST = 100_000;
-const MOST_STEPS = 20_000;
-/** Of all texts that are parsed, those in other texts included. */
-const MOST_TEXT = 1024 * 1024;
-/** A guard that answers late is none; what is left unread then is unknown. */
-const LONGEST_MS = 2000;
+const WHY_OF = { writes: "write", reads: "read", scripts: "code" } as const;
+/** The bounds of `schemas/core/shell-facts.json`. */
+const MOST_ITEMS = 1000;
+const LONGEST_WORD = 100_000;
+const LONGEST_PATH = 4096;
+const MOST_STEPS = 10_000;
+/** Characters of all texts that are parsed, those in other texts included, and of all facts. */
+const MOST_TEXT = 512 * 1024;
 
 /** A command holds more than is read. */
 export class TooMuch extends Error {}
 
-/** What is found in one text, each thing once. */
+/** The facts about one command, each once. Every member can throw TooMuch. */
 export class FactList {
   readonly #programs = new Map<string, ShellFacts["programs"][number]>();
-  readonly #lists = Object.fromEntries(LISTS.map((name) => [name, new Set<string>()])) as Record<
-    (typeof LISTS)[number],
-    Set<string>
-  >;
+  readonly #lists = Object.fromEntries(LISTS.map((name) => [name, new Set()])) as Record<List, Set<string>>;
   readonly #unknown = new Set<Unknown>();
-  readonly #end = Date.now() + LONGEST_MS;
   #steps = 0;
   #text = 0;
 
-  /** Counts work. @throws TooMuch */
-  step(text = ""): void {
-    this.#text += text.length;
-    const isLate = Date.now() > this.#end;
-    if (++this.#steps > MOST_STEPS || this.#text > MOST_TEXT || isLate) throw new TooMuch();
+  constructor(readonly places: readonly string[]) {}
+
+  /** Counts work. */
+  step(characters = 0): void {
+    this.#text += characters;
+    if (++this.#steps > MOST_STEPS || this.#text > MOST_TEXT) throw new TooMuch();
   }
 
-  /** @throws TooMuch */
   program(name: string, args: readonly string[], cwd: string | undefined): void {
+    if (
+      name.length > MOST_ITEMS ||
+      args.length > MOST_ITEMS ||
+      [name, ...args].some((word) => word.length > LONGEST_WORD)
+    )
+      throw new TooMuch();
     const program = { name, args: [...args], ...(cwd !== undefined && { cwd }) };
-    if (args.length > MOST || [name, ...args].some((word) => word.length > LONGEST)) throw new TooMuch();
-    this.#programs.set(JSON.stringify(program), program);
-    if (this.#programs.size > MOST) throw new TooMuch();
+    const key = JSON.stringify(program);
+    this.step(key.length);
+    this.#programs.set(key, program);
+    if (this.#programs.size > MOST_ITEMS) throw new TooMuch();
   }
 
-  /** A file as it is named, and where links lead. @throws TooMuch */
-  path(list: "writes" | "reads" | "scripts", named: string, cwd: string | undefined): void {
-    const whole = joined(named, cwd);
-    if (named === "" || whole?.includes("\0")) return;
-    if (whole === undefined) return this.unknown(list === "writes" ? "write" : "read");
-    const path = tidied(whole);
-    if (isNoFile(path) || this.#lists[list].has(path)) return;
-    this.add(list, path);
-    this.add(list, tidied(diskLook.realPath(whole) ?? whole));
+  /** A file as it is named, relative to a folder. Links are not followed. */
+  path(list: PathList, word: Word, cwd: string | undefined): void {
+    const whole = word.known ? joined(word.text, cwd) : undefined;
+    if ((word.known && word.text === "") || whole?.includes("\0")) return;
+    if (whole === undefined || whole.length > LONGEST_PATH) {
+      this.unknown(WHY_OF[list], word);
+      for (const place of namedPlaces(word.pattern, cwd, this.places)) this.add(list, place);
+      return;
+    }
+    // Where `link/..` leads is known to the disk only.
+    if (/[^/.][^/]*\/\.\.(?:\/|$)/.test(word.text)) this.unread(word);
+    if (!isNoFile(tidied(whole))) this.add(list, tidied(whole));
   }
 
-  /** @throws TooMuch */
-  add(list: (typeof LISTS)[number], text: string): void {
-    this.#lists[list].add(text);
-    if (text.length > LONGEST || this.#lists[list].size > MOST) throw new TooMuch();
+  add(list: List, text: string): void {
+    const items = this.#lists[list];
+    if (items.has(text)) return;
+    items.add(text);
+    this.step(text.length);
+    if ((list !== "unread" && text.length > LONGEST_WORD) || items.size > MOST_ITEMS) throw new TooMuch();
   }
 
-  unknown(...why: readonly Unknown[]): void {
-    for (const each of why) this.#unknown.add(each);
+  unknown(why: Unknown, word: Texts): void {
+    this.#unknown.add(why);
+    this.unread(word);
+  }
+
+  /** A text whose effect is unknown, as it is written and as the program receives it. */
+  unread({ source, text }: Texts): void {
+    if (source !== "") this.add("unread", source);
+    if (!source.includes(text)) this.add("unread", text);
   }
 
   result(): ShellFacts {
-    const { writes, reads, urls, scripts, sets, uses } = this.#lists;
+    const lists = Object.entries(this.#lists).map(([name, items]) => [name, [...items]]);
     return {
       programs: [...this.#programs.values()],
-      writes: [...writes],
-      reads: [...reads],
-      urls: [...urls],
-      scripts: [...scripts],
-      sets: [...sets],
-      uses: [...uses],
+      ...(Object.fromEntries(lists) as Record<List, string[]>),
       unknown: WHY.filter((why) => this.#unknown.has(why)),
     };
   }

@@ -1,8 +1,10 @@
-import type { Word } from "./words.ts";
+import { tailOf, type Word } from "./word.ts";
 
+/** An option with its value, and the role of that value in `programs.json`. */
 interface Option {
   readonly name: string;
   readonly value?: Word;
+  readonly role?: string | undefined;
 }
 
 /** The words of a call as its program reads them. */
@@ -14,56 +16,84 @@ export interface CallWords {
   readonly values: (...names: readonly string[]) => readonly Word[];
 }
 
-/** How the values of options are given: `needed` in the same word or the next one, `attached` in the same word only. */
-export type OptionValues = ReadonlyMap<string, "needed" | "attached">;
+/** How a program reads its words. */
+export interface WordRules {
+  /** Options with a value, as `NAME:ROLE`; `NAME?` has its value in the same word only. */
+  readonly options?: string;
+  /** The first operand ends the options. */
+  readonly stops?: boolean;
+  /** A lone `-` ends the options. */
+  readonly dash?: boolean;
+  /** Words that begin with `+` are options too. */
+  readonly plus?: boolean;
+  /** The first word may be options without a hyphen, as in `tar xf a.tar`. */
+  readonly bare?: boolean;
+}
 
-/** Reads words as getopt does: bundles, `--name=value`, `--`. With `stops` the first operand ends the options. */
-export function readWords(args: readonly Word[], values: OptionValues, stops = false): CallWords {
+type OptionValues = ReadonlyMap<string, { readonly role?: string | undefined; readonly isAttached: boolean }>;
+
+/** Reads words as getopt does: bundles, `--name=value`, shortened names, `--`. */
+export function readWords(args: readonly Word[], rules: WordRules): CallWords {
+  const values: OptionValues = new Map(
+    listed(rules.options).map((part) => {
+      const [name = "", role] = part.split(":");
+      return [name.replace("?", ""), { role, isAttached: name.endsWith("?") }];
+    }),
+  );
   const options: Option[] = [];
   const operands: Word[] = [];
   for (let index = 0; index < args.length; index++) {
-    const word = args[index] ?? { text: "", known: true };
-    if (word.text === "--" || !/^-./s.test(word.text)) {
-      if (word.text !== "--") operands.push(word);
-      if (!stops && word.text !== "--") continue;
-      operands.push(...args.slice(index + 1));
-      break;
+    const written = args[index];
+    if (!written) break;
+    const isBare = rules.bare === true && index === 0 && /^[a-zA-Z]+$/.test(written.text);
+    const word = isBare ? { ...written, text: `-${written.text}` } : written;
+    const isEnd = word.text === "--" || (rules.dash === true && word.text === "-");
+    if (isEnd || !(rules.plus === true ? /^[-+]./s : /^-./s).test(word.text)) {
+      operands.push(
+        ...args.slice(isEnd ? index + 1 : index, isEnd || rules.stops === true ? undefined : index + 1),
+      );
+      if (isEnd || rules.stops === true) break;
+      continue;
     }
-    const found = word.text.startsWith("--") ? long(word, values) : short(word, values);
-    options.push(...found.options);
-    if (found.waits === undefined) continue;
-    const value = args[++index];
-    options.push({ name: found.waits, ...(value && { value }) });
+    const own = word.text.startsWith("--") ? [longOption(word, values)] : shortOptions(word, values);
+    const last = own.at(-1);
+    const needsValue = last && !last.value && values.get(last.name)?.isAttached === false;
+    const value = needsValue ? args[++index] : undefined;
+    options.push(...own.slice(0, value ? -1 : undefined), ...(last && value ? [{ ...last, value }] : []));
   }
-  const has: CallWords["has"] = (...names) => options.some(({ name }) => names.includes(name));
-  const valuesOf: CallWords["values"] = (...names) =>
-    options.flatMap(({ name, value }) => (names.includes(name) && value ? [value] : []));
-  return { options, operands, has, values: valuesOf };
+  const whole = options.map((one) => ({ ...one, role: values.get(one.name)?.role }));
+  return {
+    options: whole,
+    operands,
+    has: (...names) => whole.some(({ name }) => names.includes(name)),
+    values: (...names) => whole.flatMap(({ name, value }) => (names.includes(name) && value ? [value] : [])),
+  };
 }
 
-interface Found {
-  readonly options: readonly Option[];
-  /** The option whose value is the next word. */
-  readonly waits?: string;
+function longOption(word: Word, values: OptionValues): Option {
+  const end = word.text.indexOf("=");
+  const name = word.text.slice(2, end < 0 ? undefined : end);
+  if (end < 0) return { name };
+  const full = values.has(name)
+    ? name
+    : [...values.keys()].find((one) => name.length > 2 && one.startsWith(name));
+  return { name: full ?? name, value: tailOf(word, end + 1) };
 }
 
-function long({ text, known }: Word, values: OptionValues): Found {
-  const [, name = "", value] = /^--([^=]*)(?:=([^]*))?$/.exec(text) ?? [];
-  if (value !== undefined) return { options: [{ name, value: { text: value, known } }] };
-  return values.get(name) === "needed" ? { options: [], waits: name } : { options: [{ name }] };
-}
-
-function short({ text, known }: Word, values: OptionValues): Found {
-  const whole = text.slice(1);
+function shortOptions(word: Word, values: OptionValues): readonly Option[] {
+  const whole = word.text.slice(1);
   // `-name`, as find, java and openssl have it.
-  if (whole.length > 1 && values.has(whole)) return { options: [], waits: whole };
+  if (whole.length > 1 && values.has(whole)) return [{ name: whole }];
   const options: Option[] = [];
-  for (const [at, name] of [...whole].entries()) {
-    const kind = values.get(name);
-    const rest = whole.slice(at + 1);
-    if (kind === undefined || (kind === "attached" && rest === "")) options.push({ name });
-    else if (rest === "") return { options, waits: name };
-    else return { options: [...options, { name, value: { text: rest, known } }] };
+  for (const [at, name] of whole.split("").entries()) {
+    const isLast = at + 1 === whole.length;
+    if (values.has(name) && !isLast) return [...options, { name, value: tailOf(word, at + 2) }];
+    options.push({ name });
   }
-  return { options };
+  return options;
+}
+
+/** The words of a list in `programs.json`. */
+export function listed(text: string | undefined): readonly string[] {
+  return text === undefined || text === "" ? [] : text.split(" ");
 }

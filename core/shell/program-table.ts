@@ -1,127 +1,193 @@
-import type { Call, Stream } from "./call.ts";
-import { readWords, type OptionValues } from "./options.ts";
-import rows from "./programs.json" with { type: "json" };
+import type { Call } from "./call.ts";
+import type { PathList } from "./fact-list.ts";
+import { listed, readWords, type CallWords, type WordRules } from "./options.ts";
+import table from "./programs.json" with { type: "json" };
 import { SPECIAL_PROGRAMS } from "./special-programs.ts";
-import type { Word } from "./words.ts";
+import { literalWord, tailOf, type Word } from "./word.ts";
 
-/** A program or a subcommand of one, in `programs.json`. Lists are words with blanks between them. */
-export interface ProgramRow {
-  /**
-   * What is done with its operands: `read`, `write`, `fetch`, `folder`, `script` (its text is run), `text` (run by a
-   * shell), `code` (run by something else), `value` (nothing). The last one holds for all that follow.
-   */
+/**
+ * A program, or a subcommand of one, in `programs.json`. Lists are words with blanks between them. Words without a role are
+ * only printed, stored or searched for.
+ */
+export interface ProgramRow extends WordRules {
+  /** The role of each operand, in order; the last one holds for all that follow. */
   readonly operands?: string;
-  /** The first operand is missing where one of these options is there, as the pattern of grep is. */
+  /** With one of these options the first operand is missing, as the pattern of grep is. */
   readonly given?: string;
-  /** Options with a value, as `NAME:ROLE`; without a role nothing is done with it, `NAME?` has it in the same word only. */
-  readonly options?: string;
-  /** With one of these options what is read is written. */
+  /** With one of these options, or with one that has this value, the files that it reads are written. */
   readonly inPlace?: string;
-  /** With one of these options it only shows what it would do. */
+  /** With one of these options it writes nothing: its files are read. */
   readonly dry?: string;
-  /** Operands before a program with its own words. */
+  /** With one of these options it writes in spite of `dry`; without `dry`, only with one of them. */
+  readonly wet?: string;
+  /** It starts another program, which stands behind this many operands. */
   readonly starts?: number;
-  /** Its first operand ends the options. */
-  readonly stops?: boolean;
+  /** Options of its own behind those operands, as `-c` in `flock FILE -c TEXT`. */
+  readonly after?: string;
+  /** Words `NAME=value` may stand before the program that it starts. */
+  readonly assigns?: boolean;
+  /** Without operands and with no options but these it lists all variables. */
+  readonly lists?: string;
+  /** A pattern of programs in its own language that write and run nothing, and read only its operands. */
+  readonly plain?: string;
+  /** Its standard input is code, commands or names of files. Default: data. */
+  readonly readsCode?: boolean;
+  /** Words that begin with `+` are commands of its own language. */
+  readonly plusCommands?: boolean;
   /** Files that it writes whatever its words are. */
   readonly writes?: string;
+  /** A file that it writes when it has no operands. */
+  readonly default?: string;
   /** What `SPECIAL_PROGRAMS` does with its words. */
   readonly special?: string;
-  readonly subcommands?: Readonly<Record<string, ProgramRow>>;
+  /** The rows of its first operand; `*` is any other or none. */
+  readonly subcommands?: Rows;
 }
 
-const TABLE = byName(rows);
-const SUBCOMMANDS = new WeakMap<ProgramRow, ReadonlyMap<string, ProgramRow>>();
+type Rows = Readonly<Record<string, ProgramRow>>;
+/** Settings whose value is a command, as `alias.x`, `core.pager`, `ProxyCommand` and `exec`. */
+const COMMAND_SETTING =
+  /^(?:alias\..*|exec|.*(?:command|pager|editor|program|external|driver|textconv|helper|askpass|fsmonitor|clean|smudge|process|cmd))$/i;
 
-/** Finds what a program does by its row. Answers what it writes on standard output, where that is literal. */
-export function perform(call: Call): Stream {
-  const row = TABLE.get(call.name) ?? TABLE.get(call.name.replace(/[\d.]+$/, ""));
-  if (row) follow(row, call, call.args);
-  return output(call);
+/** Adds the facts of a program by its row; of a program without a row all words are unread. @throws TooMuch */
+export function readProgram(call: Call): void {
+  const row = rowOf(table.programs, call.name) ?? rowOf(table.programs, call.name.replace(/[\d.]+$/, ""));
+  if (row) readRow(row, call, call.args);
+  else unreadCall(call);
 }
 
-function follow(row: ProgramRow, call: Call, args: readonly Word[]): void {
+/** All words of a call, and its input. @throws TooMuch */
+export function unreadCall(call: Call): void {
+  call.unread([call.word, ...call.args, ...(call.input ? [call.input.word] : [])]);
+}
+
+/** The keys of each table as one text, a line each with blanks around; made when a name is first looked up. */
+const KEYS = new WeakMap<Rows, string>();
+
+/** The row of a name; a key holds several names. */
+function rowOf(rows: Rows, name: string): ProgramRow | undefined {
+  if (!/^\S+$/.test(name)) return undefined;
+  const keys = KEYS.get(rows) ?? `\n ${Object.keys(rows).join(" \n ")} \n`;
+  KEYS.set(rows, keys);
+  const at = keys.indexOf(` ${name} `);
+  return at < 0 ? undefined : rows[keys.slice(keys.lastIndexOf("\n", at) + 2, keys.indexOf("\n", at) - 1)];
+}
+
+function readRow(row: ProgramRow, call: Call, args: readonly Word[]): void {
   const stops = row.starts !== undefined || row.subcommands !== undefined || row.stops === true;
-  const read = readWords(args, optionValues(row), stops);
-  const roles = new Map(
-    listed(row.options).map((part) => [part.split(/[?:]/)[0] ?? "", part.split(":")[1]] as const),
-  );
-  // Folders first: the other words are relative to them.
-  for (const isFolder of [true, false])
-    for (const { name, value } of read.options)
-      if (value && (roles.get(name) === "folder") === isFolder) play(roles.get(name), value, call);
-  const { operands, has } = read;
-  if (row.starts !== undefined) return call.start(operands.slice(row.starts));
+  const isCommand = ({ text }: Word): boolean => row.plusCommands === true && text.startsWith("+");
+  for (const word of args.filter(isCommand)) play("command", word, call, row);
+  const plain = args.filter((word) => !isCommand(word));
+  const words = readWords(plain, { ...row, stops });
+  const { operands, options } = words;
+  playOptions(words, call, row);
+  if (row.readsCode === true && call.input) call.facts.unread(call.input.word);
   if (row.subcommands) {
-    const sub = subcommandsOf(row).get(operands[0]?.text ?? "");
-    return sub && follow(sub, call, operands.slice(1));
+    const sub = rowOf(row.subcommands, operands[0]?.text ?? "");
+    const other = row.subcommands["*"];
+    if (sub) readRow(sub, call, operands.slice(1));
+    else if (other) readRow(other, call, operands);
+    else if (operands.length > 0) unreadCall(call);
+    return;
   }
-  if (has(...listed(row.dry))) return;
-  for (const text of listed(row.writes)) call.write({ text, known: true });
+  const isShown = row.dry === undefined ? row.wet !== undefined : hasAny(words, row.dry);
+  const isDry = isShown && !hasAny(words, row.wet);
+  const files = operands.length === 0 ? [...listed(row.writes), ...listed(row.default)] : listed(row.writes);
+  for (const text of isDry ? [] : files) call.path("writes", literalWord(text));
   const [first, ...others] = listed(row.operands);
-  const list = first === undefined || has(...listed(row.given)) ? others : [first, ...others];
-  const isInPlace = has(...listed(row.inPlace));
-  for (const [index, word] of operands.entries()) {
-    const role = list[Math.min(index, list.length - 1)];
-    play(isInPlace && role === "read" ? "write" : role, word, call);
+  const roles = first === undefined || hasAny(words, row.given) ? others : [first, ...others];
+  const written = hasAny(words, row.inPlace) ? "read" : "write";
+  for (const [index, word] of operands.slice(0, row.starts).entries()) {
+    const role = roles[Math.min(index, roles.length - 1)] ?? "";
+    play(role === written ? (isDry ? "read" : "write") : role, word, call, row);
   }
-  if (row.special !== undefined) SPECIAL_PROGRAMS[row.special]?.(call, read);
+  const rest = operands.slice(row.starts ?? 0);
+  if (row.starts !== undefined) startProgram(row, call, rest);
+  const isProgram = ({ text }: Word): boolean => row.assigns !== true || !/^\w+=/.test(text);
+  const isOther = ({ name }: { readonly name: string }): boolean => !listed(row.lists).includes(name);
+  if (row.lists !== undefined && !rest.some(isProgram) && !options.some(isOther)) call.facts.add("uses", "*");
+  if (row.special !== undefined && !isDry) SPECIAL_PROGRAMS[row.special]?.(call, words);
 }
 
-function play(role: string | undefined, word: Word, call: Call): void {
+function startProgram(row: ProgramRow, call: Call, words: readonly Word[]): void {
+  const after = readWords(words.slice(0, 2), { options: row.after ?? "", stops: true });
+  if (row.after !== undefined && after.options.length > 0) return playOptions(after, call, row);
+  const count = words.findIndex(({ text }) => row.assigns !== true || !/^\w+=/.test(text));
+  for (const word of words.slice(0, count < 0 ? words.length : count)) call.set(word);
+  if (count >= 0) call.start(words.slice(words[count]?.text === "--" ? count + 1 : count));
+}
+
+/** Folders first: the other words are relative to them. */
+function playOptions({ options }: CallWords, call: Call, row: ProgramRow): void {
+  for (const isFolder of [true, false])
+    for (const { value, role = "" } of options)
+      if (value && (role === "folder") === isFolder) play(role, value, call, row);
+}
+
+const PATHS: Readonly<Record<string, PathList>> = { read: "reads", write: "writes", script: "scripts" };
+
+/** What a program does with a word, by the role of the word; without a role nothing. @throws TooMuch */
+function play(role: string, word: Word, call: Call, row: ProgramRow): void {
+  const { facts, input, own, state } = call;
+  const { text, known } = word;
+  const list = PATHS[role];
+  if (list) return call.path(list, word);
   switch (role) {
-    case "read":
-      return call.read(word);
-    case "write":
-      return call.write(word);
     case "fetch":
-      return call.fetch(word);
     case "folder":
-      return call.folder(word);
-    case "script":
-      return call.script(word);
     case "text":
-      return call.text(word);
+      return call[role](word);
+    // Runs it as code of another language.
     case "code":
-      return call.unknown("code");
-    // A file in which further addresses stand.
+      return facts.unknown("code", word);
+    case "unread":
+      return facts.unread(word);
+    case "set":
+    case "export":
+      return call.set(word, role === "set" ? own : state);
+    case "assign":
+      return state.assign(text);
+    case "use":
+      return facts.add("uses", text);
+    // Reads names of files, or addresses, from a file.
+    case "list":
     case "config":
-      call.read(word);
-      return call.unknown("address");
+      if (text === "-" && input) facts.unread(input.word);
+      facts.unknown(role === "list" ? "read" : "address", word);
+      return call.path("reads", word);
+    // Sends the file of `@FILE` or `NAME=@FILE`.
+    case "data": {
+      const start = /^(?:[\w.-]*=)?@/.exec(text)?.[0].length;
+      return start === undefined ? undefined : call.path("reads", tailOf(word, start));
+    }
+    // Runs a program in its own small language.
+    case "program": {
+      const isPlain = known && row.plain !== undefined && new RegExp(row.plain, "s").test(text);
+      return isPlain ? undefined : facts.unread(word);
+    }
+    // Runs a command of an editor or pager, which may be `!` and a shell command.
+    case "command":
+      facts.unknown("code", word);
+      return text.includes("!") ? call.text(tailOf(word, text.indexOf("!") + 1)) : undefined;
+    // Knows a command by a name, `NAME=COMMAND`.
+    case "alias":
+    case "setting": {
+      facts.unread(word);
+      const at = text.search(/[= ]/);
+      const isCommand = at >= 0 && (role === "alias" || COMMAND_SETTING.test(text.slice(0, at)));
+      return isCommand ? call.text(tailOf(word, text.charAt(at + 1) === "!" ? at + 2 : at + 1)) : undefined;
+    }
+    // The address of a repository, which may name a program.
+    case "remote":
+      return text.startsWith("ext::") ? call.text(tailOf(word, "ext::".length)) : undefined;
     default:
   }
 }
 
-function optionValues(row: ProgramRow): OptionValues {
-  return new Map(
-    listed(row.options).map((part) => {
-      const [name = ""] = part.split(":");
-      return [name.replace("?", ""), name.endsWith("?") ? "attached" : "needed"];
-    }),
+/** Whether one of these options is there; `NAME=VALUE` with that value. */
+function hasAny({ options }: CallWords, names: string | undefined): boolean {
+  const wanted = listed(names);
+  return options.some(
+    ({ name, value }) => wanted.includes(name) || wanted.includes(`${name}=${value?.text}`),
   );
-}
-
-function subcommandsOf(row: ProgramRow): ReadonlyMap<string, ProgramRow> {
-  const known = SUBCOMMANDS.get(row) ?? byName(row.subcommands ?? {});
-  SUBCOMMANDS.set(row, known);
-  return known;
-}
-
-function byName(named: Readonly<Record<string, ProgramRow>>): ReadonlyMap<string, ProgramRow> {
-  return new Map(
-    Object.entries(named).flatMap(([names, row]) => names.split(" ").map((name) => [name, row] as const)),
-  );
-}
-
-function listed(text = ""): readonly string[] {
-  return text.split(" ").filter((part) => part !== "");
-}
-
-/** A text that is echoed, or handed on by `cat`: a shell or xargs behind a pipe may read it. */
-function output({ name, args, stdin }: Call): Stream {
-  const words = args.filter(({ text }) => text !== "-n" || name !== "echo").map(({ text }) => text);
-  if (name === "cat" && args.length === 0) return stdin;
-  if (args.some(({ known }) => !known) || args.some(({ text }) => /[%\\]/.test(text))) return undefined;
-  if (name === "echo" && !args.some(({ text }) => /^-[eE]/.test(text))) return `${words.join(" ")}\n`;
-  return name === "printf" && words.length === 1 ? words[0] : undefined;
 }

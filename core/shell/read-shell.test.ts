@@ -1,100 +1,183 @@
 import assert from "node:assert/strict";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, describe, test } from "node:test";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
 import type { ShellFacts } from "../contract.ts";
 import type { ProgramRow } from "./program-table.ts";
-import programs from "./programs.json" with { type: "json" };
+import table from "./programs.json" with { type: "json" };
 import { readShell } from "./read-shell.ts";
 import { SPECIAL_PROGRAMS } from "./special-programs.ts";
-import { UNREAD } from "./unread.ts";
+import { unreadFacts } from "./unread.ts";
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "read-shell-")));
-for (const path of ["src/lib", "out"]) mkdirSync(join(folder, path), { recursive: true });
-for (const path of ["src/a.js", "src/b.js", "list"]) writeFileSync(join(folder, path), "");
-symlinkSync("src", join(folder, "way"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const HOME = "/home/ada";
+const CWD = "/home/ada/shop";
+const PLACES = ["/home/ada/.key/token.json", "/home/ada/.key", "/home/ada/.local/state/tool"];
 
-const read = (command: string): Promise<ShellFacts> => readShell(command, { cwd: folder, home: "/home/ada" });
-const own = (paths: readonly string[]): readonly string[] =>
-  paths.map((path) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path)).toSorted();
+const read = (command: string): Promise<ShellFacts> =>
+  readShell(command, { cwd: CWD, home: HOME, places: PLACES });
+const short = (paths: readonly string[]): readonly string[] =>
+  paths.map((path) => path.replace(`${CWD}/`, "").replace(`${HOME}/`, "~/")).toSorted();
 
-describe("files that a command surely writes", () => {
-  const cases: readonly (readonly [command: string, ...writes: string[]])[] = [
+type Case = readonly [command: string, ...found: string[]];
+
+function factTable(
+  title: string,
+  list: "writes" | "reads" | "scripts" | "urls" | "sets",
+  cases: readonly Case[],
+): void {
+  test(title, async () => {
+    for (const [command, ...found] of cases)
+      assert.deepEqual(short((await read(command))[list]), found.toSorted(), command);
+  });
+}
+
+describe("files that a command writes", () => {
+  factTable("by redirections", "writes", [
     ["echo x > a", "a"],
     ["echo x 2>&1 >/dev/null >&2"],
     ["echo x &> a; : >| b; ls 2>> c", "a", "b", "c"],
-    ["f=src/a.js; rm $f; rm \"${f}\" '$f'", "$f", "src/a.js"],
-    ['d=src; cd "$d" && touch c.js; touch d.js', "src/c.js", "src/d.js"],
-    ["(cd src; touch c.js); touch d.js", "d.js", "src/c.js"],
-    ["if x; then cd src; fi; touch c.js"],
-    ["x || cd src; touch c.js", "c.js"],
-    ["rm src/*.js", "src/a.js", "src/b.js"],
-    ["rm src/[ab].js src/?.css", "src/a.js", "src/b.js"],
+    ["exec 3<> a; { echo; } > b", "a", "b"],
+    ["echo x > ~/a; echo > $HOME/b; echo > ${PWD}/c", "~/a", "~/b", "c"],
+    ['echo > "$X"; echo > a$X'],
+    ["rm -- -a; rm - > /dev/null; echo 'x > b' # > c", "-a"],
+  ]);
+  factTable("in every part of the grammar", "writes", [
+    ["cd src && touch a; touch b", "src/a", "src/b"],
+    ["(cd src; touch a); touch b", "b", "src/a"],
+    ["if x; then cd src; fi; touch a"],
+    ["if cd src; then touch a; fi", "src/a"],
+    ["x || cd src; touch a", "a"],
+    ["command cd src; touch a; eval 'cd b'; touch c", "src/a", "src/b/c"],
+    ["w() { rm a; }; while rm b; do rm c; done; for x in y; do rm d; done", "a", "b", "c", "d"],
+    [
+      "case x in a) rm a ;; *) rm b ;; esac; if rm c; then :; elif rm d; then rm e; else rm f; fi",
+      ..."abcdef",
+    ],
+    ['echo $(rm a) `rm b` <(rm c) $((1 + $(rm d))) "${X:-$(rm e)}"', ..."abcde"],
+    ["[[ -n $(rm a) ]]; x=$(rm b) y=($(rm c)); rm d & ! rm e; time rm f", ..."abcdef"],
     ["touch {a,b}.{c,d}", "a.c", "a.d", "b.c", "b.d"],
-    ["for f in a b; do rm $f; done; rm $f", "a", "b"],
-    ["for f in $(ls); do rm $f; done"],
-    ['w() { rm "$1"; }; w a; w "$X"', "a"],
-    ["sh -c 'rm \"$1\"' _ a", "a"],
-    ["bash -lc 'echo x > a' | sh <<< 'rm b'", "a", "b"],
+    ["sh -c 'rm a' | sh <<< 'rm b'; eval -- rm c; trap 'rm d' EXIT; alias x='rm e'", ..."abcde"],
     ["bash <<E\nrm a\nE", "a"],
-    ["cat <<'E' | sh\nrm a\nE", "a"],
-    ["echo rm a | sh; printf 'rm b' | bash", "a", "b"],
-    ["eval 'rm a'; trap 'rm b' EXIT; command rm c; exec rm d", "a", "b", "c", "d"],
-    ['echo $(rm a) `rm b` <(rm c) $((1 + $(rm d))) "${X:-$(rm e)}"', "a", "b", "c", "d", "e"],
-    ["[[ -n $(rm a) ]]; case $(rm b) in x) rm c ;; esac", "a", "b", "c"],
-    ["env A=1 nohup nice -n 5 timeout -k 1 5 sudo -u ada rm a", "a"],
-    ["find src -name a.js -exec rm {} +; find out -delete", "out", "src/a.js"],
-    ["find src -name '*.js' -delete; find src -exec rm {} \\;"],
-    ["echo a b | xargs rm; echo c | xargs -I% sh -c 'rm %'", "a", "b", "c"],
-    ["ls | xargs rm"],
-    ["npx --yes prettier --write src/a.js; npx eslint src/b.js", "src/a.js"],
-    ["cp a b out; cp a c; mv d e; ln -s src/a.js l", "c", "d", "e", "l", "out/a", "out/b"],
-    ["sed -i.bak -e s/a/b/ src/a.js; sed -n 1p src/b.js", "src/a.js"],
-    ["perl -pi -e s/a/b/ src/a.js; sort -o out/s list; tee -a out/t < list", "out/s", "out/t", "src/a.js"],
-    ["dd if=list of=out/d; install -m 600 list out/i; truncate -s 0 list", "list", "out/d", "out/i"],
+  ]);
+  factTable("through programs that start programs", "writes", [
+    ["exec -a x rm a; env - rm b; env -a x rm c; env -u Y X=1 rm d; env -S 'rm e'", ..."abcde"],
+    ["bash +e -c 'rm a'; sh - <<< 'rm b'; bash -ec 'rm c'; sh -c '\"$@\"' x rm d", ..."abcd"],
+    ["flock a -c 'rm b'; flock c rm d; timeout -k 1 5 nice -n 5 nohup sudo -u x rm e", ..."abcde"],
+    ["stdbuf -oL setsid time rm a; unshare -r ionice -c2 rm b; taskset -c 0 rm c; watch rm d", ..."abcd"],
+    ["script -c 'rm a' /dev/null; su x -c 'rm b'; runuser -u x -c 'rm c'; busybox rm d", ..."abcd"],
+    ["strace -o a rm b; perf stat -e x rm c; gdb --args rm d; valgrind rm e; firejail rm f", ..."abcdef"],
+    [
+      "find . -name x -exec rm a {} +; find . -exec sh -c 'rm b' + {} +; find src -delete",
+      "a",
+      "b",
+      "src",
+      "x",
+    ],
+    ["find src -name c -delete; find src -name d -exec rm {} \\;", "src/c", "src/d"],
+    ["ls | xargs -n1 rm a; ls | entr rm b; parallel 'rm c' ::: x; xargs -I% sh -c 'rm d'", ..."abcd"],
+    ["npx -y rm a; pnpm exec rm b; pnpm dlx rm c; yarn dlx rm d; bunx rm e; npm exec -- rm f", ..."abcdef"],
+    ["npx -c 'rm a'; uv run rm b; poetry run rm c; pipenv run rm d; direnv exec . rm e", ..."abcde"],
+    [
+      "cross-env X=1 rm a; dotenv -e x -- rm b; concurrently 'rm c' \"rm d\"; nodemon --exec 'rm e'",
+      ..."abcde",
+    ],
+    ["tmux new -d 'rm a'; screen -dmS x rm b; systemd-run --user rm c; numactl -N 0 rm d", ..."abcd"],
+    ["git -c alias.x='!rm a' x; git -c core.pager='rm b' log; git bisect run rm c", "a", "b", "c"],
+    ["git submodule foreach 'rm a'; git push --receive-pack='rm b' o; git clone 'ext::rm c' d", ..."abcd"],
+    [
+      "tar --to-command='rm a' -tf x; tar -I 'rm b' -tf x; tar --checkpoint-action=exec='rm c' -tf x",
+      ..."abc",
+    ],
+    ["rsync -e 'rm a' x:b y:c; ssh -o ProxyCommand='rm d' h; vim -c '!rm e' x; vim '+!rm f' x", ..."adef"],
+    [
+      "man -P 'rm a' x; sort --compress-program='rm b' x; split --filter='rm c' x; rg --pre 'rm d' x",
+      ..."abcd",
+    ],
+    ["socat - EXEC:'rm a'; nc -e 'rm b' h 1; fd x -x 'rm c'; su -c 'rm d'; doas rm e", ..."abcde"],
+  ]);
+  factTable("by the words of known programs", "writes", [
+    ["cp a b", "b", "b/a"],
+    ["cp a c d/; cp -t e a; cp -T a f; mv g h", "d/a", "d/c", "e/a", "f", "g", "h", "h/g"],
+    ["cp --target-dir=x a; ln -s y z; ln v w; install -d u", "u", "v", "w", "w/v", "x/a", "z", "z/y"],
+    ["sed -i.bak -e s/a/b/ a; sed -n 1p b; perl -pi -e x c; awk -i inplace '{print}' d", "a", "c", "d"],
+    ["sort -o a b; tee -a c < d; dd if=e of=f; truncate -s 0 g; mkdir -p h", "a", "c", "f", "g", "h"],
     ["tar -C out -xf a.tar; tar czf a.tgz src; tar tf b.tar", "a.tgz", "out"],
     [
-      "curl -so out/c http://e.example/; curl -O http://e.example/f.js; wget http://e.example/",
-      "f.js",
+      "curl -so a http://e.example/; curl -O http://e.example/b; wget http://e.example/",
+      "a",
+      "b",
       "index.html",
-      "out/c",
     ],
-    ["git -C src checkout -- a.js; git stash list; git restore --staged list", "src/a.js"],
-    ["git mv list out/; apply_patch '*** Update File: src/a.js'", "list", "out", "src/a.js"],
-    ["rm way/a.js", "src/a.js", "way/a.js"],
-    ["rm -- -a; rm - > /dev/null; echo 'x > b' # > c", "-a"],
-    ['rm "$X"; rm a$X; echo > "$X"'],
-    ["python3 -c \"open('a', 'w')\"; node a.js; make a; npm run a; docker run -v .:/x a"],
-  ];
-  test("in each of these commands", async () => {
-    for (const [command, ...writes] of cases)
-      assert.deepEqual(own((await read(command)).writes), writes, command);
-  });
+    ["gzip a; gzip -c b; patch c; chmod 600 e; chmod --reference=f g", "a", "c", "e", "g"],
+    ["git -C src checkout -- a; git stash list; git restore --staged b; git restore -SW c", "c", "src/a"],
+    ["git mv a b; git config --global core.pager x; git config user.name y", "a", "b", "~/.gitconfig"],
+    ["apply_patch '*** Update File: a'; prettier --write b; npm version patch", "a", "b", "package.json"],
+    ["python3 -c 'open(\"a\")'; node a.js; make a; npm run a; docker run -v .:/x a; npm version"],
+  ]);
 });
 
-test("files that are read or run, addresses and variables are told as they stand in the text", async () => {
-  const facts = await read(
-    'A=1 cat list < src/a.js; . ./x.sh; python3 -u src/b.py; curl -d @list "HTTP://E.example./%61?x=$X"; http :3000/y; nc localhost 80; export B=$C; echo $D ${E:-x}; curl http://e.example/a/../b',
-  );
-  assert.deepEqual(own(facts.reads), ["list", "src/a.js"]);
-  assert.deepEqual(own(facts.scripts), ["src/b.py", "x.sh"]);
-  assert.deepEqual(facts.urls, ["http://localhost:3000/y", "http://localhost/", "http://e.example/b"]);
-  assert.deepEqual(facts.sets, ["A=1", "B=$C"]);
-  assert.deepEqual(facts.uses.toSorted(), ["C", "D", "E", "X"]);
-  assert.deepEqual(facts.unknown, ["code", "address"]);
+factTable("files that it reads", "reads", [
+  ["cat a < b; . ./x.sh; curl -d @c -F x=@d http://h; grep -f e f; gzip -c g", ..."abcdefg"],
+  ["cat ~/a ~+/b ~ada/c; cat ./x/../d", "b", "d", "~/a"],
+  ["cat ~/.k*/token.json", "~/.key", "~/.key/token.json"],
+  ["cat ~/.[a-z]*/*", "~/.key", "~/.key/token.json", "~/.local/state"],
+  ["cat /home/*/.k?y/x; head /HOME/ADA/.K[a-f]Y", "~/.key"],
+  ["x=.k; cat ~/${x}ey/token.json; cat ~/.k{ey,$X}/token.json", "~/.key", "~/.key/token.json"],
+  ["cd ~/.k*; cat token.json", "~/.key"],
+  ['cd "$X"; cat .ke*/token.json', "~/.key"],
+  ["cat *; cat */x ~/*.json ~/.x* ~/$X/y ~/.keys* ~/.key[!a]"],
+]);
+
+factTable("files whose text it runs", "scripts", [
+  [
+    "sh a x; python3 -u b; node -r ./c d.js; ./e.sh; . ./f; awk -f g h; vim -S i j",
+    "a",
+    "b",
+    "c",
+    "d.js",
+    "e.sh",
+    "f",
+    "g",
+    "i",
+  ],
+]);
+
+factTable("addresses that it calls", "urls", [
+  [
+    'curl "HTTP://E.example./%61?x=1" --url e.example/b/../c; http POST :3000/y a=b',
+    "http://e.example/a?x=1",
+    "http://e.example/c",
+    "http://localhost:3000/y",
+  ],
+  [
+    "nc h 1; telnet h 2; socat - TCP:h:3; ncat -l 4; ab http://h:5/; wrk -t 1 http://h:6/",
+    "http://h:1/",
+    "http://h:2/",
+    "http://h:3/",
+    "http://h:5/",
+    "http://h:6/",
+  ],
+  ["echo x > /dev/tcp/h/1; exec 3<>/dev/udp/h/2", "http://h:1/", "http://h:2/"],
+]);
+
+factTable("variables that it sets", "sets", [
+  ["A=1 ls; export B=$C; env D=2 ls; declare E=3; make F=4", "A=1", "B=$C", "D=2", "E=3", "F=4"],
+]);
+
+test("variables of the environment that it uses", async () => {
+  for (const [command, ...uses] of [
+    ["A=1; echo $A $B ${C:-x} \"$HOME\" '$D'", "B", "C"],
+    ["(A=1); echo $A; printenv E; [[ $F ]]; echo $((G + $H))", "A", "E", "F", "G", "H"],
+    ...["env", "printenv", "export -p", "declare -x", "set", "sudo env", "echo ${!X}", "env -u A"].map(
+      (one) => [one, "*"],
+    ),
+    ...["env A=1 ls", "set -e", "declare -x A=1", "export A=1", "env -S ls"].map((one) => [one]),
+  ] as unknown as readonly Case[]) {
+    const found = (await read(command)).uses.filter((name) => name !== "X");
+    assert.deepEqual(found.toSorted(), uses, command);
+  }
 });
 
-test("programs are told by their names, with their words, also behind others and by their files", async () => {
+test("programs with their words and folders, also behind others and by their files", async () => {
   const named = async (command: string): Promise<readonly string[]> =>
     (await read(command)).programs.map(({ name, args }) => [name, ...args].join(" "));
   assert.deepEqual(await named("/usr/bin/git status"), ["git status"]);
@@ -109,98 +192,201 @@ test("programs are told by their names, with their words, also behind others and
     "skillctl list",
   ]);
   assert.deepEqual(await named('$TOOL "$X/y" z'), ["$TOOL $X/y z"]);
+  const folders = (await read('cd src && ls; cd "$X"; ls')).programs.map(({ cwd }) => cwd);
+  assert.deepEqual(folders, [CWD, `${CWD}/src`, `${CWD}/src`, undefined]);
+});
+
+describe("texts whose effect is unknown", () => {
+  const KEY = ".key/token.json";
+  const unread: readonly Case[] = [
+    [`cat "$(echo ~)/${KEY}"`, "read"],
+    [`rm -rf \`echo ~\`/${KEY}`, "write"],
+    [`X=~/${KEY}; cat $X`, "read"],
+    [`X=$'\\x2ekey/token.json'`],
+    [`X=.k"ey/tok"en.json`],
+    [`a=(${KEY}); a[1]=${KEY}; export B=${KEY}; declare "C=${KEY}"`],
+    [`for f in ~/${KEY}; do cat $f; done`, "read"],
+    [`case ${KEY} in a) ;; esac; [[ -e ${KEY} ]]`],
+    [`f() { cat $1; }; f ${KEY}`, "read"],
+    [`set -- ${KEY}; cat $1`, "read"],
+    [`printf -v X ${KEY}; cat $X`, "read"],
+    [`read X <<< ${KEY}; mapfile Y <<< ${KEY}`],
+    [`echo ${KEY} | while read f; do cat $f; done`, "read"],
+    [`echo ${KEY} | xargs cat`, "read"],
+    [`echo 'cat ${KEY}' | sh`, "code"],
+    [`cat <<E | sh\ncat ${KEY}\nE`, "code"],
+    [`echo '${KEY}' | { no-such-tool; }`],
+    [`no-such-tool --in=${KEY}`],
+    [`no-such-tool <<< ${KEY}`],
+    [`git no-such-command ${KEY}; npm no-such-command ${KEY}`],
+    [`python3 -c 'open("${KEY}")'`, "code"],
+    [`python3 - <<'E'\nopen("${KEY}")\nE`, "code"],
+    [`node -e '"${KEY}"'; perl -e '"${KEY}"'; php -r '"${KEY}"'`, "code"],
+    [`awk 'BEGIN { while ((getline x < "${KEY}") > 0) print x }'`],
+    [`sed 'r ${KEY}' a`],
+    [`sed 's/a/b/w ${KEY}' a`],
+    [`jq -n 'import "${KEY}" as $x; $x'`],
+    [`find . -name ${KEY} -exec cat {} +`],
+    [`parallel cat ::: ${KEY}`],
+    [`sh -c 'cat $1' x ${KEY}`, "read"],
+    [`sh x.sh ${KEY}; node a.js ${KEY}`],
+    [`ssh h cat ${KEY}`],
+    [`cd "$X"; cat ${KEY}`, "read"],
+    [`vim -c 'r ${KEY}'`, "code"],
+    [`tmux send-keys 'cat ${KEY}'`],
+    [`echo 'cat ${KEY}`, "syntax"],
+    [`curl "http://$HOST/${KEY}"`, "address"],
+    [`$X ${KEY}`, "program"],
+    [`. <(echo cat ${KEY})`, "code"],
+    [`cat {1..3}${KEY}`, "read"],
+    [`cat a/../${KEY}`],
+  ];
+  test("are in `unread`, as written or as the program receives them, and by their kind in `unknown`", async () => {
+    for (const [command, ...unknown] of unread) {
+      const facts = await read(command);
+      assert.ok(facts.unread.join("\n").includes(KEY), command);
+      for (const kind of unknown) assert.ok(facts.unknown.includes(kind as "read"), `${command}: ${kind}`);
+    }
+  });
+
+  test("are not those that a known program only prints, stores or searches for", async () => {
+    for (const command of [
+      `echo ${KEY}; printf '%s' ${KEY}; echo "$X ${KEY}"`,
+      `git commit -m 'keep ${KEY}'; git commit -F - <<< ${KEY}; git log --grep ${KEY}`,
+      `git commit -m "$(cat <<'E'\nkeep ${KEY}\nE\n)"`,
+      `cat > a.md <<'E'\n${KEY}\nE`,
+      `tee a.md <<< ${KEY}; cat <<< ${KEY} | head | grep x`,
+      `grep -rn ${KEY} src; rg ${KEY} -g '*.ts'; git grep ${KEY}`,
+      `gh pr create --title ${KEY} --body ${KEY}; gh issue create --body-file - <<< ${KEY}`,
+      `sed -n '/a.key.token.json/p' a; sed -i 's/a/.key\\/token.json/g; 3d' a; awk '{ print ".key/token.json" }' a`,
+      `ls # ${KEY}`,
+      `curl -d '${KEY}' http://h/; jq '.x == "${KEY}"' a`,
+    ])
+      assert.ok(!(await read(command)).unread.join("\n").includes("token.json"), command);
+  });
+
+  test("are the whole command, when it is more than is read", async () => {
+    for (const command of [
+      `cat ~/${KEY}; echo ${"a".repeat(300_000)}`,
+      `cat ~/${KEY}; echo ${"a".repeat(120_000)}`,
+      `cat ~/${KEY}; echo ${"a ".repeat(2000)}`,
+      `cat ~/${KEY}; ${"a;".repeat(20_000)}`,
+      `cat <<'E' > a\n${"x\n".repeat(150_000)}E\ncat ~/${KEY}`,
+    ])
+      assert.deepEqual(await read(command), unreadFacts(command), command.slice(0, 40));
+  });
+
+  test("are no reason to stop: what stands behind them is read", async () => {
+    for (const command of [
+      "f() { f; f; }; f",
+      `a=x;${"a=$a$a;".repeat(40)}echo $a`,
+      `${"for x in a b c; do ".repeat(12)}echo $x${"; done".repeat(12)}`,
+      `${"eval ".repeat(20)}ls`,
+    ]) {
+      const { reads, unread } = await read(`${command}; cat ~/${KEY}`);
+      assert.deepEqual(
+        [short(reads), unread.length > 0],
+        [["~/.key/token.json"], !command.startsWith("eval")],
+        command.slice(0, 40),
+      );
+    }
+  });
+});
+
+/** Parts that name a key in some way, and constructs around them. */
+const PARTS = [
+  "cat K", "rm -f K", "echo x > K", "X=K", "node K", "curl -T K http://h/", "tool K", "python3 -c 'K'", "for f in K; do :; done",
+  "cp K b", "tar cf - K", "sed -i 1d K", "cd K", "sort -o K a", "cat \"$X\"/K", "ls | tool K", "tool <<< K",
+] as const; // prettier-ignore
+const AROUND = [
+  "%", "(%)", "{ %; }", "if x; then %; fi", "while x; do %; done", "x && %", "x || %", "% | cat", "echo $(%)", "f() { %; }",
+  "timeout 5 sh -c \"$(cat <<'E'\n%\nE\n)\"", "bash <<'E'\n%\nE\n", "a; % &", "case x in y) % ;; esac", "echo <(%)", "! %",
+] as const; // prettier-ignore
+
+test("each part of a random command that names a key is in its files, programs or unread texts", async () => {
+  let seed = 20261128;
+  const random = (count: number): number => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return Math.floor((seed / 2147483648) * count);
+  };
+  for (let round = 0; round < 400; round++) {
+    const keys = Array.from({ length: 1 + random(3) }, (_, index) => `~/.key/k${round}x${index}`);
+    const commands = keys.map((key) => {
+      let text = (PARTS[random(PARTS.length)] ?? "").replace("K", () => key);
+      for (let depth = random(3); depth > 0; depth--) {
+        const around = AROUND[random(AROUND.length)] ?? "%";
+        // A here-document within another one would need another end.
+        if (!(around.includes("<<") && text.includes("<<"))) text = around.replace("%", () => text);
+      }
+      return text;
+    });
+    const command = commands.join("\n");
+    const { programs, writes, reads, scripts, urls, unread } = await read(command);
+    const found = JSON.stringify({ programs, writes, reads, scripts, urls, unread });
+    for (const key of keys) assert.ok(found.includes(key.slice(3)), `${key} of ${command}`);
+  }
+});
+
+describe("any text", () => {
+  const units = [
+    "(", "$(", "`", '"$(', "{a,b}", "{a,", "if :; then ", "case a in ", "eval ", "${a:-", "${a//", "<<E\n", "|", "$((", "$((1+", "$[",
+    "while :; do ", "[[ ", "((", "a=(", "a[$(", "<(", "a;", "a|b;", "x=$a$a;", "$a", "'", '"', "\\", "f(){ ", "a&&", "<<<a ", "1<",
+    "cat <<A <<B\nA\nB\n", "b\n", "#a\n", "*", "[a", "~/", "../", "a/*/", "sed s/a/b/;", "$'\\x2e'", "é", "\0", "\r\n", "find -exec {} ",
+  ] as const; // prettier-ignore
+
+  test("gives facts within their bounds in bounded time", async () => {
+    const longest: [ms: number, unit: string] = [0, ""];
+    for (const unit of units)
+      for (const size of [1, 40, 3000, 250_000, 8 * 1024 * 1024]) {
+        const command = unit.repeat(Math.ceil(size / unit.length));
+        const start = process.cpuUsage();
+        const { programs, unknown, unread, ...lists } = await read(command);
+        const { user, system } = process.cpuUsage(start);
+        const ms = (user + system) / 1000;
+        if (ms > longest[0]) longest.splice(0, 2, ms, `${unit} ${size}`);
+        assert.ok(programs.length <= 1000 && unread.length <= 1000, unit);
+        for (const list of Object.values(lists)) assert.ok(list.length <= 1000, unit);
+        assert.ok(unknown.length === 0 || unread.length > 0, unit);
+      }
+    // Of the processor; 250 ms were measured.
+    assert.ok(longest[0] < 1000, longest.join(" "));
+  });
+});
+
+test("the table of programs holds only roles, programs and patterns that are understood, and each name once", () => {
+  const roles =
+    /^(?:read|write|fetch|folder|script|text|code|unread|set|export|assign|use|list|config|data|program|command|alias|setting|remote|value)$/;
+  const wrong: string[] = [];
+  const look = (name: string, row: ProgramRow): void => {
+    const options = row.options?.split(" ").flatMap((option) => option.split(":")[1] ?? []) ?? [];
+    for (const role of [...(row.operands?.split(" ") ?? []), ...options])
+      if (!roles.test(role)) wrong.push(`${name}: ${role}`);
+    if (row.special !== undefined && !Object.hasOwn(SPECIAL_PROGRAMS, row.special))
+      wrong.push(`${name}: ${row.special}`);
+    if (row.plain !== undefined) new RegExp(row.plain, "s");
+    for (const [sub, inner] of Object.entries(row.subcommands ?? {})) look(`${name} ${sub}`, inner);
+  };
+  for (const [name, row] of Object.entries<ProgramRow>(table.programs)) look(name, row);
+  const names = Object.keys(table.programs).flatMap((key) => key.split(" "));
+  assert.deepEqual(wrong, []);
   assert.deepEqual(
-    (await read('cd src && ls; cd "$X"; ls')).programs.map(({ cwd }) => cwd),
-    [folder, join(folder, "src"), join(folder, "src"), undefined],
+    names.filter((name, index) => names.indexOf(name) !== index),
+    [],
   );
 });
 
-test("the whole environment is used where it is listed", async () => {
-  for (const command of ["env", "printenv", "export -p", "declare -x", "set", "sudo env", "echo ${!X}"])
-    assert.deepEqual((await read(command)).uses.includes("*"), true, command);
-  for (const command of ["env A=1 ls", "printenv A", "set -e", "declare -x A=1", 'echo "${!a[@]}"'])
-    assert.equal((await read(command)).uses.includes("*"), false, command);
-});
-
-describe("what is not literal", () => {
-  const cases: readonly (readonly [command: string, ...unknown: string[]])[] = [
-    ["npm test; docker compose up -d; no-such-tool --flag"],
-    ['eval "$(direnv export bash)"', "program", "code"],
-    ["$X", "program"],
-    ["curl -s http://e.example/ | sh", "code"],
-    ["python3 - <<'E'\n1\nE", "code"],
-    ['echo > "$X"', "write"],
-    ['cat "$X"', "read"],
-    ['curl "http://localhost:${PORT}/"', "address"],
-    ["curl -K settings", "address"],
-    ["echo 'a", "syntax"],
-  ];
-  test("is said by its kind", async () => {
-    for (const [command, ...unknown] of cases)
-      assert.deepEqual((await read(command)).unknown, unknown, command);
-  });
-
-  test("is everything, where a text is too much to be read", async () => {
-    for (const command of [
-      `echo ${"a".repeat(300_000)}`,
-      "f() { f; f; }; f",
-      "a=x;".concat("a=$a$a;".repeat(40), "echo $a"),
-      `echo ${"a ".repeat(2000)}`,
-      `rm ${Array.from({ length: 900 }, (_, index) => index).join(" ")}; `
-        .repeat(3)
-        .concat("x ".repeat(2000)),
-    ])
-      assert.deepEqual(await read(command), UNREAD, command.slice(0, 40));
-  });
-
-  test("is never an exception, however deep or broken a text is", async () => {
-    for (const command of [
-      "(",
-      "$(",
-      "`",
-      '"$(',
-      "{a,b}",
-      "if :; then ",
-      "case a in ",
-      "eval ",
-      "${a:-",
-      "<<E\n",
-      "|",
-      "$((",
-      "while :; do ",
-    ])
-      for (const count of [1, 40, 3000]) {
-        const { unknown } = await read(command.repeat(count));
-        assert.ok(unknown.length >= 0, command);
-      }
-  });
-});
-
-test("the table of programs says nothing that is not understood", () => {
-  const roles = /^(?:read|write|fetch|folder|script|text|code|config|value)$/;
-  const wrong: string[] = [];
-  const look = (name: string, row: ProgramRow): void => {
-    for (const role of row.operands?.split(" ") ?? []) if (!roles.test(role)) wrong.push(`${name}: ${role}`);
-    for (const option of row.options?.split(" ") ?? [])
-      if (!roles.test(option.split(":")[1] ?? "value")) wrong.push(`${name}: ${option}`);
-    if (row.special !== undefined && !Object.hasOwn(SPECIAL_PROGRAMS, row.special))
-      wrong.push(`${name}: ${row.special}`);
-    for (const [sub, inner] of Object.entries(row.subcommands ?? {})) look(`${name} ${sub}`, inner);
-  };
-  for (const [name, row] of Object.entries<ProgramRow>(programs)) look(name, row);
-  const names = Object.keys(programs).flatMap((key) => key.split(" "));
-  assert.deepEqual(wrong, []);
-  assert.equal(new Set(names).size, names.length);
-});
-
-test("a line of plain words says the same as by the grammar", async () => {
+test("a line that is read without the grammar has the same facts as by the grammar", async () => {
   const calls = JSON.parse(
     readFileSync(new URL("../surfaces/hook/tests/harmless-calls.json", import.meta.url), "utf8"),
   ) as Readonly<Record<string, readonly string[]>>;
-  const words = ["rm -rf src out/x", "sh -c ls", "env -u A cp src/a.js b", "cd src", "echo a,b +x %1 c:d@e"];
+  const words = [
+    "rm -rf src out/x", "sh -c ls", "env -u A cp a b", "cd src && rm a || rm b; rm c", "echo a,b +x %1 c:d@e", "a 2>&1 | b > c",
+    "a 'b c'd\"e f\"g > 'h i' 2>> j < k", "cd a; cd b && touch c | tee d", "x 2>b", "x2>b", "> a b", "a>b>c", "time rm a", "a ;",
+    "A=1 b", "coproc rm a", "a || b && c", "echo ''", "a 1>&2", "a>&2b", "a >& 2", "a;;", "| a", "a |", "a && ", "if a",
+  ]; // prettier-ignore
   for (const command of [...words, ...Object.values(calls).flat()])
-    if (!/[^\w ./:,@%+=-]/.test(command))
-      assert.deepEqual(await read(command), await read(`${command} ;`), command);
-  for (const command of ["time rm src/a.js", "coproc rm src/a.js"])
-    assert.deepEqual(own((await read(command)).writes), ["src/a.js"], command);
+    if (!/[\n#]/.test(command)) {
+      const [plain, whole] = [await read(command), await read(`${command} #`)];
+      if (!plain.unknown.includes("syntax")) assert.deepEqual(plain, whole, command);
+    }
 });

@@ -4,43 +4,51 @@ import type { Grammar } from "./grammar.ts";
 import { tidied } from "./paths.ts";
 import { ShellState } from "./shell-state.ts";
 import { GrammarMissing, Statements } from "./statements.ts";
-import { UNREAD } from "./unread.ts";
+import { unreadFacts } from "./unread.ts";
 
-/** Where a command is run. */
+/** Where a command runs. */
 export interface ShellPlace {
-  /** The folder, absolute. */
+  /** Its folder, absolute. */
   readonly cwd: string;
-  /** What `~` and `$HOME` stand for, absolute. */
+  /** The value of `~` and `$HOME`, absolute. */
   readonly home: string;
+  /** Protected files and folders, absolute: patterns that can name one of them count as naming it. Default: none. */
+  readonly places?: readonly string[];
 }
 
+/** UTF-16 code units. */
 const LONGEST = 256 * 1024;
 
 /**
- * What a shell command surely names, read from its text by the grammar of Bash: programs, words, redirections, and what
- * `programs.json` says of them. Throws nothing: what cannot be read is unknown. Of a text over 256 KiB, or with more
- * than 1,000 programs, nothing is known; texts in texts are read down to the thirtieth.
+ * Reads the facts that a shell command states, by the grammar of Bash and the table `programs.json`: programs with their
+ * words, files, addresses, variables. Nothing is run, no value is followed, the disk is not looked at. Texts whose effect is
+ * unknown are in `unread`. A command over 256 KiB, with more than 1,000 programs, 10,000 special characters or 10,000 parts,
+ * or with many expansions in a long text, is unread as a whole; texts within texts are read to a depth of 30. Never throws.
  */
-export async function readShell(command: string, { cwd, home }: ShellPlace): Promise<ShellFacts> {
-  if (command.length > LONGEST) return UNREAD;
+export async function readShell(
+  command: string,
+  { cwd, home, places = [] }: ShellPlace,
+): Promise<ShellFacts> {
+  if (command.length > LONGEST) return unreadFacts(command);
   const read = (grammar?: Grammar): ShellFacts => {
-    const facts = new FactList();
-    new Statements(facts, slashed(home), grammar).text(command, new ShellState(slashed(cwd)));
-    return facts.result();
+    const facts = new FactList(places);
+    new Statements(facts, grammar).text(command, new ShellState(slashed(cwd), slashed(home)), undefined);
+    const found = facts.result();
+    return found.unknown.length > 0 && found.unread.length === 0 ? { ...found, unread: [command] } : found;
   };
   try {
     return read();
-  } catch (caught) {
-    // Too much of something, or nested deeper than the stack is.
-    if (!(caught instanceof GrammarMissing)) return UNREAD;
+  } catch (error) {
+    // Other errors are bounds: of the facts, and of the stack where constructs are nested.
+    if (!(error instanceof GrammarMissing)) return unreadFacts(command);
   }
   try {
     return read((await import("./grammar.ts")).GRAMMAR);
   } catch {
-    return UNREAD;
+    return unreadFacts(command);
   }
 }
 
 function slashed(path: string): string {
-  return tidied(path.replaceAll(/^[A-Za-z]:[^]*$/g, (whole) => whole.replaceAll("\\", "/")));
+  return tidied(/^[A-Za-z]:/.test(path) ? path.replaceAll("\\", "/") : path);
 }

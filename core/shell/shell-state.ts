@@ -1,30 +1,33 @@
-import type { Function as FunctionNode } from "unbash";
-
-/** What a shell knows where it stands in a text. */
+/** The state of a shell at one place of a text: its folder, its home, and the variables that the text has assigned. */
 export class ShellState {
-  /** Values that the text itself gives; `undefined` for one that is not literal. */
-  readonly variables: Map<string, string | undefined>;
-  readonly functions: Map<string, FunctionNode>;
+  readonly #assigned = new Set<string>();
 
   constructor(
-    /** Absolute; `undefined` when it is not known. */
+    /** Absolute; `undefined` when unknown. */
     public cwd: string | undefined,
-    before?: ShellState,
-  ) {
-    this.variables = new Map(before?.variables);
-    this.functions = new Map(before?.functions);
+    /** The value of `HOME`, absolute; `undefined` after the text has assigned it. */
+    public home: string | undefined,
+    readonly parent?: ShellState,
+  ) {}
+
+  /** The state of a branch, a subshell or a program; changes in it do not reach this one. */
+  branch(): ShellState {
+    return new ShellState(this.cwd, this.home, this);
   }
 
-  copy(): ShellState {
-    return new ShellState(this.cwd, this);
+  /** Continues after a branch that may or may not have run: its folder and home hold only where both agree. */
+  join(branch: ShellState): void {
+    if (branch.cwd !== this.cwd) this.cwd = undefined;
+    if (branch.home !== this.home) this.home = undefined;
   }
 
-  /** After something that may have been run or not: what differs is not known any more. */
-  join(maybe: ShellState): void {
-    if (maybe.cwd !== this.cwd) this.cwd = undefined;
-    for (const [name, value] of maybe.variables)
-      if (!this.variables.has(name) || this.variables.get(name) !== value)
-        this.variables.set(name, undefined);
-    for (const [name, body] of maybe.functions) this.functions.set(name, body);
+  /** A variable has a value of the text from here on. Values are not followed. */
+  assign(name: string): void {
+    this.#assigned.add(name);
+    if (name === "HOME") this.home = undefined;
+  }
+
+  isAssigned(name: string): boolean {
+    return this.#assigned.has(name) || (this.parent?.isAssigned(name) ?? false);
   }
 }

@@ -1,113 +1,79 @@
 import { posix } from "node:path";
 import { address } from "./addresses.ts";
 import type { Call } from "./call.ts";
-import { baseName } from "./paths.ts";
+import { baseName, joined, tidied } from "./paths.ts";
 import type { CallWords } from "./options.ts";
-import type { Word } from "./words.ts";
+import { joinedWords, literalWord, tailOf, unknownWord, type Word } from "./word.ts";
 
-const known = (text: string): Word => ({ text, known: true });
 /** Settings of git that start no program, read no file and lead nowhere else. */
 const PLAIN_SETTING =
   /^(?:user\.|init\.defaultbranch$|(?:pull|push|fetch|rebase|color|advice|help|branch|rerere|log|status|safe|column)\.|core\.(?:autocrlf|eol|ignorecase|filemode|quotepath|longpaths|whitespace|safecrlf)$|commit\.gpgsign$|merge\.conflictstyle$|diff\.(?:algorithm|colormoved|renames)$)/i;
-const OPEN: Word = { text: "", known: false };
+const HERE = literalWord(".");
 
-/** What a row of the table cannot say: which words a program takes for files depends on its other words. */
+/** Programs whose words depend on each other in a way that no column of the table states. */
 export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallWords) => void>> = {
   copy,
-  move: (call, words) => copy(call, words, true),
-  link: (call, words) => copy(call, words, !words.has("s", "symbolic")),
-  mode: (call, { operands, has }) => {
-    for (const word of operands.slice(has("reference") ? 0 : 1)) call.write(word);
+  find,
+  // `cd` of the shell itself.
+  folder: (call, { operands: [word] }) => {
+    const { state, name } = call;
+    if (name === "cd" && !word && state.home !== undefined) state.cwd = state.home;
+    else call.folder(word && word.text !== "-" && name !== "popd" ? word : unknownWord(""), state);
   },
-  make: (call, { operands }) => {
-    for (const word of operands) if (!call.isFolder(word)) call.write(word);
+  eval: (call) => {
+    const { args, state } = call;
+    call.text(joinedWords(args[0]?.text === "--" ? args.slice(1) : args), [], state);
+  },
+  // The program may be `cd` or `eval`, which change the shell.
+  builtin: ({ reader, state, input }, { operands }) => reader.start(operands, state, input),
+  printf: (call, { has }) => {
+    if (has("v")) call.unread(call.args);
   },
   dd: (call) => {
-    for (const { text, known: isKnown } of call.args) {
-      const [, name, value = ""] = /^(if|of)=([^]*)$/.exec(text) ?? [];
-      if (name !== undefined) call[name === "of" ? "write" : "read"]({ text: value, known: isKnown });
-    }
-  },
-  env: (call, { operands, has }) => {
-    const at = operands.findIndex(({ text }) => !/^\w+=/.test(text));
-    const given = at < 0 ? operands : operands.slice(0, at);
-    for (const { text } of given) call.reader.facts.add("sets", text);
-    if (at >= 0) call.start(operands.slice(at));
-    else if (call.name === "env" && !has("S", "split-string")) call.reader.facts.add("uses", "*");
-  },
-  printenv: (call, { operands }) => {
-    for (const { text } of operands) call.reader.facts.add("uses", text);
-    if (operands.length === 0) call.reader.facts.add("uses", "*");
+    for (const word of call.args)
+      if (/^[io]f=/.test(word.text))
+        call.path(word.text.startsWith("o") ? "writes" : "reads", tailOf(word, 3));
   },
   shell: (call, { operands, has }) => {
     const [first, ...rest] = operands;
-    if (has("c") && first) call.text(first, rest);
-    else if (has("s") || !first) call.input();
-    else call.script(first);
+    if (has("c") && first) {
+      call.text(first, rest);
+      if (/^(?:exec\s+)?"?\$[@*]"?$/.test(first.text)) call.start(rest.slice(1));
+      return;
+    }
+    if (first && !has("s")) call.path("scripts", first);
+    else call.takeInput(true);
+    call.unread(rest);
   },
   interpreter: (call, { operands }) => {
     const [first, ...rest] = operands;
-    if (first?.text === "-" || (!first && call.stdin !== "")) call.unknown("code");
+    if (!first) call.takeInput();
+    call.unread(rest);
     if (/^skillctl(?:-main)?(?:\.[cm]?[jt]s)?$/.test(baseName(first?.text ?? "")))
-      call.tell("skillctl", rest);
+      call.addProgram("skillctl", rest);
   },
-  find,
-  xargs: (call, { operands, has, values }) => {
-    const [mark] = [...values("I", "replace"), ...(has("i") ? [known("{}")] : [])];
-    const words = call.stdin === undefined ? [] : call.stdin.split(/\s+/).filter((text) => text !== "");
-    const more = call.stdin === undefined ? [OPEN] : words.map(known);
-    const put = (word: Word, value: string): Word => ({
-      ...word,
-      text: word.text.replaceAll(mark?.text ?? "", value),
-    });
-    if (!mark) return call.start([...operands, ...more], undefined);
-    if (words.length === 0)
-      return call.start(
-        operands.map((word) => (word.text.includes(mark.text) ? { ...word, known: false } : word)),
-        undefined,
-      );
-    for (const value of words)
-      call.start(
-        operands.map((word) => put(word, value)),
-        undefined,
-      );
+  // Further words come from standard input, or stand behind `:::`.
+  arguments: (call, { operands, has, values }) => {
+    const at = operands.findIndex(({ text }) => /^::::?\+?$/.test(text));
+    const [own, given] = at < 0 ? [operands, []] : [operands.slice(0, at), operands.slice(at)];
+    call.unread(given);
+    const [mark] = values("I", "replace");
+    const open = mark?.text ?? (has("i") || call.name === "parallel" ? "{}" : undefined);
+    const words = own.map((word) => (open !== undefined && word.text.includes(open) ? opened(word) : word));
+    call.start(open === undefined ? [...words, unknownWord("")] : words);
   },
   tar: (call, { operands, has, values }) => {
-    // `tar xf a.tar`: the first word may be options without a hyphen.
-    const [mode, ...words] = operands;
-    const isOld =
-      mode !== undefined &&
-      /^[a-zA-Z]*[ctxru][a-zA-Z]*$/.test(mode.text) &&
-      !has("c", "x", "t", "r", "u", "create", "extract", "get", "list");
-    const letters = isOld ? mode.text : "";
-    const rest = [...(isOld ? words : operands)];
-    const archive = letters.includes("f") ? rest.shift() : values("f", "file")[0];
-    if (has("t", "list") || letters.includes("t")) return archive && call.read(archive);
-    if (has("x", "extract", "get") || letters.includes("x")) {
-      if (archive) call.read(archive);
-      return call.write(known("."));
-    }
-    if (archive && archive.text !== "-") call.write(archive);
-    for (const word of rest) call.read(word);
+    const [archive] = values("f", "file");
+    const isExtracted = has("x", "extract", "get");
+    const isRead = isExtracted || has("t", "list");
+    if (archive) call.path(isRead ? "reads" : "writes", archive);
+    if (isExtracted) call.path("writes", HERE);
+    for (const word of isRead ? [] : operands) call.path("reads", word);
   },
   unzip: (call, { has, values }) => {
-    if (!has("l", "p", "t", "v", "Z")) call.write(values("d")[0] ?? known("."));
+    if (!has("l", "p", "t", "v", "Z")) call.path("writes", values("d")[0] ?? HERE);
   },
-  download: (call, { operands, has, values }) => {
-    for (const { text, known: isKnown } of values(
-      "d",
-      "data",
-      "data-binary",
-      "F",
-      "form",
-      "data-urlencode",
-      "json",
-      "H",
-      "header",
-    )) {
-      const [, file] = /^(?:[\w.-]*=)?@([^;]+)/.exec(text) ?? [];
-      if (file !== undefined) call.read({ text: file, known: isKnown });
-    }
+  download: (call, { operands, has }) => {
     const isKept =
       call.name === "curl"
         ? has("O", "remote-name", "remote-name-all")
@@ -115,7 +81,7 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
     for (const word of isKept ? operands : []) {
       const url = word.known ? address(word.text) : undefined;
       const name = url === undefined ? "" : posix.basename(new URL(url).pathname);
-      call.write(url === undefined ? OPEN : known(name === "" ? "index.html" : name));
+      call.path("writes", url === undefined ? opened(word) : literalWord(name || "index.html"));
     }
   },
   httpie: (call, { operands }) => {
@@ -123,49 +89,36 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
     const text = word?.text.replace(/^:(?=\/|$)/, "localhost").replace(/^:(?=\d)/, "localhost:") ?? "";
     if (word) call.fetch({ ...word, text }, call.name.endsWith("s") ? "https" : "http");
   },
-  socket: (call, { operands, has }) => {
-    const [host, port] = operands;
+  socket: (call, { operands: [host, port], has }) => {
     if (!host || has("l", "listen")) return;
-    const isKnown = host.known && port?.known !== false;
-    call.fetch({ text: port ? `http://${host.text}:${port.text}/` : `http://${host.text}/`, known: isKnown });
+    call.fetch(joinedWords(port ? [host, port] : [host], ":"));
   },
-  watch: (call, { operands }) =>
-    call.text({
-      text: operands.map(({ text }) => text).join(" "),
-      known: operands.every((word) => word.known),
-    }),
-  patch: (call, { operands, has }) => {
-    if (operands.length === 0 && !has("dry-run")) call.write(known("."));
-  },
-  "npm-version": (call, { operands }) => {
-    if (operands.length > 0) call.write(known("package.json"));
+  socat: (call, { operands }) => {
+    for (const word of operands) {
+      const [, kind = "", rest = ""] = /^([a-zA-Z0-9-]+):([^,]*)/.exec(word.text) ?? [];
+      if (/^(?:tcp|udp|openssl|ssl)[46]?(?:-connect)?$/i.test(kind)) call.fetch({ ...word, text: rest });
+      else if (/^(?:exec|system|shell)$/i.test(kind)) call.text(tailOf(word, kind.length + 1));
+      else if (/^(?:open|file|gopen|create)$/i.test(kind)) call.path("writes", { ...word, text: rest });
+      if (!/^(?:-|stdio|stdin|stdout)$/i.test(word.text)) call.facts.unread(word);
+    }
   },
   rsync: (call, { operands, has }) => {
     const isRemote = ({ text }: Word): boolean => /^[^/]+:/.test(text);
     const target = operands.at(-1);
-    for (const word of operands.slice(0, -1)) if (!isRemote(word)) call.read(word);
-    if (target && operands.length > 1 && !isRemote(target) && !has("n", "dry-run")) call.write(target);
+    for (const word of operands.slice(0, -1)) if (!isRemote(word)) call.path("reads", word);
+    if (target && operands.length > 1 && !isRemote(target) && !has("n", "dry-run"))
+      call.path("writes", target);
   },
   "git-checkout": (call, { operands, has }) => {
     const end = call.args.findIndex(({ text }) => text === "--");
     const paths = end < 0 ? [] : call.args.slice(end + 1);
-    if (paths.length > 0) for (const word of paths) call.write(word);
-    else if (has("b", "B", "c", "C", "orphan", "create")) call.write(known(".git"));
-    else if (operands.length > 0) call.write(known("."));
+    if (paths.length > 0) for (const word of paths) call.path("writes", word);
+    else if (has("b", "B", "c", "C", "orphan", "create")) call.path("writes", literalWord(".git"));
+    else if (operands.length > 0) call.path("writes", HERE);
   },
-  "git-restore": (call, { operands, has }) => {
-    if (!has("S", "staged") || has("W", "worktree")) for (const word of operands) call.write(word);
-  },
-  "git-reset": (call, { has }) => {
-    if (has("hard", "merge", "keep")) call.write(known("."));
-  },
-  "git-stash": (call, { operands }) => {
-    if (!/^(?:list|show|drop|clear|create|store)$/.test(operands[0]?.text ?? "")) call.write(known("."));
-  },
-  "git-clone": (call, { operands }) => {
-    const [source, target] = operands;
-    const name = baseName(source?.text.replace(/\/+$/, "") ?? "").replace(/\.git$/, "");
-    if (source) call.write(target ?? { text: name, known: source.known });
+  "git-clone": (call, { operands: [source, target] }) => {
+    const name = baseName(source?.text.replace(/\/$/, "") ?? "").replace(/\.git$/, "");
+    if (source) call.path("writes", target ?? { ...source, text: name });
   },
   "git-config": (call, { operands, has }) => {
     const [verb, ...words] = operands;
@@ -173,74 +126,80 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
       /^(?:get|list)$/.test(verb?.text ?? "") || has("get", "get-all", "get-regexp", "l", "list");
     const [name, value] = /^(?:set|unset)$/.test(verb?.text ?? "") ? words : operands;
     const isChange = value !== undefined || name !== verb || has("unset", "unset-all", "e", "edit");
-    if (isLook || !isChange || has("f", "file") || PLAIN_SETTING.test(name?.text ?? "")) return;
-    call.write(known(has("global") ? `${call.reader.home}/.gitconfig` : ".git/config"));
+    if (isLook || !isChange || PLAIN_SETTING.test(name?.text ?? "")) return;
+    call.unread(operands);
+    if (has("f", "file")) return;
+    const home = call.own.home === undefined ? unknownWord("~") : literalWord(call.own.home);
+    call.path("writes", has("global") ? inFolder(home, ".gitconfig") : literalWord(".git/config"));
   },
   // The editor of some agents, called through their shell.
   "apply-patch": (call, { operands }) => {
-    const patch = operands[0]?.text ?? call.stdin ?? "";
-    for (const [, path = ""] of patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm))
-      call.write(known(path.trim()));
+    const patch = operands[0] ?? call.input?.word;
+    if (patch) call.facts.unread(patch);
+    const files = patch?.text.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm) ?? [];
+    for (const [, path = ""] of files) call.path("writes", literalWord(path.trim()));
   },
 };
 
-/** cp, mv, ln, install: the last operand is written, or what comes to stand in it. */
-function copy(call: Call, { operands, has, values }: CallWords, isSourceWritten = false): void {
+/** cp, mv, ln, install: the last operand is written, or, where it is a folder, a file in it. */
+function copy(call: Call, { operands, has, values }: CallWords): void {
   if (call.name.endsWith("install") && has("d", "directory"))
-    return operands.forEach((word) => call.write(word));
+    return operands.forEach((word) => call.path("writes", word));
+  const isSourceWritten = call.name === "mv" || (/^(?:ln|link)$/.test(call.name) && !has("s", "symbolic"));
   const [named] = values("t", "target-directory");
   const sources = named || operands.length < 2 ? operands : operands.slice(0, -1);
-  const target =
-    named ?? (operands.length > 1 ? operands.at(-1) : call.name === "ln" ? known(".") : undefined);
+  const target = named ?? (operands.length > 1 ? operands.at(-1) : call.name === "ln" ? HERE : undefined);
+  const path = target?.known === true ? joined(target.text, call.own.cwd) : undefined;
+  // A folder that surely exists, by its name.
+  const isThere = path !== undefined && `${call.own.cwd}/`.startsWith(`${tidied(path)}/`);
+  const isFolder =
+    isThere || named !== undefined || sources.length > 1 || target?.text.endsWith("/") === true;
   for (const source of sources) {
-    call.read(source);
-    if (isSourceWritten) call.write(source);
+    call.path("reads", source);
+    if (isSourceWritten) call.path("writes", source);
     if (!target) continue;
-    const isBelow =
-      named !== undefined || sources.length > 1 || target.text.endsWith("/") || call.isFolder(target);
-    const name = baseName(source.text.replace(/\/+$/, ""));
-    const place =
-      isBelow && !/^\.{0,2}$/.test(name)
-        ? { text: `${target.text}/${name}`, known: target.known && source.known }
-        : target;
-    call.write(place);
+    const name = baseName(source.text.replace(/\/$/, ""));
+    const isInside = !/^\.{0,2}$/.test(name) && !has("T", "no-target-directory");
+    if (!isFolder || !isInside) call.path("writes", target);
+    if (isInside) call.path("writes", source.known ? inFolder(target, name) : opened(target));
   }
 }
 
-/** find: what is deleted is known where a name is given in full; what it starts gets words that nobody knows. */
+function inFolder(folder: Word, name: string): Word {
+  return joinedWords([folder, literalWord(name)], "/");
+}
+
+/** A word of which a part is unknown. */
+function opened(word: Word): Word {
+  return { ...word, known: false };
+}
+
+/** find: a file is known where its name is given in full; the words of what it starts are unknown otherwise. */
 function find(call: Call): void {
   const { args } = call;
   const at = args.findIndex(({ text }) => /^[-(!]/.test(text));
   const [folders, tests] = at < 0 ? [args, []] : [args.slice(0, at), args.slice(at)];
-  const starts = folders.length === 0 ? [known(".")] : folders;
-  for (const folder of starts) call.read(folder);
-  const named = tests[tests.findIndex(({ text }) => text === "-name") + 1];
-  const isNamed =
-    named?.known === true && tests.some(({ text }) => text === "-name") && !/[*?[]/.test(named.text);
-  const isSome = tests.some(({ text }) =>
-    /^-(?!delete$|type$|depth$|maxdepth$|mindepth$|xdev$|print0?$)[a-z]/.test(text),
-  );
-  const put = ({ text }: Word): Word => ({
-    text: text.replaceAll("{}", `${starts[0]?.text}/${named?.text}`),
-    known: starts[0]?.known === true,
-  });
-  if (tests.some(({ text }) => text === "-delete"))
-    for (const folder of starts)
-      call.write(isNamed ? { ...folder, text: `${folder.text}/${named.text}` } : isSome ? OPEN : folder);
+  const starts = folders.length === 0 ? [HERE] : folders;
+  for (const folder of starts) call.path("reads", folder);
+  const has = (pattern: RegExp): boolean => tests.some(({ text }) => pattern.test(text));
+  if (!has(/^-(?:delete|exec|execdir|ok|okdir|fprint0?|fprintf|fls|files0-from)$/)) return;
+  call.unread(args);
+  const name = tests[tests.findIndex(({ text }) => text === "-name") + 1];
+  const isNamed = has(/^-name$/) && name?.known === true && !/[*?[]/.test(name.text);
+  const files = starts.map((folder) => (isNamed ? inFolder(folder, name.text) : opened(folder)));
+  const isAll = !has(/^-(?!delete$|type$|depth$|maxdepth$|mindepth$|xdev$|print0?$)[a-z]/);
+  if (has(/^-delete$/)) for (const file of isAll ? starts : files) call.path("writes", file);
   for (const [index, { text }] of tests.entries()) {
-    if (/^-f(?:print0?|printf|ls)$/.test(text)) call.write(tests[index + 1] ?? OPEN);
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(text)) continue;
     const words = tests.slice(index + 1);
-    const end = words.findIndex((word) => word.text === ";" || word.text === "+");
+    if (words[0] && /^-(?:fprint0?|fprintf|fls)$/.test(text)) call.path("writes", words[0]);
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(text)) continue;
+    const isEnd = (one: Word, place: number): boolean =>
+      one.text === ";" || (one.text === "+" && words[place - 1]?.text === "{}");
+    const [file] = files;
+    const put = (word: Word): Word =>
+      file?.known && files.length === 1 ? literalWord(word.text.replaceAll("{}", file.text)) : opened(word);
+    const end = words.findIndex(isEnd);
     const own = end < 0 ? words : words.slice(0, end);
-    call.start(
-      own.map((word) =>
-        !word.text.includes("{}")
-          ? word
-          : isNamed && starts.length === 1
-            ? put(word)
-            : { ...word, known: false },
-      ),
-    );
+    call.start(own.map((word) => (word.text.includes("{}") ? put(word) : word)));
   }
 }

@@ -1,82 +1,73 @@
-import type {
-  AndOr,
-  Assignment,
-  CaseItem,
-  Command,
-  CommandNode,
-  CompoundList,
-  Elif,
-  ParsedScript,
-  Pipeline,
-  Redirection,
-  Word as WordNode,
-} from "unbash";
-import { builtin } from "./builtins.ts";
-import type { FactList } from "./fact-list.ts";
+import type * as tree from "unbash";
+import { Call, type Input, type ShellReader } from "./call.ts";
+import { TooMuch, type FactList } from "./fact-list.ts";
 import type { Grammar } from "./grammar.ts";
-import { Call, type ShellReader, type Stream } from "./call.ts";
-import { perform } from "./program-table.ts";
+import { plainScript } from "./plain-script.ts";
+import { readProgram, unreadCall } from "./program-table.ts";
 import type { ShellState } from "./shell-state.ts";
-import { assigned, expanded, single, visit, type Word, type WordPlace } from "./words.ts";
+import { expandedWords, hereDocument, singleWord, visit, type WordPlace } from "./words.ts";
+import { tailOf, unknownWord, type Word } from "./word.ts";
 
 const DEEPEST = 30;
-/** More values of a loop are one that is not known. */
-const MOST_VALUES = 20;
+const MOST_MARKS = 10_000;
+const MARK = /[$`(){}[\];|&<>\n'"\\]/g;
+/** The grammar scans the rest of a text again for each nested expansion. Characters. */
+const MOST_SCANNED = 5_000_000;
+const EXPANSION = /[$<>(]\(|\$[{[]|`/g;
 
-/** A text is more than plain words. */
+/** A text is more than `plainScript` reads. */
 export class GrammarMissing extends Error {}
 
-const PLAIN = /^(?:-[\w./:,@%+=-]*|[\w./:,@%+][\w./:,@%+-]*)$/;
-/** Words that are no program's at the start of a command. */
-const RESERVED = new Set(
-  "if then else elif fi for select while until do done case esac function time coproc".split(" "),
-);
-
-/** The words of a line that holds nothing else: no quotes, expansions, patterns, assignments or operators. */
-function plainWords(text: string): readonly Word[] | undefined {
-  const words = text.split(" ").filter((word) => word !== "");
-  const isPlain = words.length > 0 && words.every((word) => PLAIN.test(word));
-  return isPlain && !RESERVED.has(words[0] ?? "")
-    ? words.map((word) => ({ text: word, known: true }))
-    : undefined;
-}
-
-/** Walks through the commands of a text, both branches of every choice, and hands each to what knows its program. */
+/** Walks through the commands of a text, all branches of every choice, and reads each call. Values are not followed. */
 export class Statements implements ShellReader {
   #depth = 0;
+  /** The text that positions of the tree refer to. */
+  #source = "";
+  readonly #functions = new Set<string>();
 
-  /** `grammar`: missing while every text is plain words. */
+  /** `grammar`: missing while every text is plain. */
   constructor(
     readonly facts: FactList,
-    readonly home: string,
     readonly grammar?: Grammar,
   ) {}
 
-  /** @throws GrammarMissing */
-  text(text: string, state: ShellState, stdin: Stream = ""): void {
-    this.facts.step(text);
-    const words = plainWords(text);
-    if (words) return this.#deeper(() => this.#call(words, state, stdin));
-    this.#script(this.#wholeGrammar.parse(text), state, stdin);
+  /** @throws TooMuch, GrammarMissing */
+  text(text: string, state: ShellState, input: Input | undefined): void {
+    this.facts.step(text.length);
+    this.#script(plainScript(text) ?? this.#parsed(text), text, state, input);
   }
 
-  get #wholeGrammar(): Grammar {
+  start(words: readonly Word[], state: ShellState, input: Input | undefined): void {
+    this.#deeper(words[0]?.source ?? "", () => this.#call(words, state, input));
+  }
+
+  #parsed(text: string): tree.ParsedScript {
     if (!this.grammar) throw new GrammarMissing();
-    return this.grammar;
+    const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+    if (count(MARK) > MOST_MARKS || count(EXPANSION) * text.length > MOST_SCANNED) throw new TooMuch();
+    return this.grammar.parse(text);
   }
 
-  start(words: readonly Word[], state: ShellState, stdin: Stream): void {
-    this.#deeper(() => this.#call(words, state.copy(), stdin));
-  }
-
-  #script(script: ParsedScript | undefined, state: ShellState, stdin: Stream = ""): void {
+  #script(
+    script: tree.ParsedScript | undefined,
+    source: string,
+    state: ShellState,
+    input?: Input,
+    isWithin = false,
+  ): void {
     this.facts.step();
-    if (!script || (script.errors ?? []).length > 0) this.facts.unknown("syntax");
-    this.#deeper(() => this.#list(script?.commands ?? [], state, stdin));
+    if (!script || (script.errors ?? []).length > 0) this.facts.unknown("syntax", unknownWord(source));
+    const before = this.#source;
+    this.#deeper(source, () => {
+      // The tree of a substitution refers to the text around it, unless it has a text of its own.
+      this.#source = script?.source ?? (isWithin ? before : source);
+      this.#list(script?.commands ?? [], state, input);
+    });
+    this.#source = before;
   }
 
-  #deeper(read: () => void): void {
-    if (this.#depth >= DEEPEST) return this.facts.unknown("syntax");
+  #deeper(source: string, read: () => void): void {
+    if (this.#depth >= DEEPEST) return this.facts.unknown("syntax", unknownWord(source));
     this.#depth += 1;
     try {
       read();
@@ -85,203 +76,173 @@ export class Statements implements ShellReader {
     }
   }
 
-  #list(commands: CompoundList["commands"], state: ShellState, stdin: Stream): Stream {
-    let output: Stream = "";
-    for (const { command, background } of commands) {
-      const said = this.#node(command, background ? state.copy() : state, stdin);
-      output = output === undefined || said === undefined ? undefined : output + said;
-    }
-    return output;
+  #list(commands: tree.CompoundList["commands"], state: ShellState, input: Input | undefined): void {
+    for (const { command, background } of commands)
+      this.#node(command, background ? state.branch() : state, input);
   }
 
-  /** Answers what it writes on standard output, where that is literal. */
-  #node(node: CommandNode | Pipeline | AndOr | CompoundList, state: ShellState, stdin: Stream): Stream {
+  #node(
+    node: tree.CommandNode | tree.Pipeline | tree.AndOr | tree.CompoundList,
+    state: ShellState,
+    input: Input | undefined,
+  ): void {
     this.facts.step();
-    const place = this.#place(state);
     switch (node.type) {
       case "Command":
-        return this.#command(node, state, stdin);
+        return this.#command(node, state, input);
       case "AndOr":
-        return this.#andOr(node, state, stdin);
-      case "Pipeline": {
-        let output = stdin;
-        for (const command of node.commands)
-          output = this.#node(command, node.commands.length > 1 ? state.copy() : state, output);
-        return output;
-      }
-      case "CompoundList":
-        return this.#list(node.commands, state, stdin);
+        return this.#andOr(node, state, input);
+      case "Pipeline":
+        return this.#pipeline(node, state, input);
       case "BraceGroup":
-        return this.#list(node.body.commands, state, stdin);
+        return this.#list(node.body.commands, state, input);
       case "Subshell":
-        return this.#list(node.body.commands, state.copy(), stdin);
+        return this.#list(node.body.commands, state.branch(), input);
       case "Coproc":
-        this.#node(node.body, state.copy(), stdin);
-        return "";
-      case "Redirected": {
-        const input = this.#redirections(node.redirects, state, stdin);
-        const output = this.#node(node.command, state, input);
-        return node.redirects.some(isOfOutput) ? undefined : output;
-      }
+        return this.#node(node.body, state.branch(), undefined);
+      case "Redirected":
+        return this.#node(node.command, state, this.#redirections(node.redirects, state, input));
       case "Function":
-        state.functions.set(node.name.value, node);
-        this.#maybe(state, (own) => {
-          for (const name of "123456789@*") own.variables.set(name, undefined);
-          this.#node(node.body, own, undefined);
-        });
-        return "";
-      case "If":
-        this.#list(node.clause.commands, state, stdin);
-        for (const body of [node.then, ...node.elif, ...(node.else ? [node.else] : [])])
-          this.#branch(body, state, stdin);
-        return undefined;
-      case "While":
-        this.#maybe(state, (own) => {
-          this.#list(node.clause.commands, own, stdin);
-          this.#list(node.body.commands, own, stdin);
-        });
-        return undefined;
-      case "For":
-      case "Select":
-        this.#loop(node.name.value, node.wordlist ?? [], node.body, state, stdin);
-        return undefined;
-      case "Case":
-        visit(node.word, place);
-        for (const item of node.items) this.#branch(item, state, stdin);
-        return undefined;
-      case "ArithmeticFor":
-        for (const each of [node.initialize, node.test, node.update]) if (each) visit(each, place);
-        this.#branch(node.body, state, stdin);
-        return undefined;
+        this.#functions.add(node.name.value);
+        return this.#branch(state, (own) => this.#node(node.body, own, undefined));
       default:
-        visit(node, place);
-        return "";
+        if (node.type === "For" || node.type === "Select") state.assign(node.name.value);
+        this.#compound(node, state, input);
     }
   }
 
-  #andOr({ commands, operators }: AndOr, state: ShellState, stdin: Stream): Stream {
-    let before = state.copy();
-    let output: Stream = "";
-    for (const [index, command] of commands.entries()) {
-      // What stands behind `||` is run where the command before it has failed, and mostly ends there.
-      const isElse = operators[index - 1] === "||";
-      const own = isElse ? before : state;
-      if (!isElse) before = state.copy();
-      const said = this.#node(command, own, stdin);
-      output = output === undefined || said === undefined ? undefined : output + said;
-    }
-    return operators.includes("||") ? undefined : output;
-  }
-
-  #branch(body: CompoundList | Elif | CaseItem, state: ShellState, stdin: Stream): void {
-    this.#maybe(state, (own) => {
-      if (body.type === "Elif") this.#list(body.clause.commands, own, stdin);
-      if (body.type === "CaseItem") for (const each of body.pattern) visit(each, this.#place(own));
-      const { commands } = body.type === "CompoundList" ? body : body.type === "Elif" ? body.then : body.body;
-      this.#list(commands, own, stdin);
+  /** Its first list runs, the others may run; the words and expressions around them are not followed. */
+  #compound(node: tree.SyntaxNode, state: ShellState, input: Input | undefined): void {
+    this.#branch(state, (own) => {
+      let isFirst = true;
+      this.grammar?.forEachChild(node, (child) => {
+        if (child.type === "Elif" || child.type === "CaseItem") this.#compound(child, own, input);
+        else if (child.type === "CompoundList") {
+          if (isFirst) this.#list(child.commands, own, input);
+          else this.#branch(own, (inner) => this.#list(child.commands, inner, input));
+          isFirst = false;
+        } else if (child.type === "Statement") this.#list([child], own, input);
+        else this.#unread(child, own);
+      });
     });
   }
 
-  #loop(
-    name: string,
-    wordlist: readonly WordNode[],
-    body: CompoundList,
-    state: ShellState,
-    stdin: Stream,
-  ): void {
-    const words = wordlist.flatMap((word) => expanded(word, this.#place(state)));
-    const values = words.length > MOST_VALUES ? [] : words.filter(({ known }) => known);
-    const isWhole = values.length === words.length && words.length > 0;
-    for (const value of [...values.map(({ text }) => text), ...(isWhole ? [] : [undefined])])
-      this.#maybe(state, (own) => {
-        own.variables.set(name, value);
-        this.#list(body.commands, own, stdin);
-      });
-    state.variables.set(name, undefined);
+  #pipeline(node: tree.Pipeline, state: ShellState, input: Input | undefined): void {
+    const own = this.#source.slice(node.pos, node.end);
+    // Here-documents stand behind it.
+    const source = own.includes("<<") ? this.#source.slice(node.pos) : own;
+    const piped: Input = { word: unknownWord(source), isText: false };
+    const isOne = node.commands.length === 1;
+    for (const [index, command] of node.commands.entries())
+      this.#node(command, isOne ? state : state.branch(), index === 0 ? input : piped);
   }
 
-  #maybe(state: ShellState, read: (own: ShellState) => void): void {
-    const own = state.copy();
+  #andOr({ commands, operators }: tree.AndOr, state: ShellState, input: Input | undefined): void {
+    let { cwd, home } = state;
+    for (const [index, command] of commands.entries()) {
+      // A command after `||` runs where the one before it has failed, and most such commands end there.
+      if (operators[index - 1] === "||") {
+        const failed = (state.parent ?? state).branch();
+        [failed.cwd, failed.home] = [cwd, home];
+        this.#node(command, failed, input);
+      } else {
+        ({ cwd, home } = state);
+        this.#node(command, state, input);
+      }
+    }
+  }
+
+  #branch(state: ShellState, read: (own: ShellState) => void): void {
+    const own = state.branch();
     read(own);
     state.join(own);
   }
 
-  #command(node: Command, state: ShellState, stdin: Stream): Stream {
+  /** A construct that is not followed: its substitutions are read, its own text is unread. */
+  #unread(node: tree.SyntaxNode, state: ShellState): void {
     const place = this.#place(state);
-    const words = node.name ? [...expanded(node.name, place)] : [];
+    if (node.type === "Word") for (const word of expandedWords(node, place)) this.facts.unread(word);
+    else {
+      visit(node, place);
+      this.facts.unread(unknownWord(this.#source.slice(node.pos, node.end)));
+    }
+  }
+
+  #command(node: tree.Command, state: ShellState, input: Input | undefined): void {
+    const place = this.#place(state);
+    const words = node.name ? [...expandedWords(node.name, place)] : [];
     for (const arg of node.args)
-      if (arg.type === "Word") words.push(...expanded(arg, place));
-      else words.push({ text: `${arg.name}=${this.#assign(arg, state, state)}`, known: true });
-    const given = node.name ? state.copy() : state;
-    for (const one of node.prefix) if (one.type === "Assignment") this.#assign(one, state, given);
-    const input = this.#redirections(node.redirects, state, stdin);
-    const output = words.length > 0 ? this.#call(words, state, input) : "";
-    return node.redirects.some(isOfOutput) ? undefined : output;
+      if (arg.type === "Word") words.push(...expandedWords(arg, place));
+      else words.push(this.#assign(arg, state, state));
+    const own = node.name ? state.branch() : state;
+    for (const one of node.prefix) if (one.type === "Assignment") this.#assign(one, state, own);
+    const given = this.#redirections(node.redirects, state, input);
+    if (words.length > 0) this.#call(words, state, given, own);
   }
 
-  /** Answers the value as it is told. */
-  #assign(node: Assignment, state: ShellState, target: ShellState): string {
-    const value = assigned(node.value, this.#place(state));
-    if (node.index) visit(node.index, this.#place(state));
-    const isWhole = value.known && node.index === undefined && node.append !== true;
-    target.variables.set(node.name, isWhole ? value.text : undefined);
-    this.facts.add("sets", `${node.name}=${value.text}`);
-    return value.text;
+  /** Answers the assignment as a word. */
+  #assign(node: tree.Assignment, state: ShellState, target: ShellState): Word {
+    const place = this.#place(state);
+    if (node.index) this.#unread(node.index, state);
+    const elements = node.value.type === "Word" ? [] : node.value.elements;
+    for (const each of elements) this.#unread(each, state);
+    const value = node.value.type === "Word" ? singleWord(node.value, place) : unknownWord("(…)");
+    target.assign(node.name);
+    const text = `${node.name}=${value.text}`;
+    this.facts.add("sets", text);
+    this.facts.unread({ source: node.text, text: elements.length > 0 ? "" : value.text });
+    return { ...value, text, pattern: text, source: node.text };
   }
 
-  /** Answers what is then on standard input. */
-  #redirections(all: readonly Redirection[], state: ShellState, stdin: Stream): Stream {
-    let input = stdin;
+  /** Answers the standard input after the redirections. */
+  #redirections(
+    all: readonly tree.Redirection[],
+    state: ShellState,
+    input: Input | undefined,
+  ): Input | undefined {
+    const place = this.#place(state);
+    let given = input;
     for (const one of all) {
-      const target = one.type === "HereDoc" ? one.body : one.target;
-      const word = target ? single(target, this.#place(state)) : { text: "", known: true };
-      if (one.type !== "Redirect") {
-        const end = one.type === "HereString" ? "\n" : "";
-        input = one.type === "HereDoc" || word.known ? word.text + end : undefined;
-        continue;
-      }
-      const isDescriptor = one.operator.endsWith("&") && /^(?:\d+-?|-)$/.test(word.text);
-      if (isDescriptor || (target?.type === "Word" && target.parts?.[0]?.type === "ProcessSubstitution"))
-        continue;
-      if (/^<(?!>)/.test(one.operator)) input = undefined;
-      if (!word.known) this.facts.unknown(isOfOutput(one) ? "write" : "read");
-      else {
-        if (isOfOutput(one)) this.facts.path("writes", word.text, state.cwd);
-        if (one.operator.startsWith("<")) this.facts.path("reads", word.text, state.cwd);
+      if (one.type === "HereDoc") given = { word: hereDocument(one.body, place), isText: true };
+      else if (one.target) {
+        const word = singleWord(one.target, place);
+        if (one.type === "HereString") given = { word, isText: true };
+        else if (this.#redirect(one.operator, word, state)) given = { word, isText: false };
       }
     }
-    return input;
+    return given;
   }
 
-  #call(words: readonly Word[], state: ShellState, stdin: Stream): Stream {
-    this.facts.step();
-    const [name = { text: "", known: true }, ...args] = words;
-    const call = new Call(name, args, state, stdin, this);
-    const body = state.functions.get(name.text)?.body;
-    if (body) {
-      this.#deeper(() => {
-        const own = state.copy();
-        for (const [index, { text, known }] of args.entries())
-          own.variables.set(String(index + 1), known ? text : undefined);
-        this.#node(body, own, stdin);
-      });
-      return undefined;
+  /** Answers whether a file becomes standard input. `<(…)` is a pipe, whose commands have been read. */
+  #redirect(operator: string, word: Word, state: ShellState): boolean {
+    const isInput = operator.startsWith("<");
+    if (operator.endsWith("&") && /^(?:\d+-?|-)$/.test(word.text)) return false;
+    if (/^\/dev\/(?:tcp|udp)\//.test(word.text)) {
+      const address = tailOf(word, "/dev/tcp/".length);
+      const call = new Call([address], state, state, undefined, this);
+      call.fetch({ ...address, text: address.text.replace("/", ":") });
+    } else if (!/^[<>]\(/.test(word.source)) {
+      if (!/^<&?$/.test(operator)) this.facts.path("writes", word, state.cwd);
+      if (isInput) this.facts.path("reads", word, state.cwd);
     }
-    call.tell();
-    return builtin(call, state) ? undefined : perform(call);
+    return isInput;
+  }
+
+  /** `own`: the state of the program, with variables that stand before it. */
+  #call(words: readonly Word[], state: ShellState, input: Input | undefined, own = state.branch()): void {
+    this.facts.step();
+    const call = new Call(words, state, own, input, this);
+    call.addProgram();
+    if (this.#functions.has(call.name)) unreadCall(call);
+    readProgram(call);
   }
 
   #place(state: ShellState): WordPlace {
     return {
       facts: this.facts,
-      home: this.home,
       state,
-      grammar: this.#wholeGrammar,
-      substituted: (script) => this.#script(script, state.copy()),
+      grammar: this.grammar,
+      substitution: (script, source) => this.#script(script, source, state.branch(), undefined, true),
     };
   }
-}
-
-function isOfOutput(one: Redirection): boolean {
-  return one.type === "Redirect" && one.operator !== "<" && one.operator !== "<&";
 }

@@ -1,13 +1,16 @@
 import type { ShellFacts } from "../contract.ts";
 
-/** What is known of a command that nobody has read: nothing. */
-export const UNREAD: ShellFacts = {
-  programs: [],
-  writes: [],
-  reads: [],
-  urls: [],
-  scripts: [],
-  sets: [],
-  uses: [],
-  unknown: ["program", "code", "syntax", "write", "read", "address"],
-};
+/** The facts about a command that has not been read: everything is unknown, and the whole command stands in `unread`. */
+export function unreadFacts(command: string): ShellFacts {
+  return {
+    programs: [],
+    writes: [],
+    reads: [],
+    urls: [],
+    scripts: [],
+    sets: [],
+    uses: [],
+    unknown: ["program", "code", "syntax", "write", "read", "address"],
+    unread: [command],
+  };
+}

@@ -8,6 +8,8 @@ import type { KnownServer } from "../session/entry.ts";
 
 /** Programs, and tools by their names, that take away what they name. */
 const REMOVERS = /^(?:rm|rmdir|unlink|shred|mv|trash|trash-put|rimraf|del|erase|rd|gio|find|fd)$/;
+/** Programs whose last word may be a folder that the others come to stand in. */
+const COPIERS = /^(?:cp|mv|ln|link|install)$/;
 const REMOVING_TOOL = /delete|remove|move|rename|trash/i;
 /** Tools of MCP servers and of agents that write the file that they name, by their names. */
 const EDITORS =
@@ -33,6 +35,17 @@ export function removesFile({ shell }: Subject, path: string): boolean {
   const name = path.split("/").at(-1) ?? "";
   return (shell?.programs ?? []).some(
     (one) => REMOVERS.test(one.name) && one.args.some((word) => word.endsWith(name)),
+  );
+}
+
+/** Whether a command only makes a folder or copies files into it: the files are among its writes as well. */
+export function onlyEnters({ shell }: Subject, path: string): boolean {
+  const name = path.split("/").at(-1) ?? "";
+  const isNamed = (word = ""): boolean => word.replace(/\/$/, "").endsWith(name);
+  const named = (shell?.programs ?? []).filter(({ args }) => args.some(isNamed));
+  return (
+    named.length > 0 &&
+    named.every((one) => one.name === "mkdir" || (COPIERS.test(one.name) && isNamed(one.args.at(-1))))
   );
 }
 

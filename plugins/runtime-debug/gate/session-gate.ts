@@ -32,6 +32,7 @@ import {
   removesFile,
   sendsTo,
   writtenBy,
+  onlyEnters,
 } from "./call-effects.ts";
 
 /** The rules that judge a call before it. */
@@ -204,7 +205,9 @@ export class SessionGate {
     const code = paths.filter((path) => kindOf(path) === "code" && (isRemoval(subject) || !isProse(path)));
     const leftOut = await this.#leftOut(code, reached);
     for (const path of code.filter((one) => !leftOut.has(one))) {
-      const isThere = (await this.files.facts(`${root}/${path}`)) !== undefined;
+      const facts = await this.files.facts(`${root}/${path}`);
+      if (facts?.kind === "folder" && onlyEnters(subject, path)) continue;
+      const isThere = facts !== undefined;
       const isCode = languageOf(path) !== undefined;
       // Logs and notes that are new may come: the check takes them for no code. What is absent can be removed.
       if (!isThere && isCode && !removesFile(subject, path)) sentences.push(`${path} would be a new file.`);

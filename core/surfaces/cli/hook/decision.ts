@@ -47,6 +47,7 @@ export async function decideOnce(
       state: () => stateOf(stateFolder),
       files,
       phases: screen.phases,
+      places: screen.places,
     });
     whole = await withFacts(started, open, finders);
     may = mayAllSpeak(screen, whole, places);

@@ -11,7 +11,7 @@ import type { OwnRule } from "../../../contract.ts";
 import { Guard, type OwnRules } from "../../../guard.ts";
 import { OWN_RULES, ownRules } from "../../../guard/own/own-rules.ts";
 import type { Subject } from "../../../plugin.ts";
-import { UNREAD } from "../../../shell/unread.ts";
+import { unreadFacts } from "../../../shell/unread.ts";
 import { compilePredicate } from "../../../guard/predicate.ts";
 import { runCli, temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { ROOT } from "../../../../contract-tests/harness.ts";
@@ -105,7 +105,7 @@ test("a state folder of any name is a pattern for itself and nothing else", asyn
 
 test("another letter case is the same file where file systems say so: it opens nothing", async () => {
   const guard = guardOf({ core: ownRules({ state: [STATE] }) });
-  const shell = { ...UNREAD, unknown: [] };
+  const shell = { ...unreadFacts("x"), unknown: [], unread: [] };
   for (const [path, expected] of [
     ["/shop/.Claude/settings.json", "ask core/agent-settings"],
     ["/shop/.CLAUDE/Settings.Local.JSON", "ask core/agent-settings"],

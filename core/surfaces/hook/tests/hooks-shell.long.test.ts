@@ -79,7 +79,7 @@ describe("what a shell command does to the guard's own files", () => {
         { rule: () => assert.fail() },
         {
           rules: { core: ownRules({ state: placesOf(state) }) },
-          shell: (command) => readShell(command, { cwd, home }),
+          shell: (command) => readShell(command, { cwd, home, places: [state] }),
         },
       );
       const subject = (command: string): Subject => ({

@@ -1,0 +1,47 @@
+import { isAbsolute, joined, tidied } from "./paths.ts";
+
+/** In the pattern of a word: one character, any number that do not begin with a dot, any number. */
+export const [ONE, MANY, OPEN] = ["\u0001", "\u0002", "\u0003"];
+const SPECIAL = new Set([ONE, MANY, OPEN]);
+
+/**
+ * The protected places that the pattern of an unknown word can name: the place itself, also for something below it, or the folder
+ * above it that the word names. A pattern of the shell never matches a leading dot; something unknown, such as `$NAME`, may.
+ * A name that is unknown as a whole matches nothing. Letter case is ignored.
+ */
+export function namedPlaces(
+  pattern: string,
+  cwd: string | undefined,
+  places: readonly string[],
+): readonly string[] {
+  const whole = isAbsolute(pattern) || !/^\u0003(?:\/|$)/.test(pattern) ? joined(pattern, cwd) : undefined;
+  const names = tidied(whole ?? pattern).split("/");
+  return places.flatMap((place) => {
+    const parts = place.split("/");
+    if (whole === undefined) {
+      // The folder is unknown: only a hidden name is recognised, by its first characters.
+      const isNamed = names.some((name) => /^\.[^\u0001-\u0003]{2}/.test(name) && fits(name, parts.at(-1)));
+      return isNamed ? [place] : [];
+    }
+    const common = names.slice(0, parts.length);
+    if (!common.every((name, index) => fits(name, parts[index]))) return [];
+    return [parts.slice(0, common.length).join("/") || "/"];
+  });
+}
+
+/** Whether a pattern matches a name; the time is at most the square of the length of the name. */
+function fits(pattern: string, named = ""): boolean {
+  const [own, name] = [pattern.toLowerCase(), named.toLowerCase()];
+  if (own === name) return true;
+  const [first = ""] = own;
+  if (/^\u0003*$/.test(own) || (name.startsWith(".") && (first === ONE || first === MANY))) return false;
+  let [at, next, star, mark] = [0, 0, -1, 0];
+  while (at < name.length) {
+    const token = own.charAt(next);
+    if (token === MANY || token === OPEN) [star, mark, next] = [next, at, next + 1];
+    else if (token === ONE || (token === name[at] && !SPECIAL.has(token))) [at, next] = [at + 1, next + 1];
+    else if (star < 0) return false;
+    else [next, at, mark] = [star + 1, mark + 1, mark + 1];
+  }
+  return /^[\u0002\u0003]*$/.test(own.slice(next));
+}
