@@ -2,7 +2,7 @@ import { address } from "./addresses.ts";
 import type { FactList, PathList } from "./fact-list.ts";
 import { baseName, joined, tidied } from "./paths.ts";
 import type { ShellState } from "./shell-state.ts";
-import { joinedWords, unknownWord, type Word } from "./word.ts";
+import { joinedWords, unknownWord, type Word } from "./words.ts";
 
 /** The standard input of a program: a text that the command itself gives, or the source of the commands that write it. */
 export interface Input {
@@ -54,8 +54,8 @@ export class Call {
     else if (list === "scripts") this.takeInput();
   }
 
-  fetch(word: Word, scheme?: string): void {
-    const url = word.known ? address(word.text, scheme) : undefined;
+  fetch(word: Word): void {
+    const url = word.known ? address(word.text) : undefined;
     if (url === undefined) this.facts.unknown("address", word);
     else this.facts.add("urls", url);
   }

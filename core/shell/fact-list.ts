@@ -1,7 +1,7 @@
 import type { ShellFacts } from "../contract.ts";
 import { namedPlaces } from "./name-patterns.ts";
 import { isNoFile, joined, tidied } from "./paths.ts";
-import type { Word } from "./word.ts";
+import type { Word } from "./words.ts";
 
 /** Why something is unknown: one of the words of `unknown` in `core/shell-facts`. */
 export type Unknown = ShellFacts["unknown"][number];
@@ -11,7 +11,6 @@ const LISTS = ["writes", "reads", "urls", "scripts", "sets", "uses", "unread"] a
 type List = (typeof LISTS)[number];
 type Texts = Pick<Word, "source" | "text">;
 
-const WHY: readonly Unknown[] = ["program", "code", "syntax", "write", "read", "address"];
 const WHY_OF = { writes: "write", reads: "read", scripts: "code" } as const;
 /** The bounds of `schemas/core/shell-facts.json`. */
 const MOST_ITEMS = 1000;
@@ -92,7 +91,7 @@ export class FactList {
     return {
       programs: [...this.#programs.values()],
       ...(Object.fromEntries(lists) as Record<List, string[]>),
-      unknown: WHY.filter((why) => this.#unknown.has(why)),
+      unknown: [...this.#unknown],
     };
   }
 }

@@ -1,4 +1,4 @@
-import { tailOf, type Word } from "./word.ts";
+import { tailOf, type Word } from "./words.ts";
 
 /** An option with its value, and the role of that value in `programs.json`. */
 interface Option {
@@ -48,11 +48,13 @@ export function readWords(args: readonly Word[], rules: WordRules): CallWords {
     const isBare = rules.bare === true && index === 0 && /^[a-zA-Z]+$/.test(written.text);
     const word = isBare ? { ...written, text: `-${written.text}` } : written;
     const isEnd = word.text === "--" || (rules.dash === true && word.text === "-");
-    if (isEnd || !(rules.plus === true ? /^[-+]./s : /^-./s).test(word.text)) {
-      operands.push(
-        ...args.slice(isEnd ? index + 1 : index, isEnd || rules.stops === true ? undefined : index + 1),
-      );
-      if (isEnd || rules.stops === true) break;
+    const isOption = (rules.plus === true ? /^[-+]./s : /^-./s).test(word.text);
+    if (isEnd || (!isOption && rules.stops === true)) {
+      operands.push(...args.slice(isEnd ? index + 1 : index));
+      break;
+    }
+    if (!isOption) {
+      operands.push(word);
       continue;
     }
     const own = word.text.startsWith("--") ? [longOption(word, values)] : shortOptions(word, values);

@@ -9,8 +9,7 @@ const TOKEN = new RegExp(
 /** Words with a meaning of their own at the start of a command, and assignments. */
 const SPECIAL =
   /^(?:if|then|else|elif|fi|for|select|while|until|do|done|case|esac|function|time|coproc|\w+\+?=[^]*)$/;
-const MOST_TOKENS = 2000;
-type Token = tree.Word | tree.Redirect | "&&" | "||" | ";" | "|";
+const MOST_WORDS = 2000;
 
 /**
  * The tree of a text of plain words, quoted literal text, redirections, `&&`, `||`, `;` and `|`, as the grammar of Bash
@@ -18,68 +17,58 @@ type Token = tree.Word | tree.Redirect | "&&" | "||" | ";" | "|";
  */
 export function plainScript(text: string): tree.ParsedScript | undefined {
   const end = text.trimEnd().length;
-  const tokens: Token[] = [];
-  let needsName = true;
-  for (let at = 0; at < end;) {
-    TOKEN.lastIndex = at;
-    const match = TOKEN.exec(text);
-    if (!match || tokens.length > MOST_TOKENS) return undefined;
-    at = TOKEN.lastIndex;
-    const [, copy, descriptor, redirect, target, word, operator] = match;
-    const value = descriptor ?? target ?? word ?? "";
-    const pos = at - value.length;
-    const plain = value.replace(/'([^']*)'|"([^"]*)"/g, "$1$2");
-    const node: tree.Word = { type: "Word", text: value, value: plain, pos, end: at };
-    const kind = (copy ?? redirect) as tree.RedirectOperator | undefined;
-    if (needsName && (operator !== undefined || (word !== undefined && SPECIAL.test(word)))) return undefined;
-    if (kind)
-      tokens.push({ type: "Redirect", operator: kind, descriptor: undefined, target: node, pos, end: at });
-    else {
-      tokens.push((operator as Token | undefined) ?? node);
-      needsName = operator !== undefined;
-    }
-  }
-  if (tokens.at(-1) === ";") tokens.pop();
-  else if (needsName) return undefined;
-  const commands = split(tokens, ";").map((part) => statementOf(part));
-  return { type: "Script", pos: 0, end, shebang: undefined, commands };
-}
-
-function split(tokens: readonly Token[], ...operators: readonly Token[]): readonly (readonly Token[])[] {
-  const parts: Token[][] = [[]];
-  for (const token of tokens)
-    if (operators.includes(token)) parts.push([]);
-    else parts.at(-1)?.push(token);
-  return parts;
-}
-
-function statementOf(tokens: readonly Token[]): tree.Statement {
-  const operators = tokens.filter((token): token is "&&" | "||" => token === "&&" || token === "||");
-  const commands = split(tokens, "&&", "||").map((part): tree.PipelineNode => {
-    const calls = split(part, "|").map((words) => commandOf(words));
-    const pipeline: tree.Pipeline = {
+  const commands: tree.Statement[] = [];
+  let list: tree.PipelineNode[] = [];
+  let operators: tree.LogicalOperator[] = [];
+  let pipeline: tree.Command[] = [];
+  let words: (tree.Word | tree.Redirect)[] = [];
+  /** Ends a command; false when it has no name. */
+  const endCommand = (operator: string): boolean => {
+    const command = commandOf(words);
+    if (!command) return false;
+    pipeline.push(command);
+    words = [];
+    if (operator === "|") return true;
+    const several = {
       type: "Pipeline",
       prefixes: [],
       operators: [],
-      commands: calls,
-      ...spanOf(calls),
-    };
-    return calls.length === 1 && calls[0] ? calls[0] : pipeline;
-  });
-  const span = spanOf(commands);
-  const list: tree.AndOr = { type: "AndOr", commands, operators, ...span };
-  return {
-    type: "Statement",
-    command: commands.length > 1 ? list : (commands[0] ?? list),
-    background: undefined,
-    ...span,
+      commands: pipeline,
+      ...spanOf(pipeline),
+    } as const;
+    list.push(pipeline.length > 1 ? several : command);
+    pipeline = [];
+    if (operator !== ";") return operators.push(operator as tree.LogicalOperator) > 0;
+    const span = spanOf(list);
+    const whole =
+      list.length > 1 ? ({ type: "AndOr", commands: list, operators, ...span } as const) : list[0];
+    if (whole) commands.push({ type: "Statement", command: whole, background: undefined, ...span });
+    [list, operators] = [[], []];
+    return true;
   };
+  for (let at = 0; at < end;) {
+    TOKEN.lastIndex = at;
+    const match = TOKEN.exec(text);
+    if (!match || words.length + commands.length > MOST_WORDS) return undefined;
+    at = TOKEN.lastIndex;
+    const [, copy, descriptor, redirect, target, word, operator] = match;
+    const source = descriptor ?? target ?? word ?? "";
+    const value = source.replace(/'([^']*)'|"([^"]*)"/g, "$1$2");
+    const node: tree.Word = { type: "Word", text: source, value, pos: at - source.length, end: at };
+    const kind = (copy ?? redirect) as tree.RedirectOperator | undefined;
+    if (kind) words.push({ ...node, type: "Redirect", operator: kind, descriptor: undefined, target: node });
+    else if (word !== undefined) words.push(node);
+    else if (!endCommand(operator ?? "")) return undefined;
+  }
+  const isEnded = words.length === 0 && list.length + pipeline.length === 0 && commands.length > 0;
+  if (!isEnded && !endCommand(";")) return undefined;
+  return { type: "Script", pos: 0, end, shebang: undefined, commands };
 }
 
-function commandOf(tokens: readonly Token[]): tree.Command {
-  const suffix = tokens.filter((token): token is tree.Word | tree.Redirect => typeof token !== "string");
+function commandOf(suffix: readonly (tree.Word | tree.Redirect)[]): tree.Command | undefined {
   const redirects = suffix.filter((one): one is tree.Redirect => one.type === "Redirect");
   const [name, ...args] = suffix.filter((one): one is tree.Word => one.type === "Word");
+  if (!name || SPECIAL.test(name.text)) return undefined;
   return { type: "Command", name, prefix: [], suffix, args, redirects, ...spanOf(suffix) };
 }
 

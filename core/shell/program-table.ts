@@ -3,7 +3,7 @@ import type { PathList } from "./fact-list.ts";
 import { listed, readWords, type CallWords, type WordRules } from "./options.ts";
 import table from "./programs.json" with { type: "json" };
 import { SPECIAL_PROGRAMS } from "./special-programs.ts";
-import { literalWord, tailOf, type Word } from "./word.ts";
+import { literalWord, tailOf, type Word } from "./words.ts";
 
 /**
  * A program, or a subcommand of one, in `programs.json`. Lists are words with blanks between them. Words without a role are
@@ -22,8 +22,6 @@ export interface ProgramRow extends WordRules {
   readonly wet?: string;
   /** It starts another program, which stands behind this many operands. */
   readonly starts?: number;
-  /** Options of its own behind those operands, as `-c` in `flock FILE -c TEXT`. */
-  readonly after?: string;
   /** Words `NAME=value` may stand before the program that it starts. */
   readonly assigns?: boolean;
   /** Without operands and with no options but these it lists all variables. */
@@ -110,8 +108,9 @@ function readRow(row: ProgramRow, call: Call, args: readonly Word[]): void {
 }
 
 function startProgram(row: ProgramRow, call: Call, words: readonly Word[]): void {
-  const after = readWords(words.slice(0, 2), { options: row.after ?? "", stops: true });
-  if (row.after !== undefined && after.options.length > 0) return playOptions(after, call, row);
+  const [first, text] = words;
+  // `flock FILE -c TEXT`
+  if (text && /^(?:-c|--command)$/.test(first?.text ?? "")) return call.text(text);
   const count = words.findIndex(({ text }) => row.assigns !== true || !/^\w+=/.test(text));
   for (const word of words.slice(0, count < 0 ? words.length : count)) call.set(word);
   if (count >= 0) call.start(words.slice(words[count]?.text === "--" ? count + 1 : count));

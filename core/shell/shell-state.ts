@@ -1,18 +1,16 @@
 /** The state of a shell at one place of a text: its folder, its home, and the variables that the text has assigned. */
 export class ShellState {
-  readonly #assigned = new Set<string>();
-
   constructor(
     /** Absolute; `undefined` when unknown. */
     public cwd: string | undefined,
     /** The value of `HOME`, absolute; `undefined` after the text has assigned it. */
     public home: string | undefined,
-    readonly parent?: ShellState,
+    readonly assigned = new Set<string>(),
   ) {}
 
   /** The state of a branch, a subshell or a program; changes in it do not reach this one. */
   branch(): ShellState {
-    return new ShellState(this.cwd, this.home, this);
+    return new ShellState(this.cwd, this.home, new Set(this.assigned));
   }
 
   /** Continues after a branch that may or may not have run: its folder and home hold only where both agree. */
@@ -23,11 +21,7 @@ export class ShellState {
 
   /** A variable has a value of the text from here on. Values are not followed. */
   assign(name: string): void {
-    this.#assigned.add(name);
+    this.assigned.add(name);
     if (name === "HOME") this.home = undefined;
-  }
-
-  isAssigned(name: string): boolean {
-    return this.#assigned.has(name) || (this.parent?.isAssigned(name) ?? false);
   }
 }

@@ -2,8 +2,9 @@ import { posix } from "node:path";
 import { address } from "./addresses.ts";
 import type { Call } from "./call.ts";
 import { baseName, joined, tidied } from "./paths.ts";
+import { OPEN } from "./name-patterns.ts";
 import type { CallWords } from "./options.ts";
-import { joinedWords, literalWord, tailOf, unknownWord, type Word } from "./word.ts";
+import { joinedWords, literalWord, tailOf, unknownWord, type Word } from "./words.ts";
 
 /** Settings of git that start no program, read no file and lead nowhere else. */
 const PLAIN_SETTING =
@@ -58,9 +59,9 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
     const [own, given] = at < 0 ? [operands, []] : [operands.slice(0, at), operands.slice(at)];
     call.unread(given);
     const [mark] = values("I", "replace");
-    const open = mark?.text ?? (has("i") || call.name === "parallel" ? "{}" : undefined);
-    const words = own.map((word) => (open !== undefined && word.text.includes(open) ? opened(word) : word));
-    call.start(open === undefined ? [...words, unknownWord("")] : words);
+    const open = mark?.text ?? (has("i") || call.name === "parallel" ? "{}" : "");
+    const words = own.map((word) => opened(word, open));
+    call.start(open === "" ? [...words, unknownWord("")] : words);
   },
   tar: (call, { operands, has, values }) => {
     const [archive] = values("f", "file");
@@ -74,20 +75,13 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
     if (!has("l", "p", "t", "v", "Z")) call.path("writes", values("d")[0] ?? HERE);
   },
   download: (call, { operands, has }) => {
-    const isKept =
-      call.name === "curl"
-        ? has("O", "remote-name", "remote-name-all")
-        : !has("O", "output-document", "spider", "r", "recursive");
+    const isOther = has("O", "output-document", "spider", "r", "recursive");
+    const isKept = call.name === "curl" ? has("O", "remote-name", "remote-name-all") : !isOther;
     for (const word of isKept ? operands : []) {
       const url = word.known ? address(word.text) : undefined;
       const name = url === undefined ? "" : posix.basename(new URL(url).pathname);
-      call.path("writes", url === undefined ? opened(word) : literalWord(name || "index.html"));
+      call.path("writes", url === undefined ? unknownWord(word.text) : literalWord(name || "index.html"));
     }
-  },
-  httpie: (call, { operands }) => {
-    const [word] = operands.filter(({ text }, index) => index > 0 || !/^[A-Z]+$/.test(text));
-    const text = word?.text.replace(/^:(?=\/|$)/, "localhost").replace(/^:(?=\d)/, "localhost:") ?? "";
-    if (word) call.fetch({ ...word, text }, call.name.endsWith("s") ? "https" : "http");
   },
   socket: (call, { operands: [host, port], has }) => {
     if (!host || has("l", "listen")) return;
@@ -111,10 +105,10 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
   },
   "git-checkout": (call, { operands, has }) => {
     const end = call.args.findIndex(({ text }) => text === "--");
+    const isNew = has("b", "B", "c", "C", "orphan", "create");
+    const whole = operands.length === 0 ? [] : [isNew ? literalWord(".git") : HERE];
     const paths = end < 0 ? [] : call.args.slice(end + 1);
-    if (paths.length > 0) for (const word of paths) call.path("writes", word);
-    else if (has("b", "B", "c", "C", "orphan", "create")) call.path("writes", literalWord(".git"));
-    else if (operands.length > 0) call.path("writes", HERE);
+    for (const word of paths.length > 0 ? paths : whole) call.path("writes", word);
   },
   "git-clone": (call, { operands: [source, target] }) => {
     const name = baseName(source?.text.replace(/\/$/, "") ?? "").replace(/\.git$/, "");
@@ -130,7 +124,10 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
     call.unread(operands);
     if (has("f", "file")) return;
     const home = call.own.home === undefined ? unknownWord("~") : literalWord(call.own.home);
-    call.path("writes", has("global") ? inFolder(home, ".gitconfig") : literalWord(".git/config"));
+    call.path(
+      "writes",
+      has("global") ? inFolder(home, literalWord(".gitconfig")) : literalWord(".git/config"),
+    );
   },
   // The editor of some agents, called through their shell.
   "apply-patch": (call, { operands }) => {
@@ -161,20 +158,21 @@ function copy(call: Call, { operands, has, values }: CallWords): void {
     const name = baseName(source.text.replace(/\/$/, ""));
     const isInside = !/^\.{0,2}$/.test(name) && !has("T", "no-target-directory");
     if (!isFolder || !isInside) call.path("writes", target);
-    if (isInside) call.path("writes", source.known ? inFolder(target, name) : opened(target));
+    if (isInside) call.path("writes", inFolder(target, source.known ? literalWord(name) : unknownWord("*")));
   }
 }
 
-function inFolder(folder: Word, name: string): Word {
-  return joinedWords([folder, literalWord(name)], "/");
+function inFolder(folder: Word, name: Word): Word {
+  return joinedWords([folder, name], "/");
 }
 
-/** A word of which a part is unknown. */
-function opened(word: Word): Word {
-  return { ...word, known: false };
+/** A word in which the program puts something unknown for a mark. */
+function opened(word: Word, mark: string): Word {
+  if (mark === "" || !word.text.includes(mark)) return word;
+  return { ...word, known: false, pattern: word.pattern.replaceAll(mark, OPEN) };
 }
 
-/** find: a file is known where its name is given in full; the words of what it starts are unknown otherwise. */
+/** find: the files that it finds are unknown, unless it deletes whole folders. */
 function find(call: Call): void {
   const { args } = call;
   const at = args.findIndex(({ text }) => /^[-(!]/.test(text));
@@ -184,22 +182,16 @@ function find(call: Call): void {
   const has = (pattern: RegExp): boolean => tests.some(({ text }) => pattern.test(text));
   if (!has(/^-(?:delete|exec|execdir|ok|okdir|fprint0?|fprintf|fls|files0-from)$/)) return;
   call.unread(args);
-  const name = tests[tests.findIndex(({ text }) => text === "-name") + 1];
-  const isNamed = has(/^-name$/) && name?.known === true && !/[*?[]/.test(name.text);
-  const files = starts.map((folder) => (isNamed ? inFolder(folder, name.text) : opened(folder)));
-  const isAll = !has(/^-(?!delete$|type$|depth$|maxdepth$|mindepth$|xdev$|print0?$)[a-z]/);
-  if (has(/^-delete$/)) for (const file of isAll ? starts : files) call.path("writes", file);
+  const isAll = !has(/^-(?!delete$|depth$|maxdepth$|xdev$|print0?$)[a-z]/);
+  if (has(/^-delete$/))
+    for (const folder of starts) call.path("writes", isAll ? folder : inFolder(folder, unknownWord("*")));
   for (const [index, { text }] of tests.entries()) {
     const words = tests.slice(index + 1);
     if (words[0] && /^-(?:fprint0?|fprintf|fls)$/.test(text)) call.path("writes", words[0]);
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(text)) continue;
     const isEnd = (one: Word, place: number): boolean =>
       one.text === ";" || (one.text === "+" && words[place - 1]?.text === "{}");
-    const [file] = files;
-    const put = (word: Word): Word =>
-      file?.known && files.length === 1 ? literalWord(word.text.replaceAll("{}", file.text)) : opened(word);
     const end = words.findIndex(isEnd);
-    const own = end < 0 ? words : words.slice(0, end);
-    call.start(own.map((word) => (word.text.includes("{}") ? put(word) : word)));
+    call.start(words.slice(0, end < 0 ? undefined : end).map((word) => opened(word, "{}")));
   }
 }

@@ -5,9 +5,11 @@ import type { Grammar } from "./grammar.ts";
 import { plainScript } from "./plain-script.ts";
 import { readProgram, unreadCall } from "./program-table.ts";
 import type { ShellState } from "./shell-state.ts";
-import { expandedWords, hereDocument, singleWord, visit, type WordPlace } from "./words.ts";
-import { tailOf, unknownWord, type Word } from "./word.ts";
+import { expandedWords, hereDocument, singleWord, tailOf, unknownWord, visit } from "./words.ts";
+import type { Word, WordPlace } from "./words.ts";
 
+type Script = tree.ParsedScript | undefined;
+type Commands = tree.CommandNode | tree.Pipeline | tree.AndOr | tree.CompoundList;
 const DEEPEST = 30;
 const MOST_MARKS = 10_000;
 const MARK = /[$`(){}[\];|&<>\n'"\\]/g;
@@ -34,7 +36,7 @@ export class Statements implements ShellReader {
   /** @throws TooMuch, GrammarMissing */
   text(text: string, state: ShellState, input: Input | undefined): void {
     this.facts.step(text.length);
-    this.#script(plainScript(text) ?? this.#parsed(text), text, state, input);
+    this.#script(plainScript(text) ?? this.#parsed(text), text, text, state, input);
   }
 
   start(words: readonly Word[], state: ShellState, input: Input | undefined): void {
@@ -48,19 +50,13 @@ export class Statements implements ShellReader {
     return this.grammar.parse(text);
   }
 
-  #script(
-    script: tree.ParsedScript | undefined,
-    source: string,
-    state: ShellState,
-    input?: Input,
-    isWithin = false,
-  ): void {
+  /** `base`: the text that positions of the tree refer to, unless the tree has a text of its own. */
+  #script(script: Script, source: string, base: string, state: ShellState, input?: Input): void {
     this.facts.step();
     if (!script || (script.errors ?? []).length > 0) this.facts.unknown("syntax", unknownWord(source));
     const before = this.#source;
     this.#deeper(source, () => {
-      // The tree of a substitution refers to the text around it, unless it has a text of its own.
-      this.#source = script?.source ?? (isWithin ? before : source);
+      this.#source = script?.source ?? base;
       this.#list(script?.commands ?? [], state, input);
     });
     this.#source = before;
@@ -81,11 +77,7 @@ export class Statements implements ShellReader {
       this.#node(command, background ? state.branch() : state, input);
   }
 
-  #node(
-    node: tree.CommandNode | tree.Pipeline | tree.AndOr | tree.CompoundList,
-    state: ShellState,
-    input: Input | undefined,
-  ): void {
+  #node(node: Commands, state: ShellState, input: Input | undefined): void {
     this.facts.step();
     switch (node.type) {
       case "Command":
@@ -138,17 +130,12 @@ export class Statements implements ShellReader {
   }
 
   #andOr({ commands, operators }: tree.AndOr, state: ShellState, input: Input | undefined): void {
-    let { cwd, home } = state;
+    let before = state.branch();
     for (const [index, command] of commands.entries()) {
       // A command after `||` runs where the one before it has failed, and most such commands end there.
-      if (operators[index - 1] === "||") {
-        const failed = (state.parent ?? state).branch();
-        [failed.cwd, failed.home] = [cwd, home];
-        this.#node(command, failed, input);
-      } else {
-        ({ cwd, home } = state);
-        this.#node(command, state, input);
-      }
+      const isElse = operators[index - 1] === "||";
+      if (!isElse) before = state.branch();
+      this.#node(command, isElse ? before : state, input);
     }
   }
 
@@ -242,7 +229,7 @@ export class Statements implements ShellReader {
       facts: this.facts,
       state,
       grammar: this.grammar,
-      substitution: (script, source) => this.#script(script, source, state.branch(), undefined, true),
+      substitution: (script, source) => this.#script(script, source, this.#source, state.branch()),
     };
   }
 }

@@ -3,7 +3,43 @@ import type { FactList } from "./fact-list.ts";
 import type { Grammar } from "./grammar.ts";
 import { MANY, ONE, OPEN } from "./name-patterns.ts";
 import type { ShellState } from "./shell-state.ts";
-import { joinedWords, literalWord, unknownWord, type Word } from "./word.ts";
+
+/** A word of a command, or a part of one. */
+export interface Word {
+  /** The text that the program receives; parts that are unknown stand as they are written, such as `$NAME/a`. */
+  readonly text: string;
+  /** Whether the whole text is known. */
+  readonly known: boolean;
+  /** The same text with the characters of `namedPlaces` for parts that are unknown. */
+  readonly pattern: string;
+  /** The word as it is written. */
+  readonly source: string;
+}
+
+export function literalWord(text: string, source = text): Word {
+  return { text, known: true, pattern: text, source };
+}
+
+export function unknownWord(text: string, pattern = OPEN): Word {
+  return { text, known: false, pattern, source: text };
+}
+
+/** Words with a blank or something else between them. */
+export function joinedWords(words: readonly Word[], between = " "): Word {
+  const joined = (key: "text" | "pattern" | "source"): string => words.map((word) => word[key]).join(between);
+  return {
+    text: joined("text"),
+    known: words.every(({ known }) => known),
+    pattern: joined("pattern"),
+    source: joined("source"),
+  };
+}
+
+/** A word without its first characters, as the value of `--name=value`. */
+export function tailOf(word: Word, from: number): Word {
+  const text = word.text.slice(from);
+  return { ...word, text, pattern: word.pattern.slice(from), ...(word.known && { source: text }) };
+}
 
 /** The place of a word in a command. */
 export interface WordPlace {
@@ -107,9 +143,9 @@ function parameter(part: tree.ParameterExpansionPart, place: WordPlace): Word | 
 /** Only `$HOME` and `$PWD` have a value. A variable that the text has not assigned is one of the environment. */
 function valueOf(name: string, { facts, state }: WordPlace): Word | undefined {
   const known: Readonly<Record<string, string | undefined>> = { HOME: state.home, PWD: state.cwd };
-  const value = name === "HOME" || !state.isAssigned(name) ? known[name] : undefined;
+  const value = name === "HOME" || !state.assigned.has(name) ? known[name] : undefined;
   if (value !== undefined) return literalWord(value, `$${name}`);
-  if (/^[A-Za-z_]\w*$/.test(name) && !state.isAssigned(name)) facts.add("uses", name);
+  if (/^[A-Za-z_]\w*$/.test(name) && !state.assigned.has(name)) facts.add("uses", name);
   return undefined;
 }
 
