@@ -8,7 +8,6 @@ import type { PhaseSource, Places } from "./guard/screen.ts";
 import type { Environment } from "./ports/environment.ts";
 import type { Files } from "./ports/files.ts";
 import type { State } from "./ports/state.ts";
-import { unreadFacts } from "./shell/unread.ts";
 
 /** Where facts about a request come from. */
 export interface FactSources {
@@ -41,21 +40,22 @@ export function factFinders({
     phases: async (cwd = workingFolder, named, options) =>
       phasesAt([cwd, ...named], phases, { state: await state(), files }, options),
     shell: async (command, cwd = workingFolder) => {
-      const { readShell } = await import("./shell/read-shell.ts");
+      const [{ readShell }, { unreadFacts }] = await Promise.all([
+        import("./shell/read-shell.ts"),
+        import("./shell/unread.ts"),
+      ]);
       const own = places.map((place) => place.replace("{home}", home));
-      return withLinks(
-        command,
-        await readShell(command, { cwd, home, places: [...own, ...placesOf(stateFolder)] }),
-      );
+      const facts = await readShell(command, { cwd, home, places: [...own, ...placesOf(stateFolder)] });
+      return withLinks(facts) ?? unreadFacts(command);
     },
   };
 }
 
-/** Adds the files that links lead to. A command with too many names to follow counts as unread. */
-function withLinks(command: string, facts: ShellFacts): ShellFacts {
+/** Adds the files that links lead to; undefined for a command with too many names to follow. */
+function withLinks(facts: ShellFacts): ShellFacts | undefined {
   const { writes, reads, scripts } = facts;
   const names = [...writes, ...reads, ...scripts].reduce((sum, path) => sum + path.split("/").length, 0);
-  if (names > MOST_NAMES) return unreadFacts(command);
+  if (names > MOST_NAMES) return undefined;
   const followed = (paths: readonly string[]): string[] => [
     ...new Set([...paths, ...paths.map((path) => diskLook.realPath(path) ?? path)]),
   ];

@@ -62,8 +62,9 @@ export class FactList {
       for (const place of namedPlaces(word.pattern, cwd, this.places)) this.add(list, place);
       return;
     }
-    // Where `link/..` leads is known to the disk only.
-    if (/[^/.][^/]*\/\.\.(?:\/|$)/.test(word.text)) this.unread(word);
+    // Only the disk knows the target of `link/..`.
+    const names = word.text.split("/");
+    if (names.some((name, index) => name === ".." && /[^.]/.test(names[index - 1] ?? ""))) this.unread(word);
     if (!isNoFile(tidied(whole))) this.add(list, tidied(whole));
   }
 
