@@ -80,7 +80,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/quoted-name.ts",
     ],
   },
-  "core/guard-facts.ts": { from: ["core/contract.ts", "core/ports", "core/guard", "core/adapters", "core/shell"] },
+  "core/guard-facts.ts": {
+    from: ["core/contract.ts", "core/ports", "core/guard", "core/adapters", "core/shell"],
+  },
   "core/guard-assembly.ts": {
     from: [
       "core/ports",

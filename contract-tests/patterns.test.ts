@@ -9,7 +9,6 @@ const LINE = "a line of code that a place is looked for in has at most 1,000 cha
 /** Patterns that may backtrack, since their text is short or our own: what holds the bound. */
 const BOUNDED: Readonly<Record<string, string>> = {
   "core/shell/program-table.ts": "a word of a command, which the reader bounds",
-  "core/shell/special-programs.ts": "a word of a command, which the reader bounds",
   "core/shell/words.ts": "a word of a command, which the reader bounds",
   "core/surfaces/cli/skeleton/skeleton-files.ts": "our own template",
   "core/surfaces/cli/text.ts": "a line of our own help",

@@ -2,7 +2,7 @@ import { address } from "./addresses.ts";
 import type { FactList, PathList } from "./fact-list.ts";
 import { baseName, joined, tidied } from "./paths.ts";
 import type { ShellState } from "./shell-state.ts";
-import { joinedWords, unknownWord, type Word } from "./words.ts";
+import { joinedWords, unknownWord, type Word } from "./word.ts";
 
 /** The standard input of a program: a text that the command itself gives, or the source of the commands that write it. */
 export interface Input {

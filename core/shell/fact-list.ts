@@ -1,7 +1,7 @@
 import type { ShellFacts } from "../contract.ts";
 import { namedPlaces } from "./name-patterns.ts";
 import { isNoFile, joined, tidied } from "./paths.ts";
-import type { Word } from "./words.ts";
+import type { Word } from "./word.ts";
 
 /** Why something is unknown: one of the words of `unknown` in `core/shell-facts`. */
 export type Unknown = ShellFacts["unknown"][number];

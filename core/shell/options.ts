@@ -1,4 +1,4 @@
-import { tailOf, type Word } from "./words.ts";
+import { tailOf, type Word } from "./word.ts";
 
 /** An option with its value, and the role of that value in `programs.json`. */
 interface Option {

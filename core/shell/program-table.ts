@@ -3,7 +3,7 @@ import type { PathList } from "./fact-list.ts";
 import { listed, readWords, type CallWords, type WordRules } from "./options.ts";
 import table from "./programs.json" with { type: "json" };
 import { SPECIAL_PROGRAMS } from "./special-programs.ts";
-import { literalWord, tailOf, type Word } from "./words.ts";
+import { literalWord, tailOf, type Word } from "./word.ts";
 
 /**
  * A program, or a subcommand of one, in `programs.json`. Lists are words with blanks between them. Words without a role are

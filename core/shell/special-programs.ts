@@ -4,7 +4,7 @@ import type { Call } from "./call.ts";
 import { baseName, joined, tidied } from "./paths.ts";
 import { OPEN } from "./name-patterns.ts";
 import type { CallWords } from "./options.ts";
-import { joinedWords, literalWord, tailOf, unknownWord, type Word } from "./words.ts";
+import { joinedWords, literalWord, tailOf, unknownWord, type Word } from "./word.ts";
 
 /** Settings of git that start no program, read no file and lead nowhere else. */
 const PLAIN_SETTING =

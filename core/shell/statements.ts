@@ -5,8 +5,8 @@ import type { Grammar } from "./grammar.ts";
 import { plainScript } from "./plain-script.ts";
 import { readProgram, unreadCall } from "./program-table.ts";
 import type { ShellState } from "./shell-state.ts";
-import { expandedWords, hereDocument, singleWord, tailOf, unknownWord, visit } from "./words.ts";
-import type { Word, WordPlace } from "./words.ts";
+import { tailOf, unknownWord, type Word } from "./word.ts";
+import { expandedWords, hereDocument, singleWord, visit, type WordPlace } from "./words.ts";
 
 type Script = tree.ParsedScript | undefined;
 type Commands = tree.CommandNode | tree.Pipeline | tree.AndOr | tree.CompoundList;
