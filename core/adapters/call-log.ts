@@ -75,7 +75,7 @@ export function noting(
 }
 
 function lineOf(
-  { event, origin = "", session, call, name, input }: Subject,
+  { event, surface, origin = surface, session, call, name, input }: Subject,
   { decision, rule }: Pick<GuardDecision, "decision" | "rule">,
   tookUs: number,
 ): object {

@@ -13,13 +13,9 @@ export const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
  * @throws SkillError `FILE_UNREADABLE`, and what the file system throws
  */
 export function readRegularFile(path: string, maxBytes = MAX_SETTINGS_BYTES): Buffer {
-  // Windows knows no such flag. With it, a pipe that nobody writes to is opened at once.
-  const { O_RDONLY, O_NONBLOCK = 0 } = constants as { O_RDONLY: number; O_NONBLOCK?: number };
-  const file = openSync(path, O_RDONLY | O_NONBLOCK);
+  const file = openRegularFile(path);
   try {
     const stats = fstatSync(file);
-    // Reading a folder says by itself what it is.
-    if (!stats.isFile() && !stats.isDirectory()) throw unreadable(path, "it is no regular file");
     // A byte more than it has, and some files of the system say that they have none.
     const bytes = Buffer.allocUnsafe(Math.min(stats.size || maxBytes, maxBytes) + 1);
     let length = 0;
@@ -30,6 +26,20 @@ export function readRegularFile(path: string, maxBytes = MAX_SETTINGS_BYTES): Bu
   } finally {
     closeSync(file);
   }
+}
+
+/**
+ * Opens a regular file, or a folder, of which reading says by itself what it is, for reading.
+ * @throws SkillError `FILE_UNREADABLE`, and what the file system throws
+ */
+export function openRegularFile(path: string): number {
+  // Windows knows no such flag. With it, a pipe that nobody writes to is opened at once.
+  const { O_RDONLY, O_NONBLOCK = 0 } = constants as { O_RDONLY: number; O_NONBLOCK?: number };
+  const file = openSync(path, O_RDONLY | O_NONBLOCK);
+  const stats = fstatSync(file);
+  if (stats.isFile() || stats.isDirectory()) return file;
+  closeSync(file);
+  throw unreadable(path, "it is no regular file");
 }
 
 function unreadable(path: string, reason: string): SkillError {

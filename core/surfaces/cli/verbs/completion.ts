@@ -64,7 +64,7 @@ async function run(
     ["", [...verbs, ...GLOBAL_FLAGS.map((flag) => `--${flag}`)]],
     ["help", verbs],
     ["completion", Object.keys(SCRIPTS)],
-    ["hooks", ["install", "status", "remove"]],
+    ["hooks", ["install", "status", "remove", "audit"]],
     ...["info", "run", "prompt", "test"].map((one): Row => [one, skills]),
     ...catalog.skills.map(({ manifest }): Row => [
       `run ${manifest.name}`,

@@ -16,7 +16,7 @@ import {
 import { isThere, type HookStatus } from "../../hook/install/status.ts";
 import { answer, row } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
-import { readWords, single, type ReadWords } from "../words.ts";
+import { readWords, single, superfluous, type ReadWords } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `Installs the guard in the settings of an agent: one command at every event that
@@ -25,6 +25,7 @@ it hears. The rest of the file does not change.
 Usage: skillctl hooks install --client C [--scope project|user] [--http URL]
        skillctl hooks status [--client C] [--scope project|user]
        skillctl hooks remove --client C [--scope project|user]
+       skillctl hooks audit TRANSCRIPT... [--client C]
 
   --client C   ${CLIENTS.map(({ name }) => name).join(", ")}
   --scope S    project: the settings in this folder; user: those in your home.
@@ -39,8 +40,13 @@ Remove restores the old bytes of a file that has not changed since. The old
 content is kept in the state folder. Status tells whether the hooks can work,
 and when an agent lets a call through without an answer of the guard.
 
-Exit status: 0; 1 when status or install finds hooks that cannot work; 78 for
-settings that cannot be read, which are left as they are.
+Audit reads transcripts of Claude Code and Codex, each TRANSCRIPT a file or a
+folder with *.jsonl files, and prints for each call of a tool what the guard
+decided, or why it probably was not asked. --client C: of this agent only.
+
+Exit status: 0; 1 when status or install finds hooks that cannot work, and when
+audit finds a call without a verdict; 66 for a transcript that cannot be read;
+78 for settings that cannot be read, which are left as they are.
 `;
 const SCOPES: readonly HookScope[] = ["project", "user"];
 
@@ -49,9 +55,17 @@ export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const type = "string";
-  const read = readWords(words, { client: { type }, scope: { type }, http: { type } }, 1);
-  const [action] = read.positionals;
+  const read = readWords(words, { client: { type }, scope: { type }, http: { type } });
+  const [action, ...more] = read.positionals;
   const scopes = scopesOf(read);
+  if (action === "audit") {
+    if (scopes || read.flags.has("http"))
+      throw new SkillError("USAGE", "hooks audit has no --scope and no --http: it looks in all settings.");
+    const { audit } = await import("./hooks-audit.ts");
+    const settingsOf = (workingFolder: string) => hookSettings({ ...invocation, workingFolder });
+    return audit(more, single(read, "client"), invocation, settingsOf);
+  }
+  if (more.length > 0) throw superfluous();
   const settings = hookSettings(invocation);
   if (action === "status") {
     const name = single(read, "client");
@@ -150,7 +164,7 @@ function scopesOf(read: ReadWords): readonly HookScope[] | undefined {
 
 function unknownAction(action: string | undefined): SkillError {
   const message = action === undefined ? "hooks needs an action." : `There is no "hooks ${action}".`;
-  return new SkillError("USAGE", message, { hint: "It is install, status or remove." });
+  return new SkillError("USAGE", message, { hint: "It is install, status, remove or audit." });
 }
 
 /** Records the hash of the program and its rules at the time of the installation. */

@@ -111,6 +111,7 @@ export class HookSettings {
     const { entry, missing, settings, comments } = entriesIn(text, client, file);
     const installed = !entry ? "no" : missing.length === 0 ? "yes" : "partly";
     const receipt = await this.#receipts.read(target);
+    const writtenMs = await this.#receipts.writtenMs(target);
     const { program = [], state, isOlder } = startedBy(entry?.command ?? "") ?? {};
     const failing = program[0] === "node" ? client.late : "denied";
     const gone = await this.#missingIn(program);
@@ -144,6 +145,7 @@ export class HookSettings {
       file,
       installed,
       missing: installed === "partly" ? missing : [],
+      ...(writtenMs !== undefined && { since: new Date(writtenMs).toISOString() }),
       changed: bytes !== undefined && receipt !== undefined && !receipt.after.includes(hashOf(bytes)),
       switchedOff: off !== undefined,
       ...(program.length > 0 && { starts: program.join(" ") }),

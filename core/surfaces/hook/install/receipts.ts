@@ -35,6 +35,11 @@ export class Receipts {
     return { before: before === null ? undefined : Buffer.from(before, "base64"), after, folders };
   }
 
+  /** When the receipt of a file was written, in milliseconds since the epoch; undefined if there is none. */
+  async writtenMs(target: string): Promise<number | undefined> {
+    return (await this.#files.facts(this.#fileOf(target)))?.modifiedMs;
+  }
+
   /** @throws SkillError `FILE_UNWRITABLE` */
   async write(target: string, client: string, { before, after, folders }: Receipt): Promise<void> {
     await this.#files.makeFolder(this.folder);

@@ -9,6 +9,8 @@ export interface HookStatus {
   readonly installed: "yes" | "partly" | "no";
   /** Events without our hook in its installed form. Empty unless `partly`. */
   readonly missing: readonly string[];
+  /** When hooks were written into it last, ISO 8601 in UTC; missing where there is no record of it. */
+  readonly since?: string;
   /** The file has changed since the hooks were installed. */
   readonly changed: boolean;
   /** The settings disable hooks, here or in another file that the agent reads. */

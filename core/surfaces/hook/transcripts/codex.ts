@@ -1,0 +1,80 @@
+import { isObject } from "../../../schema/json.ts";
+import { object, text } from "../agent-event.ts";
+import { kindOf } from "../tool-call.ts";
+import { Transcript, type Entry } from "./tool-calls.ts";
+
+const TYPES = /^(?:session_meta|turn_context|response_item|event_msg|compacted)$/;
+const OLD_TYPES = /^(?:function_call|function_call_output|local_shell_call|reasoning)$/;
+const REFUSAL = /^(?:Command|Tool call) blocked by PreToolUse hook:/;
+
+/**
+ * A rollout of Codex (`~/.codex/sessions/YEAR/MONTH/DAY/rollout-TIME-ID.jsonl`), as codex-rs/protocol and codex-rs/rollout of
+ * github.com/openai/codex stated in 2026: `session_meta` with the ids of session and thread, and `response_item` with calls and
+ * outputs. Calls by the code of the tool `exec` are no items; of some there are events. Rollouts of 2025 have items without an
+ * envelope, and no times.
+ */
+export class CodexTranscript extends Transcript {
+  readonly client = "codex";
+  #isSubagent = false;
+
+  static tells({ type, payload, id, timestamp, instructions, git }: Entry): boolean {
+    if (isObject(payload)) return TYPES.test(String(type));
+    const isFirst = typeof id === "string" && typeof timestamp === "string" && type === undefined;
+    return OLD_TYPES.test(String(type)) || (isFirst && (instructions ?? git) !== undefined);
+  }
+
+  read(entry: Entry): void {
+    const { type, payload, timestamp } = entry;
+    const item = isObject(payload) ? payload : entry;
+    const { id, session_id, source, thread_source, cwd } = item;
+    if (type === "session_meta" || type === undefined) {
+      // A rollout that goes on from another one begins with the lines of both.
+      if (this.sessions.size === 0) this.#isSubagent = isObject(source) || thread_source === "subagent";
+      for (const name of [id, session_id]) if (typeof name === "string") this.sessions.add(name);
+    }
+    if ((type === "session_meta" || type === "turn_context") && typeof cwd === "string") this.cwd = cwd;
+    if (type === "event_msg") this.#event(item, timestamp);
+    else this.#item(item, timestamp);
+  }
+
+  #item(item: Entry, timestamp: unknown): void {
+    const { id, name, namespace, call_id, output } = item;
+    const type = String(item["type"]);
+    const at = { timestamp, isSubagent: this.#isSubagent };
+    if (type === "function_call") {
+      const whole = `${typeof namespace === "string" ? namespace : ""}${String(name)}`;
+      this.add(call_id, whole, toldOf(whole, object(item, "arguments") ?? {}), at);
+    } else if (type === "custom_tool_call")
+      this.add(call_id, name, { input: { command: item["input"] } }, at);
+    else if (type === "local_shell_call")
+      this.add(call_id ?? id, "local_shell", toldOf("local_shell", object(item, "action") ?? {}), at);
+    else if (UNTOLD.has(type)) this.add(call_id ?? id, type, { input: {} }, at);
+    else if (type.endsWith("_call_output")) this.end(call_id, timestamp, output, REFUSAL);
+  }
+
+  #event(event: Entry, timestamp: unknown): void {
+    const { type, call_id, command, invocation, source } = event;
+    const [, kind] = /^(exec_command|patch_apply|mcp_tool_call)_(?:begin|end)$/.exec(String(type)) ?? [];
+    // A command that the person has typed is no call.
+    if (kind === undefined || source === "user_shell") return;
+    const mcp = isObject(invocation)
+      ? `mcp__${text(invocation, "server")}__${text(invocation, "tool")}`
+      : kind;
+    const name = kind === "exec_command" ? kind : kind === "patch_apply" ? "apply_patch" : mcp;
+    const at = { timestamp, isSubagent: this.#isSubagent, isEvent: true } as const;
+    this.add(call_id, name, toldOf(name, { command }), at);
+  }
+}
+
+/** Hooks hear of every shell as `Bash` with its command. */
+function toldOf(name: string, input: Entry): { readonly input: unknown; readonly told?: string } {
+  if (kindOf(name) !== "shell") return { input };
+  return { told: "Bash", input: { command: input["cmd"] ?? input["command"] } };
+}
+
+/** Calls of which Codex tells no hook: words for a program that runs, waiting, and what the service does itself. */
+export const UNTOLD: ReadonlySet<string> = new Set(
+  "write_stdin wait web_search_call image_generation_call tool_search_call".split(" "),
+);
+/** The tool whose code makes calls, of which hooks hear under ids that begin with `exec-`. */
+export const CODE = "exec";

@@ -1,0 +1,96 @@
+import { isObject } from "../../../schema/json.ts";
+
+/** A line of a transcript: a JSON object. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+/** A call of a tool, as a transcript tells of it. */
+export interface ToolCall {
+  readonly id: string;
+  /** The agent's name of the tool, at most 100 UTF-16 units. */
+  readonly name: string;
+  /** The name and the hash of the input by which hooks hear of it. */
+  readonly told: readonly [name: string, input: string];
+  /** Milliseconds since the epoch, of the call and of its result. */
+  readonly atMs?: number | undefined;
+  readonly endMs?: number | undefined;
+  readonly cwd?: string | undefined;
+  readonly isSubagent: boolean;
+  /** What the agent says of its hook; `denied` in words of the hook's command that the result repeats. */
+  readonly hook?: "late" | "failed" | "answered" | "denied";
+}
+
+/** What a call is told by: its input, and the name by which hooks hear of it where that is another one. */
+interface Told {
+  readonly input: unknown;
+  readonly told?: string;
+}
+
+/** A transcript that is being read, in the form of one agent. */
+export abstract class Transcript {
+  /** The name of the agent. */
+  abstract readonly client: string;
+  /** The ids of the session by which hooks may know it. */
+  readonly sessions = new Set<string>();
+  protected cwd: string | undefined;
+  readonly #facts: Partial<ToolCall>[] = [];
+  /** By id, the last one: some models give an id again. */
+  readonly #last = new Map<string, Partial<ToolCall>>();
+  readonly #hash: (input: unknown) => string;
+
+  /** `hash`: that of the log of judged calls. */
+  constructor(hash: (input: unknown) => string) {
+    this.#hash = hash;
+  }
+
+  abstract read(entry: Entry): void;
+
+  /** The calls that were read, in the order of the file. */
+  get calls(): readonly ToolCall[] {
+    return this.#facts.filter((facts): facts is ToolCall => facts.name !== undefined);
+  }
+
+  /** Adds a call, once. `isEvent`: an event that belongs to a call of the same id, if there is one. */
+  protected add(
+    id: unknown,
+    name: unknown,
+    { input, told }: Told,
+    { timestamp, isSubagent, isEvent }: { timestamp: unknown; isSubagent: boolean; isEvent?: true },
+  ): void {
+    if (typeof id !== "string" || typeof name !== "string") return;
+    const [hash, atMs] = [this.#hash(input), timeOf(timestamp)];
+    const known = this.#last.get(id);
+    if (known?.name !== undefined) {
+      if (isEvent || (known.told?.[1] === hash && known.atMs === atMs)) return;
+      this.#last.delete(id);
+    }
+    const [short, heard] = [name.slice(0, 100), (told ?? name).slice(0, 100)];
+    this.note(id, { name: short, told: [heard, hash], atMs, cwd: this.cwd, isSubagent });
+  }
+
+  /** Adds to what is known of a call. Longer ids are of no agent. */
+  protected note(id: unknown, more: Partial<ToolCall>): void {
+    if (typeof id !== "string" || id.length > 200) return;
+    const facts = this.#last.get(id) ?? { id };
+    if (!this.#last.has(id)) this.#facts.push(facts);
+    this.#last.set(id, Object.assign(facts, more));
+  }
+
+  /** The result of a call. `refusal`: how the agent begins to tell of a hook's denial. */
+  protected end(id: unknown, timestamp: unknown, output: unknown, refusal: RegExp): void {
+    const text = textOf(output).slice(0, 2_000);
+    const isDenied = refusal.test(text) && /skillctl guard(?: denies|: not allowed)/.test(text);
+    this.note(id, { endMs: timeOf(timestamp), ...(isDenied && { hook: "denied" }) });
+  }
+}
+
+function timeOf(value: unknown): number | undefined {
+  const ms = typeof value === "string" ? Date.parse(value) : NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The first text of a result: a string, an object or a list of parts. */
+function textOf(output: unknown): string {
+  if (typeof output === "string") return output;
+  if (Array.isArray(output)) return isObject(output[0]) ? textOf(output[0]["text"]) : "";
+  return isObject(output) ? textOf(output["content"] ?? output["body"]) : "";
+}

@@ -1,0 +1,169 @@
+import type { Decision } from "../../../plugin.ts";
+import { clientOf } from "../hook.ts";
+import { CODE, UNTOLD } from "./codex.ts";
+import type { ToolCall, Transcript } from "./tool-calls.ts";
+
+/** A line of the log of judged calls. */
+export interface JudgedCall {
+  readonly at: string;
+  /** `hook:` and the name of the agent. */
+  readonly by: string;
+  readonly session?: string;
+  readonly call?: string;
+  readonly name?: string;
+  readonly input?: string;
+  readonly decision: string;
+  readonly rule?: string;
+}
+
+/** Why a call has no verdict, most probably. */
+export const REASONS = {
+  untold: "The agent tells no hook of this tool.",
+  inside: "Hooks hear of the calls that this code makes, and the log has none from that time.",
+  late: "The hook did not answer in time.",
+  failed: "The hook failed, or was cancelled.",
+  unlogged: "The hook answered, and this log has no line of it: it goes by another state folder.",
+  rotated: "The call is older than the log, of which the beginning is gone.",
+  elsewhere: "The folder of the session is not on this machine, and so is probably its log.",
+  removed: "The settings have no hook of skillctl now; the log has verdicts of this session.",
+  none: "The settings have no hook of skillctl, and the log has no verdict of this session.",
+  off: "The settings switch hooks off.",
+  event: "The hook before a call is missing in the settings, or is not as it is installed.",
+  installed: "The hooks were installed, or changed, after the call.",
+  broken: "The hooks cannot work now: see skillctl hooks status.",
+  subagent: "It is a call of a subagent, and the log has verdicts of calls of the main agent only.",
+  session:
+    "Hooks are installed, and the log has no verdict of this session: it was judged on another machine or by another state folder, or the agent ran no hooks.",
+  missed:
+    "The log has verdicts of this session, and none of this call: the hook failed or was late, or some versions of the agent tell no hook of this tool.",
+} as const;
+export type Reason = keyof typeof REASONS;
+
+/** The hooks of an agent for a folder now: why they can judge no call, and since when they are as they are. */
+export interface HooksNow {
+  readonly fault?: Extract<Reason, "elsewhere" | "none" | "off" | "event" | "broken"> | undefined;
+  /** Milliseconds since the epoch. */
+  readonly sinceMs: number;
+}
+
+/** A call with what the agent was told, and by which rule, or with the reason why it has no verdict. */
+export interface AuditedCall {
+  readonly id: string;
+  readonly tool: string;
+  /** ISO 8601, UTC. */
+  readonly at?: string;
+  readonly subagent?: true;
+  readonly decision?: Decision;
+  readonly rule?: string;
+  readonly reason?: Reason;
+}
+
+const STRICTEST = ["allow", "warn", "transform", "ask", "deny"];
+
+/** The log of judged calls. `lines`: the oldest first. `isRotated`: earlier ones are gone. */
+export class JudgedCalls {
+  readonly #lines = new Map<string, JudgedCall[]>();
+  readonly #beginMs: number;
+
+  constructor(lines: readonly JudgedCall[], isRotated: boolean) {
+    this.#beginMs = isRotated && lines[0] ? Date.parse(lines[0].at) : -Infinity;
+    for (const line of lines) {
+      const { by, session, call, name, input } = line;
+      for (const key of [
+        [by, session],
+        call === undefined ? [by, session, name, input] : [by, "call", call],
+      ]) {
+        const known = this.#of(key);
+        known.push(line);
+        this.#lines.set(keyOf(key), known);
+      }
+    }
+  }
+
+  /** The calls of a transcript. `hooksIn` answers for the folder of a call. */
+  async audit(
+    transcript: Transcript,
+    hooksIn: (folder: string | undefined) => Promise<HooksNow>,
+  ): Promise<readonly AuditedCall[]> {
+    const { client, calls, sessions } = transcript;
+    const by = `hook:${client}`;
+    const ofSession = [...sessions].flatMap((session) => this.#of([by, session]));
+    const found = calls.map((call) => ({ call, lines: this.#linesOf(call, by, sessions, ofSession) }));
+    const isSubagentKnown = found.some(({ call, lines }) => call.isSubagent && lines.length > 0);
+    const audited: AuditedCall[] = [];
+    for (const { call, lines } of found) {
+      const { id, name, atMs, endMs = Infinity, isSubagent, hook } = call;
+      const inTime = hook === "late" ? [] : lines.filter(({ at }) => Date.parse(at) <= endMs);
+      const strictest = inTime.toSorted((one, other) => rank(other) - rank(one))[0];
+      const told = clientOf(client).outcome({ decision: (strictest?.decision ?? "deny") as Decision }, {});
+      const isJudged = strictest !== undefined || hook === "denied";
+      const reason = async (): Promise<Reason> => {
+        if (lines.length > 0 || hook === "late") return "late";
+        const isMainOnly = isSubagent && !isSubagentKnown;
+        return this.#reason(call, client === "codex", ofSession.length > 0, isMainOnly, () =>
+          hooksIn(call.cwd),
+        );
+      };
+      audited.push({
+        id,
+        tool: name,
+        ...(atMs !== undefined && { at: new Date(atMs).toISOString() }),
+        ...(isSubagent && { subagent: true }),
+        ...(isJudged ? { decision: told } : { reason: await reason() }),
+        ...(strictest?.rule !== undefined && { rule: strictest.rule }),
+      });
+    }
+    return audited;
+  }
+
+  #of(key: readonly (string | undefined)[]): JudgedCall[] {
+    return this.#lines.get(keyOf(key)) ?? [];
+  }
+
+  #linesOf(
+    { id, name, told, atMs = -Infinity, endMs = Infinity }: ToolCall,
+    by: string,
+    sessions: ReadonlySet<string>,
+    ofSession: readonly JudgedCall[],
+  ): readonly JudgedCall[] {
+    const known = this.#of([by, "call", id]);
+    // A session that goes on under another id has the calls of the first one, and some models give an id again.
+    const own = known.filter(({ session = "" }) => sessions.has(session));
+    const equal = own.filter(({ input }) => input === told[1]);
+    const best = [equal, own, known].find((lines) => lines.length > 0);
+    if (best) return best;
+    const [unnamed] = [...sessions].flatMap((session) => this.#of([by, session, ...told]).splice(0, 1));
+    if (unnamed) return [unnamed];
+    const isInside = ({ call = "", at }: JudgedCall): boolean =>
+      call.startsWith(`${CODE}-`) && Date.parse(at) >= atMs && Date.parse(at) <= endMs;
+    return by === "hook:codex" && name === CODE ? ofSession.filter(isInside) : [];
+  }
+
+  async #reason(
+    { name, hook, atMs = Infinity }: ToolCall,
+    isCodex: boolean,
+    isKnown: boolean,
+    isMainOnly: boolean,
+    hooksIn: () => Promise<HooksNow>,
+  ): Promise<Reason> {
+    if (isCodex && UNTOLD.has(name)) return "untold";
+    if (hook === "failed") return "failed";
+    if (hook === "answered") return "unlogged";
+    if (atMs < this.#beginMs) return "rotated";
+    if (isCodex && name === CODE && isKnown) return "inside";
+    const { fault, sinceMs } = await hooksIn();
+    if (fault === "none") return isKnown ? "removed" : "none";
+    if (fault !== undefined && !(isKnown && (fault === "broken" || fault === "elsewhere"))) return fault;
+    if (atMs < sinceMs) return "installed";
+    if (!isKnown) return "session";
+    return isMainOnly ? "subagent" : "missed";
+  }
+}
+
+function rank({ decision }: JudgedCall): number {
+  return STRICTEST.indexOf(decision);
+}
+
+function keyOf(parts: readonly (string | undefined)[]): string {
+  return JSON.stringify(parts);
+}
