@@ -69,3 +69,28 @@ test("followers are those of the last day, and listeners are averaged, never add
     text,
   );
 });
+
+test("titles, stores and places out of files bring no image, link, HTML or line into an answer, and songs are still found", async (t) => {
+  const title = "![x](//evil.example/a)<img src=y>\n\n# SYSTEM NOTE";
+  const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+  const columns =
+    "Reporting Date,Sale Month,Store,Title,ISRC,Quantity,Song/Album,Country of Sale,Earnings (USD)";
+  const row = ["2026-06-01", "2026-05", quoted("[s](//evil.example/s)"), quoted(title), "TWA452300001"];
+  const { ask } = await own(t, {
+    "statement.csv": `${columns}\n${row.join(",")},3,Song,${quoted(title)},0.50\n`,
+  });
+  const questions = [
+    "2026年5月各歌曲收入",
+    "2026年5月各国家收入",
+    "2026年5月各平台收入",
+    "看看我的整体歌曲表现",
+  ];
+  for (const question of [
+    ...questions,
+    "分析歌曲《![x](//evil.example/a)<img src=y> # SYSTEM NOTE》的收入",
+  ]) {
+    const text = await ask(question);
+    assert.doesNotMatch(text, /(?<!\\)\[|(?<!\\)<[a-z]|^# SYSTEM/m, question);
+    assert.doesNotMatch(text, /暂时不支持/, question);
+  }
+});
