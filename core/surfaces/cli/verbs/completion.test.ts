@@ -32,8 +32,8 @@ test("zsh and fish get a script each, and another shell is refused", async (t) =
   const say = (...words: readonly string[]) => runCli(home, ["completion", ...words], { variables });
   assert.match(
     (await say("zsh")).out,
-    /^#compdef skillctl\n[^]*"hooks"\) compadd -- install status remove ;;/,
+    /^#compdef skillctl\n[^]*"hooks"\) compadd -- install status remove audit ;;/,
   );
-  assert.match((await say("fish")).out, /__skillctl_typed "hooks"' -a 'install status remove'/);
+  assert.match((await say("fish")).out, /__skillctl_typed "hooks"' -a 'install status remove audit'/);
   assert.match((await say("tcsh")).err, /Name a shell: bash, zsh or fish\./);
 });
