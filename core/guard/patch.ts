@@ -184,14 +184,11 @@ export function patched(texts: Texts, chunks: readonly Chunk[], work: Work): Tex
   for (const text of texts)
     for (const isByEnd of text.includes("\r\n") ? [false, true] : [false]) {
       const result = patchedLines(linesOf(text, isByEnd), chunks, work);
-      if (result === EXHAUSTED) return TOO_MUCH;
-      if (result) found.add(result);
+      if (typeof result === "object") return result;
+      if (result !== undefined) found.add(result);
     }
   return [...found];
 }
-
-/** The work that is allowed for one call is used up. */
-const EXHAUSTED = Symbol("exhausted");
 
 /** A line and its end. */
 interface Line {
@@ -213,7 +210,7 @@ function patchedLines(
   lines: readonly Line[],
   chunks: readonly Chunk[],
   work: Work,
-): string | undefined | typeof EXHAUSTED {
+): string | undefined | Unclear {
   const texts = lines.map(({ text }) => text);
   const usual = lines[0]?.end || "\n";
   const places: { readonly start: number; readonly length: number; readonly put: readonly string[] }[] = [];
@@ -221,7 +218,7 @@ function patchedLines(
   for (const { context, old, put, isAtEnd } of chunks) {
     if (context !== undefined) {
       const at = seek(texts, [context], from, false, work);
-      if (at === EXHAUSTED || at === undefined) return at;
+      if (typeof at !== "number") return at;
       from = at + 1;
     }
     if (old.length === 0) {
@@ -235,7 +232,7 @@ function patchedLines(
       if (lead.at(-1) === "") lead = lead.slice(0, -1);
       at = seek(texts, wanted, from, isAtEnd, work);
     }
-    if (at === EXHAUSTED || at === undefined) return at;
+    if (typeof at !== "number") return at;
     places.push({ start: at, length: wanted.length, put: lead });
     from = at + wanted.length;
   }
@@ -257,7 +254,7 @@ function seek(
   from: number,
   isAtEnd: boolean,
   work: Work,
-): number | undefined | typeof EXHAUSTED {
+): number | undefined | Unclear {
   const last = lines.length - wanted.length;
   if (wanted.length === 0) return from;
   for (const [form, cost] of FORMS) {
@@ -266,7 +263,7 @@ function seek(
       let same = 0;
       while (same < sought.length && form(lines[at + same] ?? "") === sought[same]) same += 1;
       if (same === sought.length) return at;
-      if (!work.do(cost * (same + 1) + (lines[at + same]?.length ?? 0))) return EXHAUSTED;
+      if (!work.do(cost * (same + 1) + (lines[at + same]?.length ?? 0))) return TOO_MUCH;
     }
   }
   return undefined;
