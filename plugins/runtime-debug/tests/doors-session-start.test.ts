@@ -118,7 +118,7 @@ test("a start makes an id of the words of the symptom that no session, record or
 });
 
 test(
-  "an ignore list that a repository names and that is no file ends the start as an error, not the process",
+  "an ignore list that the configuration of a repository names is not read, so that a pipe in its place keeps nothing waiting",
   { skip: noGit || process.platform === "win32" },
   async (t) => {
     const { root, git } = await debugProject(t);
@@ -127,6 +127,6 @@ test(
     git("config", "core.excludesFile", list);
     const words = ["run", "runtime-debug", "start", START.issue];
     const { status, err } = await sayInProcessOfItsOwn(words, root);
-    assert.deepEqual([status, err.includes(`error: ${list} is no regular file.`)], [66, true], err);
+    assert.equal(status, 0, err);
   },
 );
