@@ -16,6 +16,12 @@ export function quotedName(name: string): string {
   return isPlain ? name : JSON.stringify(name).replace(UNSHOWN, escaped);
 }
 
+/** The JSON escape of a character: one for each of its UTF-16 units. */
 function escaped(character: string): string {
-  return character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const first = unitEscape(character.charCodeAt(0));
+  return character.length === 1 ? first : first + unitEscape(character.charCodeAt(1));
+}
+
+function unitEscape(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, "0")}`;
 }

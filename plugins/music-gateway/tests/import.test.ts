@@ -1,6 +1,6 @@
 /** What becomes of files: taken in once, told, counted once, taken back. */
 import assert from "node:assert/strict";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { strToU8, zipSync } from "fflate";
@@ -302,7 +302,8 @@ test("a database that is lost or broken is made again, and files of an earlier v
 
 test("where the state folder cannot be written the sample answers from memory", async (context) => {
   const gateway = await gatewayIn(context);
-  await writeFile(join(gateway.folder, "state"), "a file where the folder would be");
+  // A link to a place where no folder can be made.
+  await symlink("/proc/none", join(gateway.folder, "state"));
   assert.equal((await gateway.values("SELECT count(*) FROM song"))[0]?.[0], 14);
 });
 
