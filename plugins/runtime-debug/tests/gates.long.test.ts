@@ -11,10 +11,9 @@ import { noGit } from "./worktree-harness.ts";
 const DENIED = [
   "echo x >> ./total.js",
   "mv total.js other.js",
-  'cd /tmp && echo x > "$OLDPWD/../work/total.js" ; cd - ; : > total.js',
   "git checkout -- total.js",
   "git stash",
-  "find . -name total.js -delete",
+  "find . -delete",
   "echo y >> settings.json",
   "echo total.js >> .gitignore",
 ];
