@@ -111,7 +111,7 @@ test("what somebody else writes between reading and writing is not lost", async 
   };
   await assert.rejects(at(files).install(place, one), {
     code: "FILE_UNWRITABLE",
-    message: /was changed by somebody else just now/,
+    message: /was changed by another program just now/,
   });
   assert.equal(await text(), '{ "theme": "light" }');
   await settings.install(place, one);
