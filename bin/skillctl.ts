@@ -2,15 +2,19 @@
 import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { processEnvironment } from "../core/adapters/environment.ts";
+import { isFolder } from "../core/adapters/state-folder.ts";
 import type { Surroundings } from "../core/surfaces/cli/verb.ts";
 
 const { env: variables } = process;
 const words = process.argv.slice(2);
 
-// Node 22 and later keep what they compile, once they are told where; not when it runs from source.
+// Node 22 and later keep compiled code in a folder that is named to them; not when the program runs from source. Node never
+// returns from making that folder where it cannot be made, as under /proc, so it is named only once the state folder is there.
 const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: (folder: string) => unknown };
-if (import.meta.url.endsWith(".cjs"))
-  enableCompileCache?.(join(processEnvironment(variables).stateFolder, "compiled"));
+if (enableCompileCache && import.meta.url.endsWith(".cjs")) {
+  const { stateFolder } = processEnvironment(variables);
+  if (isFolder(stateFolder)) enableCompileCache(join(stateFolder, "compiled"));
+}
 
 async function surroundings(): Promise<Surroundings> {
   const [{ builtinSkills }, { rulesFiles }, { processTerminal }, { VERSION }] = await Promise.all([

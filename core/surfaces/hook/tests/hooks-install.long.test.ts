@@ -245,7 +245,7 @@ describe("status", () => {
 test("words that cannot be understood are told with what can be typed", async (t) => {
   const { hooks, project } = await hooksPlace(t);
   const rows: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /hooks needs a word more\..*install, status, remove or audit/s],
+    [[], /hooks needs an action\..*install, status, remove or audit/s],
     [["show"], /There is no "hooks show"\./],
     [["install"], /--client is missing: one of .*claude-code, codex, cursor, gemini/s],
     [["remove", "--client", "vim"], /--client must be one of .*claude-code/],
