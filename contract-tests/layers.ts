@@ -149,7 +149,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/guard-facts.ts",
       "core/host.ts",
       "core/nearest.ts",
-      "core/quoted-name.ts",
       "core/shell",
       "core/skill-document.ts",
       "core/surfaces/hook",
