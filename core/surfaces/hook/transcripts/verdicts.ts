@@ -5,7 +5,8 @@ import type { ToolCall, Transcript } from "./tool-calls.ts";
 
 /** A line of the log of judged calls. */
 export interface JudgedCall {
-  readonly at: string;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
   /** `hook:` and the name of the agent. */
   readonly by: string;
   readonly session?: string;
@@ -66,7 +67,7 @@ export class JudgedCalls {
   readonly #beginMs: number;
 
   constructor(lines: readonly JudgedCall[], isRotated: boolean) {
-    this.#beginMs = isRotated && lines[0] ? Date.parse(lines[0].at) : -Infinity;
+    this.#beginMs = isRotated && lines[0] ? lines[0].atMs : -Infinity;
     for (const line of lines) {
       const { by, session, call, name, input } = line;
       for (const key of [
@@ -93,7 +94,7 @@ export class JudgedCalls {
     const audited: AuditedCall[] = [];
     for (const { call, lines } of found) {
       const { id, name, atMs, endMs = Infinity, isSubagent, hook } = call;
-      const inTime = hook === "late" ? [] : lines.filter(({ at }) => Date.parse(at) <= endMs);
+      const inTime = hook === "late" ? [] : lines.filter((line) => line.atMs <= endMs);
       const strictest = inTime.toSorted((one, other) => rank(other) - rank(one))[0];
       const told = clientOf(client).outcome({ decision: (strictest?.decision ?? "deny") as Decision }, {});
       const isJudged = strictest !== undefined || hook === "denied";
@@ -134,8 +135,8 @@ export class JudgedCalls {
     if (best) return best;
     const [unnamed] = [...sessions].flatMap((session) => this.#of([by, session, ...told]).splice(0, 1));
     if (unnamed) return [unnamed];
-    const isInside = ({ call = "", at }: JudgedCall): boolean =>
-      call.startsWith(`${CODE}-`) && Date.parse(at) >= atMs && Date.parse(at) <= endMs;
+    const isInside = (line: JudgedCall): boolean =>
+      line.call?.startsWith(`${CODE}-`) === true && line.atMs >= atMs && line.atMs <= endMs;
     return by === "hook:codex" && name === CODE ? ofSession.filter(isInside) : [];
   }
 
