@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { SkillError, type Environment, type Files } from "skillctl";
+import { quotedName, SkillError, type Environment, type Files } from "skillctl";
 
 const SHAPE = /^[a-z][a-z0-9]*(-[a-z][a-z0-9]*){1,3}$/;
 const MAX_LENGTH = 64;
@@ -94,7 +94,7 @@ export async function refuseOther(path: string, kind: "file" | "folder", files: 
   if (!facts || (facts.kind === kind && facts.own)) return;
   const why =
     facts.kind === kind ? "belongs to another user" : `is a link or something else than a plain ${kind}`;
-  throw new SkillError("STORAGE_UNSAFE", `${path} ${why}, so nothing is written there.`, {
+  throw new SkillError("STORAGE_UNSAFE", `${quotedName(path)} ${why}, so nothing is written there.`, {
     file: path,
     hint: kind === "folder" ? "Remove it, or name another folder with --outdir." : "Remove it.",
   });

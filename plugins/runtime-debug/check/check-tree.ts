@@ -97,7 +97,8 @@ function look(entry: SessionEntry, { path, kind, before, now, mark, isLost }: Ch
   if (!now) {
     // Of a link, a folder or a very large file its mark stands for what it holds.
     const hash = mark ? `${mark.kind} ${mark.bytes} ${mark.modifiedMs}` : "";
-    if (kind === "added" && !isSource(path, "")) return {};
+    // A folder is listed only when the names in it cannot be read.
+    if (kind === "added" && !isSource(path, "") && !path.endsWith("/")) return {};
     const finding = {
       added: told("new-file", NEW_FILE),
       changed: told("code-changed", DIFFERS),

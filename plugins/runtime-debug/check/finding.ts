@@ -1,3 +1,4 @@
+import { quotedName } from "skillctl";
 import type { CheckOutput } from "../contract.ts";
 
 /** What is wrong with a region, or with a tree that holds regions. */
@@ -20,6 +21,6 @@ export function findingsText(findings: readonly Finding[]): string {
 
 /** A finding with its place: `src/cart.js:12: …`. */
 export function placed({ file, line, sentence }: Finding): string {
-  const place = [file, line].filter((part) => part !== undefined).join(":");
+  const place = [file && quotedName(file), line].filter((part) => part !== undefined).join(":");
   return place === "" ? sentence : `${place}: ${sentence}`;
 }

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { SkillError, type Files } from "skillctl";
+import { quotedName, SkillError, type Files } from "skillctl";
 import type { Finding } from "../check/finding.ts";
 import type { CleanupOutput } from "../contract.ts";
 import { bodyOf, checkedFile, differences, type CheckedFile } from "../check/instrumented.ts";
@@ -82,7 +82,7 @@ export class CodeCleaning {
       if (line > lines && !(path in entry.accepted && !bytes))
         throw new SkillError(
           "USAGE",
-          `--accept: ${bytes ? `${path} has no line ${line}` : `${path} is no file of the project`}.`,
+          `--accept: ${bytes ? `${quotedName(path)} has no line ${line}` : `${quotedName(path)} is no file of the project`}.`,
           { hint: "Name places as cleanup shows them: FILE:LINE, from the project folder." },
         );
       accepted.set(path, (accepted.get(path) ?? new Set()).add(line));
@@ -120,10 +120,14 @@ export class CodeCleaning {
     const file = join(this.opened.root, path);
     const found = await this.files.readBytes(file);
     if (!found || !sameBytes(found, now))
-      throw new SkillError("DEBUG_CHANGED", `${path} was changed while the cleanup was being planned.`, {
-        file,
-        hint: "Run cleanup again.",
-      });
+      throw new SkillError(
+        "DEBUG_CHANGED",
+        `${quotedName(path)} was changed while the cleanup was being planned.`,
+        {
+          file,
+          hint: "Run cleanup again.",
+        },
+      );
     await this.worktree.write(this.opened.root, path, bytes);
   }
 }
@@ -144,7 +148,7 @@ function fixMissing(file: string): Finding {
     line: 1,
     code: "fix-missing",
     sentence: "The fix that was confirmed is not in this file: it is as before the session, or gone.",
-    hint: `Bring it back (it may be in a stash or on another branch), or pass --accept ${file}:1 to close without it.`,
+    hint: `Bring it back (it may be in a stash or on another branch), or pass --accept ${quotedName(file)}:1 to close without it.`,
   };
 }
 
@@ -222,7 +226,7 @@ function residuesIn(file: string, { traces }: CheckedFile): readonly PlacedFindi
     line,
     code: "residue",
     sentence: `This line is new, stands outside all regions and holds ${trace}.`,
-    hint: `Take it out, or pass --accept ${file}:${line} to keep it.`,
+    hint: `Take it out, or pass --accept ${quotedName(file)}:${line} to keep it.`,
   }));
 }
 
@@ -237,7 +241,7 @@ function notProven(
   const sentence = hasFix
     ? `${rest} is not what the fix was accepted as; from here on it differs from the start.`
     : `${rest} ${isNew ? "was not there at the start" : "is not as at the start"}, and no fix was accepted with that.`;
-  const hint = `Put back what is not meant, or pass --accept ${file}:${line} to take the regions out and keep the rest as it is.`;
+  const hint = `Put back what is not meant, or pass --accept ${quotedName(file)}:${line} to take the regions out and keep the rest as it is.`;
   return { file, line, code: "unproven", sentence, hint };
 }
 

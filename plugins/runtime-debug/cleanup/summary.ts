@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { SkillError, type Files } from "skillctl";
+import { quotedName, SkillError, type Files } from "skillctl";
 import { findingsText, type Finding } from "../check/finding.ts";
 import type { CleanedCode } from "./code-cleaning.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
@@ -39,7 +39,7 @@ export function summaryText(entry: SessionEntry, code: CleanedCode, notes: reado
     },
     { heading: "Log lines cited", lines: cited.length === 0 ? [] : indented(framed(cited)) },
     { heading: "Fix", lines: entry.fixes.map(({ summary }, index) => `${index + 1}. ${oneLine(summary)}`) },
-    { heading: "Files changed", lines: files.map((path) => `- ${path}`) },
+    { heading: "Files changed", lines: files.map((path) => `- ${quotedName(path)}`) },
     { heading: "Before and after", lines: indented(entry.conclusion) },
     { heading: "Further rounds", lines: entry.iterations.map((one) => `- ${oneLine(one)}`) },
     { heading: "Undone and kept", lines: (entry.drift ?? []).map((one) => `- ${oneLine(one)}`) },
@@ -123,7 +123,7 @@ function notesText(notes: readonly Finding[]): readonly string[] {
 }
 
 function listed(heading: string, paths: readonly string[]): readonly string[] {
-  return paths.length === 0 ? [] : [`${heading}: ${paths.join(", ")}`];
+  return paths.length === 0 ? [] : [`${heading}: ${paths.map(quotedName).join(", ")}`];
 }
 
 /** Others may read a page that somebody has asked for. */
@@ -145,7 +145,7 @@ export async function reportPath(
   if (first === DEFAULT_FOLDER || first === ".git" || path === join(root, `debug-${id}.md`))
     throw refused(path, "is removed by the cleanup, or is git's own");
   if ((await files.facts(dirname(path)))?.kind !== "folder")
-    throw new SkillError("USAGE", `There is no folder ${dirname(path)} for the report.`, {
+    throw new SkillError("USAGE", `There is no folder ${quotedName(dirname(path))} for the report.`, {
       hint: "Make it first, or name another file with --report. Nothing has been changed.",
       file: path,
     });
@@ -173,5 +173,8 @@ function firstLine(session: string): string {
 }
 
 function refused(path: string, why: string): SkillError {
-  return new SkillError("USAGE", `${path} ${why}.`, { hint: "Name another file with --report.", file: path });
+  return new SkillError("USAGE", `${quotedName(path)} ${why}.`, {
+    hint: "Name another file with --report.",
+    file: path,
+  });
 }

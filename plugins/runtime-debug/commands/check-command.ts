@@ -1,4 +1,5 @@
 import {
+  quotedName,
   ENVIRONMENT,
   FILES,
   inject,
@@ -132,7 +133,7 @@ function isStanding({ state }: ObservedPoint): boolean {
 function differenceOf({ changed }: CheckedTree): string {
   if (changed.length === 0) return "Nothing else differs from before.";
   return `Beside them ${changed.length === 1 ? "this file differs" : "these files differ"} from before: ${changed
-    .map(({ path }) => path)
+    .map(({ path }) => quotedName(path))
     .join(", ")}.`;
 }
 

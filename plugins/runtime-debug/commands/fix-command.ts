@@ -1,4 +1,4 @@
-import { SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
+import { quotedName, SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import type { CheckedTree } from "../check/check-tree.ts";
 import { placed } from "../check/finding.ts";
 import type { FixInput, FixOutput } from "../contract.ts";
@@ -53,7 +53,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     };
     const { entry } = await this.sessions.step(opened, "fix", () => change, ["changed"]);
     const lines = [
-      `The fix changes: ${files.join(", ")}`,
+      `The fix changes: ${files.map(quotedName).join(", ")}`,
       `Events belong to the run ${run} from now on; those before stay for the comparison. The probes stay.`,
       ...notes.map((note) => `To be looked at: ${placed(note)}`),
       "",

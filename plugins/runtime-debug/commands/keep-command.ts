@@ -1,4 +1,5 @@
 import {
+  quotedName,
   ENVIRONMENT,
   SkillError,
   inject,
@@ -45,7 +46,7 @@ export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
         ...others,
         ...changed.map(({ path, hash }) => [path, hash] as const),
       ]);
-      const said = `Kept because the user says so: ${kept.join(", ")}.`;
+      const said = `Kept because the user says so: ${kept.map(quotedName).join(", ")}.`;
       const { opened: next, lines } = await this.newRun.begin(opened, said, { accepted }, call);
       return answered(next.entry, lines, { kept: [...kept], run: runOf(next.entry) });
     });

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import {
+  quotedName,
   ENVIRONMENT,
   FILES,
   inject,
@@ -77,7 +78,7 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
 }
 
 function noLog(session: string, folder: string): SkillError {
-  return new SkillError("DEBUG_NO_LOG", `The session ${session} has no log in ${folder}.`, {
+  return new SkillError("DEBUG_NO_LOG", `The session ${session} has no log in ${quotedName(folder)}.`, {
     hint: "Start a server with `skillctl run runtime-debug serve`, or name the folder with --outdir.",
   });
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import {
+  quotedName,
   ENVIRONMENT,
   FILES,
   HTTP,
@@ -233,7 +234,8 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
       const { path, text } = await probedFile(this.files, root, this.environment.workingFolder, name);
       const data = dataFields(spec.data ?? []);
       const lines = text.replace(/\n$/, "").split("\n").length;
-      if (Number(number) > lines) throw new SkillError("DEBUG_PROBE_PLACE", `${path} has ${lines} lines.`);
+      if (Number(number) > lines)
+        throw new SkillError("DEBUG_PROBE_PLACE", `${quotedName(path)} has ${lines} lines.`);
       if (input.adapter !== undefined) refuseChanges(languageOf(path, text), data, spec.allowCall);
       points.push({
         hypothesis: spec.hypothesis,

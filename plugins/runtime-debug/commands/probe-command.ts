@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  quotedName,
   ENVIRONMENT,
   FILES,
   inject,
@@ -204,10 +205,14 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   /** Asked before anything is noted, and once more right before the file is written. */
   async #refuseChanged(file: string, before: string): Promise<void> {
     if ((await this.files.readText(file)) === before) return;
-    throw new SkillError("DEBUG_CHANGED", `${file} was changed while the probe was being put into it.`, {
-      file,
-      hint: "Look at the line again, and try again.",
-    });
+    throw new SkillError(
+      "DEBUG_CHANGED",
+      `${quotedName(file)} was changed while the probe was being put into it.`,
+      {
+        file,
+        hint: "Look at the line again, and try again.",
+      },
+    );
   }
 }
 

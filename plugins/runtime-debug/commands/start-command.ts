@@ -1,4 +1,5 @@
 import {
+  quotedName,
   CLOCK,
   ENVIRONMENT,
   FILES,
@@ -51,7 +52,10 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     const wished =
       input.hypotheses && (await checkedHypotheses(input.hypotheses, root, workingFolder, this.files));
     call.progress("Looking at how the code is now.");
-    const busy = taken(`Another session is being begun in ${root} still.`, "Try again once it has begun.");
+    const busy = taken(
+      `Another session is being begun in ${quotedName(root)} still.`,
+      "Try again once it has begun.",
+    );
     // Alone: a second start with the same words would take the record of the first for one that was cut off.
     const begun = await this.sessions.alone(`start:${root}`, busy, call.signal, () =>
       this.#begun(input, call.signal),
@@ -80,7 +84,10 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     await this.phases.change({ folder: root, session: id, to: "observing" });
     const path = recordPath(root, id);
     if (!(await this.files.create(path, text)) && (await this.files.readText(path)) !== text)
-      throw taken(`Somebody else has just made ${path}.`, "Try again, or choose another id with --session.");
+      throw taken(
+        `Somebody else has just made ${quotedName(path)}.`,
+        "Try again, or choose another id with --session.",
+      );
     const baseline = this.worktree.baselineOf(root, id);
     try {
       await this.#exclude(root, id);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { FILES, inject, injectable, SkillError, type CommandHandler, type Files } from "skillctl";
+import { quotedName, FILES, inject, injectable, SkillError, type CommandHandler, type Files } from "skillctl";
 import { findingsText, type Finding } from "../check/finding.ts";
 import type { StatusInput, StatusOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
@@ -45,12 +45,14 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     const id = session === undefined ? undefined : checkedSession(session);
     const entries = Object.values(sessions).filter((entry) => id === undefined || entry.id === id);
     if (id !== undefined && entries.length === 0)
-      throw new SkillError("DEBUG_NO_SESSION", `The project ${root} has no session ${id}.`, { hint: BEGIN });
+      throw new SkillError("DEBUG_NO_SESSION", `The project ${quotedName(root)} has no session ${id}.`, {
+        hint: BEGIN,
+      });
     const rows = await Promise.all(entries.map((entry) => this.#row({ root, entry })));
     const strange = id === undefined ? await strangeRecords(root, Object.keys(sessions), this.files) : [];
     const texts = [
       ...rows.map((row, index) => sessionText(row, entries[index] as SessionEntry)),
-      ...(rows.length === 0 ? [`No session is under way in ${root}. ${BEGIN}`] : []),
+      ...(rows.length === 0 ? [`No session is under way in ${quotedName(root)}. ${BEGIN}`] : []),
       ...strange.map(strangeText),
     ];
     return {
@@ -125,7 +127,7 @@ function sessionText(row: SessionRow, entry: SessionEntry): string {
   return [
     `${row.session}: ${row.issue}`,
     `  Step ${number} of 11: ${title}.`,
-    `  Record: ${row.record}`,
+    `  Record: ${row.record && quotedName(row.record)}`,
     `  Server: ${row.server ?? (entry.server ? "see below" : "not started yet")}`,
     `  Run: ${row.run}, ${events}${others}; set by probe: ${row.probes}`,
     ...(entry.hypotheses.length === 0 ? [] : ["  Hypotheses:", ...hypothesisLines(entry.hypotheses)]),
@@ -160,7 +162,9 @@ async function strangeRecords(
 }
 
 function strangeText({ file, status, issue }: StrangeRecord): string {
-  const said = [status && `[${status}]`, issue].filter((part) => part !== undefined).join(" ");
+  const said = [status && `[${status}]`, issue && quotedName(issue)]
+    .filter((part) => part !== undefined)
+    .join(" ");
   const told = said === "" ? "" : ` (${said})`;
   return `The record ${file}${told} belongs to no session that is known here: its start was cut off (begin it again with the same words), what was kept of it is lost, or another user has it. Take its probes out, if there are any (search for \`#region debug-point\`), then move the record away.`;
 }

@@ -1,4 +1,5 @@
 import {
+  quotedName,
   ENVIRONMENT,
   FILES,
   SkillError,
@@ -49,15 +50,19 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
     const stuck = results.filter((one): one is Stuck => !("kind" in one));
     const [first] = stuck;
     if (first && undone.length === 0)
-      throw new SkillError("DEBUG_DRIFT", `${first.file} could not be put back: ${first.sentence}`, {
-        hint: "Put it back by hand, or keep it: `skillctl run runtime-debug keep FILE`.",
-      });
-    const said = `Undone: ${undone.map(({ file }) => file).join(", ")}.${keptText(undone)}`;
+      throw new SkillError(
+        "DEBUG_DRIFT",
+        `${quotedName(first.file)} could not be put back: ${first.sentence}`,
+        {
+          hint: "Put it back by hand, or keep it: `skillctl run runtime-debug keep FILE`.",
+        },
+      );
+    const said = `Undone: ${undone.map(({ file }) => quotedName(file)).join(", ")}.${keptText(undone)}`;
     const { opened: next, lines } = await this.#written(opened, said, call);
     const told = [
       ...lines,
       ...goneLines(undone),
-      ...stuck.map(({ file, sentence }) => `Not put back: ${file}: ${sentence}`),
+      ...stuck.map(({ file, sentence }) => `Not put back: ${quotedName(file)}: ${sentence}`),
       ...(await this.#restLines(next)),
     ];
     return answered(next.entry, told, {
@@ -95,11 +100,13 @@ function held(opened: OpenedSession): OpenedSession {
 
 function keptText(undone: readonly Undone[]): string {
   const kept = undone.flatMap(({ keptAt }) => keptAt ?? []);
-  return kept.length === 0 ? "" : ` What stood there is kept in ${kept.join(", ")}.`;
+  return kept.length === 0 ? "" : ` What stood there is kept in ${kept.map(quotedName).join(", ")}.`;
 }
 
 function goneLines(undone: readonly Undone[]): readonly string[] {
   return undone
     .filter(({ gone }) => gone.length > 0)
-    .map(({ file, gone }) => `${file}: these probes are gone, set them again: ${gone.join(", ")}`);
+    .map(
+      ({ file, gone }) => `${quotedName(file)}: these probes are gone, set them again: ${gone.join(", ")}`,
+    );
 }

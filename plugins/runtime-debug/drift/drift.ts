@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { SkillError, inject, injectable, token } from "skillctl";
+import { quotedName, SkillError, inject, injectable, token } from "skillctl";
 import type { CheckedTree } from "../check/check-tree.ts";
 import { placed, type Finding } from "../check/finding.ts";
 import { isHeld } from "../session/steps.ts";
@@ -93,11 +93,11 @@ export function namedFiles(
     const paths = places.map((place) => relative(root, place).split(sep).join("/"));
     const path = paths.find((one) => drifted.includes(one));
     if (path !== undefined) return path;
-    throw new SkillError("USAGE", `${name} has not changed by more than probes may.`, {
+    throw new SkillError("USAGE", `${quotedName(name)} has not changed by more than probes may.`, {
       hint:
         drifted.length === 0
           ? "Nothing has: `skillctl run runtime-debug status` says what comes next."
-          : `These have: ${drifted.slice(0, 20).join(", ")}.`,
+          : `These have: ${drifted.slice(0, 20).map(quotedName).join(", ")}.`,
     });
   });
   return [...new Set(found)];

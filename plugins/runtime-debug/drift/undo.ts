@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { SkillError, type Files } from "skillctl";
+import { quotedName, SkillError, type Files } from "skillctl";
 import type { UndoOutput } from "../contract.ts";
 import { isFixState } from "../session/steps.ts";
 import type { OpenedSession } from "../session/sessions.ts";
@@ -93,7 +93,10 @@ export class Undo {
     if (bytes) return { kind: "file", bytes, mode: before?.kind === "file" ? before.mode : 0o644 };
     // Before the next fix the file may also be as at the start.
     if (hash === undefined || !isFixState(entry.state)) return before;
-    throw new SkillError("FILE_UNREADABLE", `How ${path} was is not kept: put it back by hand, or keep it.`);
+    throw new SkillError(
+      "FILE_UNREADABLE",
+      `How ${quotedName(path)} was is not kept: put it back by hand, or keep it.`,
+    );
   }
 
   /** Where what stands there is kept: a free place in a folder of this call. */

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import {
+  quotedName,
   ENVIRONMENT,
   FILES,
   SkillError,
@@ -112,11 +113,13 @@ export class SessionGate {
         try {
           const found = await this.drift.of({ root, entry });
           if (found.length > 0)
-            told.push(`In ${root} (session ${entry.id}) ${driftText({ root, entry }, found)}`);
+            told.push(`In ${quotedName(root)} (session ${entry.id}) ${driftText({ root, entry }, found)}`);
           for (const { hint } of found) if (hint !== undefined) hints.add(hint);
         } catch (caught) {
           if (!(caught instanceof SkillError)) throw caught;
-          told.push(`Whether the code of ${root} has changed could not be seen: ${caught.message}`);
+          told.push(
+            `Whether the code of ${quotedName(root)} has changed could not be seen: ${caught.message}`,
+          );
         }
     if (told.length === 0) return { decision: "allow" };
     const message = told.join(" ");
@@ -136,7 +139,7 @@ export class SessionGate {
     const { server } = entry;
     if (rule === "no-forged-evidence")
       return [
-        ...own.map((path) => `${path} is written by the debug server alone.`),
+        ...own.map((path) => `${quotedName(path)} is written by the debug server alone.`),
         ...(sendsTo(subject, server) ? ["This sends events to the debug server."] : []),
       ];
     if (rule === "server-stays-up")
@@ -146,7 +149,7 @@ export class SessionGate {
     return [
       // An editor may note something in the record: what is written there opens no gate.
       ...[...(isTaken || subject.tool === "shell" ? own : []), ...whole].map(
-        (path) => `${path} belongs to the session.`,
+        (path) => `${quotedName(path)} belongs to the session.`,
       ),
       ...(server && purges(subject, server) ? ["This removes the events of the session."] : []),
     ];
@@ -210,9 +213,10 @@ export class SessionGate {
       const isThere = facts !== undefined;
       const isCode = languageOf(path) !== undefined;
       // Logs and notes that are new may come: the check takes them for no code. What is absent can be removed.
-      if (!isThere && isCode && !removesFile(subject, path)) sentences.push(`${path} would be a new file.`);
+      if (!isThere && isCode && !removesFile(subject, path))
+        sentences.push(`${quotedName(path)} would be a new file.`);
       if (isThere && (isCode || (await this.#isOfStart(path, reached))))
-        sentences.push(`${path} would be changed.`);
+        sentences.push(`${quotedName(path)} would be changed.`);
     }
     return sentences;
   }

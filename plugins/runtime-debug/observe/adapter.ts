@@ -5,7 +5,7 @@ import { SkillError } from "skillctl";
 import type { Message } from "./inspector.ts";
 import { keeperOf } from "./keeper.ts";
 import type { Point, PointList, Witness } from "./point.ts";
-import { placeOf } from "./telling.ts";
+import { shownPlace } from "./telling.ts";
 
 /** Before what a log point writes of a point, and before each value: nothing a program writes has them. */
 const [MARK, PART] = ["\u241e", "\u241f"];
@@ -156,7 +156,7 @@ export class AdapterSession {
     });
     for (const [index, { verified, message, line }] of (breakpoints as readonly SetBreakpoint[]).entries())
       for (const point of lines[index] ?? []) {
-        const where = placeOf(point);
+        const where = shownPlace(point);
         if (point.when !== lines[index]?.[0]?.when)
           this.#note(point, "refused", `${where} takes one --when for all its points here.`);
         else if (line !== undefined && line !== point.line)

@@ -16,7 +16,7 @@ import {
   type Script,
   type Texts,
 } from "./scripts.ts";
-import { expressionsOf, faultOf, placeOf, telling } from "./telling.ts";
+import { expressionsOf, faultOf, noStatement, otherText, shownPlace, staleText, telling } from "./telling.ts";
 
 /** A place in the code of a debuggee, and what is told there. */
 interface Site {
@@ -185,7 +185,7 @@ export class Debuggee {
         const at = generated(map, source, line);
         const old = at && (await this.#otherText(script, point));
         if (script.url === urlOf(file) || old !== undefined) await this.#remove(point);
-        if (!at) this.#note(point, "refused", `No statement begins at ${placeOf(point)} in ${script.url}.`);
+        if (!at) this.#note(point, "refused", noStatement(point, script.url));
         else if (old !== undefined) this.#note(point, "refused", old);
         else {
           if (await isOlder(script, source, file, files)) this.#stale.add(point);
@@ -205,7 +205,7 @@ export class Debuggee {
     const written = await this.texts.files.readText(path);
     return written === undefined || (await this.#running(script)).includes(plainText(written))
       ? undefined
-      : `The program runs another text of ${path} than stands there.`;
+      : `${otherText(path)} than stands there.`;
   }
 
   async #running({ id: scriptId }: Script): Promise<string> {
@@ -220,7 +220,7 @@ export class Debuggee {
     if (running === written) return true;
     if (pathOf(script.url) !== point.file) return false;
     await this.#remove(point);
-    const what = `The program runs another text of ${point.path}: its line ${point.line} is \`${running.trim()}\`.`;
+    const what = `${otherText(point.path)}: its line ${point.line} is \`${running.trim()}\`.`;
     this.#note(point, "refused", what);
     return false;
   }
@@ -236,7 +236,7 @@ export class Debuggee {
     site.points.splice(0, site.points.length, ...stay, point);
     if ((await this.#arm(site)) || !isLoaded) return;
     await this.#remove(point);
-    this.#note(point, "refused", `No statement begins at ${placeOf(point)}.`);
+    this.#note(point, "refused", noStatement(point));
   }
 
   /** Refuses a point of which an expression is none, as far as that is seen out of its place: a name after # or super is not. */
@@ -271,7 +271,7 @@ export class Debuggee {
     if (first) await this.#resolved(site, first);
     else
       for (const point of site.points)
-        this.#note(point, "waiting", `${placeOf(point)} waits: no code of it is loaded yet.`);
+        this.#note(point, "waiting", `${shownPlace(point)} waits: no code of it is loaded yet.`);
     return first !== undefined;
   }
 
@@ -306,11 +306,11 @@ export class Debuggee {
     for (const point of site.points.slice()) {
       if (at.lineNumber === site.at.line) {
         const tried = this.#checked.has(point) ? "" : "; its first pass tries the data";
-        const stale = this.#stale.has(point) ? ` ${point.path} has changed since it was built.` : "";
-        this.#note(point, "set", `${placeOf(point)} is observed${tried}.${stale}${risk}`);
+        const stale = this.#stale.has(point) ? staleText(point) : "";
+        this.#note(point, "set", `${shownPlace(point)} is observed${tried}.${stale}${risk}`);
       } else {
         await this.#remove(point);
-        this.#note(point, "refused", `No statement begins at ${placeOf(point)}.`);
+        this.#note(point, "refused", noStatement(point));
       }
     }
   }

@@ -16,7 +16,7 @@ import {
   targetsAt,
   writtenTargets,
 } from "./processes.ts";
-import { placeOf } from "./telling.ts";
+import { placeOf, shownPlace } from "./telling.ts";
 
 /** What is looked at: one of these. */
 export interface ObserveTarget {
@@ -167,7 +167,11 @@ export class Observing implements Witness {
     await this.files.makeFolder(folder);
     await this.files.replace(module, preload(folder, process.pid));
     for (const point of this.#points.all)
-      this.noted({ point, state: "waiting", sentence: `${placeOf(point)} waits for the program to start.` });
+      this.noted({
+        point,
+        state: "waiting",
+        sentence: `${shownPlace(point)} waits for the program to start.`,
+      });
     const known = new Map<string, Attachment>();
     const starter = process.ppid;
     // Who has started the program takes the module away when that has ended, unless it is killed itself.
@@ -235,7 +239,7 @@ export class Observing implements Witness {
     for (const one of this.#held) await one.change();
     if (this.#crash !== undefined)
       for (const point of more)
-        this.noted({ point, state: "waiting", sentence: `${placeOf(point)} waits. ${this.#crash}` });
+        this.noted({ point, state: "waiting", sentence: `${shownPlace(point)} waits. ${this.#crash}` });
   }
 
   #sent(): Promise<void> {

@@ -1,3 +1,4 @@
+import { quotedName } from "skillctl";
 import type { Point } from "./point.ts";
 
 /** What a point has the program evaluate. */
@@ -8,13 +9,33 @@ export function expressionsOf({
   return when === undefined ? data : [...data, { name: "--when", expression: when }];
 }
 
+/** The place of a point as events and `--at` name it. */
 export function placeOf({ path, line }: Point): string {
   return `${path}:${line}`;
 }
 
+/** The place of a point in a sentence. */
+export function shownPlace({ path, line }: Point): string {
+  return `${quotedName(path)}:${line}`;
+}
+
+/** Why a point is refused where no statement begins; `url` is the script that runs in place of its file. */
+export function noStatement(point: Point, url?: string): string {
+  return `No statement begins at ${shownPlace(point)}${url === undefined ? "" : ` in ${quotedName(url)}`}.`;
+}
+
+/** The beginning of a sentence about a program that was started from other code. */
+export function otherText(path: string): string {
+  return `The program runs another text of ${quotedName(path)}`;
+}
+
+export function staleText({ path }: Point): string {
+  return ` ${quotedName(path)} has changed since it was built.`;
+}
+
 /** What is amiss with one of its expressions. */
 export function faultOf(point: Point, name: string, what: string, expression: string): string {
-  return `${name} of ${placeOf(point)} ${what}: ${expression}.`;
+  return `${name} of ${shownPlace(point)} ${what}: ${expression}.`;
 }
 
 /**

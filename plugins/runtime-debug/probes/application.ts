@@ -1,4 +1,4 @@
-import { SkillError } from "skillctl";
+import { quotedName, SkillError } from "skillctl";
 import { templateOf, type Language, type Template } from "./languages.ts";
 import { bodiesIn, type OneLineBody } from "./one-line-body.ts";
 import { IN_TEXT, textFault } from "./place.ts";
@@ -33,19 +33,21 @@ export function applied({ path, text, line, wish }: Application): Applied {
   const { language } = wish;
   const lines = linesOf(text);
   if (text.replace("\ufeff", "").trim() === "")
-    throw misplaced(`${path} is empty: no statement stands in it.`);
-  if (line > lines.length + 1) throw misplaced(`${path} has ${lines.length} lines.`);
-  if (line === 1 && text.startsWith("\ufeff")) throw misplaced(`${path} begins with a byte order mark.`);
+    throw misplaced(`${quotedName(path)} is empty: no statement stands in it.`);
+  if (line > lines.length + 1) throw misplaced(`${quotedName(path)} has ${lines.length} lines.`);
+  if (line === 1 && text.startsWith("\ufeff"))
+    throw misplaced(`${quotedName(path)} begins with a byte order mark.`);
   if (line === 1 && /^\ufeff?#!/.test(text))
-    throw misplaced(`${path} begins with the line that says what runs it.`);
+    throw misplaced(`${quotedName(path)} begins with the line that says what runs it.`);
   refuseInRegion(path, text, line, wish);
   const template = formAt(language, text, line);
   const place = withoutProbes(text, line);
   const fault = placeFault(language, ...place);
   const body = bodyAt(wish, lines[line - 1]?.text ?? "", fault);
-  if (wish.inside && !body) throw misplaced(`${path}:${line} holds no body that ends on the line.`);
+  if (wish.inside && !body)
+    throw misplaced(`${quotedName(path)}:${line} holds no body that ends on the line.`);
   if (fault !== undefined && (!body || IN_TEXT.test(fault)))
-    throw misplaced(`No probe can stand in front of ${path}:${line}. ${fault}`);
+    throw misplaced(`No probe can stand in front of ${quotedName(path)}:${line}. ${fault}`);
   const indentation =
     /^[\t ]*/.exec(lines.slice(line - 1).find((one) => one.text.trim() !== "")?.text ?? "")?.[0] ?? "";
   const indented = (all: readonly string[], by = indentation): readonly string[] =>
@@ -178,13 +180,17 @@ const UNBALANCED =
 function refuseInRegion(path: string, text: string, line: number, { hypothesis, point }: ProbeWish): void {
   const { regions, faults } = regionsIn(linesOf(text));
   const fault = faults[0];
-  if (fault) throw misplaced(`${path}:${fault.line + 1}: ${fault.sentence}`, UNBALANCED);
+  if (fault) throw misplaced(`${quotedName(path)}:${fault.line + 1}: ${fault.sentence}`, UNBALANCED);
   if (regions.some(({ first, last }) => line - 1 > first && line - 1 <= last))
-    throw misplaced(`${path}:${line} is inside of another probe.`);
+    throw misplaced(`${quotedName(path)}:${line} is inside of another probe.`);
   if (regions.some(({ label }) => label === `${hypothesis}:${point}`)) {
-    throw new SkillError("DEBUG_PROBE_INVALID", `${path} has a probe ${hypothesis}:${point} already.`, {
-      hint: "Give the new one another name with --point; to change this one, delete its region and set it again.",
-    });
+    throw new SkillError(
+      "DEBUG_PROBE_INVALID",
+      `${quotedName(path)} has a probe ${hypothesis}:${point} already.`,
+      {
+        hint: "Give the new one another name with --point; to change this one, delete its region and set it again.",
+      },
+    );
   }
 }
 

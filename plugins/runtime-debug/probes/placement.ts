@@ -1,4 +1,4 @@
-import { SkillError } from "skillctl";
+import { quotedName, SkillError } from "skillctl";
 import type { ProbeOutput } from "../contract.ts";
 import { linesOf } from "../regions/regions.ts";
 import { applied, type Application, type Applied } from "./application.ts";
@@ -117,7 +117,7 @@ export function putText(probes: Put = []): string {
   return probes
     .map(({ hypothesis, point, file, line, data }) => {
       const reported = data.length === 0 ? "no data" : data.join(", ");
-      return `Put into ${file}, line ${line}: the probe ${hypothesis}:${point}, which reports ${reported}.`;
+      return `Put into ${quotedName(file)}, line ${line}: the probe ${hypothesis}:${point}, which reports ${reported}.`;
     })
     .join("\n");
 }

@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { SkillError, type Files } from "skillctl";
+import { quotedName, SkillError, type Files } from "skillctl";
 import { MAX_IMAGE_BYTES } from "../worktree/change.ts";
 import { utf8Text } from "../worktree/exact-text.ts";
 import { within } from "../worktree/worktree.ts";
@@ -26,15 +26,15 @@ export async function probedFile(
   const asked = resolve(folder, name);
   const real = await files.realPath(asked);
   const facts = real === undefined ? undefined : await files.facts(real);
-  if (real === undefined || facts?.kind !== "file") throw unfit(`There is no file ${name}.`);
+  if (real === undefined || facts?.kind !== "file") throw unfit(`There is no file ${quotedName(name)}.`);
   const path = within(root, real);
-  if (!path) throw unfit(`${name} is outside of the project ${root}.`);
+  if (!path) throw unfit(`${quotedName(name)} is outside of the project ${quotedName(root)}.`);
   if (path.split("/").some((part) => NOT_OURS.has(part)) || /^debug-.*\.md$/.test(basename(path)))
-    throw unfit(`${name} is no code of the project.`);
+    throw unfit(`${quotedName(name)} is no code of the project.`);
   if (facts.bytes > MAX_IMAGE_BYTES)
-    throw unfit(`${name} is larger than ${MAX_IMAGE_BYTES / 1024 / 1024} MiB.`);
+    throw unfit(`${quotedName(name)} is larger than ${MAX_IMAGE_BYTES / 1024 / 1024} MiB.`);
   const text = utf8Text((await files.readBytes(real)) ?? new Uint8Array());
-  if (text === undefined) throw unfit(`${name} is no text in UTF-8.`);
+  if (text === undefined) throw unfit(`${quotedName(name)} is no text in UTF-8.`);
   return { path, text };
 }
 

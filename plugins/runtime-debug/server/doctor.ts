@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import {
+  quotedName,
   SkillError,
   type Environment,
   type Files,
@@ -110,7 +111,7 @@ export class Doctor {
       outdir === undefined && (await foundAbove(this.environment.workingFolder, [name], this.files));
     const here = askedFolder(undefined, this.environment);
     const folder = found || askedFolder(outdir, this.environment);
-    const where = folder === here ? "" : ` --outdir ${folder}`;
+    const where = folder === here ? "" : ` --outdir ${quotedName(folder)}`;
     this.#serve = `skillctl run runtime-debug serve ${session} --detach${where}`;
     const path = join(folder, name);
     const text = await this.files.readText(path);
@@ -118,7 +119,7 @@ export class Doctor {
       if (given !== undefined) return { folder, url: given };
       this.#breaks(
         "environment file",
-        `There is no ${path}, nor one in a folder above.`,
+        `There is no ${quotedName(path)}, nor one in a folder above.`,
         `Start a server: ${this.#serve}`,
       );
     }
@@ -127,10 +128,10 @@ export class Doctor {
     if (!isAddress(url) || named !== session)
       this.#breaks(
         "environment file",
-        `${path} names ${isAddress(url) ? `the session ${named}` : "no address"}.`,
+        `${quotedName(path)} names ${isAddress(url) ? `the session ${named}` : "no address"}.`,
         "Start the server again; it writes the file.",
       );
-    this.#holds("environment file", `${path} names ${withoutKey(url)}.`);
+    this.#holds("environment file", `${quotedName(path)} names ${withoutKey(url)}.`);
     if (given !== undefined && given !== url)
       this.#holds("address", `Looked at instead is ${withoutKey(given)}.`);
     return { folder, url: given ?? url };
@@ -246,12 +247,13 @@ export class Doctor {
   async #arrival(path: string, mark: string): Promise<void> {
     const elsewhere = "The server writes to another folder: name it with --outdir.";
     const reader = await this.journals.openToRead(path);
-    if (!reader) this.#breaks("log", `There is no ${path}.`, elsewhere);
+    if (!reader) this.#breaks("log", `There is no ${quotedName(path)}.`, elsewhere);
     const from = Math.max(0, reader.bytes - TAIL_BYTES);
     const end = await reader.read(from, reader.bytes - from);
     await reader.close();
-    if (!Buffer.from(end).includes(mark)) this.#breaks("log", `It does not stand in ${path}.`, elsewhere);
-    this.#holds("log", `It stands in ${path}.`);
+    if (!Buffer.from(end).includes(mark))
+      this.#breaks("log", `It does not stand in ${quotedName(path)}.`, elsewhere);
+    this.#holds("log", `It stands in ${quotedName(path)}.`);
   }
 
   /** Sends one request. A failure of the network is answered, not thrown. */

@@ -1,4 +1,4 @@
-import { SkillError, type Files } from "skillctl";
+import { quotedName, SkillError, type Files } from "skillctl";
 import type { HypothesizeInput, JudgeInput, JudgeOutput } from "../contract.ts";
 import { probedFile } from "../probes/probed-file.ts";
 import { linesOf } from "../regions/regions.ts";
@@ -99,7 +99,9 @@ async function observationFault(
     const { path, text } = await probedFile(files, root, folder, name);
     const lines = linesOf(text).length;
     if (Number(last) < Number(first)) return "it ends before it begins.";
-    return Number(last) > lines ? `${path} has ${lines} ${lines === 1 ? "line" : "lines"}.` : undefined;
+    return Number(last) > lines
+      ? `${quotedName(path)} has ${lines} ${lines === 1 ? "line" : "lines"}.`
+      : undefined;
   } catch (caught) {
     if (caught instanceof SkillError && caught.code === "DEBUG_PROBE_PLACE") return caught.message;
     throw caught;

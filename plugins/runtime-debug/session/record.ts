@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { diffArrays } from "diff";
-import { SkillError, type Files, type Log } from "skillctl";
+import { quotedName, SkillError, type Files, type Log } from "skillctl";
 import { commonLines } from "../regions/regions.ts";
 import { readRecord } from "../server/server-files.ts";
 import { DEFAULT_FOLDER, refuseOther, sessionFiles } from "../session-files.ts";
@@ -54,7 +54,7 @@ export async function writeRecord(
   await refuseOther(path, "file", files);
   const facts = await files.facts(path);
   if (!facts) {
-    log.notice(`The record ${path} was gone; it is written again.`);
+    log.notice(`The record ${quotedName(path)} was gone; it is written again.`);
     await files.replace(path, text);
     return { text, server };
   }
@@ -79,7 +79,7 @@ function withLineEnds(there: string, text: string): string {
 }
 
 function noRecord(path: string, what: string): SkillError {
-  return new SkillError("FILE_UNREADABLE", `${path} ${what}, so it is no record of a session.`, {
+  return new SkillError("FILE_UNREADABLE", `${quotedName(path)} ${what}, so it is no record of a session.`, {
     file: path,
     hint: "Move it away: the record is then written again.",
   });

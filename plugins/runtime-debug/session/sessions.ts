@@ -1,4 +1,5 @@
 import {
+  quotedName,
   CLAIMS,
   FILES,
   inject,
@@ -58,15 +59,19 @@ export class Sessions {
     if (id !== undefined) {
       const entry = sessions[checkedSession(id)];
       if (entry) return { root, entry };
-      throw none(`The project ${root} has no session ${id}.`);
+      throw none(`The project ${quotedName(root)} has no session ${id}.`);
     }
     const [entry, ...others] = Object.values(sessions);
-    if (!entry) throw none(`No session is under way in ${root}.`);
+    if (!entry) throw none(`No session is under way in ${quotedName(root)}.`);
     if (others.length === 0) return { root, entry };
     const names = Object.keys(sessions).join(", ");
-    throw new SkillError("DEBUG_WHICH_SESSION", `Several sessions are under way in ${root}: ${names}.`, {
-      hint: `Name one of them with --session.`,
-    });
+    throw new SkillError(
+      "DEBUG_WHICH_SESSION",
+      `Several sessions are under way in ${quotedName(root)}: ${names}.`,
+      {
+        hint: `Name one of them with --session.`,
+      },
+    );
   }
 
   /** The session of that id in the project of the working folder, where there is one. @throws SkillError as `open` does */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { SkillError, type FileMark, type Files, type Surveyed } from "skillctl";
+import { quotedName, SkillError, type FileMark, type Files, type Surveyed } from "skillctl";
 import {
   isInToolFolder,
   MAX_IMAGE_BYTES,
@@ -106,10 +106,14 @@ export class PlainImages implements Images {
       (pack) => JSON.parse(Buffer.from(pack ?? "[]").toString()) as readonly Image[],
     );
     if (packs.length > 0) return (this.#images = new Map(images.map((image) => [image.path, image])));
-    throw new SkillError("DEBUG_STATE_DAMAGED", `${this.place}, the code before the session, is gone.`, {
-      file: this.place,
-      hint: "Put the code back from a copy of your own, and begin a new session.",
-    });
+    throw new SkillError(
+      "DEBUG_STATE_DAMAGED",
+      `${quotedName(this.place)}, the code before the session, is gone.`,
+      {
+        file: this.place,
+        hint: "Put the code back from a copy of your own, and begin a new session.",
+      },
+    );
   }
 
   async #survey(): Promise<readonly Surveyed[]> {
@@ -124,8 +128,12 @@ export class PlainImages implements Images {
 export function refuseMuch(folder: string, files: readonly Surveyed[]): void {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes <= MOST_BYTES) return;
-  throw new SkillError("STORAGE_UNSAFE", `${folder} holds ${bytes} bytes to keep, over 128 MiB.`, {
-    file: folder,
-    hint: "Run it in the folder of the project, or install git, which leaves out what its ignore lists name.",
-  });
+  throw new SkillError(
+    "STORAGE_UNSAFE",
+    `${quotedName(folder)} holds ${bytes} bytes to keep, over 128 MiB.`,
+    {
+      file: folder,
+      hint: "Run it in the folder of the project, or install git, which leaves out what its ignore lists name.",
+    },
+  );
 }

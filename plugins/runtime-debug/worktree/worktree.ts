@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import {
+  quotedName,
   ENVIRONMENT,
   FILES,
   PROGRAMS,
@@ -74,7 +75,7 @@ export class Worktree {
     await files.replace(join(images, NAME), JSON.stringify(stored));
     if (unkept.length > 0)
       note(
-        `${unkept.length} file${unkept.length === 1 ? " is" : "s are"} not looked after, over 4 MiB or not readable.`,
+        `${unkept.length} file${unkept.length === 1 ? " is" : "s are"} not looked after, over 4 MiB, not readable or with a name that is not UTF-8.`,
       );
     return { images };
   }
@@ -125,7 +126,7 @@ export class Worktree {
     if ((facts?.names ?? 1) > 1)
       throw new SkillError(
         "STORAGE_UNSAFE",
-        `${target} has ${facts?.names} names, which writing it would part.`,
+        `${quotedName(target)} has ${facts?.names} names, which writing it would part.`,
         {
           file: target,
           hint: `Make it a file of its own first: cp -p FILE FILE.new && mv FILE.new FILE. Its other names keep their bytes.`,
@@ -268,7 +269,9 @@ function acceptedPlace({ images }: Baseline, hash: string): string {
 }
 
 function unsafe(path: string, why: string): SkillError {
-  return new SkillError("STORAGE_UNSAFE", `${path} ${why}, so it is not written.`, { file: path });
+  return new SkillError("STORAGE_UNSAFE", `${quotedName(path)} ${why}, so it is not written.`, {
+    file: path,
+  });
 }
 
 /** A path as seen from a folder that holds it, with `/`, "" for the folder itself; `undefined` for what lies outside. */
