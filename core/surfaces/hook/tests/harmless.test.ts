@@ -1,19 +1,50 @@
-/**
- * Daily work without a debug session, in the words of each agent: where no word of the service, of the login token or of
- * the guard's own files stands in a call, no rule speaks of it.
- */
+/** Calls of daily work, as each agent sends them: no rule speaks of one, without a debug session or with one. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test, type TestContext } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { ROOT, SKILLS } from "../../../../contract-tests/harness.ts";
-import { EVENTS } from "../fixture-agents.ts";
+import {
+  debugProject,
+  placed,
+  type DebugProject,
+} from "../../../../plugins/runtime-debug/tests/session-harness.ts";
+import { noGit } from "../../../../plugins/runtime-debug/tests/worktree-harness.ts";
+import type { HookEvent } from "../dialect.ts";
+import { AGENTS, EVENTS } from "../fixture-agents.ts";
 import { dialectOf, respond } from "../hook.ts";
 
-const CALLS = JSON.parse(
-  await readFile(`${ROOT}/core/surfaces/hook/tests/harmless-calls.json`, "utf8"),
-) as Readonly<Record<string, readonly string[]>>;
+const FOLDER = `${ROOT}/core/surfaces/hook/tests`;
+const CALLS = JSON.parse(await readFile(`${FOLDER}/harmless-calls.json`, "utf8")) as Readonly<
+  Record<string, readonly string[]>
+>;
 const ALL = Object.values(CALLS).flat();
+
+/**
+ * A call as transcripts, documentation and build scripts have it: its agent, tool and input, the kind of its source, and `code`
+ * where it writes code of the project. The project is `/home/dev/project`.
+ */
+type AgentCall = readonly [
+  agent: keyof typeof AGENTS,
+  tool: string,
+  input: HookEvent,
+  from: string,
+  code?: "code",
+];
+const AGENT_CALLS = (await readFile(`${FOLDER}/harmless-agent-calls.jsonl`, "utf8"))
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line) as AgentCall);
+
+/** Calls that show whether the session is seen: a change of its code, and a removal of its files. */
+const CHANGE: AgentCall = [
+  "claude-code",
+  "Edit",
+  { file_path: "/home/dev/project/total.js", old_string: "let sum = 0", new_string: "let sum = 1" },
+  "",
+  "code",
+];
+const REMOVAL: AgentCall = ["claude-code", "Bash", { command: "rm -rf .dbg" }, ""];
 
 /** A shell command in a folder, as an agent tells of it. */
 function eventOf(dialect: string, command: string, cwd: string): object {
@@ -22,6 +53,27 @@ function eventOf(dialect: string, command: string, cwd: string): object {
     return key === "cwd" ? cwd : key === "workspace_roots" ? [cwd] : value;
   });
   return JSON.parse(text) as object;
+}
+
+/** The events that an agent sends before a call: Cursor has a second one for shell commands, reads and MCP tools. */
+function eventsOf([agent, tool, input]: AgentCall): readonly HookEvent[] {
+  const base: HookEvent = { ...EVENTS[agent]?.["tool.pre"], cwd: "/home/dev/project" };
+  if (agent !== "cursor") {
+    const [, server, name] = /^mcp_([^_]+)_(.+)$/.exec(tool) ?? [];
+    const mcp_context = agent === "gemini" &&
+      server !== undefined && { server_name: server, tool_name: name };
+    return [{ ...base, tool_name: tool, tool_input: input, ...(mcp_context && { mcp_context }) }];
+  }
+  const { command: _, ...common } = { ...base, cwd: "", workspace_roots: ["/home/dev/project"] } as HookEvent;
+  const first = { ...common, hook_event_name: "preToolUse", tool_name: tool, tool_input: input };
+  const { command, working_directory: cwd = "", path, target_file = path } = input;
+  if (tool === "Shell") return [first, { ...common, hook_event_name: "beforeShellExecution", command, cwd }];
+  if (tool === "Read")
+    return [first, { ...common, hook_event_name: "beforeReadFile", file_path: target_file, content: "" }];
+  const [, name] = /^MCP:(.+)$/.exec(tool) ?? [];
+  if (name === undefined) return [first];
+  const tool_input = JSON.stringify(input);
+  return [first, { ...common, hook_event_name: "beforeMCPExecution", tool_name: name, tool_input }];
 }
 
 const TOOLS: readonly (readonly [tool: string, input: object])[] = [
@@ -60,6 +112,44 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
       }
       assert.deepEqual(wrong, []);
     });
+
+  test("the table of calls has at least 120 of each agent, and no call twice", () => {
+    for (const agent of Object.keys(AGENTS))
+      assert.ok(AGENT_CALLS.filter(([name]) => name === agent).length >= 120, agent);
+    const calls = AGENT_CALLS.map(([agent, tool, input]) => JSON.stringify([agent, tool, input]));
+    assert.equal(new Set(calls).size, calls.length);
+  });
+
+  test("every call of an agent passes without a debug session", async (t) => {
+    const { host, environment, close } = await createTestHost({ skills: SKILLS });
+    t.after(close);
+    assert.deepEqual(await spoken(AGENT_CALLS, { host, environment, root: environment.workingFolder }), []);
+  });
+
+  test(
+    "every call that writes no code passes while a session collects evidence",
+    { skip: noGit },
+    async (t) => {
+      const project = await debugProject(t);
+      await project.run("start", { issue: "The sum of the first item is missing" });
+      const calls = AGENT_CALLS.filter(([, , , , code]) => code === undefined);
+      assert.deepEqual(await spoken(calls, inProject(project)), []);
+      assert.match(
+        String(await spoken([CHANGE], inProject(project))),
+        /^deny runtime-debug\/evidence-gate: /,
+      );
+    },
+  );
+
+  test("every call passes while the cause is mended, after the evidence", { skip: noGit }, async (t) => {
+    const project = await debugProject(t);
+    await placed(project, "fixing");
+    assert.deepEqual(await spoken([...AGENT_CALLS, CHANGE], inProject(project)), []);
+    assert.match(
+      String(await spoken([REMOVAL], inProject(project))),
+      /^deny runtime-debug\/confirmation-gate: /,
+    );
+  });
 
   test("in the same place a word of the token, the service or the guard's files is stopped", async (t) => {
     const decided = await harness(t, "claude-code");
@@ -112,4 +202,44 @@ async function harness(t: TestContext, name: string) {
     });
     return said;
   };
+}
+
+function inProject({ host, root }: DebugProject): Place {
+  return { host: host.host, environment: host.environment, root };
+}
+
+/** Where calls are judged. */
+interface Place extends Pick<Awaited<ReturnType<typeof createTestHost>>, "host" | "environment"> {
+  readonly root: string;
+}
+
+/** The calls that do not pass, each with the decision and its rule, or with the reason why it is not read. */
+async function spoken(
+  calls: readonly AgentCall[],
+  { host, environment, root }: Place,
+): Promise<readonly string[]> {
+  const { home } = environment;
+  const found = new Set<string>();
+  for (const call of calls) {
+    const [agent] = call;
+    const dialect = (await dialectOf(agent, () => assert.fail())) ?? assert.fail(agent);
+    for (const event of eventsOf(call)) {
+      const text = JSON.stringify(event)
+        .replaceAll("/home/dev/project", () => root)
+        .replaceAll("/home/dev", () => home);
+      let said = "";
+      const { out, err, status } = await respond(text, {
+        dialect,
+        base: { cwd: root, home, files: host.ports.files },
+        decide: async (subject) => {
+          const decision = await host.guard.decide(subject);
+          said = `${decision.decision} ${decision.rule ?? ""}`.trim();
+          return decision;
+        },
+      });
+      const isFree = said === "allow" && status === 0 && !AGENTS[agent].stopped.test(out);
+      if (!isFree) found.add(`${said || err.trim()}: ${JSON.stringify(call)}`);
+    }
+  }
+  return [...found];
 }
