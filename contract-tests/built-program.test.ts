@@ -89,8 +89,11 @@ test("dist holds the program: `npm test` builds it first, `npm run build` alone 
 });
 
 describe("the built program", { concurrency: 2 }, () => {
-  test("keeps what Node has compiled in its state folder, where Node can", async () => {
+  test("keeps what Node has compiled in its state folder, once there is one and where Node can", async () => {
     const work = await place("compiled");
+    await saidWell(["list"], work);
+    assert.equal(existsSync(join(work, "state")), false, "a list alone makes no state folder");
+    await mkdir(join(work, "state"));
     await saidWell(["list"], work);
     assert.equal(existsSync(join(work, "state", "compiled")), "enableCompileCache" in nodeModule);
   });
