@@ -1,4 +1,4 @@
-import type { Subject } from "skillctl";
+import type { NetworkAddress, Subject } from "skillctl";
 import type { KnownServer } from "../session/entry.ts";
 
 /**
@@ -74,19 +74,36 @@ export function endersOf({ shell }: Subject, { pid, url }: KnownServer): readonl
     .map(({ name }) => name);
 }
 
-/** Programs that call addresses, and the words by which they send something. */
-const CALLERS = /^(?:curl|wget|http|https|xh|xhs|curlie|httpie|ab|hey|wrk|oha|nc|ncat|socat|telnet)$/;
+/** Programs that ask by HTTP, and the words by which they send something. */
+const CALLERS =
+  /^(?:curl|wget|http|https|xh|xhs|curlie|httpie|ab|hey|wrk|wrk2|oha|bombardier|siege|autocannon)$/;
 const SENDING =
-  /^(?:-X)?(?:POST|PUT|PATCH)$|^-[a-zA-Z]*d|^-[FT]$|^--(?:data|json|form|upload-file|post-|body-|(?:request|method)=(?:POST|PUT|PATCH))|^[\w.-]+:?=/;
+  /^(?:-X)?(?:POST|PUT|PATCH)$|^-[a-zA-Z]*d|^-[FTp]$|^--(?:data|json|form|upload-file|post-|body|(?:request|method)=(?:POST|PUT|PATCH))|^[\w.-]+:?=/;
+/** How wrk sends anything: by a script. */
+const SCRIPT = /^(?:-s|--script)/;
+/** Programs that pass bytes on to a port; what they send is known by the words of the command at most. */
+const CONNECTORS = /^(?:nc|ncat|netcat|socat|telnet)$/;
+/** What asks and sends no event. */
+const ASKS = /\b(?:GET|HEAD|OPTIONS) \//;
+const POSTS = /\b(?:POST|PUT|PATCH)\b/;
+
+/** The addresses of this machine, asked for only where they decide. */
+type OwnAddresses = () => readonly NetworkAddress[];
 
 /** Whether a command sends something to a server, by its address or by the variable that holds it. */
-export function sendsTo(subject: Subject, server: KnownServer | undefined): boolean {
+export function sendsTo(subject: Subject, server: KnownServer | undefined, own: OwnAddresses): boolean {
   const { shell, command = "" } = subject;
-  const isSent = (shell?.programs ?? []).some(
-    ({ name, args }) => CALLERS.test(name) && args.some((word) => SENDING.test(word)),
+  if (!shell) return false;
+  const isServer = (urls: readonly string[]): boolean => calledOf(urls, server, own).length > 0;
+  const isSent = shell.programs.some(
+    ({ name, args }) =>
+      CALLERS.test(name) && args.some((word) => (/^wrk2?$/.test(name) ? SCRIPT : SENDING).test(word)),
   );
-  const isNamed = shell?.unknown.includes("address") === true && namesServer(command);
-  return isSent && (isNamed || addressesOf(subject, server).length > 0);
+  const isNamed = shell.unknown.includes("address") && namesServer(command);
+  if (isSent && (isNamed || isServer(addressesIn(subject)))) return true;
+  const ends = shell.programs.filter(({ name }) => CONNECTORS.test(name)).flatMap(({ args }) => endsIn(args));
+  const isAsked = ASKS.test(command) && !POSTS.test(command);
+  return !isAsked && isServer([...ends, ...deviceEnds(command)]);
 }
 
 /** By the variable with its address, or by the file that sets it. */
@@ -99,23 +116,72 @@ function namesServer(command: string): boolean {
 }
 
 /** Whether a command has a server forget the events of earlier runs too. */
-export function purges(subject: Subject, server: KnownServer): boolean {
+export function purges(subject: Subject, server: KnownServer, own: OwnAddresses): boolean {
   const isDeletion = (subject.shell?.programs ?? []).some(({ args }) => /\bDELETE\b/i.test(args.join(" ")));
-  return isDeletion && addressesOf(subject, server).some(({ searchParams }) => searchParams.has("purge"));
+  const called = calledOf(addressesIn(subject), server, own);
+  return isDeletion && called.some(({ searchParams }) => searchParams.has("purge"));
 }
 
-/** What a command calls of a server; addresses of this machine are one. */
-function addressesOf({ shell }: Subject, server: KnownServer | undefined): readonly URL[] {
+/** The addresses that a command names for programs that ask by HTTP; they add the scheme where it is missing. */
+function addressesIn({ shell }: Subject): readonly string[] {
+  const words = (shell?.programs ?? []).filter(({ name }) => CALLERS.test(name)).flatMap(({ args }) => args);
+  // Brackets are a pattern for the shell, so that such an address is not among those that are sure.
+  const whole = words.filter((word) => /^https?:\/\//i.test(word));
+  const bare = words.filter((word) => /^(?:\[[0-9a-f:.%]+\]|[\w.-]*):\d+(?:[/?#]|$)/i.test(word));
+  return [
+    ...(shell?.urls ?? []),
+    ...whole,
+    ...bare.map((word) => `http://${word.replace(/^:/, "localhost:")}`),
+  ];
+}
+
+/** What the words of a connecting program may mean as its other end: `HOST PORT`, `HOST:PORT`, `TCP4:HOST:PORT,…`. */
+function endsIn(args: readonly string[]): readonly string[] {
+  return args.flatMap((word, index) => {
+    const [, host, port] = /^(?:[a-z0-9-]+:)??(\[[^\]]+\]|[^:,]+):(\d+)(?:,|$)/i.exec(word) ?? [];
+    if (host !== undefined) return `http://${host}:${port}`;
+    const before = args[index - 1];
+    if (!/^\d+$/.test(word) || before === undefined) return [];
+    return `http://${before.includes(":") ? `[${before.replace(/^\[|\]$/g, "")}]` : before}:${word}`;
+  });
+}
+
+/** The other ends that bash and ksh connect to by the names of files. */
+function deviceEnds(command: string): readonly string[] {
+  const text = command.replaceAll(/["'\\]/g, "");
+  return [...text.matchAll(/\/dev\/(?:tcp|udp)\/([^/\s]+)\/(\d+)/g)].map(([, host = "", port]) =>
+    host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`,
+  );
+}
+
+/** Those addresses that reach a server. */
+function calledOf(
+  urls: readonly string[],
+  server: KnownServer | undefined,
+  addresses: OwnAddresses,
+): readonly URL[] {
   if (!server) return [];
   const own = new URL(server.url);
-  return (shell?.urls ?? [])
+  const isOwn = (host: string): boolean =>
+    addresses().some(({ address }) => address === host.replace(/^\[|\]$/g, ""));
+  return urls
     .filter((one) => URL.canParse(one))
     .map((one) => new URL(one))
     .filter(
       ({ port, hostname }) =>
-        port === own.port &&
-        (hostname === own.hostname || /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(hostname)),
+        port === own.port && (hostname === own.hostname || isHere(hostname) || isOwn(hostname)),
     );
+}
+
+/**
+ * Whether a host, as URLs spell it, is this machine by its name or by an address that every machine has: URLs write
+ * `127.1`, `0` and `2130706433` as four numbers, and an IPv4 address within IPv6 in hexadecimal.
+ */
+function isHere(host: string): boolean {
+  const name = host.replace(/\.+$/, "");
+  if (/(?:^|\.)localhost$|^(?:localhost\.localdomain|localhost[46]|ip6-(?:localhost|loopback))$/.test(name))
+    return true;
+  return /^(?:127\.[\d.]+|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[\da-f]{2}:[\da-f]+|0:0)\])$/.test(name);
 }
 
 /** What a path is for the sessions of its project. */

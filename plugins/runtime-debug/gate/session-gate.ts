@@ -140,7 +140,9 @@ export class SessionGate {
     if (rule === "no-forged-evidence")
       return [
         ...own.map((path) => `${quotedName(path)} is written by the debug server alone.`),
-        ...(sendsTo(subject, server) ? ["This sends events to the debug server."] : []),
+        ...(sendsTo(subject, server, this.environment.addresses)
+          ? ["This sends events to the debug server."]
+          : []),
       ];
     if (rule === "server-stays-up")
       return server ? endersOf(subject, server).map((name) => `${name} would end the debug server.`) : [];
@@ -151,7 +153,9 @@ export class SessionGate {
       ...[...(isTaken || subject.tool === "shell" ? own : []), ...whole].map(
         (path) => `${quotedName(path)} belongs to the session.`,
       ),
-      ...(server && purges(subject, server) ? ["This removes the events of the session."] : []),
+      ...(server && purges(subject, server, this.environment.addresses)
+        ? ["This removes the events of the session."]
+        : []),
     ];
   }
 

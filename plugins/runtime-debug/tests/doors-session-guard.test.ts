@@ -88,8 +88,9 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
     assert.equal((await bash("rm README.md")).decision, "deny");
   });
 
-  test("nobody but the program sends events or writes the log", async (t) => {
+  test("only the program sends events and writes the log, whatever the server's address is spelled like", async (t) => {
     const { bash, asks, root, url } = await at(t, "reproducing");
+    const { port } = new URL(url);
     const log = join(root, ".dbg", `svc-debug-log-${ID}.ndjson`);
     const forged = [
       `curl -X POST -d '{}' ${url}/event`,
@@ -98,14 +99,32 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
       `curl -d '{}' "$DEBUG_SERVER_URL"`,
       `. .dbg/${ID}.env; curl -d '{}' "$DEBUG_SERVER_URL"`,
       `curl -d '{}' "$(sed -n s/DEBUG_SERVER_URL=//p .dbg/${ID}.env)"`,
+      ...["[::1]", "[::ffff:127.0.0.1]", "127.1", "0", "2130706433", "0x7f.1", "localhost.", "LOCALHOST"].map(
+        (host) => `curl -d '{}' http://${host}:${port}/event`,
+      ),
+      `curl -d '{}' localhost:${port}/event`,
+      `curl -d '{}' [::1]:${port}/event`,
+      `http POST :${port}/event msg=3`,
+      `ab -p x.json -T application/json http://127.1:${port}/event`,
+      `hey -m POST -d '{}' http://localhost:${port}/event`,
+      `wrk -s post.lua http://localhost:${port}/event`,
+      `nc localhost ${port} < x.http`,
+      `printf 'POST /event HTTP/1.0\\r\\n\\r\\n{}' | nc -N 127.0.0.1 ${port}`,
+      `ncat ::1 ${port} < x.http`,
+      `cat x.http | socat - TCP4:127.0.0.1:${port}`,
+      `socat -u FILE:x.http TCP6:[::1]:${port},ipv6only=1`,
+      `telnet 0 ${port} < x.http`,
+      `cat x.http > /dev/tcp/127.0.0.1/${port}`,
+      `exec 3<>/dev/tcp/localhost/${port}; cat x.http >&3`,
+      `bash -c 'cat x.http >"/dev/tcp/::1/${port}"'`,
       `echo '{}' >> ${log}`,
       `cp /tmp/forged ${log}`,
     ];
-    for (const command of forged) {
-      const { decision, text } = await bash(command);
-      assert.equal(decision, "deny", command);
-      assert.match(text, /Evidence comes from the running program alone/, command);
-    }
+    const passed: string[] = [];
+    for (const command of forged)
+      if (!/Evidence comes from the running program alone/.test((await bash(command)).text))
+        passed.push(command);
+    assert.deepEqual(passed, []);
     assert.equal((await asks("Write", { file_path: log, content: "{}\n" })).decision, "deny");
     const free = [
       ...["answer A", "answer D", "status", "check --staged", "verify", "start other"].map(
@@ -116,8 +135,16 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
       `cat ${log}`,
       `. .dbg/${ID}.env; curl -s "$DEBUG_SERVER_URL/logs"`,
       `echo "$DEBUG_SERVER_URL"; curl -d '{}' http://localhost:1/orders`,
+      `curl -d '{}' http://[::1]:1/orders`,
+      `ab -n 10 http://localhost:${port}/health`,
+      `printf 'GET /health HTTP/1.0\\r\\n\\r\\n' | nc localhost ${port}`,
+      `nc localhost 1 < x.http`,
+      `nc other.example ${port} < x.http`,
+      `echo x > /dev/tcp/localhost/1`,
     ];
-    for (const command of free) assert.equal((await bash(command)).decision, "allow", command);
+    const stopped: string[] = [];
+    for (const command of free) if ((await bash(command)).decision !== "allow") stopped.push(command);
+    assert.deepEqual(stopped, []);
   });
 });
 
