@@ -112,7 +112,7 @@ describe("limits of events", () => {
       assert.equal(codeOf(body), "DEBUG_TOO_MANY");
   });
 
-  it("cut a text or a key over 64 KiB, and say how many bytes are missing", () => {
+  it("cut a text over 64 KiB and a key over 1 KiB, and say how many bytes are missing", () => {
     const cut = (data: unknown): Line => linesOf(written(JSON.stringify({ data })))[0] ?? {};
     const kept = cut("a".repeat(MOST_STRING));
     assert.deepEqual([kept["data"], kept["_flags"]], ["a".repeat(MOST_STRING), undefined]);
@@ -120,8 +120,28 @@ describe("limits of events", () => {
     assert.equal(wide["data"], `a${"é".repeat(32_767)}…(+${(40_000 - 32_767) * 2} bytes)`);
     assert.deepEqual(wide["_flags"], ["cut"]);
     assert.equal(cut("😀".repeat(20_000))["data"], `${"😀".repeat(16_384)}…(+${3_616 * 4} bytes)`);
-    const key = cut({ ["k".repeat(MOST_STRING + 2)]: 1 });
-    assert.deepEqual(key["data"], { [`${"k".repeat(MOST_STRING)}…(+2 bytes)`]: 1 });
+    const key = cut({ ["k".repeat(1_026)]: 1 });
+    assert.ok(Object.hasOwn(key["data"] as object, `${"k".repeat(1_024)}…(+2 bytes)`));
+    assert.deepEqual([key["_flags"], cut({ ["k".repeat(1_024)]: 1 })["_flags"]], [["cut"], undefined]);
+  });
+
+  it("mark an event in which a key stands twice, and keep the last value", () => {
+    const long = "k".repeat(2_000);
+    for (const [body, flags] of [
+      ['{"a":1,"a":2}', ["doubled"]],
+      ['{"a":0,"data":{"b":1,"b":{"c":1}},"a":2}', ["doubled"]],
+      ['{"a":1,"\\u0061":2}', ["doubled"]],
+      ['{"__seq":1,"_seq":3,"a":2}', ["renamed", "doubled"]],
+      [`{"${long}x":1,"${long}y":2,"a":2}`, ["cut", "doubled"]],
+      ['{"a":2,"b":{"a":2},"c":[{"a":1},{"a":1}]}', undefined],
+    ] as const) {
+      const [line = {}] = linesOf(written(body));
+      assert.deepEqual([line["a"], line["_flags"]], [2, flags], body.slice(0, 60));
+    }
+    const some = linesOf(written('[{"a":1},{"a":1,"a":2},{}]')).map(({ _flags }) => _flags);
+    assert.deepEqual(some, [undefined, ["doubled"], undefined]);
+    const each = linesOf(written('{"a":1}\n{"a":1,"a":2}\n[{"a":1,"a":2}]')).map(({ _flags }) => _flags);
+    assert.deepEqual(each, [undefined, ["doubled"], ["doubled"]]);
   });
 
   it("refuse an event that would be longer than 1 MiB once it is harmless", () => {

@@ -116,9 +116,7 @@ function sentEvents(body: Uint8Array): readonly Sent[] {
   const keys = keysIn(text);
   const value = valueIn(text);
   const events =
-    value === undefined && text.includes("\n")
-      ? eventsByLine(text)
-      : eventsOf({ json: text, keys }, value, WHOLE);
+    value === undefined && text.includes("\n") ? eventsByLine(text) : eventsOf(text, keys, value, WHOLE);
   if (events.length > MOST_EVENTS) throw tooMany();
   return events;
 }
@@ -127,23 +125,25 @@ function eventsByLine(text: string): readonly Sent[] {
   const lines = text.split("\n");
   if (lines.filter((line) => !isBlank(line)).length > MOST_EVENTS) throw tooMany();
   return lines.flatMap((json, at) =>
-    isBlank(json) ? [] : eventsOf({ json, keys: keysIn(json) }, valueIn(json), `Line ${at + 1}`),
+    isBlank(json) ? [] : eventsOf(json, keysIn(json), valueIn(json), `Line ${at + 1}`),
   );
 }
 
 /** Of an object, which keeps its own text, or of a list of objects. */
-function eventsOf({ json, keys }: NonNullable<Sent["own"]>, value: unknown, who: string): readonly Sent[] {
+function eventsOf(json: string, keys: readonly number[], value: unknown, who: string): readonly Sent[] {
   if (value === undefined) throw new SkillError("DEBUG_BAD_JSON", `${who} is no JSON.`);
-  if (!Array.isArray(value)) return [sentEvent({ json: json.trim(), keys }, value, who)];
+  if (!Array.isArray(value)) return [sentEvent(json.trim(), keys[0], value, who)];
   if (value.length === 0) throw new SkillError("DEBUG_NOT_OBJECT", `${who} is a list without events.`);
   const whole = who === WHOLE ? "the array" : who.toLowerCase();
-  return value.map((event: unknown, at) => sentEvent(undefined, event, `Element ${at + 1} of ${whole}`));
+  return value.map((event: unknown, at) =>
+    sentEvent(undefined, keys[at], event, `Element ${at + 1} of ${whole}`),
+  );
 }
 
-function sentEvent(own: Sent["own"], event: unknown, who: string): Sent {
+function sentEvent(own: Sent["own"], keys: number | undefined, event: unknown, who: string): Sent {
   if (typeof event !== "object" || event === null || Array.isArray(event))
     throw new SkillError("DEBUG_NOT_OBJECT", `${who} is no object.`);
-  return { own, event: event as Sent["event"], who };
+  return { own, keys: keys ?? 0, event: event as Sent["event"], who };
 }
 
 function isBlank(text: string): boolean {

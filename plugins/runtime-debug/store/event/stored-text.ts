@@ -6,8 +6,9 @@ import { announces, REDACTED, secrecy, type Redaction, type Secrecy } from "./re
 /** Levels of objects and lists in an event, and keys on all levels together. */
 const MOST_DEPTH = 32;
 const MOST_KEYS = 10_000;
-/** Longest text, and longest key, in bytes of UTF-8. */
+/** Longest text and longest key, in bytes of UTF-8. */
 const MOST_STRING = 65_536;
+const MOST_KEY = 1_024;
 /** Places named in `_flags`; of further ones only their number. */
 const NAMED_PLACES = 8;
 const LONGEST_PLACE = 200;
@@ -28,14 +29,16 @@ type Event = Readonly<Record<string, unknown>>;
 
 /** An event as it came. */
 export interface Sent {
-  /** Its own text, and how many keys stand there; none of an element of a list. */
-  readonly own: { readonly json: string; readonly keys: number } | undefined;
+  /** Its own text; none of an element of a list. */
+  readonly own: string | undefined;
+  /** How many keys stand in its text. */
+  readonly keys: number;
   readonly event: Event;
   /** How sentences name it. */
   readonly who: string;
 }
 
-/** An event as it is stored, and what was done to it: `renamed`, `number`, `cut`, `redacted:/data/token`. */
+/** An event as it is stored, and what was done to it: `renamed`, `number`, `cut`, `doubled`, `redacted:/data/token`. */
 export interface StoredText {
   readonly json: string;
   readonly event: Event;
@@ -69,22 +72,24 @@ function isFaithful(token: string): boolean {
 }
 
 /**
- * How many keys stand in a text, doubled ones included. It is looked at before it is parsed, because a parser takes long over a
+ * How many keys each event of a text has, doubled ones included. It is looked at before it is parsed, because a parser takes long over a
  * megabyte of brackets or of different keys.
  * @throws SkillError `DEBUG_TOO_DEEP`
  */
-export function keysIn(json: string): number {
+export function keysIn(json: string): readonly number[] {
   const top = /^[ \t\r\n]*\[/.test(json) ? 1 : 0;
-  let [depth, keys, all] = [0, 0, 0];
+  const counts: number[] = [];
+  let [depth, keys] = [0, 0];
   for (const { 0: token, 1: colon, index } of json.matchAll(TOKENS)) {
     if (colon !== undefined) keys += 1;
     else if (token === "{" || token === "[") depth += 1;
     else if (token === "}" || token === "]") depth -= 1;
     if (depth > MOST_DEPTH + top || keys > MOST_KEYS) throw tooDeep(json.slice(0, index));
     // An event is over.
-    if (depth <= top) [keys, all] = [0, all + keys];
+    if (token === "}" && depth === top) counts.push(keys);
+    if (depth <= top) keys = 0;
   }
-  return all;
+  return counts;
 }
 
 function tooDeep(before: string): SkillError {
@@ -99,13 +104,13 @@ function tooDeep(before: string): SkillError {
  * keys that are there twice, of which readers see the last and nobody has looked at the others.
  * @param redaction none where secrets are kept
  */
-export function storedText({ own, event }: Sent, redaction: Redaction | undefined): StoredText {
+export function storedText({ own, keys, event }: Sent, redaction: Redaction | undefined): StoredText {
   const look = new Look(redaction);
-  const stored = look.event(event);
+  const stored = look.event(event, keys);
   // No string holds a raw line end: it stands between tokens, and so does the space behind it.
   const text =
-    own && stored === event && look.keys === own.keys
-      ? own.json.replaceAll(/[\n\r\t]+ */g, "")
+    own !== undefined && stored === event && look.keys === keys
+      ? own.replaceAll(/[\n\r\t]+ */g, "")
       : JSON.stringify(stored);
   return { json: escapeUnsafe(text), event: stored, flags: look.flags };
 }
@@ -113,7 +118,7 @@ export function storedText({ own, event }: Sent, redaction: Redaction | undefine
 /** One look at an event; what need not be replaced stays the same object. */
 class Look {
   readonly #redaction: Redaction | undefined;
-  readonly #done = new Set<"renamed" | "number" | "cut">();
+  readonly #done = new Set<"renamed" | "number" | "cut" | "doubled">();
   /** JSON pointers of what was redacted, of names as they are stored. */
   readonly #places: string[] = [];
   /** The names and numbers that lead to where it is. */
@@ -125,8 +130,11 @@ class Look {
     this.#redaction = redaction;
   }
 
-  event(event: Event): Event {
-    return this.#object(event, 0);
+  /** @param sent how many keys stand in its text */
+  event(event: Event, sent: number): Event {
+    const stored = this.#object(event, 0);
+    if (this.keys !== sent) this.#done.add("doubled");
+    return stored;
   }
 
   get flags(): readonly string[] {
@@ -160,7 +168,11 @@ class Look {
       isChanged ||= kept !== member || stored !== sent;
       return [stored, kept] as const;
     });
-    return isChanged ? Object.fromEntries(entries) : object;
+    if (!isChanged) return object;
+    const changed = Object.fromEntries(entries);
+    // Keys that were cut or renamed may be the same now.
+    if (Object.keys(changed).length < entries.length) this.#done.add("doubled");
+    return changed;
   }
 
   #array(array: readonly unknown[], secret: Secrecy): readonly unknown[] {
@@ -185,7 +197,7 @@ class Look {
   #key(sent: string): string {
     const isReserved = this.#path.length === 0 && RESERVED.has(sent);
     if (isReserved) this.#done.add("renamed");
-    const [kept, isRedacted] = this.#clean(isReserved ? `_${sent}` : sent);
+    const [kept, isRedacted] = this.#clean(isReserved ? `_${sent}` : sent, MOST_KEY);
     if (isRedacted) this.#place([...this.#path, kept]);
     return kept;
   }
@@ -200,9 +212,9 @@ class Look {
   }
 
   /** A text or key without secrets in it, and not too long; and whether there was one. */
-  #clean(sent: string): readonly [kept: string, isRedacted: boolean] {
+  #clean(sent: string, most = MOST_STRING): readonly [kept: string, isRedacted: boolean] {
     const clean = this.#redaction?.text(sent) ?? sent;
-    return [this.#cut(clean), clean !== sent];
+    return [this.#cut(clean, most), clean !== sent];
   }
 
   #redacted(kept: string): string {
@@ -215,12 +227,12 @@ class Look {
     this.#places.push(place.length > LONGEST_PLACE ? `${place.slice(0, LONGEST_PLACE)}…` : place);
   }
 
-  /** A text of at most 64 KiB of UTF-8: of a longer one its beginning, and how much is missing. */
-  #cut(text: string): string {
-    if (text.length * 3 < MOST_STRING) return text;
+  /** A text of at most so many bytes of UTF-8: of a longer one its beginning, and how much is missing. */
+  #cut(text: string, most: number): string {
+    if (text.length * 3 < most) return text;
     const bytes = Buffer.from(text);
-    if (bytes.length <= MOST_STRING) return text;
-    let end = MOST_STRING;
+    if (bytes.length <= most) return text;
+    let end = most;
     while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
     this.#done.add("cut");
     return `${bytes.toString("utf8", 0, end)}…(+${bytes.length - end} bytes)`;
