@@ -56,10 +56,11 @@ export async function askServer(
   keys: ServerKeys | undefined,
   body?: object,
 ): Promise<void> {
-  const failed = (what: string, cause?: unknown): SkillError =>
-    new SkillError("PROGRAM_FAILED", `The debug server of ${session} ${what} ${method} ${path}.`, {
+  const doctor = `Run \`skillctl run runtime-debug doctor ${session}\` to find out why.`;
+  const failed = (what: string, cause?: unknown, told = "", hint = doctor): SkillError =>
+    new SkillError("PROGRAM_FAILED", `The debug server of ${session} ${what} ${method} ${path}.${told}`, {
       cause,
-      hint: `What is wrong with it says \`skillctl run runtime-debug doctor ${session}\`.`,
+      hint,
     });
   const request: HttpRequest = {
     method,
@@ -72,11 +73,14 @@ export async function askServer(
     timeoutMs: CALL_MS,
     maxBytes: MAX_BYTES,
   };
-  const { status } = await http.send(request).catch((caught: unknown) => {
+  const { status, body: answer } = await http.send(request).catch((caught: unknown) => {
     if (caught instanceof SkillError && caught.code === "CANCELLED") throw caught;
     throw failed("does not answer", caught);
   });
-  if (status >= 300) throw failed(`refuses (status ${status})`);
+  if (status < 300) return;
+  const { message, hint } = objectOf(answer) ?? {};
+  const told = typeof message === "string" ? ` It says: ${message}` : "";
+  throw failed(`refuses (status ${status})`, undefined, told, typeof hint === "string" ? hint : doctor);
 }
 
 const LOOK_MS = 50;

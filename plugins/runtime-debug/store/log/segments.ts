@@ -5,6 +5,9 @@ import { bytesAt, gapLine, lastLineStart, lineStart, linesBetween, type Gap } fr
 import { Segment, type Found } from "./segment.ts";
 
 const PIECE_BYTES = 1024 * 1024;
+const MIB = 1024 * 1024;
+/** All earlier segments together may have so many times the bytes of one, and there may be so many of them. */
+const MOST_EARLIER = { times: 2, count: 1_000 };
 
 /**
  * The files of a log that is being written, and all that changes which there are: clears, purges, cuts, and what
@@ -97,15 +100,36 @@ export class Segments {
     });
   }
 
-  /** Begins a new segment when there is anything in this one. */
+  /**
+   * Begins a new segment when there is anything in this one. Refused where the log would keep more than it may: nothing of
+   * earlier segments is ever given up for that, and events are still stored.
+   * @throws SkillError `STORAGE_FULL`
+   */
   async clear(): Promise<void> {
     await this.#changed(async ({ number, journal }) => {
       if (journal.bytes === 0) return;
+      await this.#refuseMore(journal.bytes);
       this.#whole = false;
       await journal.close();
       await this.log.journals.rename(this.log.visible, this.log.earlier(number));
       await this.#reopenHeld();
     });
+  }
+
+  async #refuseMore(bytes: number): Promise<void> {
+    const earlier = await this.log.earlierNumbers();
+    const facts = await Promise.all(earlier.map((number) => this.log.files.facts(this.log.earlier(number))));
+    const kept = facts.reduce((sum, one) => sum + (one?.bytes ?? 0), 0);
+    const most = MOST_EARLIER.times * this.maxBytes;
+    if (kept + bytes <= most && earlier.length < MOST_EARLIER.count) return;
+    const what = `${earlier.length} earlier segments with ${Math.ceil(kept / MIB)} MiB`;
+    throw new SkillError(
+      "STORAGE_FULL",
+      `The log was not emptied: it keeps ${what}, and may keep ${MOST_EARLIER.count} with ${most / MIB} MiB.`,
+      {
+        hint: "Remove them for good with DELETE /logs?purge=1, or start the server again with a larger --max-mib; events are still stored.",
+      },
+    );
   }
 
   /** Removes all there was; only the number of the last event stays. */
