@@ -79,7 +79,10 @@ export interface RouteRequest<Query, Body> {
 
 /** The body of a request to a route whose manifest entry says `raw`: as it came, whatever its content type. */
 export interface RawBody {
-  /** At most 1 MiB; of a longer body its first 4,096 bytes. Without a body it is empty. */
+  /**
+   * At most 1 MiB. Of a longer body its first 4,096 bytes, and nothing where its length was announced; without a body it is
+   * empty.
+   */
   readonly bytes: Uint8Array;
   /** False when the body is longer than 1 MiB; the handler then refuses it with `BODY_TOO_LARGE`. */
   readonly whole: boolean;

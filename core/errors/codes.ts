@@ -37,6 +37,12 @@ export const CODES = {
   },
   BODY_UNREADABLE: { exit: 65, http: 400, fault: "user", summary: "The request body is no JSON." },
   BODY_TOO_LARGE: { exit: 65, http: 413, fault: "user", summary: "The request body is over the limit." },
+  SERVER_BUSY: {
+    exit: 75,
+    http: 503,
+    fault: "system",
+    summary: "The server holds as much as it may for other requests; this one was not handled.",
+  },
   MEDIA_TYPE_REFUSED: {
     exit: 65,
     http: 415,

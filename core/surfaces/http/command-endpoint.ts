@@ -7,12 +7,16 @@ import type { Command } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { CommandRequest } from "../../runner.ts";
 import { resolved } from "../hook/paths.ts";
+import type { Answers } from "./answers.ts";
+import type { BodyReader } from "./body.ts";
 import type { Problems } from "./problem.ts";
 
 /** What the endpoints of one server share. */
 export interface Serving {
   readonly host: Host;
   readonly problems: Problems;
+  readonly bodies: BodyReader;
+  readonly answers: Answers;
   /** Aborted when the server closes: what goes on until it is stopped ends then. */
   readonly closing: AbortSignal;
 }
@@ -47,7 +51,7 @@ export function isServed({ command }: CommandEntry): boolean {
  * Answers a command: the body is the input, no body is `{}`; `Skillctl-Session` names a session. As events at its own
  * address, and where `Accept: text/event-stream` asks for them.
  */
-export function commandEndpoint({ host, problems, closing }: Serving) {
+export function commandEndpoint({ host, problems, answers, closing }: Serving) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { runner, ports, catalog } = host;
     const entry = servedCommand(
@@ -71,7 +75,7 @@ export function commandEndpoint({ host, problems, closing }: Serving) {
       const note = (sentence: string): void => ports.log.detail(`${skill} ${name}: ${sentence}`);
       return sendJson(reply, 200, await runner.run({ ...call, progress: note, announce: note }));
     }
-    const events = new EventStream(reply);
+    const events = new EventStream(reply, answers);
     const progress = (text: string): void => events.send("progress", { text });
     const announce = (text: string): void => events.send("announce", { text });
     try {
@@ -105,7 +109,7 @@ export function goneSignal(response: ServerResponse): AbortSignal {
     if (!response.headersSent) notice();
   };
   const { socket } = response.req;
-  if (response.closed) notice();
+  if (response.destroyed) notice();
   if (socket.readableEnded) ended();
   socket.once("end", ended);
   response.once("close", () => {
@@ -186,12 +190,14 @@ type EventName = "progress" | "announce" | "result" | "problem";
 /** An answer as server-sent events. Nothing is sent before the first one. */
 class EventStream {
   readonly #reply: FastifyReply;
+  readonly #answers: Answers;
   readonly #heartbeat: NodeJS.Timeout;
   #stream: PassThrough | undefined;
 
-  constructor(reply: FastifyReply) {
+  constructor(reply: FastifyReply, answers: Answers) {
     this.#reply = reply;
-    this.#heartbeat = setInterval(() => this.#write(": waiting\n\n"), HEARTBEAT_MS);
+    this.#answers = answers;
+    this.#heartbeat = setInterval(() => this.#passing(": waiting\n\n"), HEARTBEAT_MS);
   }
 
   get opened(): boolean {
@@ -199,9 +205,14 @@ class EventStream {
   }
 
   send(event: EventName, data: unknown): void {
-    // Progress is for who watches; for a reader that does not keep up it must not pile up in memory.
-    if (event === "progress" && this.#stream?.writableNeedDrain) return;
-    this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    if (event === "progress") this.#passing(text);
+    else this.#write(text);
+  }
+
+  /** Sends what only counts while somebody watches: a reader that does not keep up misses it. */
+  #passing(text: string): void {
+    if (!this.#stream?.writableNeedDrain) this.#write(text);
   }
 
   close(): void {
@@ -216,5 +227,6 @@ class EventStream {
       this.#reply.send(this.#stream);
     }
     if (this.#stream.writable) this.#stream.write(text);
+    this.#answers.note(this.#reply.raw, this.#stream.writableLength);
   }
 }

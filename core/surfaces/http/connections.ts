@@ -6,6 +6,12 @@ import { descriptorLimit } from "../../adapters/descriptor-limit.ts";
 const MAX_CONNECTIONS = 16_384;
 /** Descriptors that connections leave to the rest of the program, or half of all, if that is less. */
 const SPARE_DESCRIPTORS = 256;
+/** A client may send so many requests on one connection before the first of them has been answered. */
+const MOST_UNANSWERED = 64;
+/** How long a client may read nothing of an answer that waits for it. The server has to be given this time limit. */
+export const QUIET_MS = 120_000;
+/** A connection on which nothing has moved for so many times as long ends; no command takes longer without a word. */
+const MOST_QUIET = 5;
 /** When a server closes, whoever is still sending a request, or reads no answer, has this long. */
 const CLOSING_MS = 3_000;
 
@@ -20,12 +26,22 @@ export class Connections {
   readonly #silent = new Set<Socket>();
   /** The last answer on each of the others. */
   readonly #answers = new Map<Socket, ServerResponse>();
+  /** The answers on a connection that are not out. */
+  readonly #unanswered = new WeakMap<Socket, Set<ServerResponse>>();
+  /** How many bytes had come and gone when nothing had moved for a while, and how often that was found. */
+  readonly #quiet = new WeakMap<Socket, { readonly moved: number; readonly times: number }>();
 
   constructor(server: Server) {
     server.on("connection", (socket) => this.#opened(socket));
+    server.on("timeout", (socket) => this.#isQuiet(socket));
     server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-      this.#silent.delete(request.socket);
-      this.#answers.set(request.socket, response);
+      const { socket } = request;
+      this.#silent.delete(socket);
+      this.#answers.set(socket, response);
+      const unanswered = this.#unanswered.get(socket);
+      unanswered?.add(response);
+      response.once("close", () => unanswered?.delete(response));
+      if ((unanswered?.size ?? 0) > MOST_UNANSWERED) socket.destroy();
     });
   }
 
@@ -46,10 +62,26 @@ export class Connections {
   #opened(socket: Socket): void {
     if (this.#silent.size + this.#answers.size >= this.#most) this.#makeRoom();
     this.#silent.add(socket);
+    const unanswered = new Set<ServerResponse>();
+    this.#unanswered.set(socket, unanswered);
     socket.once("close", () => {
       this.#silent.delete(socket);
       this.#answers.delete(socket);
+      // Node tells the one whose turn it was; those behind it would wait for ever.
+      for (const response of unanswered) if (response.socket !== socket) response.destroy().emit("close");
     });
+  }
+
+  /** Ends who does not read, and who waits for nothing; a command may work for a while without a word. */
+  #isQuiet(socket: Socket): void {
+    const answer = this.#answers.get(socket);
+    const moved = socket.bytesRead + socket.bytesWritten;
+    const before = this.#quiet.get(socket);
+    const times = before?.moved === moved ? before.times + 1 : 1;
+    const isAtWork = answer !== undefined && !answer.writableFinished && socket.writableLength === 0;
+    if (!isAtWork || times >= MOST_QUIET) return void socket.destroy();
+    this.#quiet.set(socket, { moved, times });
+    socket.setTimeout(QUIET_MS);
   }
 
   /** Ends a sixteenth at once, so that a flood does not look through all of them each time. */

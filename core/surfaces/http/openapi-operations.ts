@@ -271,7 +271,7 @@ type Code = CoreCode | (string & {});
 /** What every request can meet, whatever it asks for. */
 const GATE: readonly Code[] = ["REQUEST_UNREADABLE", "HOST_REFUSED", "ORIGIN_REFUSED", "INTERNAL"];
 /** What a body can meet beside its schema. */
-const BODY: readonly Code[] = ["BODY_UNREADABLE", "BODY_TOO_LARGE", "MEDIA_TYPE_REFUSED"];
+const BODY: readonly Code[] = ["BODY_UNREADABLE", "BODY_TOO_LARGE", "MEDIA_TYPE_REFUSED", "SERVER_BUSY"];
 /** What anything with a schema and code behind it can meet. */
 const HANDLED: readonly Code[] = [
   "INPUT_INVALID",

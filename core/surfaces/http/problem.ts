@@ -7,7 +7,6 @@ import { traceOf } from "../../errors/causes.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Log } from "../../ports/log.ts";
 import type { ServerOptions } from "../../ports/server.ts";
-import { MAX_BODY_BYTES } from "./body.ts";
 
 /**
  * Turns what was thrown into RFC 9457 problem details, or into the body that a server asked for. `pointer` points
@@ -113,11 +112,6 @@ function translated(caught: unknown): unknown {
       return new SkillError("MEDIA_TYPE_REFUSED", "The content type is not one that is read here.", {
         hint: "Send application/json.",
       });
-    case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new SkillError("BODY_TOO_LARGE", `The body is over ${MAX_BODY_BYTES} bytes.`, {
-        hint: "Send less in one request.",
-      });
-    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
     case "ECONNRESET":
       return new SkillError("REQUEST_UNREADABLE", "The body is not as long as its Content-Length says.");
     case "FST_ERR_BAD_URL":

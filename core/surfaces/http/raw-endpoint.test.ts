@@ -21,7 +21,7 @@ const TAKE: Route = {
 interface Setup extends Fixture {
   readonly url: string;
   readonly post: (
-    body: string | Uint8Array<ArrayBuffer>,
+    body: string | Uint8Array<ArrayBuffer> | ReadableStream,
     path?: string,
     headers?: Record<string, string>,
   ) => Promise<Response>;
@@ -49,7 +49,7 @@ async function scene(
     await fixture.close();
   });
   const post: Setup["post"] = (body, path = "/take", headers = {}) =>
-    fetch(server.url + path, { method: "POST", body, headers });
+    fetch(server.url + path, { method: "POST", body, headers, duplex: "half" });
   return { ...fixture, url: server.url, post };
 }
 
@@ -74,14 +74,16 @@ test("a raw route gets the bytes as they came, the path that was asked for, the 
   for (const { body } of witness.requests as Request[]) assert.deepEqual([...body.bytes], [...bytes]);
 });
 
-test("a raw route gets the first bytes of a body over the limit, and none of a body that is not there", async (context) => {
+test("a raw route gets the first bytes of a body over the limit, and none of one that is announced so or is not there", async (context) => {
   const { post, witness } = await scene(context, () => ({ status: 200, body: "ok" }));
   for (const size of [0, MAX_BODY_BYTES, MAX_BODY_BYTES + 1]) await post(new Uint8Array(size).fill(32));
+  await post(new Blob([new Uint8Array(MAX_BODY_BYTES + 1).fill(32)]).stream());
   assert.deepEqual(
     (witness.requests as Request[]).map(({ body }) => [body.bytes.length, body.whole]),
     [
       [0, true],
       [MAX_BODY_BYTES, true],
+      [0, false],
       [4_096, false],
     ],
   );

@@ -27,7 +27,10 @@ interface Plan {
  * that the manifest names for its status, unless it is a stream. Rules see the body, or the query of a route without
  * one, as `input`.
  */
-export function routeEndpoint({ host, problems, closing }: Serving, entry: RouteEntry): RouteHandlerMethod {
+export function routeEndpoint(
+  { host, problems, answers, closing }: Serving,
+  entry: RouteEntry,
+): RouteHandlerMethod {
   const { skill, name, route } = entry;
   let planned: Promise<Plan> | undefined;
   return async (request, reply) => {
@@ -52,7 +55,7 @@ export function routeEndpoint({ host, problems, closing }: Serving, entry: Route
     });
     refuseUnnamed(plan.replies, entry, answer);
     if (!isStream(answer.body)) return send(reply, answer, answer.body);
-    const stream = Readable.from(answer.body).once("error", (caught) => {
+    const stream = Readable.from(answers.inParts(answer.body, reply.raw)).once("error", (caught) => {
       if (reply.raw.headersSent) problems.note(caught, `${skill} ${name}: the stream was broken off`);
     });
     if (request.method !== "HEAD") return send(reply, answer, stream);

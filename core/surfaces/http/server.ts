@@ -11,9 +11,10 @@ import { SkillError } from "../../errors/skill-error.ts";
 import type { OpenServer, ServerOptions } from "../../ports/server.ts";
 import { Access, permissions, type AccessOptions } from "./access.ts";
 import { Addresses, pathOf, type Address } from "./addresses.ts";
-import { JSON_TYPE, jsonReader, MAX_BODY_BYTES, readRaw } from "./body.ts";
+import { Answers, beforeTheBody } from "./answers.ts";
+import { BodyReader, JSON_TYPE, MAX_BODY_BYTES } from "./body.ts";
 import { COMMAND_PATH, commandEndpoint, EVENTS_PATH, sendJson, type Serving } from "./command-endpoint.ts";
-import { Connections } from "./connections.ts";
+import { Connections, QUIET_MS } from "./connections.ts";
 import { GUARD_PATH, HOOK_OPTIONS, HOOK_PATH, guardEndpoint, hookEndpoint } from "./guard-endpoint.ts";
 import { listen } from "./listen.ts";
 import { checkOptions, type HttpServerOptions } from "./options.ts";
@@ -27,9 +28,6 @@ export type { HttpServerOptions } from "./options.ts";
 const TIMEOUT_CHECK_MS = 2_000;
 /** A connection without a request is kept this long. */
 const KEEP_ALIVE_MS = 60_000;
-/** A connection on which nothing has moved for this long ends; no command takes longer without a word. */
-const SILENCE_MS = 600_000;
-
 declare module "fastify" {
   interface FastifyContextConfig extends Address {}
 }
@@ -92,6 +90,8 @@ async function opened(
   const access = new Access(options);
   const addresses = new Addresses();
   const closing = new AbortController();
+  const bodies = new BodyReader();
+  const answers = new Answers();
   const app = newApp(problems);
   const { server } = app;
   // Their bytes are limited. Node would leave lines out that come after many.
@@ -100,9 +100,17 @@ async function opened(
   Object.assign(server, { httpAllowHalfOpen: options.ofSkill === true });
   const connections = new Connections(server);
   const { requestBegan, requestEnded } = options;
-  server.on("request", (_request, response) => {
+  server.on("request", (request, response) => {
     requestBegan?.();
-    if (requestEnded) response.once("close", requestEnded);
+    response.once("close", () => {
+      bodies.release(request);
+      answers.release(response);
+      requestEnded?.();
+    });
+  });
+  server.on("checkContinue", (request, response) => {
+    bodies.expect(request, response);
+    server.emit("request", request, response);
   });
   server.once("listening", () => access.listensOn((server.address() as { readonly port: number }).port));
 
@@ -143,6 +151,13 @@ async function opened(
     if (query.k !== undefined && access.isKey(query.k)) delete query.k;
     done();
   });
+  app.addHook("onSend", ({ raw }, reply, answer, done) => {
+    if (typeof answer !== "string") return done(null, answer);
+    const counted = answers.counted(answer, reply.raw);
+    if (!bodies.isSending(raw)) return done(null, counted);
+    reply.header("content-length", Buffer.byteLength(counted));
+    done(null, beforeTheBody(counted, raw));
+  });
   app.setErrorHandler(sendProblem);
   app.options("*", (request, reply) => {
     const methods = [...addresses.at(pathOf(request.url)).keys()];
@@ -150,7 +165,7 @@ async function opened(
     if (reply.hasHeader("access-control-allow-origin")) reply.headers(permissions(request.headers, methods));
     return reply.code(204).send();
   });
-  fill(app, { host, problems, closing: closing.signal });
+  fill(app, { host, problems, bodies, answers, closing: closing.signal });
   return listen(app, connections, { ...options, addresses: ports.environment.addresses }, () =>
     closing.abort(CLOSING),
   );
@@ -164,7 +179,7 @@ async function opened(
       },
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionTimeout: SILENCE_MS,
+      connectionTimeout: QUIET_MS,
       bodyLimit: MAX_BODY_BYTES,
       routerOptions: { maxParamLength: MAX_HEADER_BYTES },
       rewriteUrl: originForm,
@@ -174,11 +189,8 @@ async function opened(
       return503OnClosing: false,
     });
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser(
-      JSON_TYPE,
-      { parseAs: "buffer" },
-      jsonReader(app.getDefaultJsonParser("error", "error") as FastifyBodyParser<string>),
-    );
+    const parse = app.getDefaultJsonParser("error", "error") as FastifyBodyParser<string>;
+    app.addContentTypeParser(JSON_TYPE, bodies.json(parse));
     return app;
   }
 }
@@ -204,7 +216,7 @@ function addRoutes(
     // Contexts of their own, since parsers of bodies belong to one.
     void app.register(async (routes) => {
       if (raw) routes.removeAllContentTypeParsers();
-      if (raw) routes.addContentTypeParser("*", readRaw);
+      if (raw) routes.addContentTypeParser("*", serving.bodies.raw);
       for (const entry of entries.filter(({ route }) => (route.raw ?? false) === raw)) {
         const { skill, name, route } = entry;
         const { method, collects, keyless } = route;

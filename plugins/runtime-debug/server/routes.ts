@@ -92,8 +92,10 @@ function refusal({ code, sentence }: Refused, more: Partial<Refusal>): RouteRepl
   return { status, body: { ...problemBody({ status, code, detail: sentence }), ...more } };
 }
 
-/** A larger answer goes out in pieces. */
-const LARGEST_WHOLE_BYTES = 256 * 1024;
+/** The most bytes of events in one answer; `Debug-More` says how to go on. */
+const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+/** So many questions read the log at a time: each holds its answer and the files that it reads. */
+const MOST_AT_ONCE = 2;
 const TYPES = {
   json: "application/json; charset=utf-8",
   ndjson: "application/x-ndjson; charset=utf-8",
@@ -102,14 +104,26 @@ const TYPES = {
 /** Answers events, or a summary: docs/runtime-debug.md, section Reading. */
 @injectable()
 export class QueryRoute implements RouteHandler<LogQuery, undefined> {
+  #reading = 0;
+  readonly #waiting: (() => void)[] = [];
+
   constructor(@inject(SESSION) private readonly session: SessionHolder) {}
 
-  async handle({ query }: RouteRequest<LogQuery, undefined>): Promise<RouteReply> {
-    const session = this.session.current;
-    return session.log.read(
-      (paths) => asked(paths, query),
-      (sources) => answer(session, sources, query),
-    );
+  async handle({ query, signal }: RouteRequest<LogQuery, undefined>): Promise<RouteReply> {
+    if (this.#reading === MOST_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#reading += 1;
+    try {
+      signal.throwIfAborted();
+      const session = this.session.current;
+      return await session.log.read(
+        (paths) => asked(paths, query),
+        (sources) => answer(session, sources, query),
+      );
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#reading -= 1;
+    }
   }
 }
 
@@ -123,18 +137,13 @@ async function answer(
     const facts = { session: id, run: log.run, rejected: log.facts().rejected };
     return reply(inertJson(await summary(sources, query, facts)), "json");
   }
-  const selection = await select(sources, query);
-  const { more, dropped, bytes } = selection;
-  const pieces = eventLines(selection, format);
+  const selection = await select(sources, query, undefined, MOST_ANSWER_BYTES);
+  const { more, dropped } = selection;
   const next = more && ("since" in more ? `since=${more.since}` : `before=${more.before}`);
-  return reply(bytes <= LARGEST_WHOLE_BYTES ? [...pieces].join("") : inPieces(pieces), format, {
+  return reply([...eventLines(selection, format)].join(""), format, {
     ...(next !== undefined && { "debug-more": next }),
     ...(dropped > 0 && { "debug-left-out": String(dropped) }),
   });
-}
-
-async function* inPieces(pieces: Iterable<string>): AsyncGenerator<string> {
-  yield* pieces;
 }
 
 function reply(body: unknown, type: keyof typeof TYPES, more: RouteReply["headers"] = {}): RouteReply {
