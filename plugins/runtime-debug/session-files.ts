@@ -58,17 +58,40 @@ export function askedFolder(outdir: string | undefined, { workingFolder }: Envir
   return resolve(workingFolder, outdir ?? DEFAULT_FOLDER);
 }
 
-/** The nearest `.dbg`, of a folder or one above it, that holds a file of one of these names. */
-export async function foundAbove(
-  start: string,
+/**
+ * The folder that was asked for, or the nearest `.dbg` of the working folder and those above it that holds a file of one of
+ * these names; where none does, that of the working folder. One of another user counts only when it was asked for by name:
+ * anybody can put one where many work, as in `/tmp`.
+ * @throws SkillError `STORAGE_UNSAFE` where only another user has one
+ */
+export async function nearestFolder(
+  outdir: string | undefined,
   names: readonly string[],
+  environment: Environment,
   files: Files,
-): Promise<string | undefined> {
-  for (let folder = start; ; folder = dirname(folder)) {
+): Promise<string> {
+  const asked = askedFolder(outdir, environment);
+  if (outdir !== undefined) return asked;
+  let foreign: string | undefined;
+  for (let folder = environment.workingFolder; ; folder = dirname(folder)) {
     const place = join(folder, DEFAULT_FOLDER);
-    for (const name of names) if ((await files.facts(join(place, name)))?.kind === "file") return place;
-    if (dirname(folder) === folder) return undefined;
+    for (const name of names) {
+      const facts = await files.facts(join(place, name));
+      if (facts?.kind !== "file") continue;
+      if (facts.own && (await files.facts(place))?.own) return place;
+      foreign ??= place;
+    }
+    if (dirname(folder) === folder) break;
   }
+  if (foreign === undefined) return asked;
+  throw new SkillError(
+    "STORAGE_UNSAFE",
+    `${foreign}, or a file in it, belongs to another user, so it is not read.`,
+    {
+      file: foreign,
+      hint: `If that is what you want, name it: --outdir ${foreign}.`,
+    },
+  );
 }
 
 /**

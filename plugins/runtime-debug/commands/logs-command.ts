@@ -14,13 +14,7 @@ import {
 } from "skillctl";
 import type { LogsInput, LogsOutput } from "../contract.ts";
 import { runIn } from "../server/server-files.ts";
-import {
-  askedFolder,
-  checkedSession,
-  foundAbove,
-  sessionFiles,
-  type SessionFiles,
-} from "../session-files.ts";
+import { checkedSession, nearestFolder, sessionFiles, type SessionFiles } from "../session-files.ts";
 import { EVIDENCE, evidenceLine, type Evidence } from "../session/evidence.ts";
 import { runOf } from "../session/rounds.ts";
 import { SESSIONS, type Sessions } from "../session/sessions.ts";
@@ -68,12 +62,9 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
 
   /** In the named folder, or in the nearest `.dbg` above that holds the session. */
   async #files(outdir: string | undefined, session: string): Promise<SessionFiles> {
-    const asked = sessionFiles(askedFolder(outdir, this.environment), session);
-    if (outdir !== undefined) return asked;
-    const { workingFolder } = this.environment;
-    const names = [asked.environment, asked.log].map((path) => basename(path));
-    const found = await foundAbove(workingFolder, names, this.files);
-    return found === undefined ? asked : sessionFiles(found, session);
+    const { environment, log } = sessionFiles("", session);
+    const folder = await nearestFolder(outdir, [environment, log], this.environment, this.files);
+    return sessionFiles(folder, session);
   }
 }
 

@@ -14,7 +14,7 @@ import type { DoctorInput, DoctorOutput } from "../contract.ts";
 import { candidates, isBeyondLoopback, withoutKey } from "./network.ts";
 import { isServing } from "./server-call.ts";
 import { readEnvironmentText, readRecord, type ServerRecord } from "./server-files.ts";
-import { askedFolder, checkedSession, foundAbove, sessionFiles } from "../session-files.ts";
+import { askedFolder, checkedSession, nearestFolder, sessionFiles } from "../session-files.ts";
 import { objectOf } from "../store/log/log-lines.ts";
 
 type Link = DoctorOutput["links"][number];
@@ -107,10 +107,8 @@ export class Doctor {
         "Give one such as http://127.0.0.1:7777/event.",
       );
     const name = `${session}.env`;
-    const found =
-      outdir === undefined && (await foundAbove(this.environment.workingFolder, [name], this.files));
+    const folder = await nearestFolder(outdir, [name], this.environment, this.files);
     const here = askedFolder(undefined, this.environment);
-    const folder = found || askedFolder(outdir, this.environment);
     const where = folder === here ? "" : ` --outdir ${quotedName(folder)}`;
     this.#serve = `skillctl run runtime-debug serve ${session} --detach${where}`;
     const path = join(folder, name);
