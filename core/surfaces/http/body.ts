@@ -59,7 +59,7 @@ export class BodyReader {
   json(parse: FastifyBodyParser<string>): FastifyContentTypeParser {
     return (request, _payload, done) =>
       this.#read(request, (error, bytes, whole) => {
-        const { bodyLimit = MAX_BODY_BYTES } = request.routeOptions;
+        const { bodyLimit } = request.routeOptions;
         if (error ?? !whole) return done(error ?? tooLarge(bodyLimit));
         let text: string;
         try {
@@ -80,7 +80,7 @@ export class BodyReader {
     this.#read(request, (error, bytes, whole) => (error ? done(error) : done(null, { bytes, whole })));
 
   #read({ raw, headers, routeOptions }: FastifyRequest, take: Take): void {
-    const { bodyLimit: limit = MAX_BODY_BYTES } = routeOptions;
+    const { bodyLimit: limit } = routeOptions;
     if (Number(headers["content-length"] ?? 0) > limit) return take(null, NO_BYTES, false);
     this.#expecting.get(raw)?.();
     this.#expecting.delete(raw);

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import {
   quotedName,
   ENVIRONMENT,
