@@ -178,7 +178,7 @@ function calledOf(
  * `127.1`, `0` and `2130706433` as four numbers, and an IPv4 address within IPv6 in hexadecimal.
  */
 function isHere(host: string): boolean {
-  const name = host.replace(/\.+$/, "");
+  const name = host.endsWith(".") ? host.slice(0, -1) : host;
   if (/(?:^|\.)localhost$|^(?:localhost\.localdomain|localhost[46]|ip6-(?:localhost|loopback))$/.test(name))
     return true;
   return /^(?:127\.[\d.]+|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[\da-f]{2}:[\da-f]+|0:0)\])$/.test(name);
