@@ -43,9 +43,12 @@ function ownFacts(ours: GuardEvent, event: HookEvent): object | undefined {
   switch (ours) {
     case "tool.pre":
     case "tool.post": {
-      const [name, input] = [text(event, "tool_name"), object(event, "tool_input")];
-      if (name === undefined || name === "" || !input) return undefined;
+      const name = text(event, "tool_name") ?? "";
       const kind = object(event, "mcp_context") ? "mcp" : kindOf(name);
+      // Cursor's ApplyPatch has the text of the patch alone.
+      const patch = kind === "edit" ? text(event, "tool_input") : undefined;
+      const input = object(event, "tool_input") ?? (patch !== undefined && { input: patch });
+      if (name === "" || !input) return undefined;
       let facts = toolFacts(name, input, kind);
       if (kind === "shell") {
         const command = shellCommand(name, input, facts.command);

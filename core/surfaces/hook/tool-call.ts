@@ -34,10 +34,11 @@ export type ToolFacts = Pick<
 
 const COMMAND = /^(command|cmd|script|commandline|chars|input)$/;
 const PATH =
-  /(^|_)(path|paths|file|files|filename|dir|directory|folder|cwd|workdir|root|target|destination|source|uri)$/;
+  /(^|_)(path|paths|file|files|filename|dir|dirs|directory|directories|folder|folders|cwd|workdir|root|target|destination|source|uri)$/;
 const FOLDER = /^(cwd|workdir|workingdir|workingdirectory|dirpath|directory|folder)$/;
-/** Keys of search tools that say in which files they look. */
-const FILE_PATTERN = /^(glob|globs|globpattern|include|includepattern|filepattern|fileglob)$/;
+/** Keys of reading and searching tools that say in which files they look, and those whose text is no path. */
+const FILE_PATTERN = /^(glob|globs|globpattern|include|includes|includepattern|filepattern|fileglob)$/;
+const QUESTION = /^(pattern|regex|query|search|searchterm|text|explanation|description|prompt|exclude.*)$/;
 const CONTENT = /^(content|contents|newstring|newstr|newsource|newtext|text|codeedit|patch|diff|data|body)$/;
 const PATCH = "*** Begin Patch";
 const MOST_PATHS = 1_000;
@@ -51,7 +52,8 @@ const DEEPEST = 64;
  */
 export function toolFacts(name: string, input: HookEvent, kind: ToolKind = kindOf(name)): ToolFacts {
   const isForeign = kind === "mcp" || kind === "other";
-  const reader = new InputReader({ isForeign, isSearch: kind === "search", isGlob: /^glob/i.test(name) });
+  const isFinder = kind === "search" || kind === "read";
+  const reader = new InputReader({ isForeign, isFinder, isGlob: /^glob/i.test(name) });
   reader.read(input, "", 0);
   const { folder } = reader;
   const patch = kind === "edit" && reader.patches.length > 0 ? reader.patches.join("\n") : undefined;
@@ -85,13 +87,13 @@ class InputReader {
   readonly texts: string[] = [];
   folder: string | undefined;
   readonly #isForeign: boolean;
-  readonly #isSearch: boolean;
+  readonly #isFinder: boolean;
   /** The pattern of the tool is one of file names. */
   readonly #isGlob: boolean;
 
-  constructor(tool: { readonly isForeign: boolean; readonly isSearch: boolean; readonly isGlob: boolean }) {
+  constructor(tool: { readonly isForeign: boolean; readonly isFinder: boolean; readonly isGlob: boolean }) {
     this.#isForeign = tool.isForeign;
-    this.#isSearch = tool.isSearch;
+    this.#isFinder = tool.isFinder;
     this.#isGlob = tool.isGlob;
   }
 
@@ -126,8 +128,8 @@ class InputReader {
     if (COMMAND.test(name)) this.commands.push(value);
     if (CONTENT.test(name)) this.contents.push(value);
     const isAddress = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.test(value);
-    if (this.#isForeign) this.#path(value);
-    if (this.#isSearch && (FILE_PATTERN.test(name) || (this.#isGlob && name === "pattern")))
+    if (this.#isForeign || (this.#isFinder && !QUESTION.test(name))) this.#path(value);
+    if (this.#isFinder && (FILE_PATTERN.test(name) || (this.#isGlob && name === "pattern")))
       this.paths.push(value);
     if (!isAddress && PATH.test(snake(key)) && !CONTENT.test(name)) this.paths.push(value);
     else if (/^file:/i.test(value)) this.paths.push(pathOf(value));
@@ -161,7 +163,9 @@ function refuseMany(count: number): void {
 
 /** Relative paths as of a folder that the call names, which may itself be relative. */
 function inFolder(paths: readonly string[], folder: string): readonly string[] {
-  return paths.flatMap((path) => (/^([/\\~]|[A-Za-z]:)/.test(path) ? [] : [`${folder}/${path}`]));
+  return paths.flatMap((path) =>
+    path === folder || /^([/\\~]|[A-Za-z]:)/.test(path) ? [] : [`${folder}/${path}`],
+  );
 }
 
 /** A word, quoted for a shell if necessary. */

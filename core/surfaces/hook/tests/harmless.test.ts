@@ -31,10 +31,16 @@ type AgentCall = readonly [
   from: string,
   code?: "code",
 ];
-const AGENT_CALLS = (await readFile(`${FOLDER}/harmless-agent-calls.jsonl`, "utf8"))
-  .trimEnd()
-  .split("\n")
-  .map((line) => JSON.parse(line) as AgentCall);
+const agentCalls = async (name: string): Promise<readonly AgentCall[]> => {
+  const text = await readFile(`${FOLDER}/${name}`, "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as AgentCall);
+};
+const AGENT_CALLS = await agentCalls("harmless-agent-calls.jsonl");
+/** Harmless calls that a rule speaks of: a text that names a protected thing cannot be told from a use of it. */
+const SPOKEN_OF = await agentCalls("harmless-calls-open.jsonl");
 
 /** Calls that show whether the session is seen: a change of its code, and a removal of its files. */
 const CHANGE: AgentCall = [
@@ -120,10 +126,12 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
     assert.equal(new Set(calls).size, calls.length);
   });
 
-  test("every call of an agent passes without a debug session", async (t) => {
+  test("every call of an agent passes without a debug session, but those that name a protected thing", async (t) => {
     const { host, environment, close } = await createTestHost({ skills: SKILLS });
     t.after(close);
-    assert.deepEqual(await spoken(AGENT_CALLS, { host, environment, root: environment.workingFolder }), []);
+    const place = { host, environment, root: environment.workingFolder };
+    assert.deepEqual(await spoken(AGENT_CALLS, place), []);
+    assert.deepEqual(new Set(await spoken(SPOKEN_OF, place)).size, SPOKEN_OF.length);
   });
 
   test(
