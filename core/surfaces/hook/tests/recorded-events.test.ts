@@ -26,8 +26,8 @@ const base = ({ cwd = "/" }: HookEvent) => ({
 });
 
 describe("recorded events", () => {
-  for (const agent of Object.keys(AGENTS))
-    test(`${agent}: kind, tool, command, folder and files of each event are read`, async () => {
+  test("kind, tool, command, folder and files of each event are read", async () => {
+    for (const agent of Object.keys(AGENTS)) {
       const dialect = (await dialectOf(agent, () => assert.fail())) ?? assert.fail(agent);
       for (const [name, event, facts] of ROWS) {
         if (name !== agent) continue;
@@ -44,7 +44,8 @@ describe("recorded events", () => {
         if (!["search", "mcp", "shell"].includes(read.tool ?? "search"))
           assert.equal(paths.length, facts.paths?.length ?? 0, `${paths.join(" ")} in ${about}`);
       }
-    });
+    }
+  });
 
   test("every event that a dialect hears is among them", async () => {
     for (const agent of Object.keys(AGENTS)) {
