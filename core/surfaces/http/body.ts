@@ -90,7 +90,11 @@ export class BodyReader {
       raw.off("data", add).off("end", end).off("error", fail);
       take(...what);
     };
-    const fail = (error: Error): void => done(error, NO_BYTES, false);
+    const fail = (error: Error): void => {
+      // A share that stayed would be ended a second time, and the request answered twice.
+      this.#budget.release(raw);
+      done(error, NO_BYTES, false);
+    };
     const giveWay = (): void => fail(busy());
     const add = (chunk: Buffer): void => {
       if (size + chunk.length > limit) {
