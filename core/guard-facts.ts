@@ -6,7 +6,7 @@ import { phasesAt } from "./guard/phases.ts";
 import type { GuardOptions } from "./guard/options.ts";
 import type { PhaseSource, Places } from "./guard/screen.ts";
 import type { Environment } from "./ports/environment.ts";
-import type { Files } from "./ports/files.ts";
+import type { LinkFiles } from "./ports/files.ts";
 import type { State } from "./ports/state.ts";
 
 /** Where facts about a request come from. */
@@ -14,7 +14,7 @@ export interface FactSources {
   readonly environment: Pick<Environment, "home" | "workingFolder" | "stateFolder">;
   /** Asked for when a rule looks at phases. */
   readonly state: () => State | Promise<State>;
-  readonly files: Pick<Files, "realPath">;
+  readonly files: LinkFiles;
   readonly phases: readonly PhaseSource[];
   /** Files that skills keep in the home folder, as `{home}/…`. */
   readonly places: readonly string[];

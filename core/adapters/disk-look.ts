@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Files } from "../ports/files.ts";
+import type { LinkFiles } from "../ports/files.ts";
 
 const MOST_LINKS = 40;
 /** No system has longer paths. */
@@ -54,7 +54,7 @@ function attempt<T>(look: () => T): T | undefined {
 }
 
 /** Real paths for one request, each looked up once; undefined for a path that does not exist. */
-export function linkLook(): Pick<Files, "realPath"> {
+export function linkLook(): LinkFiles {
   const known = new Map<string, string | undefined>();
   return {
     realPath: (path) => {
@@ -65,6 +65,7 @@ export function linkLook(): Pick<Files, "realPath"> {
         );
       return Promise.resolve(known.get(path));
     },
+    linkTarget: (path) => Promise.resolve(attempt(() => readlinkSync(path))),
   };
 }
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { GuardRequest } from "../contract.ts";
-import type { Files } from "../ports/files.ts";
+import type { Files, LinkFiles } from "../ports/files.ts";
 
 /** A file as a call would make it: an entry of `edits` of core/guard-request. */
 export type FileEdit = NonNullable<GuardRequest["edits"]>[number];
@@ -10,7 +10,7 @@ export interface EditPlace {
   /** Relative paths start here; absolute. */
   readonly cwd: string;
   readonly home: string;
-  readonly files: Pick<Files, "realPath" | "marks" | "readMany">;
+  readonly files: LinkFiles & Pick<Files, "marks" | "readMany">;
 }
 
 /** The texts that a file may have, at least one. */

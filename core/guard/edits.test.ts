@@ -12,6 +12,7 @@ function disk(texts: Readonly<Record<string, string | Uint8Array>>) {
   };
   return {
     realPath: async (path: string) => (path === "/w" || bytesOf(path) ? path : undefined),
+    linkTarget: async () => undefined,
     marks: async (paths: readonly string[]) =>
       paths.map((path) => {
         const bytes = bytesOf(path);

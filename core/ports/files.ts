@@ -88,3 +88,6 @@ export interface Files {
 }
 
 export const FILES = portToken<Files>("files");
+
+/** The part that finds out where links lead. */
+export type LinkFiles = Pick<Files, "realPath" | "linkTarget">;

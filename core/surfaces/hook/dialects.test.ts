@@ -233,6 +233,8 @@ describe("a path", () => {
   const files = {
     realPath: async (path: string) =>
       ({ "/link": "/real", "/link/..": "/deep", "/": "/", "/shop": "/shop" })[path],
+    linkTarget: async (path: string) =>
+      ({ "/shop/new": "../secret/new", "/shop/far": "/link/new/far", "/shop/a": "b", "/shop/b": "a" })[path],
   };
   const place = { cwd: "/shop", home: "/home/ada", files, windows: false };
 
@@ -243,6 +245,9 @@ describe("a path", () => {
       ["~", ["/home/ada"]],
       ["~other/x", ["/shop/~other/x"]],
       ["/link/a/b", ["/link/a/b", "/real/a/b"]],
+      ["new", ["/shop/new", "/secret/new"]],
+      ["far/x", ["/shop/far/x", "/real/new/far/x"]],
+      ["a/x", ["/shop/a/x", "/shop/b/x"]],
       ["/link", ["/link", "/real"]],
       ["/link/../b.ts", ["/b.ts", "/deep/b.ts"]],
       ["../link/../b.ts", ["/b.ts"]],

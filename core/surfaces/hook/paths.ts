@@ -1,13 +1,13 @@
 import { posix, win32 } from "node:path";
 import type { Subject } from "../../plugin.ts";
-import type { Files } from "../../ports/files.ts";
+import type { LinkFiles } from "../../ports/files.ts";
 
 /** Where relative paths start. */
 export interface PathBase {
   /** The folder of the call, absolute. */
   readonly cwd: string;
   readonly home: string;
-  readonly files: Pick<Files, "realPath">;
+  readonly files: LinkFiles;
   /** Default: this machine's. */
   readonly windows?: boolean;
 }
@@ -16,6 +16,8 @@ export interface PathBase {
 const LONGEST_PATH = 4_096;
 /** Folders that are looked at for one request. */
 const MOST_LOOKS = 20_000;
+/** Links one after the other, as Linux follows them. */
+const MOST_LINKS = 40;
 
 /**
  * A request whose paths and working folder are as rules see them.
@@ -31,7 +33,7 @@ export async function withPaths(subject: Subject, base: PathBase): Promise<Subje
 
 /**
  * Paths as rules see them: absolute, with / and without `..`, a leading `~` replaced; and, where links lead elsewhere,
- * that path too. A file that does not exist yet lies where its nearest folder lies.
+ * that path too. A file that does not exist yet lies where its nearest folder lies, or where the link in its place leads.
  * @throws RangeError when they lead through more than 20,000 folders
  */
 export async function resolved(paths: readonly string[], base: PathBase): Promise<readonly string[]> {
@@ -69,13 +71,20 @@ class Links {
     this.#system = system;
   }
 
-  async followed(path: string): Promise<string> {
-    if (path.length > LONGEST_PATH) return path;
+  async followed(path: string, links = 0): Promise<string> {
+    if (path.length > LONGEST_PATH || links > MOST_LINKS) return path;
     let rest = "";
     for (let folder = path; ; folder = this.#system.dirname(folder)) {
       const real = await this.#real(folder);
       if (real !== undefined) return rest === "" ? real : this.#system.join(real, rest);
-      if (this.#system.dirname(folder) === folder) return path;
+      const parent = this.#system.dirname(folder);
+      if (parent === folder) return path;
+      // A link to a file that does not exist: a tool that writes creates it.
+      const target = await this.#files.linkTarget(folder).catch(() => undefined);
+      if (target !== undefined) {
+        const whole = this.#system.resolve((await this.#real(parent)) ?? parent, target, rest);
+        return this.followed(whole, links + 1);
+      }
       const name = this.#system.basename(folder);
       rest = rest === "" ? name : `${name}/${rest}`;
     }

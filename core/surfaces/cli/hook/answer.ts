@@ -4,7 +4,7 @@ import type { GuardDecision } from "../../../contract.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Subject } from "../../../plugin.ts";
 import type { Environment } from "../../../ports/environment.ts";
-import type { Files } from "../../../ports/files.ts";
+import type { LinkFiles } from "../../../ports/files.ts";
 import type { Dialect, HookResponse } from "../../hook/dialect.ts";
 import { MAX_EVENT_BYTES, UNJUDGED, UNREADABLE, respond, sentenceOf } from "../../hook/hook.ts";
 
@@ -74,7 +74,7 @@ async function eventFrom(input: ByteStream | undefined): Promise<string | SkillE
 export interface EventJudge {
   readonly dialect: Dialect;
   readonly environment: Environment;
-  readonly files: Pick<Files, "realPath">;
+  readonly files: LinkFiles;
   readonly decide: (subject: Subject) => Promise<GuardDecision>;
   /** Writes a sentence for the person. It changes no decision. */
   readonly notice: (sentence: string) => void;

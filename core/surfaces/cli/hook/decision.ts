@@ -6,13 +6,13 @@ import { factFinders, machinePlaces } from "../../../guard-facts.ts";
 import { withFacts } from "../../../guard/facts.ts";
 import { mayAllSpeak } from "../../../guard/screen.ts";
 import type { Guard } from "../../../guard.ts";
-import type { Files } from "../../../ports/files.ts";
+import type { LinkFiles } from "../../../ports/files.ts";
 import type { Subject } from "../../../plugin.ts";
 
 /** The parts of a hook process that decide. */
 export interface HookJudge {
   readonly environment: Environment;
-  readonly files: Pick<Files, "realPath">;
+  readonly files: LinkFiles;
   /** The whole guard, loaded when a rule may speak. */
   readonly guard: () => Promise<Guard>;
   /** There are no rules but those in the box. */

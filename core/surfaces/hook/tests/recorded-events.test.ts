@@ -18,11 +18,12 @@ const ROWS = (await readFile(`${ROOT}/core/surfaces/hook/tests/recorded-events.j
   .map((line) => JSON.parse(line) as Row);
 
 const FACTS = ["event", "tool", "command", "cwd", "prompt", "answer", "output"] as const;
+const noLink = () => Promise.reject(new Error("There are no links."));
 const base = ({ cwd = "/" }: HookEvent) => ({
   cwd: "/",
   home: "/home/dev",
   windows: /^[A-Z]:/.test(String(cwd)),
-  files: { realPath: () => Promise.reject(new Error("There are no links.")) },
+  files: { realPath: noLink, linkTarget: noLink },
 });
 
 describe("recorded events", () => {
