@@ -134,6 +134,13 @@ export async function readIncoming(
   database: Database,
   { path, name, from, layout }: SourceFile,
 ): Promise<ReadResult> {
+  if (await isRagged(database, path, layout))
+    return {
+      rows: 0,
+      refused: 0,
+      reasons: ["its lines have far more columns than the header"],
+      window: null,
+    };
   let rejects = await readWith(database, path, layout, '"');
   // A statement with tabs may have quotes that are part of a title.
   if (rejects > 0 && layout.delimiter === "\t") {
@@ -204,6 +211,20 @@ export async function takeIncoming(
     SELECT *, ${quoted(precedence)} AS precedence FROM (SELECT *${nulls} FROM (${rows}))
     QUALIFY row_number() OVER (PARTITION BY ${key.join(", ")} ORDER BY place_in_file DESC) = 1`);
   await mergeFresh(database, format.table);
+}
+
+/** DuckDB takes time in line with the square of the columns that a line has too many: 20 million of them take a second. */
+const MOST_RAGGED = 20_000_000;
+
+async function isRagged(database: Database, path: string, { delimiter, width }: Layout): Promise<boolean> {
+  const options =
+    "auto_detect = false, header = false, ignore_errors = true, hive_partitioning = false, compression = 'none'";
+  const [row] = await database.rows(`
+    SELECT sum(extra * extra) AS work FROM (
+      SELECT greatest(0, length(text) - length(replace(text, ${quoted(delimiter)}, '')) - ${width})::DOUBLE AS extra FROM (
+        SELECT regexp_replace(line, '"[^"]*"', '', 'g') AS text
+        FROM read_csv(${quoted(literalPath(path))}, ${options}, delim = chr(1), quote = '', escape = '', columns = {'line': 'VARCHAR'})))`);
+  return Number(row?.["work"] ?? 0) > MOST_RAGGED;
 }
 
 /** Answers how many lines are no rows of the table. */
