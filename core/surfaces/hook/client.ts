@@ -42,6 +42,10 @@ export interface HookClient extends Dialect {
   readonly before: Partial<Readonly<Record<HookScope, string>>>;
   /** Whether settings disable all hooks, or ours. */
   readonly switchedOff: (settings: Readonly<Record<string, unknown>>) => boolean;
+  /** A further file in the folder of the settings, and the text in it that disables hooks. */
+  readonly switches?: { readonly file: string; readonly off: RegExp };
+  /** Files with variables that the agent reads at its start, as of the folder of the settings. */
+  readonly variableFiles?: readonly string[];
 }
 
 /** How long an agent waits for a hook, in seconds: longer than the guard takes to read, ask and deny. */

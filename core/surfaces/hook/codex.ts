@@ -38,4 +38,8 @@ export const CODEX: HookClient = {
     user: "Codex skips new and changed hooks until you have trusted them: type /hooks in codex.",
   },
   switchedOff: () => false,
+  switches: {
+    file: "config.toml",
+    off: /^[ \t]*features\.hooks[ \t]*=[ \t]*false|^[ \t]*\[features\][^[]*\n[ \t]*hooks[ \t]*=[ \t]*false/m,
+  },
 };

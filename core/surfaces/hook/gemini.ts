@@ -69,6 +69,7 @@ export const GEMINI: HookClient = {
     project: "Gemini CLI runs hooks only in a folder that is trusted.",
     user: "Gemini CLI runs hooks only in a folder that is trusted.",
   },
+  variableFiles: [".env", "../.env"],
   switchedOff: ({ hooksConfig }) => {
     const { enabled, disabled } = (hooksConfig ?? {}) as { enabled?: unknown; disabled?: unknown };
     return enabled === false || (Array.isArray(disabled) && disabled.includes("skillctl"));

@@ -1,4 +1,5 @@
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { parseEnv } from "node:util";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import type { Files } from "../../../ports/files.ts";
@@ -27,6 +28,10 @@ export const PROGRAM_NOTE = "program.json";
 /** The fault of settings with the command of an earlier version. */
 export const OLDER_COMMAND =
   "The command of the hooks is one of an earlier version, which lets a call through when another program answers in the place of skillctl: install them again.";
+
+/** Variables that decide which program a hook starts, what runs in it, and by which rules it goes. */
+const STEERING =
+  /^(?:PATH|HOME|NODE_OPTIONS|LD_[A-Z_]+|DYLD_[A-Z_]+|XDG_[A-Z_]+|SKILLCTL_[A-Z_]+|BASH_ENV|ENV)$/;
 
 /** Finds the settings of agents on this machine, and installs, checks and removes our hooks in them. */
 export class HookSettings {
@@ -115,12 +120,18 @@ export class HookSettings {
     const { program = [], state, isOlder } = startedBy(entry?.command ?? "") ?? {};
     const failing = program[0] === "node" ? client.late : "denied";
     const gone = await this.#missingIn(program);
-    const off = installed === "no" ? undefined : await this.#switchedOffIn(place, settings);
+    const beside = installed === "no" ? [] : await this.#besideHooks(place, settings);
+    const off = beside.find(({ isOff }) => isOff)?.file;
     const faults = [
       installed === "partly" &&
         `At ${missing.join(", ")} the hook is missing, or not as it is installed: install it again.`,
       !entry && receipt && "The hooks that were installed here are gone, or are other commands now.",
       off !== undefined && `${off === target ? "The settings switch" : `${off} switches`} hooks off.`,
+      ...beside.map(
+        ({ file, steering }) =>
+          steering.length > 0 &&
+          `${file} sets ${steering.join(", ")} for the agent, which may start another program than this one as its hook.`,
+      ),
       installed !== "no" &&
         comments &&
         !client.reads.includes("comments") &&
@@ -172,22 +183,45 @@ export class HookSettings {
     return `PATH leads to ${found}, which is another program than this one (${this.program}).`;
   }
 
-  /** The first settings file that disables hooks, among those that apply together. */
-  async #switchedOffIn({ client, target }: SettingsFile, settings: object): Promise<string | undefined> {
-    if (client.switchedOff(settings as Readonly<Record<string, unknown>>)) return target;
+  /** What the settings files that apply together say beside the hooks: whether hooks are off, and variables that steer them. */
+  async #besideHooks({ client, target }: SettingsFile, settings: object): Promise<readonly BesideHooks[]> {
     const project = await this.fileOf(client, "project");
     const user = await this.fileOf(client, "user");
-    const beside = client.beside === undefined ? [] : [join(dirname(project.target), client.beside)];
-    for (const file of [...beside, project.target, user.target]) {
-      const bytes = await this.files.readBytes(file);
+    const local = client.beside === undefined ? [] : [join(dirname(project.target), client.beside)];
+    const others = [...local, project.target, user.target].filter((file) => file !== target);
+    const found = [besideHooks(client, target, settings)];
+    for (const file of others) {
       try {
-        const { root } = readSettings(decoded(bytes ?? Buffer.from("{}"), file).text, file);
-        if (client.switchedOff(valueOf(root) as Readonly<Record<string, unknown>>)) return file;
+        const { root } = readSettings(await this.#text(file, "{}"), file);
+        found.push(besideHooks(client, file, valueOf(root)));
       } catch {
         // The agent cannot read it either.
       }
     }
-    return undefined;
+    const { switches, variableFiles = [] } = client;
+    for (const { target: base } of [project, user]) {
+      const folder = dirname(base);
+      if (switches !== undefined) {
+        const file = join(folder, switches.file);
+        found.push({ file, isOff: switches.off.test(await this.#text(file)), steering: [] });
+      }
+      for (const name of variableFiles) {
+        const file = join(folder, name);
+        const names = Object.keys(parseEnv(await this.#text(file)));
+        found.push({ file, isOff: false, steering: steeringOf(names) });
+      }
+    }
+    return found.filter(({ isOff, steering }) => isOff || steering.length > 0);
+  }
+
+  async #text(file: string, none = ""): Promise<string> {
+    try {
+      const bytes = await this.files.readBytes(file);
+      return bytes === undefined ? none : decoded(bytes, file).text;
+    } catch {
+      // The agent cannot read it either.
+      return none;
+    }
   }
 
   /**
@@ -338,4 +372,20 @@ function left(
 /** The receipt, if the file has not changed since the installation. */
 function untouched(receipt: Receipt | undefined, now: Uint8Array | undefined): Receipt | undefined {
   return receipt && now && receipt.after.includes(hashOf(now)) ? receipt : undefined;
+}
+
+interface BesideHooks {
+  readonly file: string;
+  readonly isOff: boolean;
+  readonly steering: readonly string[];
+}
+
+function besideHooks(client: HookClient, file: string, settings: unknown): BesideHooks {
+  const given = settings as Readonly<Record<string, unknown>>;
+  const env = typeof given["env"] === "object" && given["env"] !== null ? Object.keys(given["env"]) : [];
+  return { file, isOff: client.switchedOff(given), steering: steeringOf(env) };
+}
+
+function steeringOf(names: readonly string[]): readonly string[] {
+  return names.filter((name) => STEERING.test(name));
 }

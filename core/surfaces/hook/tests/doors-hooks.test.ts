@@ -417,6 +417,46 @@ describe("status", () => {
     }
   });
 
+  test("hooks whose program or rules another file of the agent can exchange are not called working", async (t) => {
+    const { project, variables, hooks, settings } = await hooksPlace(t);
+    const rows = [
+      [
+        "claude-code",
+        project,
+        ".claude/settings.local.json",
+        '{ "env": { "NODE_OPTIONS": "-r ./x" } }',
+        "sets NODE_OPTIONS ",
+      ],
+      [
+        "claude-code",
+        variables.HOME,
+        ".claude/settings.json",
+        '{ "env": { "PATH": ".", "A": "1" } }',
+        "sets PATH ",
+      ],
+      ["gemini", project, ".env", "A=1\nSKILLCTL_STATE=/tmp/x\n", "sets SKILLCTL_STATE "],
+      ["gemini", variables.HOME, ".gemini/.env", "export LD_PRELOAD=/tmp/x.so", "sets LD_PRELOAD "],
+      [
+        "codex",
+        project,
+        ".codex/config.toml",
+        "model = 'x'\n[features]\nweb = true\nhooks = false\n",
+        "switches hooks off",
+      ],
+      ["codex", variables.HOME, ".codex/config.toml", "features.hooks=false\n", "switches hooks off"],
+    ] as const;
+    for (const [client, folder, name, text, told] of rows) {
+      await hooks("install", "--client", client);
+      assert.equal((await hooks("status", "--client", client, "--scope", "project")).status, 0);
+      const file = await settings(name, text, folder);
+      const { status, out } = await hooks("status", "--client", client, "--scope", "project");
+      assert.deepEqual([status, out.includes(`${file} ${told}`)], [1, true], out);
+      await writeFile(file, name.endsWith(".json") ? '{ "env": { "A": "1" } }' : "A=1\n");
+      assert.equal((await hooks("status", "--client", client, "--scope", "project")).status, 0);
+      await rm(file);
+    }
+  });
+
   test("a server that is gone is not called a hook that works, nor one that denies everywhere", async (t) => {
     const { hooks } = await hooksPlace(t);
     const place = await createTestHost({ skills: [] });
