@@ -7,18 +7,26 @@ const PLACE = /\{[a-zA-Z]+\}/g;
 
 /**
  * The facts about each agent that rules use: its `folder`, the files that say which of its hooks are run (`guarded`, `*` stands
- * for a part of a name), the files of the home that it reads at its start beside that folder (`startUp`), the files in there that a
- * model writes at its daily work (`free`), its programs, and the words and variables that start it with other hooks or none. All
- * but names of files are patterns.
+ * for a part of a name), its files and folders for the whole machine (`system`), the files of the home that it reads at its start
+ * beside its folder (`startUp`), the files in there that a model writes at its daily work (`free`), its programs, and the words
+ * and variables that start it with other hooks or none. All but names of files are patterns.
  */
 const AGENTS = Object.values(agents);
 const told = filling({
   "{guarded}": AGENTS.flatMap(({ guarded }) => guarded).join(", "),
   "{folders}": AGENTS.map(({ folder }) => folder).join(", "),
 });
+/** Verbs of tools that move, replace or remove a folder. */
+const VERBS =
+  "mv ren rm rmdir del unlink move rename delete remove trash erase destroy purge wipe discard " +
+  "copy replace swap relocate sync mirror extract unpack unzip restore chmod chown";
 const ofAgents = filling({
   "{guarded}": either(({ guarded }) => guarded.map(namesLike)),
+  "{system}": either(({ system }) => system.map(literal)),
   "{folders}": either(({ folder }) => [literal(folder)]),
+  "{folderPatterns}": either(({ folder }) => [patternsNaming(folder)]),
+  "{moving}": `(${VERBS.split(" ").map(asWord).join("|")})`,
+  "{removal}": String.raw`(^|[\n;&|(])\s{0,9}(sudo\s{1,9})?(mv|rm|rmdir|unlink|trash|rsync)(?=\s)`,
   "{startUp}": either(({ startUp }) => startUp.map(literal)),
   "{free}": either(({ folder, free }) => free.map((path) => `${literal(folder)}/${path}`)),
   "{programs}": either(({ programs }) => programs),
@@ -83,6 +91,20 @@ function filled(when: Rule["when"], fill: (pattern: string) => string): Rule["wh
 
 function either(patternsOf: (agent: (typeof AGENTS)[number]) => readonly string[]): string {
   return AGENTS.flatMap(patternsOf).join("|");
+}
+
+/** A pattern for a verb in the name of a tool, as in `move_file`, `moveFile`, `MOVE` and `fs_move`. */
+function asWord(verb: string): string {
+  const [first = "", ...rest] = verb;
+  const lower = String.raw`(?<![a-z])${verb}(?![a-z])`;
+  return `${lower}|${first.toUpperCase()}(${rest.join("")}(?![a-z])|${rest.join("").toUpperCase()}(?![A-Z]))`;
+}
+
+/** A pattern for the patterns of a shell that begin as a hidden name does, with at least its first letter. */
+function patternsNaming(name: string): string {
+  const [dot = "", first = "", ...rest] = name;
+  const tail = rest.reduceRight((more, letter) => `(${literal(letter)}${more})?`, "");
+  return String.raw`${literal(dot + first)}${tail}[*?[{][^\s/"']{0,200}`;
 }
 
 function namesLike(path: string): string {
