@@ -45,6 +45,7 @@ export async function resolved(paths: readonly string[], base: PathBase): Promis
   for (const written of paths) {
     const spoken = atHome(written, base.home);
     const path = system.resolve(base.cwd, spoken);
+    links.refuseMany(path);
     found.add(slashed(path));
     // Elsewhere a backslash is a letter, and yet some tool may take it for a separator.
     if (!windows && written.includes("\\")) found.add(posix.resolve(base.cwd, written.replaceAll("\\", "/")));
@@ -65,10 +66,18 @@ class Links {
   readonly #files: PathBase["files"];
   readonly #system: typeof posix;
   readonly #known = new Map<string, string | undefined>();
+  #folders = 0;
 
   constructor(files: PathBase["files"], system: typeof posix) {
     this.#files = files;
     this.#system = system;
+  }
+
+  /** Looks at nothing of a path that no file can have, and counts its folders. @throws RangeError */
+  refuseMany(path: string): void {
+    if (path.length > LONGEST_PATH) this.#folders += path.split(this.#system.sep).length;
+    if (this.#folders + this.#known.size <= MOST_LOOKS) return;
+    throw new RangeError(`The paths of the call lead through more than ${MOST_LOOKS} folders.`);
   }
 
   async followed(path: string, links = 0): Promise<string> {
@@ -92,9 +101,8 @@ class Links {
 
   async #real(folder: string): Promise<string | undefined> {
     if (!this.#known.has(folder)) {
-      if (this.#known.size >= MOST_LOOKS)
-        throw new RangeError(`The paths of the call lead through more than ${MOST_LOOKS} folders.`);
       this.#known.set(folder, await this.#files.realPath(folder).catch(() => undefined));
+      this.refuseMany(folder);
     }
     return this.#known.get(folder);
   }
