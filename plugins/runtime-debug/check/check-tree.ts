@@ -1,7 +1,7 @@
 import type { Finding } from "./finding.ts";
 import { bodyOf, checkedFile, differences, type CheckedFile, type Difference } from "./instrumented.ts";
 import { isProse, isRecord, nativeLogIn } from "./traces.ts";
-import { languageOf } from "../probes/languages.ts";
+import { isRun, languageOf } from "../probes/languages.ts";
 import { isFixState, isHeld } from "../session/steps.ts";
 import { replacedBy } from "../regions/regions.ts";
 import type { SessionEntry } from "../session/entry.ts";
@@ -67,9 +67,12 @@ export function checkTree(entry: SessionEntry, changes: readonly Change[]): Chec
   };
 }
 
-/** Whether a file is code that somebody writes: by its name, or because a program runs it. Data, logs and notes are none. */
+/**
+ * Whether a file is code that somebody writes, for the check and for the guard: by its name, or because a program runs it or reads
+ * its settings from it. Data, logs and notes are none.
+ */
 export function isSource(path: string, text: string): boolean {
-  return languageOf(path) !== undefined || text.startsWith("#!");
+  return languageOf(path) !== undefined || isRun(path) || text.startsWith("#!");
 }
 
 /** So many places are told of one file. */

@@ -150,6 +150,16 @@ export function commentOf(wordOrPath: string): readonly [before: string, after: 
   return [`${sign} `, sign === "(*" ? " *)" : ""];
 }
 
+/** Whether a program runs a file that no probes are written in, or reads its settings from it: by its name. */
+export function isRun(path: string): boolean {
+  const [name, ending] = [basename(path).toLowerCase(), extname(path).slice(1).toLowerCase()];
+  const [names, endings] = [
+    others.run.names,
+    `${Object.values(others.comments).join(" ")} ${others.run.endings}`,
+  ];
+  return new RegExp(names, "i").test(name) || (ending !== "" && endings.split(" ").includes(ending));
+}
+
 /** How probes of a language are written. @throws SkillError `DEBUG_PROBE_INVALID` where there are none */
 export function templateOf(language: Language): Template {
   const file = BY_LANGUAGE.get(language);
