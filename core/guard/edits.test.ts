@@ -117,14 +117,15 @@ describe("what is not told", () => {
       (await results("Edit", input, { "/w/a.js": text }))?.map(({ unclear }) => unclear);
     assert.deepEqual(await reasons(edit, big), ["it is over 4 MiB"]);
     assert.deepEqual(await reasons(edit, Buffer.from([0xff, 0xfe, 0x78, 0])), ["it is not text in UTF-8"]);
-    for (const more of [
-      { replace_all: 1 },
-      { old_string: 1 },
-      { new_string: undefined },
-      { edits: "x" },
-      { edits: [1] },
-    ])
+    for (const more of [{ replace_all: 1 }, { old_string: 1 }, { new_string: undefined }])
       assert.deepEqual(await reasons({ ...edit, ...more }, "x"), ["its old and new text are not given"]);
+    for (const edits of ["x", [1], []])
+      assert.deepEqual(await reasons({ ...edit, edits }, "x"), ["it has two kinds of replacement"]);
+    const several = { file_path: "a.js", edits: [1] };
+    assert.deepEqual(await reasons(several, "x"), ["its old and new text are not given"]);
+    assert.deepEqual(await reasons({ ...edit, dryRun: true }, "x"), [
+      'it has the key "dryRun", which its tool does not have',
+    ]);
     assert.deepEqual(await results("Edit", { old_string: "x", new_string: "y" }), []);
   });
 });

@@ -28,8 +28,10 @@ export async function editsOf(
   else if (tool === "shell") return undefined;
   else {
     const editor = EDITORS[name.toLowerCase().replaceAll(/[_-]/g, "")];
-    if (editor && isObject(input)) await editor(input, desk, GEMINI.has(name));
-    else for (const path of paths) await desk.put(path, { unclear: "the form of this tool is not known" });
+    const isKnown = editor && isObject(input);
+    const reason = isKnown ? ambiguity(input) : "the form of this tool is not known";
+    if (reason !== undefined) for (const path of paths) await desk.put(path, { unclear: reason });
+    else if (isKnown) await editor(input, desk, GEMINI.has(name));
   }
   return desk.edits();
 }
@@ -52,8 +54,29 @@ const EDITORS: Readonly<Record<string, Editor>> = {
 };
 const GEMINI: ReadonlySet<string> = new Set(["write_file", "replace"]);
 
+const FILE = ["file_path", "path", "target_file"];
+const CONTENT = ["content", "contents"];
+const REPLACEMENT = ["old_string", "new_string", "replace_all", "allow_multiple", "expected_replacements"];
+/** What these tools have beside: it does not change the result. */
+const REMARKS = ["instruction", "explanation", "description", "modified_by_user", "ai_proposed_content"];
+const KEYS: ReadonlySet<string> = new Set([...FILE, ...CONTENT, ...REPLACEMENT, ...REMARKS]);
+
+/** Why an input does not say which file the tool changes, or how: which of several keys a version of the tool reads is not known. */
+function ambiguity(input: Input): string | undefined {
+  const { edits, ...own } = input;
+  const inner = Array.isArray(edits) ? edits.filter(isObject) : [];
+  const all = [own, ...inner];
+  const unknown = all.flatMap((one) => Object.keys(one)).find((key) => !KEYS.has(key));
+  if (unknown !== undefined)
+    return `it has the key ${JSON.stringify(unknown.slice(0, 100))}, which its tool does not have`;
+  if (new Set(all.flatMap((one) => FILE.flatMap((key) => one[key] ?? []))).size > 1)
+    return "it names its file by several keys";
+  const isTwofold = edits !== undefined && REPLACEMENT.some((key) => own[key] !== undefined);
+  return isTwofold ? "it has two kinds of replacement" : undefined;
+}
+
 async function write(input: Input, desk: Desk, isGemini: boolean): Promise<void> {
-  const [path, content] = [pathIn(input), textIn(input, "content", "contents")];
+  const [path, content] = [pathIn(input), textIn(input, ...CONTENT)];
   if (path === undefined) return;
   const before = await desk.content(path);
   if (content === undefined) await desk.put(path, { unclear: "its new text is not given" });
@@ -146,7 +169,7 @@ async function applied(hunk: Hunk, folder: string, desk: Desk, work: Work): Prom
 }
 
 function pathIn(input: Input): string | undefined {
-  return textIn(input, "file_path", "path", "target_file");
+  return textIn(input, ...FILE);
 }
 
 /** The text that an input has at one of some names; undefined when it has another value there, or two. */

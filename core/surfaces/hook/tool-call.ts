@@ -17,9 +17,12 @@ const BY_NAME = new Map(
   ),
 );
 
-/** The kind of a tool by the name that an agent gives it. Tools of MCP servers are `mcp__<server>__<tool>`. */
+/**
+ * The kind of a tool by the name that an agent gives it. Tools of MCP servers are `mcp__<server>__<tool>`, in Cursor `MCP:<tool>`,
+ * in Gemini CLI `mcp_<server>_<tool>`.
+ */
 export function kindOf(name: string): ToolKind {
-  if (/^mcp(__|:)/i.test(name)) return "mcp";
+  if (/^mcp[_:]/i.test(name)) return "mcp";
   return BY_NAME.get(plain(name)) ?? "other";
 }
 
@@ -34,8 +37,11 @@ export type ToolFacts = Pick<
 
 const COMMAND = /^(command|cmd|script|commandline|chars|input)$/;
 const PATH =
-  /(^|_)(path|paths|file|files|filename|dir|dirs|directory|directories|folder|folders|cwd|workdir|root|target|destination|source|uri)$/;
+  /(^|_)(path|paths|file|files|filename|dir|dirs|directory|directories|folder|folders|cwd|workdir|root|target|destination|source|uri|notebook)$/;
 const FOLDER = /^(cwd|workdir|workingdir|workingdirectory|dirpath|directory|folder)$/;
+/** Keys by which tools of MCP servers name the folder of the project that their other paths start from. */
+const PROJECT =
+  /^(?:project|repo|repository|workspace|base)(?:path|root|dir|folder)$|^root(?:dir|path|folder)?$/;
 /** Keys of reading and searching tools that say in which files they look, and those whose text is no path. */
 const FILE_PATTERN = /^(glob|globs|globpattern|include|includes|includepattern|filepattern|fileglob)$/;
 const QUESTION = /^(pattern|regex|query|search|searchterm|text|explanation|description|prompt|exclude.*)$/;
@@ -55,10 +61,11 @@ export function toolFacts(name: string, input: HookEvent, kind: ToolKind = kindO
   const isFinder = kind === "search" || kind === "read";
   const reader = new InputReader({ isForeign, isFinder, isGlob: /^glob/i.test(name) });
   reader.read(input, "", 0);
-  const { folder } = reader;
+  const { folder, project } = reader;
   const patch = kind === "edit" && reader.patches.length > 0 ? reader.patches.join("\n") : undefined;
   const named = [...reader.paths, ...(patch === undefined ? [] : patchedFiles(patch))];
-  const fromFolder = folder === undefined || kind === "shell" ? [] : inFolder(named, folder);
+  const start = folder ?? project;
+  const fromFolder = start === undefined || kind === "shell" ? [] : inFolder(named, start);
   const words = isForeign && folder !== undefined ? inFolder(wordsOf(reader.texts), folder) : [];
   const paths = [...new Set([...named, ...fromFolder, ...words])];
   refuseMany(paths.length);
@@ -86,6 +93,7 @@ class InputReader {
   /** Every key and string. */
   readonly texts: string[] = [];
   folder: string | undefined;
+  project: string | undefined;
   readonly #isForeign: boolean;
   readonly #isFinder: boolean;
   /** The pattern of the tool is one of file names. */
@@ -99,7 +107,7 @@ class InputReader {
 
   read(value: unknown, key: string, depth: number): void {
     if (depth > DEEPEST) throw new RangeError("The input of the tool is nested too deep.");
-    if (typeof value === "string") this.#text(value, key);
+    if (typeof value === "string") this.#text(value, key, depth);
     else if (Array.isArray(value)) {
       // Codex's own shell takes the words of a command.
       if (COMMAND.test(plain(key)) && value.every((word) => typeof word === "string")) this.#words(value);
@@ -120,11 +128,18 @@ class InputReader {
     if (this.#isForeign) for (const word of words) this.#path(word);
   }
 
-  #text(value: string, key: string): void {
+  #text(value: string, key: string, depth: number): void {
     this.texts.push(value);
     if (value.includes(PATCH)) this.patches.push(value);
     const name = plain(key);
     if (FOLDER.test(name)) this.folder ??= value;
+    if (this.#isForeign) {
+      if (PROJECT.test(name)) this.project ??= value;
+      this.paths.push(...diffedFiles(value));
+      // Some tools take their input as a text.
+      const inner = jsonIn(value);
+      if (inner !== undefined) this.read(inner, key, depth + 1);
+    }
     if (COMMAND.test(name)) this.commands.push(value);
     if (CONTENT.test(name)) this.contents.push(value);
     const isAddress = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.test(value);
@@ -137,11 +152,16 @@ class InputReader {
     for (const [url] of value.matchAll(/\bhttps?:\/\/[^\s"'<>`]+/gi)) this.urls.push(normalized(url));
   }
 
-  /** A string of one line that has a separator, or begins as the names of hidden files and of the home do. */
+  /** A string of one line that has a separator, begins as the names of hidden files and of the home do, or ends as names of files do. */
   #path(value: string): void {
     if (value.length > LONGEST_PATH || /[\n\r\0]/.test(value)) return;
     if (/^[a-z][a-z0-9+.-]{0,30}:\/\//i.test(value)) return;
-    if (/[/\\]/.test(value) || /^[.~]/.test(value)) this.paths.push(value);
+    const isFile = this.#isForeign && /^[\w@-][\w.@-]*\.[a-z]\w{0,9}(?:$|[#:])/i.test(value);
+    if (!/[/\\]/.test(value) && !/^[.~]/.test(value) && !isFile) return;
+    this.paths.push(value);
+    // A place in a file.
+    const [, file] = (this.#isForeign && /^(.*\.\w{1,10})(?:#|::?\w)[^/\\]*$/.exec(value)) || [];
+    if (file !== undefined) this.paths.push(file);
   }
 }
 
@@ -193,6 +213,24 @@ function pathOf(url: string): string {
     return decodeURIComponent(new URL(url).pathname);
   } catch {
     return url.replace(/^file:(\/\/)?/i, "");
+  }
+}
+
+/** The files that the heads of a diff name. */
+function diffedFiles(text: string): readonly string[] {
+  if (!/^(?:---|\+\+\+) /m.test(text)) return [];
+  return [...text.matchAll(/^(?:---|\+\+\+|rename (?:from|to)) ([^\t\r\n]{1,4096})/gm)].flatMap(
+    ([, name = ""]) => (name === "/dev/null" ? [] : [name.replace(/^[a-z]\//, ""), name]),
+  );
+}
+
+/** The object or list that a text is in JSON. */
+function jsonIn(text: string): unknown {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,14 @@
 import type { NetworkAddress, Subject } from "skillctl";
 import type { KnownServer } from "../session/entry.ts";
+import {
+  addressesNamed,
+  changesFiles,
+  isEnding,
+  isForeign,
+  isSending,
+  numbersIn,
+  removesFiles,
+} from "./foreign-tools.ts";
 
 /**
  * The effects that a call of a tool surely has, by its words alone. An effect that only running the call shows passes: the
@@ -10,24 +19,20 @@ import type { KnownServer } from "../session/entry.ts";
 const REMOVERS = /^(?:rm|rmdir|unlink|shred|mv|trash|trash-put|rimraf|del|erase|rd|gio|find|fd)$/;
 /** Programs whose last word may be a folder that the others come to stand in. */
 const COPIERS = /^(?:cp|mv|ln|link|install)$/;
-const REMOVING_TOOL = /delete|remove|move|rename|trash/i;
-/** Tools of MCP servers and of agents that write the file that they name, by their names. */
-const EDITORS =
-  /(?:^|__|:)(?:(?:write|edit|create|append|replace|delete|move)(?:_?(?:text_?)?file)?|str_?replace\w*)$/i;
 
 /** The files and folders that a call surely writes or takes away, absolute. */
-export function writtenBy({ tool, name = "", input, paths = [], shell }: Subject): readonly string[] {
+export function writtenBy(subject: Subject): readonly string[] {
+  const { tool, paths = [], shell } = subject;
   if (tool === "shell") return shell?.writes ?? [];
-  if (tool !== "write" && tool !== "edit" && !EDITORS.test(name.slice(-100))) return [];
-  // An editor of several commands that is asked to show.
-  return (input as { readonly command?: unknown } | undefined)?.command === "view" ? [] : paths;
+  return tool === "write" || tool === "edit" || (isForeign(subject) && changesFiles(subject)) ? paths : [];
 }
 
 /** Whether a call takes something away. */
-export function isRemoval({ tool, name = "", shell }: Subject): boolean {
-  return tool === "shell"
-    ? (shell?.programs ?? []).some(({ name, args }) => REMOVERS.test(name) || cleansIgnored(name, args))
-    : REMOVING_TOOL.test(name);
+export function isRemoval(subject: Subject): boolean {
+  if (subject.tool !== "shell") return removesFiles(subject);
+  return (subject.shell?.programs ?? []).some(
+    ({ name, args }) => REMOVERS.test(name) || cleansIgnored(name, args),
+  );
 }
 
 /** Whether a command takes away a file by its name: one that is absent then comes to no harm. */
@@ -54,24 +59,66 @@ function cleansIgnored(name: string, args: readonly string[]): boolean {
   return name === "git" && args.includes("clean") && args.some((word) => /^-[a-zA-Z]*[xX]/.test(word));
 }
 
-const ENDERS = /^(?:kill|pkill|killall|taskkill|fuser|kill-port|fkill)$/;
+/** Programs that end others, and those that do so by some of their words. */
+const ENDERS = /^(?:[fs]?kill|pkill|killall|taskkill|fuser|kill-port)$/;
+const ENDING_WORDS: ReadonlyMap<string, RegExp> = new Map([
+  ["prlimit", /^(?:-[a-oq-z]|--(?!pid\b)[a-z])/],
+  ["ss", /^(?:-[a-zA-Z]*K|--kill$)/],
+  ["gdb", /\bkill\b/],
+]);
+/** Programs that tell processes; an ender beside them in the same command is meant for these. */
+const TELLERS = /^(?:lsof|fuser|pgrep|pidof)$/;
+/** A signal that only asks whether a process is there, and a list of signals. */
+const TESTS = /^(?:-0|-l|-L|--list|--table|--signal=0)$/;
+/** Programs that choose processes by a pattern; their options whose next word is none, and those that choose by themselves. */
+const BY_PATTERN = /^(?:pkill|killall|skill|pgrep|pidof|taskkill|fkill)$/;
+const WITH_VALUE =
+  /^(?:-[uUGgPstFOoynZ]|--(?:signal|e?uid|user|group|pgroup|parent|session|terminal|pidfile|older))$/;
+const BY_OWNER = /^(?:-[uUGtvno]\S*|--(?:e?uid|user|group|terminal|inverse|newest|oldest)(?:=.*)?)$/;
 
-/** The programs of a command that surely end a server: by its process, its port, or a name that it has too. */
-export function endersOf({ shell }: Subject, { pid, url }: KnownServer): readonly string[] {
+/** By which a call surely ends a server: programs that name its process, its port, or a pattern that it matches, or a tool. */
+export function endersOf(subject: Subject, { pid, url }: KnownServer, session: string): readonly string[] {
+  const { shell, name: tool = "" } = subject;
   const { port } = new URL(url);
-  const numbers = [pid, -pid, port, `:${port}`, `${port}/tcp`].map(String);
-  const isServer = (word: string, index: number): boolean => {
-    const plain = word.replace(/\.exe$/i, "");
-    const isName = /^[\w-]{3,}$/.test(plain) && /^[a-z]/i.test(plain);
-    return (
-      numbers.includes(word) ||
-      (word === "-1" && index > 0) ||
-      (isName && "node skillctl run runtime-debug serve".includes(plain.toLowerCase()))
-    );
+  if (isForeign(subject)) return isEnding(subject) && numbersIn(subject).includes(String(pid)) ? [tool] : [];
+  const line = `node bin/skillctl.cjs run runtime-debug serve --json --no-progress --input {"session":"${session}"}
+node skillctl run runtime-debug serve ${session}`;
+  const names = (args: readonly string[]): boolean =>
+    args.some((word, index) => {
+      const parts = word.replace(/^-p(?=\d)/, "").split(/[=:,/]/);
+      return (
+        parts.includes(String(pid)) ||
+        word === `-${pid}` ||
+        parts.includes(port) ||
+        (word === "-1" && index > 0)
+      );
+    });
+  const matches = (args: readonly string[]): boolean => {
+    const patterns = args.filter((word, at) => !/^[-/]/.test(word) && !WITH_VALUE.test(args[at - 1] ?? ""));
+    if (patterns.length === 0) return args.some((word) => BY_OWNER.test(word));
+    return patterns.some((pattern) => isLike(pattern, line));
   };
-  return (shell?.programs ?? [])
-    .filter(({ name, args }) => ENDERS.test(name.replace(/\.exe$/i, "")) && args.some(isServer))
+  const all = (shell?.programs ?? []).map(({ name, args }) => ({ name: name.replace(/\.exe$/i, ""), args }));
+  const isMeant = ({ name, args }: (typeof all)[number]): boolean =>
+    names(args) || (BY_PATTERN.test(name) && matches(args));
+  const isTold = all.some((one) => TELLERS.test(one.name) && isMeant(one));
+  return all
+    .filter(({ name, args }) => {
+      const isAble = ENDERS.test(name) || args.some((word) => ENDING_WORDS.get(name)?.test(word));
+      const isTest = args.some((word, at) => TESTS.test(word) || (word === "0" && args[at - 1] === "-s"));
+      if (!isAble || isTest) return false;
+      return isMeant({ name, args }) || (isTold && !/^(?:fuser|pkill|killall)$/.test(name));
+    })
     .map(({ name }) => name);
+}
+
+/** Whether a pattern finds something in the command line of a server: of special signs only the dot is read, the others may. */
+function isLike(pattern: string, line: string): boolean {
+  const plain = pattern.replace(/\.exe$/i, "").replaceAll("\\.", "\u0000");
+  if (/^\$[\w{(]/.test(pattern)) return false;
+  if (/[^\w\s./@:=,\u0000{}"-]/.test(plain)) return true;
+  const source = plain.replaceAll(/[{}]/g, "\\$&").replaceAll("\u0000", "\\.");
+  return new RegExp(source, "i").test(line);
 }
 
 /** Programs that ask by HTTP, and the words by which they send something. */
@@ -90,9 +137,13 @@ const POSTS = /\b(?:POST|PUT|PATCH)\b/;
 /** The addresses of this machine, asked for only where they decide. */
 type OwnAddresses = () => readonly NetworkAddress[];
 
-/** Whether a command sends something to a server, by its address or by the variable that holds it. */
+/** Whether a call sends something to a server, by its address or by the variable that holds it. */
 export function sendsTo(subject: Subject, server: KnownServer | undefined, own: OwnAddresses): boolean {
   const { shell, command = "" } = subject;
+  if (isForeign(subject) || subject.tool === "fetch") {
+    const called = calledOf(addressesNamed(subject), server, own);
+    return called.some(({ pathname }) => isSending(subject) || takesEvents(pathname));
+  }
   if (!shell) return false;
   const isServer = (urls: readonly string[]): boolean => calledOf(urls, server, own).length > 0;
   const isSent = shell.programs.some(
@@ -104,6 +155,17 @@ export function sendsTo(subject: Subject, server: KnownServer | undefined, own: 
   const ends = shell.programs.filter(({ name }) => CONNECTORS.test(name)).flatMap(({ args }) => endsIn(args));
   const isAsked = ASKS.test(command) && !POSTS.test(command);
   return !isAsked && isServer([...ends, ...deviceEnds(command)]);
+}
+
+/** Whether a path of a server takes events or names a run, in any letter case and with any signs escaped. */
+function takesEvents(path: string): boolean {
+  let plain = path;
+  try {
+    plain = decodeURIComponent(path);
+  } catch {
+    // Such a path is none of the server's.
+  }
+  return /^\/(?:event\/?)?(?:event|log|debug|ingest(?:\/.*)?|run)?\/?$/i.test(plain) && plain !== "/";
 }
 
 /** By the variable with its address, or by the file that sets it. */
@@ -128,9 +190,15 @@ function addressesIn({ shell }: Subject): readonly string[] {
   // Brackets are a pattern for the shell, so that such an address is not among those that are sure.
   const whole = words.filter((word) => /^https?:\/\//i.test(word));
   const bare = words.filter((word) => /^(?:\[[0-9a-f:.%]+\]|[\w.-]*):\d+(?:[/?#]|$)/i.test(word));
+  // curl --connect-to HOST1:PORT1:HOST2:PORT2
+  const routed = words.flatMap((word) => {
+    const [, host, port] = /^(?:--connect-to=)?[^:/]*:\d*:([^:/]+|\[[\da-f:.]+\]):(\d+)$/i.exec(word) ?? [];
+    return host === undefined ? [] : `http://${host}:${port}`;
+  });
   return [
     ...(shell?.urls ?? []),
     ...whole,
+    ...routed,
     ...bare.map((word) => `http://${word.replace(/^:/, "localhost:")}`),
   ];
 }

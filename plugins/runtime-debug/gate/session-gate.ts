@@ -14,10 +14,10 @@ import {
   type Verdict,
 } from "skillctl";
 import { placed, type Finding } from "../check/finding.ts";
+import { isSource } from "../check/check-tree.ts";
 import { isProse } from "../check/traces.ts";
 import type { Contract } from "../contract.ts";
 import { DRIFT, driftText, type Drift } from "../drift/drift.ts";
-import { languageOf } from "../probes/languages.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import type { OpenedSession } from "../session/sessions.ts";
@@ -35,6 +35,7 @@ import {
   writtenBy,
   onlyEnters,
 } from "./call-effects.ts";
+import { isForeign, rewritten } from "./foreign-tools.ts";
 
 /** The rules that judge a call before it. */
 type Rule = Exclude<Contract["rules"], "tree-check">;
@@ -58,6 +59,23 @@ const REASONS: Readonly<Record<Rule, readonly [why: string, instead: string]>> =
     "Evidence comes from the running program alone: run it with its probes. Reading /logs and /health is free.",
   ],
 };
+
+/** Of the files that a call writes the records that it would take away, or give a text without the head of this session's. */
+function recordsLost(subject: Subject, own: readonly string[], { id }: SessionEntry): readonly string[] {
+  const isHeaded = (text: string | undefined): boolean => text?.includes(`Debug Session: ${id}`) === true;
+  const { edits } = subject;
+  const text = isForeign(subject) ? rewritten(subject) : undefined;
+  return own.filter((path) => {
+    const lost = edits?.some(
+      (edit) =>
+        edit.path === path &&
+        (edit.unclear !== undefined ||
+          edit.after === undefined ||
+          (isHeaded(edit.before) && !isHeaded(edit.after))),
+    );
+    return lost ?? (text !== undefined && !isHeaded(text));
+  });
+}
 
 /** The sentence about a file that an edit would leave in another state, by the first finding in its new text. */
 function resultText(path: string, finding: Finding): string {
@@ -131,10 +149,12 @@ export class SessionGate {
     const { root, entry } = reached;
     if (rule === "evidence-gate") return isFixState(entry.state) ? [] : this.#codeWritten(subject, reached);
     if (entry.state === "cleaning" || entry.state === "closed") return [];
-    const own = writtenBy(subject).filter((path) => {
+    const written = writtenBy(subject).filter((path) => {
       const kind = kindOf(inside(root, path) ?? "");
       return kind === "evidence" || (kind === "record" && rule === "confirmation-gate");
     });
+    // A copy may name a file in a folder, and what it names is a file itself.
+    const own = written.filter((path) => !written.includes(dirname(path)));
     // As it was known at the last step.
     const { server } = entry;
     if (rule === "no-forged-evidence")
@@ -145,12 +165,14 @@ export class SessionGate {
           : []),
       ];
     if (rule === "server-stays-up")
-      return server ? endersOf(subject, server).map((name) => `${name} would end the debug server.`) : [];
+      return server
+        ? endersOf(subject, server, entry.id).map((name) => `${name} would end the debug server.`)
+        : [];
     const isTaken = isRemoval(subject);
     const whole = isTaken ? writtenBy(subject).filter((path) => inside(path, root) !== undefined) : [];
     return [
       // An editor may note something in the record: what is written there opens no gate.
-      ...[...(isTaken || subject.tool === "shell" ? own : []), ...whole].map(
+      ...[...(isTaken || subject.tool === "shell" ? own : recordsLost(subject, own, entry)), ...whole].map(
         (path) => `${quotedName(path)} belongs to the session.`,
       ),
       ...(server && purges(subject, server, this.environment.addresses)
@@ -205,17 +227,20 @@ export class SessionGate {
   /** The code among files that a call names as what it writes or removes. */
   async #namedCode(subject: Subject, written: readonly string[], reached: OpenedSession): Promise<string[]> {
     const { root } = reached;
-    const sentences = written
-      .filter((path) => inside(path, root) !== undefined)
-      .map(() => "Files all over the project would be changed.");
     const paths = [...new Set(written.flatMap((path) => inside(root, path) || []))];
+    // A tool of a server names the folder of the project beside the file.
+    const sentences = written
+      .filter((path) => inside(path, root) !== undefined && !(isForeign(subject) && paths.length > 0))
+      .map(() => "Files all over the project would be changed.");
     const code = paths.filter((path) => kindOf(path) === "code" && (isRemoval(subject) || !isProse(path)));
     const leftOut = await this.#leftOut(code, reached);
     for (const path of code.filter((one) => !leftOut.has(one))) {
       const facts = await this.files.facts(`${root}/${path}`);
       if (facts?.kind === "folder" && onlyEnters(subject, path)) continue;
       const isThere = facts !== undefined;
-      const isCode = languageOf(path) !== undefined;
+      const isCode = isSource(path, "");
+      // A text of a tool of a server that only looks like a path names no new file.
+      if (!isThere && isForeign(subject) && /\s/.test(path)) continue;
       // Logs and notes that are new may come: the check takes them for no code. What is absent can be removed.
       if (!isThere && isCode && !removesFile(subject, path))
         sentences.push(`${quotedName(path)} would be a new file.`);

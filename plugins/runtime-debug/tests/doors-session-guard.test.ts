@@ -104,6 +104,7 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
       ),
       `curl -d '{}' localhost:${port}/event`,
       `curl -d '{}' [::1]:${port}/event`,
+      `curl --connect-to ::127.0.0.1:${port} -d '{}' http://localhost/event`,
       `http POST :${port}/event msg=3`,
       `ab -p x.json -T application/json http://127.1:${port}/event`,
       `hey -m POST -d '{}' http://localhost:${port}/event`,

@@ -1,0 +1,129 @@
+import type { Subject } from "skillctl";
+import words from "./words.json" with { type: "json" };
+
+/**
+ * The effects of tools that agents do not bring themselves, such as those of MCP servers, by the words of their names and the keys
+ * of their inputs (`words.json`).
+ */
+
+type List = Exclude<keyof typeof words, "about">;
+
+const LISTS = Object.fromEntries(
+  Object.entries(words).map(([list, text]) => [list, new Set(text.split(" "))]),
+) as unknown as Readonly<Record<List, ReadonlySet<string>>>;
+
+export function isForeign({ tool }: Subject): boolean {
+  return tool === "mcp" || tool === "other";
+}
+
+/** The words of a tool's name; without that of its server where the name tells it apart. */
+function wordsOf(name: string): readonly string[] {
+  const own = name.slice(name.lastIndexOf("__") + 1).replace(/^(?:mcp[_:])/i, "");
+  return own
+    .slice(-100)
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== "");
+}
+
+function has(list: List, named: readonly string[]): boolean {
+  return named.some((word) => LISTS[list].has(word));
+}
+
+/** Whether a tool changes the files that its input names. */
+export function changesFiles({ name = "", input }: Subject): boolean {
+  const named = wordsOf(name);
+  // An editor of several commands that is asked to show.
+  if (named.includes("str") && isAsked(input, "command", "view")) return false;
+  if (has("things", named)) return false;
+  const isReader = LISTS.first.has(named[0] ?? "") && !named.some((word) => /^(?:and|or|then)$/.test(word));
+  if (!isReader && (has("changing", named) || has("removing", named))) return true;
+  return !has("reading", named) && carries(input, "carriers");
+}
+
+/** Whether a tool takes away what it names. */
+export function removesFiles({ name = "" }: Subject): boolean {
+  return has("removing", wordsOf(name));
+}
+
+/** The whole new text that a tool gives the file that it names; `undefined` when it leaves some of it. */
+export function rewritten({ name = "", content = "" }: Subject): string | undefined {
+  return has("rewriting", wordsOf(name)) ? content : undefined;
+}
+
+/** Whether a tool sends something to an address: by its name, its method, or because it carries a text. */
+export function isSending(subject: Subject): boolean {
+  const { name = "", input } = subject;
+  const isMethod = [...textsIn(input)].some(
+    ([key, text]) => METHOD.test(text) && (text.length < 8 || LISTS.code.has(plain(key))),
+  );
+  return isMethod || has("sending", wordsOf(name)) || carries(input, "carriers", "code");
+}
+
+const METHOD = /\b(?:POST|PUT|PATCH|DELETE)\b/i;
+
+/** Whether a tool ends processes. */
+export function isEnding({ name = "" }: Subject): boolean {
+  return has("ending", wordsOf(name));
+}
+
+/**
+ * The addresses that an input names: whole texts, those in code, and a host and a port under keys of their own. A mention in a
+ * text for people is none.
+ */
+export function addressesNamed({ input }: Subject): readonly string[] {
+  const texts = [...textsIn(input)];
+  const whole = texts.filter(([key, text]) => LISTS.code.has(plain(key)) || !/\s/.test(text));
+  const found = whole.flatMap(([, text]) =>
+    [...text.matchAll(ADDRESS)].map(([, host = "", port = "", path = ""]) => `http://${host}:${port}${path}`),
+  );
+  const ports = texts.filter(([, text]) => /^:?\d{2,5}$/.test(text)).map(([, text]) => text.replace(":", ""));
+  const hosts = texts.filter(([, text]) => /^(?:https?:\/\/)?(?:[\w.-]+|\[[\da-f:.]+\])\/?$/i.test(text));
+  const paths = texts.filter(([, text]) => /^\/[\w%/.?=&-]*$/.test(text)).map(([, text]) => text);
+  const parts = ports.flatMap((port) =>
+    hosts.flatMap(([, text]) => {
+      const host = text.replace(/^https?:\/\//i, "").replace(/\/$/, "");
+      return (paths.length > 0 ? paths : [""]).map((path) => `http://${host}:${port}${path}`);
+    }),
+  );
+  return [...found, ...parts].slice(0, MOST);
+}
+
+const ADDRESS = /(?<![\w.])(\[[\da-f:.%]+\]|[\w.-]{1,253})?:(\d{2,5})(?!\d)((?:[/?#][^\s"'`<>\\,;)]*)?)/gi;
+const MOST = 1_000;
+
+/** Every number that an input has as one of its values. */
+export function numbersIn({ input }: Subject): readonly string[] {
+  return [...textsIn(input)].flatMap(([, text]) => (/^\d+$/.test(text) ? text : []));
+}
+
+function carries(input: unknown, list: List, but?: List): boolean {
+  return [...keysIn(input)]
+    .map(plain)
+    .some((key) => LISTS[list].has(key) && !(but !== undefined && LISTS[but].has(key)));
+}
+
+function isAsked(input: unknown, key: string, value: string): boolean {
+  return [...textsIn(input)].some(([one, text]) => one === key && text === value);
+}
+
+function plain(key: string): string {
+  return key.toLowerCase().replaceAll(/[_-]/g, "");
+}
+
+function* keysIn(input: unknown): Generator<string> {
+  if (typeof input !== "object" || input === null) return;
+  for (const [key, value] of Object.entries(input)) {
+    yield key;
+    yield* keysIn(value);
+  }
+}
+
+/** Texts and numbers of an input, each with its key; members of lists have the key of their list. */
+function* textsIn(value: unknown, key = ""): Generator<readonly [key: string, text: string]> {
+  if (typeof value === "string" || typeof value === "number") yield [key, String(value)];
+  else if (Array.isArray(value)) for (const one of value) yield* textsIn(one, key);
+  else if (typeof value === "object" && value !== null)
+    for (const [name, one] of Object.entries(value)) yield* textsIn(one, name);
+}
