@@ -94,6 +94,8 @@ class InputReader {
   readonly texts: string[] = [];
   folder: string | undefined;
   project: string | undefined;
+  /** So many characters of JSON texts are read. */
+  #room = 512 * 1024;
   readonly #isForeign: boolean;
   readonly #isFinder: boolean;
   /** The pattern of the tool is one of file names. */
@@ -137,8 +139,11 @@ class InputReader {
       if (PROJECT.test(name)) this.project ??= value;
       this.paths.push(...diffedFiles(value));
       // Some tools take their input as a text.
-      const inner = jsonIn(value);
-      if (inner !== undefined) this.read(inner, key, depth + 1);
+      const inner = value.length <= this.#room ? jsonIn(value) : undefined;
+      if (inner !== undefined) {
+        this.#room -= value.length;
+        this.read(inner, key, depth + 1);
+      }
     }
     if (COMMAND.test(name)) this.commands.push(value);
     if (CONTENT.test(name)) this.contents.push(value);
@@ -216,17 +221,20 @@ function pathOf(url: string): string {
   }
 }
 
-/** The files that the heads of a diff name. */
+/** The files that the heads of a diff name. @throws RangeError for more than 1,000 */
 function diffedFiles(text: string): readonly string[] {
-  if (!/^(?:---|\+\+\+) /m.test(text)) return [];
-  return [...text.matchAll(/^(?:---|\+\+\+|rename (?:from|to)) ([^\t\r\n]{1,4096})/gm)].flatMap(
-    ([, name = ""]) => (name === "/dev/null" ? [] : [name.replace(/^[a-z]\//, ""), name]),
-  );
+  if (!text.includes("+++ ") && !text.includes("--- ")) return [];
+  const found = new Set<string>();
+  for (const [, name = ""] of text.matchAll(/^(?:---|\+\+\+|rename (?:from|to)) ([^\t\r\n]{1,4096})/gm)) {
+    if (name !== "/dev/null") found.add(name).add(name.replace(/^[a-z]\//, ""));
+    refuseMany(found.size);
+  }
+  return [...found];
 }
 
 /** The object or list that a text is in JSON. */
 function jsonIn(text: string): unknown {
-  if (!/^\s*[{[]/.test(text)) return undefined;
+  if (text.length < 4 || !/^\s*[{[]/.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

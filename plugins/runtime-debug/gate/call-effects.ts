@@ -141,7 +141,8 @@ type OwnAddresses = () => readonly NetworkAddress[];
 export function sendsTo(subject: Subject, server: KnownServer | undefined, own: OwnAddresses): boolean {
   const { shell, command = "" } = subject;
   if (isForeign(subject) || subject.tool === "fetch") {
-    const called = calledOf(addressesNamed(subject), server, own);
+    const named = server ? addressesNamed(subject, new URL(server.url).port) : [];
+    const called = calledOf(named, server, own);
     return called.some(({ pathname }) => isSending(subject) || takesEvents(pathname));
   }
   if (!shell) return false;

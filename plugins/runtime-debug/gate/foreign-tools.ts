@@ -69,29 +69,35 @@ export function isEnding({ name = "" }: Subject): boolean {
 }
 
 /**
- * The addresses that an input names: whole texts, those in code, and a host and a port under keys of their own. A mention in a
- * text for people is none.
+ * The addresses with a port that an input names: whole texts, those in code, and a host and the port under keys of their own. A
+ * mention in a text for people is none.
  */
-export function addressesNamed({ input }: Subject): readonly string[] {
+export function addressesNamed({ input }: Subject, port: string): readonly string[] {
   const texts = [...textsIn(input)];
   const whole = texts.filter(([key, text]) => LISTS.code.has(plain(key)) || !/\s/.test(text));
   const found = whole.flatMap(([, text]) =>
-    [...text.matchAll(ADDRESS)].map(([, host = "", port = "", path = ""]) => `http://${host}:${port}${path}`),
+    [...text.matchAll(ADDRESS)].flatMap(([, host = "", own = "", path = ""]) =>
+      own === port ? `http://${host}:${port}${path}` : [],
+    ),
   );
-  const ports = texts.filter(([, text]) => /^:?\d{2,5}$/.test(text)).map(([, text]) => text.replace(":", ""));
-  const hosts = texts.filter(([, text]) => /^(?:https?:\/\/)?(?:[\w.-]+|\[[\da-f:.]+\])\/?$/i.test(text));
-  const paths = texts.filter(([, text]) => /^\/[\w%/.?=&-]*$/.test(text)).map(([, text]) => text);
-  const parts = ports.flatMap((port) =>
-    hosts.flatMap(([, text]) => {
-      const host = text.replace(/^https?:\/\//i, "").replace(/\/$/, "");
-      return (paths.length > 0 ? paths : [""]).map((path) => `http://${host}:${port}${path}`);
-    }),
-  );
-  return [...found, ...parts].slice(0, MOST);
+  if (!texts.some(([, text]) => text === port || text === `:${port}`)) return found;
+  const hosts = some(texts, /^(?:https?:\/\/)?([\w.-]+|\[[\da-f:.]+\])\/?$/i);
+  const paths = some(texts, /^(\/[\w%/.?=&-]*)$/);
+  return [
+    ...found,
+    ...hosts.flatMap((host) =>
+      (paths.length > 0 ? paths : [""]).map((path) => `http://${host}:${port}${path}`),
+    ),
+  ];
 }
 
-const ADDRESS = /(?<![\w.])(\[[\da-f:.%]+\]|[\w.-]{1,253})?:(\d{2,5})(?!\d)((?:[/?#][^\s"'`<>\\,;)]*)?)/gi;
-const MOST = 1_000;
+const ADDRESS = /(?<![\w.-])(\[[\da-f:.%]+\]|[\w.-]{1,253})?:(\d{2,5})(?!\d)((?:[/?#][^\s"'`<>\\,;)]*)?)/gi;
+const MOST = 100;
+
+/** The first of the different texts with a form. */
+function some(texts: readonly (readonly [key: string, text: string])[], form: RegExp): readonly string[] {
+  return [...new Set(texts.flatMap(([, text]) => form.exec(text)?.[1] ?? []))].slice(0, MOST);
+}
 
 /** Every number that an input has as one of its values. */
 export function numbersIn({ input }: Subject): readonly string[] {

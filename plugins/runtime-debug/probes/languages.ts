@@ -150,14 +150,13 @@ export function commentOf(wordOrPath: string): readonly [before: string, after: 
   return [`${sign} `, sign === "(*" ? " *)" : ""];
 }
 
+const RUN_NAMES = new RegExp(others.run.names);
+const RUN_ENDINGS = new Set(`${Object.values(others.comments).join(" ")} ${others.run.endings}`.split(" "));
+
 /** Whether a program runs a file that no probes are written in, or reads its settings from it: by its name. */
 export function isRun(path: string): boolean {
-  const [name, ending] = [basename(path).toLowerCase(), extname(path).slice(1).toLowerCase()];
-  const [names, endings] = [
-    others.run.names,
-    `${Object.values(others.comments).join(" ")} ${others.run.endings}`,
-  ];
-  return new RegExp(names, "i").test(name) || (ending !== "" && endings.split(" ").includes(ending));
+  const name = basename(path).toLowerCase();
+  return RUN_NAMES.test(name) || RUN_ENDINGS.has(extname(name).slice(1));
 }
 
 /** How probes of a language are written. @throws SkillError `DEBUG_PROBE_INVALID` where there are none */
