@@ -173,7 +173,7 @@ export interface GuardRequest {
     /** Names of variables of the environment that are used; `*` is all of them. */
     uses: string[];
     /** Kinds of facts that are not known, each once: `program` (which program starts), `code` (a text that is run), `syntax` (the meaning of the text), `write`, `read` (which files), `address` (which addresses). Programs that are in no table are in `unread` only. */
-    unknown: ("program" | "code" | "syntax" | "write" | "read" | "address")[];
+    unknown: ("limit" | "program" | "code" | "syntax" | "write" | "read" | "address")[];
     /** Texts whose effect is not known, each as it is written and, where that differs, as the program receives it: words with variables, substitutions or patterns, assigned values, all words of a program that is in no table, code for interpreters, standard input of programs that run it. The whole command when it was not read to its end. Texts that a known program only prints, stores or searches for are not in it. Never empty when `unknown` is not. */
     unread: string[];
   };
@@ -221,8 +221,8 @@ export interface ShellFacts {
   sets: string[];
   /** Names of variables of the environment that are used; `*` is all of them. */
   uses: string[];
-  /** Kinds of facts that are not known, each once: `program` (which program starts), `code` (a text that is run), `syntax` (the meaning of the text), `write`, `read` (which files), `address` (which addresses). Programs that are in no table are in `unread` only. */
-  unknown: ("program" | "code" | "syntax" | "write" | "read" | "address")[];
+  /** Kinds of facts that are not known, each once: `limit` (all of them: the command is longer or nested more deeply than is read), `program` (which program starts), `code` (a text that is run), `syntax` (the meaning of the text), `write`, `read` (which files), `address` (which addresses). Programs that are in no table are in `unread` only. */
+  unknown: ("limit" | "program" | "code" | "syntax" | "write" | "read" | "address")[];
   /** Texts whose effect is not known, each as it is written and, where that differs, as the program receives it: words with variables, substitutions or patterns, assigned values, all words of a program that is in no table, code for interpreters, standard input of programs that run it. The whole command when it was not read to its end. Texts that a known program only prints, stores or searches for are not in it. Never empty when `unknown` is not. */
   unread: string[];
 }

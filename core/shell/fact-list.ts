@@ -14,11 +14,12 @@ type Texts = Pick<Word, "source" | "text">;
 const WHY_OF = { writes: "write", reads: "read", scripts: "code" } as const;
 /** The bounds of `schemas/core/shell-facts.json`. */
 const MOST_ITEMS = 1000;
-const LONGEST_WORD = 100_000;
+const MOST_ARGS = 10_000;
+const LONGEST_WORD = 512 * 1024;
 const LONGEST_PATH = 4096;
-const MOST_STEPS = 10_000;
+const MOST_STEPS = 20_000;
 /** Characters of all texts that are parsed, those in other texts included, and of all facts. */
-const MOST_TEXT = 512 * 1024;
+const MOST_TEXT = 2 * 1024 * 1024;
 
 /** A command holds more than is read. */
 export class TooMuch extends Error {}
@@ -34,21 +35,22 @@ export class FactList {
   constructor(readonly places: readonly string[]) {}
 
   /** Counts work. */
-  step(characters = 0): void {
+  step(characters = 0, steps = 1): void {
     this.#text += characters;
-    if (++this.#steps > MOST_STEPS || this.#text > MOST_TEXT) throw new TooMuch();
+    this.#steps += steps;
+    if (this.#steps > MOST_STEPS || this.#text > MOST_TEXT) throw new TooMuch();
   }
 
   program(name: string, args: readonly string[], cwd: string | undefined): void {
     if (
       name.length > MOST_ITEMS ||
-      args.length > MOST_ITEMS ||
+      args.length > MOST_ARGS ||
       [name, ...args].some((word) => word.length > LONGEST_WORD)
     )
       throw new TooMuch();
     const program = { name, args: [...args], ...(cwd !== undefined && { cwd }) };
     const key = JSON.stringify(program);
-    this.step(key.length);
+    this.step(key.length, args.length);
     this.#programs.set(key, program);
     if (this.#programs.size > MOST_ITEMS) throw new TooMuch();
   }

@@ -49,7 +49,7 @@ export function plainScript(text: string): tree.ParsedScript | undefined {
   for (let at = 0; at < end;) {
     TOKEN.lastIndex = at;
     const match = TOKEN.exec(text);
-    if (!match || words.length + commands.length > MOST_WORDS) return undefined;
+    if (!match || words.length + commands.length + list.length > MOST_WORDS) return undefined;
     at = TOKEN.lastIndex;
     const [, copy, descriptor, redirect, target, word, operator] = match;
     const source = descriptor ?? target ?? word ?? "";

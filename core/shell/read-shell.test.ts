@@ -259,15 +259,35 @@ describe("texts whose effect is unknown", () => {
       assert.ok(!(await read(command)).unread.join("\n").includes("token.json"), command);
   });
 
-  test("are the whole command, when it is more than is read", async () => {
+  test("are the whole command, when it is longer or nested more deeply than is read", async () => {
     for (const command of [
-      `cat ~/${KEY}; echo ${"a".repeat(300_000)}`,
-      `cat ~/${KEY}; echo ${"a".repeat(120_000)}`,
-      `cat ~/${KEY}; echo ${"a ".repeat(2000)}`,
+      `cat ~/${KEY}; echo ${"a".repeat(512 * 1024)}`,
+      `cat ~/${KEY}; echo ${"a ".repeat(11_000)}`,
       `cat ~/${KEY}; ${"a;".repeat(20_000)}`,
-      `cat <<'E' > a\n${"x\n".repeat(150_000)}E\ncat ~/${KEY}`,
-    ])
+      `cat ~/${KEY}; rm ${Array.from({ length: 1001 }, (_, index) => `a${index}`).join(" ")}`,
+      `# ${"'".repeat(80_001)}\ncat ~/${KEY}`,
+      `cat ~/${KEY}; echo ${"${a:-".repeat(3000)}${"}".repeat(3000)}`,
+      `${"eval ".repeat(31)} cat ~/${KEY}`,
+      `echo ${"$(".repeat(31)}cat ~/${KEY}${")".repeat(31)}`,
+      ...["()", "{}"].map(([open, end]) => `${`${open} `.repeat(300)}cat ~/${KEY}${`; ${end}`.repeat(300)}`),
+    ]) {
       assert.deepEqual(await read(command), unreadFacts(command), command.slice(0, 40));
+      assert.ok(unreadFacts(command).unknown.includes("limit"));
+    }
+  });
+
+  test("are not all of a long command: what stands behind long words and texts is read", async () => {
+    for (const before of [
+      `: ${"a ".repeat(9000)};`,
+      `echo ${"a".repeat(300_000)};`,
+      `: <<'E'\n${"plain text\n".repeat(27_000)}E\n`,
+      `cat > a.js <<'E'\n${'  const b = (`${c}`, "d");\n'.repeat(500)}E\n`,
+      `# ${"'".repeat(10_100)}\n`,
+      `${"eval ".repeat(28)}`,
+    ]) {
+      const { reads, unknown } = await read(`${before} cat ~/${KEY}`);
+      assert.deepEqual([short(reads), unknown], [["~/.key/token.json"], []], before.slice(0, 40));
+    }
   });
 
   test("are no reason to stop: what stands behind them is read", async () => {
@@ -331,7 +351,7 @@ describe("any text", () => {
   test("gives facts within their bounds in bounded time", async () => {
     const longest: [ms: number, unit: string] = [0, ""];
     for (const unit of units)
-      for (const size of [1, 40, 3000, 250_000, 8 * 1024 * 1024]) {
+      for (const size of [1, 40, 3000, 60_000, 500_000, 8 * 1024 * 1024]) {
         const command = unit.repeat(Math.ceil(size / unit.length));
         const start = process.cpuUsage();
         const { programs, unknown, unread, ...lists } = await read(command);

@@ -17,13 +17,14 @@ export interface ShellPlace {
 }
 
 /** UTF-16 code units. */
-const LONGEST = 256 * 1024;
+const LONGEST = 512 * 1024;
 
 /**
  * Reads the facts that a shell command states, by the grammar of Bash and the table `programs.json`: programs with their
  * words, files, addresses, variables. Nothing is run, no value is followed, the disk is not looked at. Texts whose effect is
- * unknown are in `unread`. A command over 256 KiB, with more than 1,000 programs, 10,000 special characters or 10,000 parts,
- * or with many expansions in a long text, is unread as a whole; texts within texts are read to a depth of 30. Never throws.
+ * unknown are in `unread`. A command is unread as a whole, and `limit` in `unknown`, when it is over 512 KiB, has more than 1,000
+ * programs or files, 10,000 words of one program, 80,000 special characters or 20,000 parts, has many parameters in a long text,
+ * or nests texts in texts more than 30 deep. Never throws.
  */
 export async function readShell(
   command: string,

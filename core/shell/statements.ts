@@ -11,11 +11,13 @@ import { expandedWords, hereDocument, singleWord, visit, type WordPlace } from "
 type Script = tree.ParsedScript | undefined;
 type Commands = tree.CommandNode | tree.Pipeline | tree.AndOr | tree.CompoundList;
 const DEEPEST = 30;
-const MOST_MARKS = 10_000;
+const MOST_MARKS = 80_000;
 const MARK = /[$`(){}[\];|&<>\n'"\\]/g;
-/** The grammar scans the rest of a text again for each nested expansion. Characters. */
-const MOST_SCANNED = 5_000_000;
-const EXPANSION = /[$<>(]\(|\$[{[]|`/g;
+/** The grammar scans the rest of a text again for each nested parameter. Characters. */
+const MOST_SCANNED = 20_000_000;
+const EXPANSION = /\$\{/g;
+/** Its own message about constructs that are nested more deeply than it reads. */
+const TOO_DEEP = /nesting depth exceeded/;
 
 /** A text is more than `plainScript` reads. */
 export class GrammarMissing extends Error {}
@@ -40,7 +42,7 @@ export class Statements implements ShellReader {
   }
 
   start(words: readonly Word[], state: ShellState, input: Input | undefined): void {
-    this.#deeper(words[0]?.source ?? "", () => this.#call(words, state, input));
+    this.#deeper(() => this.#call(words, state, input));
   }
 
   #parsed(text: string): tree.ParsedScript {
@@ -53,17 +55,19 @@ export class Statements implements ShellReader {
   /** `base`: the text that positions of the tree refer to, unless the tree has a text of its own. */
   #script(script: Script, source: string, base: string, state: ShellState, input?: Input): void {
     this.facts.step();
-    if (!script || (script.errors ?? []).length > 0) this.facts.unknown("syntax", unknownWord(source));
+    const errors = script?.errors ?? [];
+    if (errors.some(({ message }) => TOO_DEEP.test(message))) throw new TooMuch();
+    if (!script || errors.length > 0) this.facts.unknown("syntax", unknownWord(source));
     const before = this.#source;
-    this.#deeper(source, () => {
+    this.#deeper(() => {
       this.#source = script?.source ?? base;
       this.#list(script?.commands ?? [], state, input);
     });
     this.#source = before;
   }
 
-  #deeper(source: string, read: () => void): void {
-    if (this.#depth >= DEEPEST) return this.facts.unknown("syntax", unknownWord(source));
+  #deeper(read: () => void): void {
+    if (this.#depth >= DEEPEST) throw new TooMuch();
     this.#depth += 1;
     try {
       read();

@@ -1,6 +1,6 @@
 import type { ShellFacts } from "../contract.ts";
 
-/** The facts about a command that has not been read: everything is unknown, and the whole command stands in `unread`. */
+/** The facts about a command beyond the limits of the reader: everything is unknown, and the whole command stands in `unread`. */
 export function unreadFacts(command: string): ShellFacts {
   return {
     programs: [],
@@ -10,7 +10,7 @@ export function unreadFacts(command: string): ShellFacts {
     scripts: [],
     sets: [],
     uses: [],
-    unknown: ["program", "code", "syntax", "write", "read", "address"],
+    unknown: ["limit", "program", "code", "syntax", "write", "read", "address"],
     unread: [command],
   };
 }

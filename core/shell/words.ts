@@ -31,6 +31,7 @@ export function expandedWords(node: tree.Word, place: WordPlace): readonly Word[
       for (const pieces of all) pieces.push(word);
     }
   }
+  place.facts.step(0, all.length);
   return all.map((pieces) => ({ ...joinedWords(pieces, ""), source }));
 }
 

@@ -255,7 +255,7 @@ describe("a shell command", () => {
       assert.equal(await seen(command), "allow", command);
   });
 
-  test("is seen to read what it reads, and a text that is too long is not taken for harmless", async (t) => {
+  test("is seen to read what it reads, and a text with an open quote is not taken for harmless", async (t) => {
     const doubt = {
       ...touched("reads"),
       when: {
@@ -276,8 +276,26 @@ describe("a shell command", () => {
     assert.equal(await seen("cat kept/a"), "deny");
     assert.equal(await seen("wc -l < kept/a"), "deny");
     assert.equal(await seen("cat src/a"), "allow");
-    assert.equal(await seen(`echo ${"a".repeat(300_000)}`), "ask");
+    assert.equal(await seen(`echo ${"a".repeat(300_000)}`), "allow");
     assert.equal(await seen("echo 'a"), "ask");
+  });
+
+  test("is denied when it is too long or nested too deeply to be read, and read to its end before that", async (t) => {
+    const { decided } = await sample(t, { manifest: { rules: { kept: touched("writes") } } });
+    const seen = async (command: string) => {
+      const { decision, rule } = await decided(shell(command, { cwd: "/shop" }));
+      return [decision, ...(rule === undefined ? [] : [rule.split("/")[1]])];
+    };
+    for (const before of [`: ${"a ".repeat(9000)}; `, "eval ".repeat(28), `# ${"'".repeat(10_100)}\n`])
+      assert.deepEqual(await seen(`${before}rm kept/a`), ["deny", "kept"], before.slice(0, 20));
+    for (const command of [
+      `: ${"a ".repeat(11_000)}; rm kept/a`,
+      `${"eval ".repeat(31)}rm kept/a`,
+      `echo ${"$(".repeat(31)}rm kept/a${")".repeat(31)}`,
+      `${"( ".repeat(300)}rm kept/a${" )".repeat(300)}`,
+      `: <<'E'\n${"a\n".repeat(300_000)}E\nrm kept/a`,
+    ])
+      assert.deepEqual(await seen(command), ["deny", "unread-command"], command.slice(0, 20));
   });
 });
 
