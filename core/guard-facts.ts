@@ -1,6 +1,7 @@
 import { diskLook, placesOf } from "./adapters/disk-look.ts";
 import { packageFolder } from "./adapters/package-folder.ts";
 import type { ShellFacts } from "./contract.ts";
+import agents from "./guard/own/agents.json" with { type: "json" };
 import type { EditPlace } from "./guard/desk.ts";
 import { phasesAt } from "./guard/phases.ts";
 import type { GuardOptions } from "./guard/options.ts";
@@ -19,6 +20,12 @@ export interface FactSources {
   /** Files that skills keep in the home folder, as `{home}/…`. */
   readonly places: readonly string[];
 }
+
+/** Files that rules protect in whatever folder, by their last names. */
+const INNER = [
+  ...Object.values(agents).flatMap(({ guarded }) => guarded.map((path) => path.replace("*", ""))),
+  ".config/skillctl/skillctl.json",
+];
 
 /** Names of folders in all paths of a command that are followed; a file system answers some 50,000 of them in a second. */
 const MOST_NAMES = 10_000;
@@ -40,12 +47,25 @@ export function factFinders({
     phases: async (cwd = workingFolder, named, options) =>
       phasesAt([cwd, ...named], phases, { state: await state(), files }, options),
     shell: async (command, cwd = workingFolder) => {
-      const [{ readShell }, { unreadFacts }] = await Promise.all([
+      const [{ readShell }, { unreadFacts }, { namedPaths }] = await Promise.all([
         import("./shell/read-shell.ts"),
         import("./shell/unread.ts"),
+        import("./shell/name-patterns.ts"),
       ]);
       const own = places.map((place) => place.replace("{home}", home));
-      const facts = await readShell(command, { cwd, home, places: [...own, ...placesOf(stateFolder)] });
+      const known = new Map<string, readonly string[]>();
+      const list = (folder: string): readonly string[] => {
+        const names = known.get(folder) ?? diskLook.list(folder) ?? [];
+        known.set(folder, names);
+        return names;
+      };
+      const facts = await readShell(command, {
+        cwd,
+        home,
+        places: [...own, ...placesOf(stateFolder), "/proc/self/environ"],
+        inner: [...INNER, stateFolder.replaceAll("\\", "/")],
+        match: (pattern) => namedPaths(pattern, list),
+      });
       return withLinks(facts) ?? unreadFacts(command);
     },
   };

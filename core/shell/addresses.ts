@@ -20,3 +20,33 @@ export function address(text: string): string | undefined {
   );
   return url.href;
 }
+
+const MOST_SPELLED = 100;
+
+/** The addresses that a text stands for where curl reads `{a,b}`, `[a-c]` and `[1-3]` in it; none when they are many. */
+export function spelledOut(text: string): readonly string[] {
+  let all = [""];
+  for (const part of text.split(/(\{[^{}]*\}|\[(?:[a-z]-[a-z]|\d{1,9}-\d{1,9})(?::\d+)?\])/i)) {
+    const [, first, last] = /^\[(\w+)-(\w+)/.exec(part) ?? [];
+    const items = part.startsWith("{")
+      ? part.slice(1, -1).split(",")
+      : first && last
+        ? range(first, last)
+        : [part];
+    if (all.length * items.length > MOST_SPELLED) return [];
+    all = all.flatMap((start) => items.map((item) => start + item));
+  }
+  return all;
+}
+
+function range(first: string, last: string): readonly string[] {
+  const isNumber = /^\d/.test(first);
+  const [from, to] = [first, last].map((end) => (isNumber ? Number(end) : end.charCodeAt(0))) as [
+    number,
+    number,
+  ];
+  const length = Math.min(to - from, MOST_SPELLED) + 1;
+  return Array.from({ length: Math.max(length, 0) }, (_, index) =>
+    isNumber ? String(from + index).padStart(first.length, "0") : String.fromCharCode(from + index),
+  );
+}

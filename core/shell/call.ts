@@ -1,8 +1,11 @@
-import { address } from "./addresses.ts";
+import { address, spelledOut } from "./addresses.ts";
 import type { FactList, PathList } from "./fact-list.ts";
+import { OPEN } from "./name-patterns.ts";
+import { listed } from "./options.ts";
 import { baseName, joined, tidied } from "./paths.ts";
+import table from "./programs.json" with { type: "json" };
 import type { ShellState } from "./shell-state.ts";
-import { joinedWords, unknownWord, type Word } from "./word.ts";
+import { joinedWords, literalWord, unknownWord, type Word } from "./word.ts";
 
 /** The standard input of a program: a text that the command itself gives, or the source of the commands that write it. */
 export interface Input {
@@ -10,6 +13,11 @@ export interface Input {
   /** Whether the text is the input itself. */
   readonly isText: boolean;
 }
+
+/** Standard input, or another descriptor, as the name of a file. */
+const DESCRIPTOR = /^(?:-|\/dev\/(?:stdin|fd\/\d+)|\/proc\/(?:self|thread-self|\d+|\$\$)\/fd\/\d+)$/;
+const COMMANDS: ReadonlySet<string> = new Set(listed(table.variables));
+const SHELLS = /^(?:\.|source|(?:ba|z|da|k|a|mk|fi|rba)?sh)[\d.]*$/;
 
 /** Reads the texts and programs that a call starts. */
 export interface ShellReader {
@@ -50,14 +58,21 @@ export class Call {
   }
 
   path(list: PathList, word: Word): void {
-    if (word.text !== "-" && word.text !== "/dev/stdin") this.facts.path(list, word, this.own.cwd);
+    if (!DESCRIPTOR.test(word.text)) this.facts.path(list, word, this.own.cwd);
     else if (list === "scripts") this.takeInput();
   }
 
   fetch(word: Word): void {
-    const url = word.known ? address(word.text) : undefined;
-    if (url === undefined) this.facts.unknown("address", word);
-    else this.facts.add("urls", url);
+    // A pattern of the shell stays as it is where no file has such a name.
+    const isSure = word.known || !word.pattern.includes(OPEN);
+    const texts = this.name === "curl" ? spelledOut(word.text) : [word.text];
+    const urls = isSure ? texts.flatMap((text) => address(text) ?? []) : [];
+    if (!word.known || urls.length === 0) this.facts.unknown("address", word);
+    for (const url of urls) {
+      this.facts.add("urls", url);
+      const path = url.startsWith("file:") ? decoded(new URL(url).pathname) : "";
+      this.facts.path("reads", literalWord(path), undefined);
+    }
   }
 
   /** A folder that later words are relative to. */
@@ -75,8 +90,9 @@ export class Call {
   }
 
   /** Reads the standard input of a shell; of any other program it is unread. */
-  takeInput(isShell = false): void {
+  takeInput(): void {
     if (!this.input) return;
+    const isShell = SHELLS.test(this.name);
     const { word, isText } = this.input;
     if (!isShell || !isText || !word.known) this.facts.unknown("code", word);
     if (isShell && isText) this.reader.text(word.text, this.own.branch(), undefined);
@@ -91,12 +107,28 @@ export class Call {
   /** A variable that the program or the shell receives, as `NAME=value`. */
   set(word: Word, state = this.own): void {
     if (!word.text.includes("=")) return;
-    this.facts.add("sets", word.text);
     this.facts.unread(word);
-    state.assign(word.text.split(/\+?=/, 1)[0] ?? "");
+    setVariable(this.reader, word.text, state);
   }
 
   unread(words: readonly Word[]): void {
     if (words.length > 0) this.facts.unread(joinedWords(words));
   }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A variable gets a value, `NAME=value`; that of one such as `EDITOR` is a command. @throws TooMuch */
+export function setVariable(reader: ShellReader, text: string, state: ShellState): void {
+  const [name = ""] = text.split(/\+?=/, 1);
+  reader.facts.add("sets", text);
+  state.assign(name);
+  const command = text.slice(text.indexOf("=") + 1).replace(/^\|+-?/, "");
+  if (COMMANDS.has(name)) reader.text(command, state.branch(), undefined);
 }

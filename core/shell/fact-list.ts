@@ -1,5 +1,5 @@
 import type { ShellFacts } from "../contract.ts";
-import { namedPlaces } from "./name-patterns.ts";
+import { namedPlaces, OPEN } from "./name-patterns.ts";
 import { isNoFile, joined, tidied } from "./paths.ts";
 import type { Word } from "./word.ts";
 
@@ -15,11 +15,23 @@ const WHY_OF = { writes: "write", reads: "read", scripts: "code" } as const;
 /** The bounds of `schemas/core/shell-facts.json`. */
 const MOST_ITEMS = 1000;
 const MOST_ARGS = 10_000;
+/** Each may be a look at a folder of the disk. */
+const MOST_PATTERNS = 100;
 const LONGEST_WORD = 512 * 1024;
 const LONGEST_PATH = 4096;
 const MOST_STEPS = 20_000;
 /** Characters of all texts that are parsed, those in other texts included, and of all facts. */
 const MOST_TEXT = 2 * 1024 * 1024;
+
+/** The names that words are compared with. */
+export interface KnownNames {
+  /** Protected files and folders, absolute: patterns that can name one of them count as naming it. Default: none. */
+  readonly places?: readonly string[];
+  /** Protected files of a folder by its last names, such as `.claude/settings.json`: a folder that is written as a whole has them. */
+  readonly inner?: readonly string[];
+  /** The paths on the disk that an absolute pattern names. Default: none. */
+  readonly match?: (pattern: string) => readonly string[];
+}
 
 /** A command holds more than is read. */
 export class TooMuch extends Error {}
@@ -31,8 +43,9 @@ export class FactList {
   readonly #unknown = new Set<Unknown>();
   #steps = 0;
   #text = 0;
+  #patterns = 0;
 
-  constructor(readonly places: readonly string[]) {}
+  constructor(readonly known: KnownNames) {}
 
   /** Counts work. */
   step(characters = 0, steps = 1): void {
@@ -61,13 +74,33 @@ export class FactList {
     if ((word.known && word.text === "") || whole?.includes("\0")) return;
     if (whole === undefined || whole.length > LONGEST_PATH) {
       this.unknown(WHY_OF[list], word);
-      for (const place of namedPlaces(word.pattern, cwd, this.places)) this.add(list, place);
+      for (const place of namedPlaces(word.pattern, cwd, this.known.places ?? [])) this.add(list, place);
+      if (list === "writes") this.#matches(word.pattern, cwd);
       return;
     }
     // Only the disk knows the target of `link/..`.
     const names = word.text.split("/");
     if (names.some((name, index) => name === ".." && /[^.]/.test(names[index - 1] ?? ""))) this.unread(word);
     if (!isNoFile(tidied(whole))) this.add(list, tidied(whole));
+  }
+
+  /** A folder that is written with everything in it. */
+  whole(word: Word, cwd: string | undefined): void {
+    this.path("writes", word, cwd);
+    const path = word.known ? joined(word.text, cwd) : undefined;
+    for (const name of path === undefined ? [] : (this.known.inner ?? [])) {
+      const at = name.lastIndexOf("/");
+      if (`/${tidied(path ?? "")}`.endsWith(`/${name.slice(0, at)}`))
+        this.add("writes", tidied(`${path}${name.slice(at)}`));
+    }
+  }
+
+  /** The files that a pattern of the shell names; something unknown, such as `$NAME`, is no pattern. */
+  #matches(pattern: string, cwd: string | undefined): void {
+    const whole = pattern.includes(OPEN) ? undefined : joined(pattern, cwd);
+    if (whole === undefined || whole.length > LONGEST_PATH || !this.known.match) return;
+    if (++this.#patterns > MOST_PATTERNS) throw new TooMuch();
+    for (const path of this.known.match(tidied(whole))) this.add("writes", path);
   }
 
   add(list: List, text: string): void {

@@ -1,8 +1,13 @@
 import { isAbsolute, joined, tidied } from "./paths.ts";
 
-/** In the pattern of a word: one character, any number that do not begin with a dot, any number. */
-export const [ONE, MANY, OPEN] = ["\u0001", "\u0002", "\u0003"];
-const SPECIAL = new Set([ONE, MANY, OPEN]);
+/**
+ * In the pattern of a word: one character, any number that do not begin with a dot, any number because something is unknown, and
+ * any number that a pattern of the shell matches.
+ */
+export const [ONE, MANY, OPEN, ANY] = ["\u0001", "\u0002", "\u0003", "\u0004"];
+const SPECIAL = new Set([ONE, MANY, OPEN, ANY]);
+/** A pattern that names more is taken for its folder. */
+const MOST_NAMED = 200;
 
 /**
  * The protected places that the pattern of an unknown word can name: the place itself, also for something below it, or the folder
@@ -20,13 +25,33 @@ export function namedPlaces(
     const parts = place.split("/");
     if (whole === undefined) {
       // The folder is unknown: only a hidden name is recognised, by its first characters.
-      const isNamed = names.some((name) => /^\.[^\u0001-\u0003]{2}/.test(name) && fits(name, parts.at(-1)));
+      const isNamed = names.some((name) => /^\.[^\u0001-\u0004]{2}/.test(name) && fits(name, parts.at(-1)));
       return isNamed ? [place] : [];
     }
     const common = names.slice(0, parts.length);
     if (!common.every((name, index) => fits(name, parts[index]))) return [];
     return [parts.slice(0, common.length).join("/") || "/"];
   });
+}
+
+/** The paths that an absolute pattern names, by the names in each folder. */
+export function namedPaths(
+  pattern: string,
+  list: (folder: string) => readonly string[] | undefined,
+): readonly string[] {
+  const fixed = pattern.split("/").slice(
+    0,
+    pattern.split("/").findIndex((name) => /[\u0001-\u0004]/.test(name)),
+  );
+  let found = [fixed.join("/")];
+  for (const name of pattern.split("/").slice(fixed.length)) {
+    const namesIn = (folder: string): readonly string[] =>
+      (list(folder || "/") ?? []).filter((one) => fits(name, one));
+    const next = found.flatMap((folder) => namesIn(folder).map((one) => `${folder}/${one}`));
+    if (next.length > MOST_NAMED) return found.filter((folder) => namesIn(folder).length > 0);
+    found = next;
+  }
+  return found;
 }
 
 /** Whether a pattern matches a name; the time is at most the square of the length of the name. */
@@ -38,10 +63,10 @@ function fits(pattern: string, named = ""): boolean {
   let [at, next, star, mark] = [0, 0, -1, 0];
   while (at < name.length) {
     const token = own.charAt(next);
-    if (token === MANY || token === OPEN) [star, mark, next] = [next, at, next + 1];
+    if (token === MANY || token === OPEN || token === ANY) [star, mark, next] = [next, at, next + 1];
     else if (token === ONE || (token === name[at] && !SPECIAL.has(token))) [at, next] = [at + 1, next + 1];
     else if (star < 0) return false;
     else [next, at, mark] = [star + 1, mark + 1, mark + 1];
   }
-  return /^[\u0002\u0003]*$/.test(own.slice(next));
+  return /^[\u0002-\u0004]*$/.test(own.slice(next));
 }

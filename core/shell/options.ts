@@ -20,6 +20,8 @@ export interface CallWords {
 export interface WordRules {
   /** Options with a value, as `NAME:ROLE`; `NAME?` has its value in the same word only. */
   readonly options?: string;
+  /** Options with several letters have one hyphen, and stand alone. */
+  readonly single?: boolean;
   /** The first operand ends the options. */
   readonly stops?: boolean;
   /** A lone `-` ends the options. */
@@ -57,7 +59,9 @@ export function readWords(args: readonly Word[], rules: WordRules): CallWords {
       operands.push(word);
       continue;
     }
-    const own = word.text.startsWith("--") ? [longOption(word, values)] : shortOptions(word, values);
+    const own = word.text.startsWith("--")
+      ? [longOption(word, values)]
+      : shortOptions(word, values, rules.single);
     const last = own.at(-1);
     const needsValue = last && !last.value && values.get(last.name)?.isAttached === false;
     const value = needsValue ? args[++index] : undefined;
@@ -82,10 +86,11 @@ function longOption(word: Word, values: OptionValues): Option {
   return { name: full ?? name, value: tailOf(word, end + 1) };
 }
 
-function shortOptions(word: Word, values: OptionValues): readonly Option[] {
+function shortOptions(word: Word, values: OptionValues, isSingle = false): readonly Option[] {
   const whole = word.text.slice(1);
   // `-name`, as find, java and openssl have it.
   if (whole.length > 1 && values.has(whole)) return [{ name: whole }];
+  if (isSingle && whole.length > 1 && !values.has(whole.charAt(0))) return [{ name: whole }];
   const options: Option[] = [];
   for (const [at, name] of whole.split("").entries()) {
     const isLast = at + 1 === whole.length;

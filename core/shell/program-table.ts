@@ -1,4 +1,4 @@
-import type { Call } from "./call.ts";
+import { setVariable, type Call } from "./call.ts";
 import type { PathList } from "./fact-list.ts";
 import { listed, readWords, type CallWords, type WordRules } from "./options.ts";
 import table from "./programs.json" with { type: "json" };
@@ -26,6 +26,14 @@ export interface ProgramRow extends WordRules {
   readonly assigns?: boolean;
   /** Without operands and with no options but these it lists all variables. */
   readonly lists?: string;
+  /** With one of these options its operands are variables whose values it uses, also as `other=NAME`. */
+  readonly shows?: string;
+  /** With one of these options, or always where the list is empty, the program has another home folder. */
+  readonly home?: string;
+  /** With one of these options it lists all variables. */
+  readonly dumps?: string;
+  /** A pattern of uses of variables in its own language, with the name of the variable; without a name it uses all. */
+  readonly environment?: string;
   /** A pattern of programs in its own language that write and run nothing, and read only its operands. */
   readonly plain?: string;
   /** Its standard input is code, commands or names of files. Default: data. */
@@ -46,6 +54,9 @@ type Rows = Readonly<Record<string, ProgramRow>>;
 /** Settings whose value is a command, as `alias.x`, `core.pager`, `ProxyCommand` and `exec`. */
 const COMMAND_SETTING =
   /^(?:alias\..*|exec|.*(?:command|pager|editor|program|external|driver|textconv|helper|askpass|fsmonitor|clean|smudge|process|cmd))$/i;
+
+/** An address in a file of settings of curl. */
+const CONFIG_URL = /^[ \t-]*url[ \t]*[=: \t][ \t]*"?([^"\s]+)/gm;
 
 /** Adds the facts of a program by its row; of a program without a row all words are unread. @throws TooMuch */
 export function readProgram(call: Call): void {
@@ -78,6 +89,7 @@ function readRow(row: ProgramRow, call: Call, args: readonly Word[]): void {
   const plain = args.filter((word) => !isCommand(word));
   const words = readWords(plain, { ...row, stops });
   const { operands, options } = words;
+  if (row.home === "" || hasAny(words, row.home)) setVariable(call.reader, "HOME=", call.own);
   playOptions(words, call, row);
   if (row.readsCode === true && call.input) call.facts.unread(call.input.word);
   if (row.subcommands) {
@@ -95,15 +107,19 @@ function readRow(row: ProgramRow, call: Call, args: readonly Word[]): void {
   const [first, ...others] = listed(row.operands);
   const roles = first === undefined || hasAny(words, row.given) ? others : [first, ...others];
   const written = hasAny(words, row.inPlace) ? "read" : "write";
+  const isUse = hasAny(words, row.shows);
   for (const [index, word] of operands.slice(0, row.starts).entries()) {
-    const role = roles[Math.min(index, roles.length - 1)] ?? "";
-    play(role === written ? (isDry ? "read" : "write") : role, word, call, row);
+    const role = isUse ? "use" : (roles[Math.min(index, roles.length - 1)] ?? "");
+    const isWritten = role === written || role === "whole";
+    const own = role === "whole" ? role : "write";
+    play(isWritten ? (isDry ? "read" : own) : role, word, call, row);
   }
   const rest = operands.slice(row.starts ?? 0);
   if (row.starts !== undefined) startProgram(row, call, rest);
-  const isProgram = ({ text }: Word): boolean => row.assigns !== true || !/^\w+=/.test(text);
+  const isProgram = ({ text }: Word): boolean => text !== "" && (row.assigns !== true || !/^\w+=/.test(text));
   const isOther = ({ name }: { readonly name: string }): boolean => !listed(row.lists).includes(name);
   if (row.lists !== undefined && !rest.some(isProgram) && !options.some(isOther)) call.facts.add("uses", "*");
+  if (hasAny(words, row.dumps)) call.facts.add("uses", "*");
   if (row.special !== undefined && !isDry) SPECIAL_PROGRAMS[row.special]?.(call, words);
 }
 
@@ -133,9 +149,13 @@ function play(role: string, word: Word, call: Call, row: ProgramRow): void {
   if (list) return call.path(list, word);
   switch (role) {
     case "fetch":
-    case "folder":
     case "text":
       return call[role](word);
+    case "folder":
+      call.path("reads", word);
+      return call.folder(word);
+    case "whole":
+      return facts.whole(word, own.cwd);
     // Runs it as code of another language.
     case "code":
       return facts.unknown("code", word);
@@ -145,14 +165,31 @@ function play(role: string, word: Word, call: Call, row: ProgramRow): void {
     case "export":
       return call.set(word, role === "set" ? own : state);
     case "assign":
-      return state.assign(text);
+    case "unset":
+      return setVariable(call.reader, `${text}=`, role === "unset" ? own : state);
     case "use":
-      return facts.add("uses", text);
+      return facts.add("uses", text.slice(text.indexOf("=") + 1));
+    // `%NAME` is a variable of the environment, `NAME@FILE` a file.
+    case "variable": {
+      const [, name, file] = /^(?:%(\w+)|\w+@(.*))/s.exec(text) ?? [];
+      if (name !== undefined) facts.add("uses", name);
+      return file === undefined ? undefined : call.path("reads", tailOf(word, text.indexOf("@") + 1));
+    }
+    // `HOST1:PORT1:HOST2:PORT2` leads to the second one.
+    case "connect": {
+      const start = /^(?:\[[^\]]*\]|[^:]*):\d*:/.exec(text)?.[0].length;
+      return start === undefined ? undefined : call.fetch(tailOf(word, start));
+    }
     // Reads names of files, or addresses, from a file.
     case "list":
     case "config":
       if (text === "-" && input) facts.unread(input.word);
       facts.unknown(role === "list" ? "read" : "address", word);
+      for (const [, url = ""] of (text === "-" &&
+        role === "config" &&
+        input?.word.text.matchAll(CONFIG_URL)) ||
+        [])
+        call.fetch(literalWord(url));
       return call.path("reads", word);
     // Sends the file of `@FILE` or `NAME=@FILE`.
     case "data": {
@@ -161,6 +198,8 @@ function play(role: string, word: Word, call: Call, row: ProgramRow): void {
     }
     // Runs a program in its own small language.
     case "program": {
+      for (const [, name = "*"] of row.environment ? text.matchAll(new RegExp(row.environment, "g")) : [])
+        facts.add("uses", name);
       const isPlain = known && row.plain !== undefined && new RegExp(row.plain, "s").test(text);
       return isPlain ? undefined : facts.unread(word);
     }

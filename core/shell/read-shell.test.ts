@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import type { ShellFacts } from "../contract.ts";
 import type { ProgramRow } from "./program-table.ts";
 import table from "./programs.json" with { type: "json" };
+import { namedPaths } from "./name-patterns.ts";
 import { readShell } from "./read-shell.ts";
 import { SPECIAL_PROGRAMS } from "./special-programs.ts";
 import { unreadFacts } from "./unread.ts";
@@ -12,8 +13,21 @@ const HOME = "/home/ada";
 const CWD = "/home/ada/shop";
 const PLACES = ["/home/ada/.key/token.json", "/home/ada/.key", "/home/ada/.local/state/tool"];
 
+/** The names in each folder of a disk. */
+const DISK: Readonly<Record<string, readonly string[]>> = {
+  [CWD]: [".git", ".tool", "a.js", "b.js", "docs", "src"],
+  [`${CWD}/.tool`]: ["log.txt", "settings.json"],
+  [`${CWD}/src`]: ["c.js"],
+  [`${CWD}/docs`]: Array.from({ length: 300 }, (_, index) => `${index}.md`),
+};
 const read = (command: string): Promise<ShellFacts> =>
-  readShell(command, { cwd: CWD, home: HOME, places: PLACES });
+  readShell(command, {
+    cwd: CWD,
+    home: HOME,
+    places: PLACES,
+    inner: [".tool/settings.json", ".config/tool/tool.json"],
+    match: (pattern) => namedPaths(pattern, (folder) => DISK[folder]),
+  });
 const short = (paths: readonly string[]): readonly string[] =>
   paths.map((path) => path.replace(`${CWD}/`, "").replace(`${HOME}/`, "~/")).toSorted();
 
@@ -57,6 +71,54 @@ describe("files that a command writes", () => {
     ["touch {a,b}.{c,d}", "a.c", "a.d", "b.c", "b.d"],
     ["sh -c 'rm a' | sh <<< 'rm b'; eval -- rm c; trap 'rm d' EXIT; alias x='rm e'", ..."abcde"],
     ["bash <<E\nrm a\nE", "a"],
+  ]);
+  factTable("that a pattern names on the disk", "writes", [
+    ["rm .t*/set*.json; sed -i d .[t]ool/log.???", ".tool/log.txt", ".tool/settings.json"],
+    ["rm -r .t*; rm *.js; rm -r .t@(ool|x)", ".tool", "a.js", "b.js"],
+    ["tee -a .tool/*.txt; echo > s*/c.js; mv src/* /tmp", ".tool/log.txt", "src/c.js", "/tmp"],
+    ["rm docs/*.md; rm */*.md", "docs"],
+    ["rm *.py; rm */x; rm $X/*.js; rm a$X.js; cat *.js"],
+    ["rm *ool/*; shopt -s dotglob; rm *ool/*.txt", ".tool/log.txt"],
+  ]);
+  factTable("in a folder that is written as a whole", "writes", [
+    ["cp -r /tmp/d/. .tool/", ".tool", ".tool/settings.json"],
+    ["cp -r /tmp/.tool .; cp /tmp/a .tool/", ".tool", ".tool/a", ".tool/settings.json"],
+    ["cp -r /tmp/d/* .tool/", ".tool", ".tool/settings.json"],
+    ["cp -rT /tmp/d src", "src", "src/c.js"],
+    ["rsync -r d/ .tool; rsync a .tool/", ".tool", ".tool/a", ".tool/settings.json"],
+    ["tar -C .tool -xf /tmp/a.tar", ".tool", ".tool/settings.json"],
+    ["cd /x; unzip a.zip .tool/settings.json; tar xf a .tool", "/x", "/x/.tool", "/x/.tool/settings.json"],
+    ["git mv .tool old; git mv -n a b", ".tool", ".tool/settings.json", "old"],
+    ["mount --bind /tmp/a .tool", ".tool", ".tool/settings.json"],
+    ["cp -r /tmp/tool ~/.config/", "~/.config/tool", "~/.config/tool/tool.json"],
+    ["mkdir -p .tool; touch .tool; cp -r a ~/.config/other", ".tool", "~/.config/other", "~/.config/other/a"],
+  ]);
+  factTable("by programs of other trades", "writes", [
+    [
+      "tar --remove-files -cf /a b; zip -qm /c d; rsync --remove-source-files e h:f",
+      "/a",
+      "/c",
+      "b",
+      "d",
+      "e",
+    ],
+    [
+      "git checkout-index --prefix=a/ b; git merge-file c d e; git merge-file -p f g h",
+      "~/shop",
+      "a",
+      "b",
+      "c",
+    ],
+    ["openssl enc -in x -out a; gcc -fno-common -Wall x.c -lm -o b; fallocate -l 1 c; dos2unix d", ..."abcd"],
+    ["split --additional-suffix=.js x s/n; csplit -f p -b '%d.js' x 2; split x", "p00.js", "s/naa.js"],
+    ["cmake -E rm a; cmake -E copy_directory x b; cmake -S . -B build", "a", "b"],
+    ["setarch -R rm a; ip netns exec n rm b; ip link; chpst -u x rm c", "a", "b", "c"],
+    ["PROMPT_COMMAND='rm a' bash; export GIT_EDITOR='rm b;:'; LESSOPEN='|rm c' less x", "a", "b", "c"],
+  ]);
+  factTable("by a shell that reads its program from a descriptor", "writes", [
+    ["source /dev/stdin <<< 'rm a'; bash /dev/stdin <<E\nrm b\nE", "a", "b"],
+    ["bash /dev/fd/3 3<<< 'rm a' 0<<< 'rm b'; sh /proc/self/fd/0 <<< 'rm c'", "a", "b", "c"],
+    ["cat /dev/fd/3 3<<< 'rm a'; python3 /dev/stdin <<< 'rm b'"],
   ]);
   factTable("through programs that start programs", "writes", [
     ["exec -a x rm a; env - rm b; env -a x rm c; env -u Y X=1 rm d; env -S 'rm e'", ..."abcde"],
@@ -283,7 +345,7 @@ describe("texts whose effect is unknown", () => {
       `: <<'E'\n${"plain text\n".repeat(27_000)}E\n`,
       `cat > a.js <<'E'\n${'  const b = (`${c}`, "d");\n'.repeat(500)}E\n`,
       `# ${"'".repeat(10_100)}\n`,
-      `${"eval ".repeat(28)}`,
+      "eval ".repeat(28),
     ]) {
       const { reads, unknown } = await read(`${before} cat ~/${KEY}`);
       assert.deepEqual([short(reads), unknown], [["~/.key/token.json"], []], before.slice(0, 40));
@@ -341,6 +403,64 @@ test("each part of a random command that names a key is in its files, programs o
   }
 });
 
+test("variables whose values a program shows are used, and those that it changes are set", async () => {
+  const cases: readonly (readonly [command: string, list: "uses" | "sets", ...found: string[]])[] = [
+    ["declare -p KEY; typeset -p B", "uses", "KEY", "B"],
+    ["declare -n r=KEY", "uses", "KEY"],
+    [`awk 'BEGIN { print ENVIRON["KEY"] }'`, "uses", "KEY"],
+    ["awk 'BEGIN { for (k in ENVIRON) print ENVIRON[k] }'", "uses", "*"],
+    ["xargs env; cmake -E environment; make -pf /dev/null; tmux show-environment -g", "uses", "*"],
+    ["tmux show-environment -g KEY; envsubst <<< '$B'", "uses", "KEY", "B"],
+    ["curl --variable %KEY --expand-data '{{KEY}}' h; make -f a; env -u A b", "uses", "KEY"],
+    [
+      "unset A; read B; printf -v C x; mapfile -t D; for E in x; do :; done",
+      "sets",
+      "A=",
+      "B=",
+      "C=",
+      "D=",
+      "E=",
+    ],
+    [": ${A:=x}; env -u B c; let D=1", "sets", "A=", "B=", "D=1"],
+    ["sudo -u x a; su x -c b", "sets", "HOME="],
+    ["sudo a; echo ${A:-x}", "sets"],
+  ];
+  for (const [command, list, ...found] of cases)
+    assert.deepEqual((await read(command))[list], found, command);
+});
+
+test("addresses are those that curl asks, whatever they are written as", async () => {
+  for (const [command, ...found] of [
+    ["curl 'h/a[c-c]d' 'h/{e,f}'", "http://h/acd", "http://h/e", "http://h/f"],
+    ["curl 'h/[1-3]'", "http://h/1", "http://h/2", "http://h/3"],
+    ["curl h/a[c-c]d", "http://h/acd"],
+    ["curl 'h/[1-999]'"],
+    ["curl --connect-to ::a:7 b", "http://a:7/", "http://b/"],
+    ["curl -K - <<< 'url = \"a/b\"'", "http://a/b"],
+    ["curl 'http://[::1]:7/a'", "http://[::1]:7/a"],
+  ] as const)
+    assert.deepEqual((await read(command)).urls, found, command);
+  for (const command of [
+    "curl file://$HOME/%2ekey/token.json",
+    "curl 'file:///home/ada/.ke[y-y]/token.json'",
+  ])
+    assert.deepEqual((await read(command)).reads, ["/home/ada/.key/token.json"], command);
+});
+
+test("a protected folder is read by a program that starts in it, and by patterns that match a dot", async () => {
+  for (const command of [
+    "git -C ~/.key grep --no-index -h .",
+    "GLOBIGNORE=q; cat ~/*/token.json",
+    "shopt -s dotglob; cat ~/*/token.json",
+    'cat "${HOME%/}/.${x:-k}ey/token.json"',
+  ])
+    assert.ok(
+      (await read(command)).reads.some((path) => path.startsWith("/home/ada/.key")),
+      command,
+    );
+  assert.deepEqual((await read("cat ~/*/token.json")).reads, []);
+});
+
 describe("any text", () => {
   const units = [
     "(", "$(", "`", '"$(', "{a,b}", "{a,", "if :; then ", "case a in ", "eval ", "${a:-", "${a//", "<<E\n", "|", "$((", "$((1+", "$[",
@@ -369,7 +489,7 @@ describe("any text", () => {
 
 test("the table of programs holds only roles, programs and patterns that are understood, and each name once", () => {
   const roles =
-    /^(?:read|write|fetch|folder|script|text|code|unread|set|export|assign|use|list|config|data|program|command|alias|setting|remote|value)$/;
+    /^(?:read|write|fetch|folder|script|text|code|unread|set|export|assign|use|list|config|data|program|command|alias|setting|remote|value|whole|unset|variable|connect)$/;
   const wrong: string[] = [];
   const look = (name: string, row: ProgramRow): void => {
     const options = row.options?.split(" ").flatMap((option) => option.split(":")[1] ?? []) ?? [];

@@ -1,5 +1,5 @@
 import type { ShellFacts } from "../contract.ts";
-import { FactList } from "./fact-list.ts";
+import { FactList, type KnownNames } from "./fact-list.ts";
 import type { Grammar } from "./grammar.ts";
 import { tidied } from "./paths.ts";
 import { ShellState } from "./shell-state.ts";
@@ -7,13 +7,11 @@ import { GrammarMissing, Statements } from "./statements.ts";
 import { unreadFacts } from "./unread.ts";
 
 /** Where a command runs. */
-export interface ShellPlace {
+export interface ShellPlace extends KnownNames {
   /** Its folder, absolute. */
   readonly cwd: string;
   /** The value of `~` and `$HOME`, absolute. */
   readonly home: string;
-  /** Protected files and folders, absolute: patterns that can name one of them count as naming it. Default: none. */
-  readonly places?: readonly string[];
 }
 
 /** UTF-16 code units. */
@@ -26,13 +24,10 @@ const LONGEST = 512 * 1024;
  * programs or files, 10,000 words of one program, 80,000 special characters or 20,000 parts, has many parameters in a long text,
  * or nests texts in texts more than 30 deep. Never throws.
  */
-export async function readShell(
-  command: string,
-  { cwd, home, places = [] }: ShellPlace,
-): Promise<ShellFacts> {
+export async function readShell(command: string, { cwd, home, ...known }: ShellPlace): Promise<ShellFacts> {
   if (command.length > LONGEST) return unreadFacts(command);
   const read = (grammar?: Grammar): ShellFacts => {
-    const facts = new FactList(places);
+    const facts = new FactList(known);
     new Statements(facts, grammar).text(command, new ShellState(slashed(cwd), slashed(home)), undefined);
     const found = facts.result();
     return found.unknown.length > 0 && found.unread.length === 0 ? { ...found, unread: [command] } : found;

@@ -6,11 +6,13 @@ export class ShellState {
     /** The value of `HOME`, absolute; `undefined` after the text has assigned it. */
     public home: string | undefined,
     readonly assigned = new Set<string>(),
+    /** Whether patterns match names that begin with a dot. */
+    public hasDots = false,
   ) {}
 
   /** The state of a branch, a subshell or a program; changes in it do not reach this one. */
   branch(): ShellState {
-    return new ShellState(this.cwd, this.home, new Set(this.assigned));
+    return new ShellState(this.cwd, this.home, new Set(this.assigned), this.hasDots);
   }
 
   /** Continues after a branch that may or may not have run: its folder and home hold only where both agree. */
@@ -23,5 +25,6 @@ export class ShellState {
   assign(name: string): void {
     this.assigned.add(name);
     if (name === "HOME") this.home = undefined;
+    if (name === "GLOBIGNORE") this.hasDots = true;
   }
 }

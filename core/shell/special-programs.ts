@@ -2,8 +2,9 @@ import { posix } from "node:path";
 import { address } from "./addresses.ts";
 import type { Call } from "./call.ts";
 import { baseName, joined, tidied } from "./paths.ts";
-import { OPEN } from "./name-patterns.ts";
+import { ANY, OPEN } from "./name-patterns.ts";
 import type { CallWords } from "./options.ts";
+import table from "./programs.json" with { type: "json" };
 import { joinedWords, literalWord, tailOf, unknownWord, type Word } from "./word.ts";
 
 /** Settings of git that start no program, read no file and lead nowhere else. */
@@ -43,7 +44,7 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
       return;
     }
     if (first && !has("s")) call.path("scripts", first);
-    else call.takeInput(true);
+    else call.takeInput();
     call.unread(rest);
   },
   interpreter: (call, { operands }) => {
@@ -68,11 +69,41 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
     const isExtracted = has("x", "extract", "get");
     const isRead = isExtracted || has("t", "list");
     if (archive) call.path(isRead ? "reads" : "writes", archive);
-    if (isExtracted) call.path("writes", HERE);
-    for (const word of isRead ? [] : operands) call.path("reads", word);
+    const isWhole = isExtracted || has("remove-files");
+    for (const word of isExtracted ? [HERE, ...operands] : operands) {
+      if (!isRead) call.path("reads", word);
+      if (isWhole) call.facts.whole(word, call.own.cwd);
+    }
   },
-  unzip: (call, { has, values }) => {
-    if (!has("l", "p", "t", "v", "Z")) call.path("writes", values("d")[0] ?? HERE);
+  unzip: (call, { operands: [, ...names], has, values }) => {
+    if (has("l", "p", "t", "v", "Z")) return;
+    const folder = values("d")[0] ?? HERE;
+    for (const word of [folder, ...names.map((name) => inFolder(folder, name))])
+      call.facts.whole(word, call.own.cwd);
+  },
+  // The first file of several: the prefix, a number and the suffix.
+  split: (call, { operands, values }) => {
+    const isFormat = call.name === "csplit";
+    const [prefix = isFormat ? undefined : operands[1]] = values("f", "prefix");
+    const [suffix] = isFormat ? values("b", "suffix-format") : values("additional-suffix");
+    const end = isFormat ? (suffix?.text.replace(/%[^a-z]*[a-z]/, "00") ?? "00") : `aa${suffix?.text ?? ""}`;
+    if (prefix ?? suffix)
+      call.path("writes", joinedWords([prefix ?? literalWord("x"), literalWord(end)], ""));
+  },
+  // `cmake -E` has commands of its own.
+  cmake: (call) => {
+    const [mark, verb, ...words] = call.args;
+    const own =
+      mark?.text === "-E" ? Object.entries(table.commands).find(([name]) => name === verb?.text) : undefined;
+    if (own) call.start([...own[1].split(" ").map((name) => literalWord(name)), ...words]);
+    else call.unread(call.args);
+  },
+  shopt: ({ state }, { operands, has }) => {
+    if (has("s") && operands.some(({ text }) => text === "dotglob")) state.hasDots = true;
+  },
+  envsubst: ({ facts, input }, { operands }) => {
+    for (const { text } of [...operands, ...(input ? [input.word] : [])])
+      for (const [, name = ""] of text.matchAll(/\$\{?([A-Za-z_]\w*)/g)) facts.add("uses", name);
   },
   download: (call, { operands, has }) => {
     const isOther = has("O", "output-document", "spider", "r", "recursive");
@@ -99,9 +130,16 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
   rsync: (call, { operands, has }) => {
     const isRemote = ({ text }: Word): boolean => /^[^/]+:/.test(text);
     const target = operands.at(-1);
-    for (const word of operands.slice(0, -1)) if (!isRemote(word)) call.path("reads", word);
-    if (target && operands.length > 1 && !isRemote(target) && !has("n", "dry-run"))
-      call.path("writes", target);
+    const sources = operands.slice(0, -1);
+    const isWritten = target && operands.length > 1 && !isRemote(target) && !has("n", "dry-run");
+    for (const word of sources) {
+      if (!isRemote(word)) call.path("reads", word);
+      if (has("remove-source-files")) call.facts.whole(word, call.own.cwd);
+      const name = word.known ? baseName(word.text.replace(/^[^/]*:/, "")) : "";
+      const isAll = /^\.{0,2}$/.test(name);
+      if (isWritten) call.facts.whole(isAll ? target : inFolder(target, literalWord(name)), call.own.cwd);
+    }
+    if (isWritten) call.path("writes", target);
   },
   "git-checkout": (call, { operands, has }) => {
     const end = call.args.findIndex(({ text }) => text === "--");
@@ -151,14 +189,18 @@ function copy(call: Call, { operands, has, values }: CallWords): void {
   const isThere = path !== undefined && `${call.own.cwd}/`.startsWith(`${tidied(path)}/`);
   const isFolder =
     isThere || named !== undefined || sources.length > 1 || target?.text.endsWith("/") === true;
+  const isTree = call.name === "mv" || has("r", "R", "recursive", "a", "archive");
+  const write = (word: Word): void =>
+    isTree ? call.facts.whole(word, call.own.cwd) : call.path("writes", word);
+  if (target && isTree && has("T", "no-target-directory")) write(inFolder(target, unknownWord("*", ANY)));
   for (const source of sources) {
     call.path("reads", source);
     if (isSourceWritten) call.path("writes", source);
     if (!target) continue;
     const name = baseName(source.text.replace(/\/$/, ""));
     const isInside = !/^\.{0,2}$/.test(name) && !has("T", "no-target-directory");
-    if (!isFolder || !isInside) call.path("writes", target);
-    if (isInside) call.path("writes", inFolder(target, source.known ? literalWord(name) : unknownWord("*")));
+    if (!isFolder || !isInside || (isTree && !source.known)) write(target);
+    if (isInside) write(inFolder(target, source.known ? literalWord(name) : unknownWord("*")));
   }
 }
 

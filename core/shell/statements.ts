@@ -1,11 +1,11 @@
 import type * as tree from "unbash";
-import { Call, type Input, type ShellReader } from "./call.ts";
+import { Call, setVariable, type Input, type ShellReader } from "./call.ts";
 import { TooMuch, type FactList } from "./fact-list.ts";
 import type { Grammar } from "./grammar.ts";
 import { plainScript } from "./plain-script.ts";
 import { readProgram, unreadCall } from "./program-table.ts";
 import type { ShellState } from "./shell-state.ts";
-import { tailOf, unknownWord, type Word } from "./word.ts";
+import { joinedWords, tailOf, unknownWord, type Word } from "./word.ts";
 import { expandedWords, hereDocument, singleWord, visit, type WordPlace } from "./words.ts";
 
 type Script = tree.ParsedScript | undefined;
@@ -102,7 +102,7 @@ export class Statements implements ShellReader {
         this.#functions.add(node.name.value);
         return this.#branch(state, (own) => this.#node(node.body, own, undefined));
       default:
-        if (node.type === "For" || node.type === "Select") state.assign(node.name.value);
+        if (node.type === "For" || node.type === "Select") setVariable(this, `${node.name.value}=`, state);
         this.#compound(node, state, input);
     }
   }
@@ -178,9 +178,8 @@ export class Statements implements ShellReader {
     const elements = node.value.type === "Word" ? [] : node.value.elements;
     for (const each of elements) this.#unread(each, state);
     const value = node.value.type === "Word" ? singleWord(node.value, place) : unknownWord("(…)");
-    target.assign(node.name);
     const text = `${node.name}=${value.text}`;
-    this.facts.add("sets", text);
+    setVariable(this, text, target);
     this.facts.unread({ source: node.text, text: elements.length > 0 ? "" : value.text });
     return { ...value, text, pattern: text, source: node.text };
   }
@@ -193,15 +192,17 @@ export class Statements implements ShellReader {
   ): Input | undefined {
     const place = this.#place(state);
     let given = input;
+    // A shell may read its program from any descriptor.
+    const texts: Word[] = [];
     for (const one of all) {
-      if (one.type === "HereDoc") given = { word: hereDocument(one.body, place), isText: true };
+      if (one.type === "HereDoc") texts.push(hereDocument(one.body, place));
       else if (one.target) {
         const word = singleWord(one.target, place);
-        if (one.type === "HereString") given = { word, isText: true };
+        if (one.type === "HereString") texts.push(word);
         else if (this.#redirect(one.operator, word, state)) given = { word, isText: false };
       }
     }
-    return given;
+    return texts.length > 0 ? { word: joinedWords(texts, "\n"), isText: true } : given;
   }
 
   /** Answers whether a file becomes standard input. `<(…)` is a pipe, whose commands have been read. */

@@ -1,7 +1,7 @@
 import type * as tree from "unbash";
 import type { FactList } from "./fact-list.ts";
 import type { Grammar } from "./grammar.ts";
-import { MANY, ONE, OPEN } from "./name-patterns.ts";
+import { ANY, MANY, ONE, OPEN } from "./name-patterns.ts";
 import type { ShellState } from "./shell-state.ts";
 import { joinedWords, literalWord, unknownWord, type Word } from "./word.ts";
 
@@ -16,6 +16,8 @@ export interface WordPlace {
 }
 
 const MOST_WORDS_OF_BRACES = 100;
+/** The number of a process. */
+const PROCESS = /^\$(?:[$!]|PPID|BASHPID)$/;
 
 /** The words that a word becomes: one, or one for each item of a list in braces. @throws TooMuch */
 export function expandedWords(node: tree.Word, place: WordPlace): readonly Word[] {
@@ -76,12 +78,17 @@ function partOf(part: tree.WordPart, place: WordPlace, isFirst = false): Word {
     case "LocaleString":
       return partsOf(part.parts, place);
     case "SimpleExpansion":
+      if (PROCESS.test(part.text)) return unknownWord(part.text, ANY);
       return valueOf(part.text.slice(1), place) ?? unknownWord(part.text);
     case "ParameterExpansion":
       return parameter(part, place) ?? unknownWord(part.text);
     case "Glob":
       place.grammar?.forEachChild(part, (child) => visit(child, place));
-      return unknownWord(part.text, part.kind === "star" ? MANY : ONE);
+      return unknownWord(part.text, place.state.hasDots ? ANY : part.kind === "star" ? MANY : ONE);
+    case "ExtendedGlob":
+    case "BraceExpansion":
+      visit(part, place);
+      return unknownWord(part.text, ANY);
     default:
       visit(part, place);
       return unknownWord(part.text);
@@ -100,7 +107,10 @@ function parameter(part: tree.ParameterExpansionPart, place: WordPlace): Word | 
   if (prefix === "!" && index === undefined && operation?.type !== "Names") place.facts.add("uses", "*");
   const value = valueOf(name, place);
   place.grammar?.forEachChild(part, (child) => visit(child, place));
+  // `${NAME:=value}`
+  if (operation?.type === "Default" && operation.operator.endsWith("=")) place.facts.add("sets", `${name}=`);
   const isDefault = operation?.type === "Default" && /^:?[-=]$/.test(operation.operator);
+  if (/^\$\{(?:HOME|PWD)%%?\/\}$/.test(part.text)) return value;
   const isChanged = prefix !== undefined || index !== undefined || (operation !== undefined && !isDefault);
   return isChanged ? undefined : value;
 }
