@@ -96,7 +96,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/composition.ts": { from: [...PARTS, "core/container", "core/guard", "core/guard-assembly.ts"] },
   "core/surfaces/hook": {
     from: [...SHAPES, "core/guard/own/agents.json"],
-    packages: ["node:path", "node:crypto", "jsonc-parser/*"],
+    packages: ["node:path", "node:crypto", "node:util", "jsonc-parser/*"],
   },
   "core/surfaces/http": {
     from: [
