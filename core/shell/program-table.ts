@@ -111,7 +111,7 @@ function readRow(row: ProgramRow, call: Call, args: readonly Word[]): void {
   for (const [index, word] of operands.slice(0, row.starts).entries()) {
     const role = isUse ? "use" : (roles[Math.min(index, roles.length - 1)] ?? "");
     const isWritten = role === written || role === "whole";
-    const own = role === "whole" ? role : "write";
+    const own = role === "write" ? role : "whole";
     play(isWritten ? (isDry ? "read" : own) : role, word, call, row);
   }
   const rest = operands.slice(row.starts ?? 0);

@@ -89,7 +89,7 @@ describe("files that a command writes", () => {
     ["tar -C .tool -xf /tmp/a.tar", ".tool", ".tool/settings.json"],
     ["cd /x; unzip a.zip .tool/settings.json; tar xf a .tool", "/x", "/x/.tool", "/x/.tool/settings.json"],
     ["git mv .tool old; git mv -n a b", ".tool", ".tool/settings.json", "old"],
-    ["mount --bind /tmp/a .tool", ".tool", ".tool/settings.json"],
+    ["mount --bind /tmp/a .tool; zip -qmr /a .tool", "/a", ".tool", ".tool/settings.json"],
     ["cp -r /tmp/tool ~/.config/", "~/.config/tool", "~/.config/tool/tool.json"],
     ["mkdir -p .tool; touch .tool; cp -r a ~/.config/other", ".tool", "~/.config/other", "~/.config/other/a"],
   ]);
