@@ -47,24 +47,16 @@ export function factFinders({
     phases: async (cwd = workingFolder, named, options) =>
       phasesAt([cwd, ...named], phases, { state: await state(), files }, options),
     shell: async (command, cwd = workingFolder) => {
-      const [{ readShell }, { unreadFacts }, { namedPaths }] = await Promise.all([
+      const [{ readShell }, { unreadFacts }] = await Promise.all([
         import("./shell/read-shell.ts"),
         import("./shell/unread.ts"),
-        import("./shell/name-patterns.ts"),
       ]);
       const own = places.map((place) => place.replace("{home}", home));
-      const known = new Map<string, readonly string[]>();
-      const list = (folder: string): readonly string[] => {
-        const names = known.get(folder) ?? diskLook.list(folder) ?? [];
-        known.set(folder, names);
-        return names;
-      };
       const facts = await readShell(command, {
         cwd,
         home,
         places: [...own, ...placesOf(stateFolder), "/proc/self/environ"],
         inner: [...INNER, stateFolder.replaceAll("\\", "/")],
-        match: (pattern) => namedPaths(pattern, list),
       });
       return withLinks(facts) ?? unreadFacts(command);
     },

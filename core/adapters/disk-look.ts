@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LinkFiles } from "../ports/files.ts";
 
@@ -16,7 +16,6 @@ export const diskLook = {
       if (found.isSymbolicLink()) return "link";
       return found.isDirectory() ? "folder" : "file";
     }),
-  list: (folder: string) => attempt(() => readdirSync(folder).sort()),
   realPath: (path: string) =>
     path.length > LONGEST_PATH
       ? undefined

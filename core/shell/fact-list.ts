@@ -1,5 +1,5 @@
 import type { ShellFacts } from "../contract.ts";
-import { namedPlaces, OPEN } from "./name-patterns.ts";
+import { fixedFolder, namedPlaces } from "./name-patterns.ts";
 import { isNoFile, joined, tidied } from "./paths.ts";
 import type { Word } from "./word.ts";
 
@@ -15,8 +15,6 @@ const WHY_OF = { writes: "write", reads: "read", scripts: "code" } as const;
 /** The bounds of `schemas/core/shell-facts.json`. */
 const MOST_ITEMS = 1000;
 const MOST_ARGS = 10_000;
-/** Each may be a look at a folder of the disk. */
-const MOST_PATTERNS = 100;
 const LONGEST_WORD = 512 * 1024;
 const LONGEST_PATH = 4096;
 const MOST_STEPS = 20_000;
@@ -29,8 +27,6 @@ export interface KnownNames {
   readonly places?: readonly string[];
   /** Protected files of a folder by its last names, such as `.claude/settings.json`: a folder that is written as a whole has them. */
   readonly inner?: readonly string[];
-  /** The paths on the disk that an absolute pattern names. Default: none. */
-  readonly match?: (pattern: string) => readonly string[];
 }
 
 /** A command holds more than is read. */
@@ -43,7 +39,6 @@ export class FactList {
   readonly #unknown = new Set<Unknown>();
   #steps = 0;
   #text = 0;
-  #patterns = 0;
 
   constructor(readonly known: KnownNames) {}
 
@@ -75,7 +70,8 @@ export class FactList {
     if (whole === undefined || whole.length > LONGEST_PATH) {
       this.unknown(WHY_OF[list], word);
       for (const place of namedPlaces(word.pattern, cwd, this.known.places ?? [])) this.add(list, place);
-      if (list === "writes") this.#matches(word.pattern, cwd);
+      const folder = list === "writes" ? fixedFolder(word.pattern, cwd) : undefined;
+      if (folder !== undefined) this.add("writes", folder);
       return;
     }
     // Only the disk knows the target of `link/..`.
@@ -93,14 +89,6 @@ export class FactList {
       if (`/${tidied(path ?? "")}`.endsWith(`/${name.slice(0, at)}`))
         this.add("writes", tidied(`${path}${name.slice(at)}`));
     }
-  }
-
-  /** The files that a pattern of the shell names; something unknown, such as `$NAME`, is no pattern. */
-  #matches(pattern: string, cwd: string | undefined): void {
-    const whole = pattern.includes(OPEN) ? undefined : joined(pattern, cwd);
-    if (whole === undefined || whole.length > LONGEST_PATH || !this.known.match) return;
-    if (++this.#patterns > MOST_PATTERNS) throw new TooMuch();
-    for (const path of this.known.match(tidied(whole))) this.add("writes", path);
   }
 
   add(list: List, text: string): void {

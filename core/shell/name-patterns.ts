@@ -6,8 +6,6 @@ import { isAbsolute, joined, tidied } from "./paths.ts";
  */
 export const [ONE, MANY, OPEN, ANY] = ["\u0001", "\u0002", "\u0003", "\u0004"];
 const SPECIAL = new Set([ONE, MANY, OPEN, ANY]);
-/** A pattern that names more is taken for its folder. */
-const MOST_NAMED = 200;
 
 /**
  * The protected places that the pattern of an unknown word can name: the place itself, also for something below it, or the folder
@@ -34,24 +32,19 @@ export function namedPlaces(
   });
 }
 
-/** The paths that an absolute pattern names, by the names in each folder. */
-export function namedPaths(
-  pattern: string,
-  list: (folder: string) => readonly string[] | undefined,
-): readonly string[] {
-  const fixed = pattern.split("/").slice(
-    0,
-    pattern.split("/").findIndex((name) => /[\u0001-\u0004]/.test(name)),
-  );
-  let found = [fixed.join("/")];
-  for (const name of pattern.split("/").slice(fixed.length)) {
-    const namesIn = (folder: string): readonly string[] =>
-      (list(folder || "/") ?? []).filter((one) => fits(name, one));
-    const next = found.flatMap((folder) => namesIn(folder).map((one) => `${folder}/${one}`));
-    if (next.length > MOST_NAMED) return found.filter((folder) => namesIn(folder).length > 0);
-    found = next;
-  }
-  return found;
+/**
+ * The folder in which a pattern of the shell names files, where it is below the working folder: which files they are, only the
+ * disk knows. Undefined for a pattern of the working folder itself, and for something unknown, such as `$NAME`.
+ */
+export function fixedFolder(pattern: string, cwd: string | undefined): string | undefined {
+  const names = tidied(joined(pattern, cwd) ?? "").split("/");
+  const folder = names
+    .slice(
+      0,
+      names.findIndex((name) => /[\u0001-\u0004]/.test(name)),
+    )
+    .join("/");
+  return !pattern.includes(OPEN) && cwd !== undefined && folder.startsWith(`${cwd}/`) ? folder : undefined;
 }
 
 /** Whether a pattern matches a name; the time is at most the square of the length of the name. */

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { address } from "./addresses.ts";
 import type { Call } from "./call.ts";
 import { baseName, joined, tidied } from "./paths.ts";
-import { ANY, OPEN } from "./name-patterns.ts";
+import { OPEN } from "./name-patterns.ts";
 import type { CallWords } from "./options.ts";
 import table from "./programs.json" with { type: "json" };
 import { joinedWords, literalWord, tailOf, unknownWord, type Word } from "./word.ts";
@@ -86,7 +86,7 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
     const isFormat = call.name === "csplit";
     const [prefix = isFormat ? undefined : operands[1]] = values("f", "prefix");
     const [suffix] = isFormat ? values("b", "suffix-format") : values("additional-suffix");
-    const end = isFormat ? (suffix?.text.replace(/%[^a-z]*[a-z]/, "00") ?? "00") : `aa${suffix?.text ?? ""}`;
+    const end = isFormat ? (suffix?.text.replace(/%[^a-z%]*[a-z]/, "00") ?? "00") : `aa${suffix?.text ?? ""}`;
     if (prefix ?? suffix)
       call.path("writes", joinedWords([prefix ?? literalWord("x"), literalWord(end)], ""));
   },
@@ -192,7 +192,6 @@ function copy(call: Call, { operands, has, values }: CallWords): void {
   const isTree = call.name === "mv" || has("r", "R", "recursive", "a", "archive");
   const write = (word: Word): void =>
     isTree ? call.facts.whole(word, call.own.cwd) : call.path("writes", word);
-  if (target && isTree && has("T", "no-target-directory")) write(inFolder(target, unknownWord("*", ANY)));
   for (const source of sources) {
     call.path("reads", source);
     if (isSourceWritten) call.path("writes", source);

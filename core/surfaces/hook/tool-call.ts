@@ -154,6 +154,9 @@ class InputReader {
     if (!isAddress && PATH.test(snake(key)) && !CONTENT.test(name)) this.paths.push(value);
     else if (/^file:/i.test(value)) this.paths.push(pathOf(value));
     if (CONTENT.test(name) || COMMAND.test(name)) return;
+    // Programs leave tabs and line breaks in an address out.
+    const address = /[\t\n\r]/.test(value) ? value.replaceAll(/[\t\n\r]/g, "").trim() : "";
+    if (/^https?:\/\/\S+$/i.test(address)) this.urls.push(normalized(address));
     for (const [url] of value.matchAll(/\bhttps?:\/\/[^\s"'<>`]+/gi)) this.urls.push(normalized(url));
   }
 
