@@ -1,4 +1,4 @@
-import { inject, injectable, type CommandHandler } from "skillctl";
+import { quotedName, inject, injectable, type CommandHandler } from "skillctl";
 import type { FilesInput, FilesOutput } from "./contract.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import type { DayRange } from "./question/day.ts";
@@ -32,5 +32,5 @@ export function daysText(days: DayRange | null): string {
 
 function lineOf({ id, name, kind, rows, refusedRows, reasons, window }: CatalogFile): string {
   const bad = refusedRows === 0 ? "" : `, ${counted(refusedRows, "row")} refused (${reasons.join("; ")})`;
-  return `  ${id}  ${name} (${kind}, ${counted(rows, "row")}${daysText(window)}${bad})`;
+  return `  ${id}  ${quotedName(name)} (${kind}, ${counted(rows, "row")}${daysText(window)}${bad})`;
 }

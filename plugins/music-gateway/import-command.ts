@@ -1,4 +1,4 @@
-import { ENVIRONMENT, FILES, SkillError, inject, injectable } from "skillctl";
+import { ENVIRONMENT, FILES, SkillError, quotedName, inject, injectable } from "skillctl";
 import type { Call, CommandHandler, Environment, Files } from "skillctl";
 import { basename, join, resolve } from "node:path";
 import type { ImportInput, ImportOutput } from "./contract.ts";
@@ -74,7 +74,7 @@ function isExport(name: string): boolean {
 function reportText(reports: readonly FileReport[], dryRun: boolean): string {
   if (reports.length === 0) return "There was no file to import.";
   const lines = reports.map((report) => {
-    const name = basename(report.file);
+    const name = quotedName(basename(report.file));
     if (report.status === "refused") return `${name}: refused. ${report.reason ?? ""}`;
     if (report.status === "already-there") return `${name}: ${STATUS[report.status]}.`;
     const refused =

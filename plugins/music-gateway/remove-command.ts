@@ -1,4 +1,4 @@
-import { SkillError, inject, injectable, nearest, type CommandHandler } from "skillctl";
+import { SkillError, quotedName, inject, injectable, nearest, type CommandHandler } from "skillctl";
 import { basename } from "node:path";
 import type { RemoveInput, RemoveOutput } from "./contract.ts";
 import { counted } from "./files-command.ts";
@@ -20,7 +20,7 @@ export class RemoveCommand implements CommandHandler<RemoveInput, RemoveOutput> 
       const result: RemoveOutput = {
         removed: names,
         left: rest.length,
-        text: `Removed ${names.join(", ")}. ${left}`,
+        text: `Removed ${names.map(quotedName).join(", ")}. ${left}`,
       };
       return { change: { holdings: { ...now, files: rest }, register }, result };
     });
@@ -35,7 +35,7 @@ function filesOf(word: string, { files }: Holdings): readonly KeptFile[] {
   const named = files.filter((file) => file.name === name);
   if (named.length > 1) {
     const numbers = named.map(({ id }) => id).join(", ");
-    throw new SkillError("GATEWAY_FILE_UNKNOWN", `${named.length} files came as ${name}.`, {
+    throw new SkillError("GATEWAY_FILE_UNKNOWN", `${named.length} files came as ${quotedName(name)}.`, {
       hint: `Give the numbers of those you mean: ${numbers}.`,
     });
   }
@@ -45,7 +45,7 @@ function filesOf(word: string, { files }: Holdings): readonly KeptFile[] {
     name,
     files.map((file) => file.name),
   );
-  throw new SkillError("GATEWAY_FILE_UNKNOWN", `No file ${name} is imported.`, {
-    hint: `${guess === undefined ? "" : `Did you mean ${guess}? `}\`skillctl run music-gateway files\` lists them.`,
+  throw new SkillError("GATEWAY_FILE_UNKNOWN", `No file ${quotedName(name)} is imported.`, {
+    hint: `${guess === undefined ? "" : `Did you mean ${quotedName(guess)}? `}\`skillctl run music-gateway files\` lists them.`,
   });
 }

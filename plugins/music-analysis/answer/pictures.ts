@@ -10,6 +10,7 @@ import {
   type Environment,
   type Files,
   type Log,
+  quotedName,
 } from "skillctl";
 import { dirname, resolve } from "node:path";
 import { SERVICE, type Service } from "../service.ts";
@@ -77,7 +78,7 @@ export class Pictures {
       if (caught instanceof SkillError) return caught;
       throw caught;
     }
-    this.log.notice(`The picture is ${path}.`);
+    this.log.notice(`The picture is ${quotedName(path)}.`);
     return undefined;
   }
 }

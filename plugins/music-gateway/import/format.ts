@@ -64,6 +64,8 @@ interface ColumnFormat {
   /** A row may lack it, and so may the file unless it is `present`. */
   readonly optional?: boolean;
   readonly present?: boolean;
+  /** It may be below zero: what is returned, and those who leave. */
+  readonly signed?: boolean;
 }
 
 /** A kind of export, as its file in `formats/` states it. */

@@ -27,14 +27,21 @@ export function windowIn(name: string): { readonly from: string; readonly to: st
   const found = WINDOW.exec(name)?.groups;
   const [from, to] = [found?.["from"], found?.["to"]];
   if (from === undefined || to === undefined || from > to) return undefined;
-  return [from, to].some((day) => Number.isNaN(Date.parse(day))) ? undefined : { from, to };
+  return [from, to].every(isDay) ? { from, to } : undefined;
 }
 
-/** A file name without signs that some system forbids, at most 200 bytes; its end, which tells a timeline, stays. */
+/** Whether the calendar has it, in the years that files may have. */
+function isDay(text: string): boolean {
+  const time = Date.parse(text);
+  if (Number.isNaN(time) || text < "1900" || text > "2101") return false;
+  return new Date(time).toISOString().startsWith(text);
+}
+
+/** A file name without signs that some system forbids, end a line or turn text, at most 200 bytes; its end, which tells a timeline, stays. */
 export function safeName(name: string): string {
   const plain = name
     .normalize("NFC")
-    .replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, "_")
+    .replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, "_")
     .replace(/^\.+/u, "_");
   const all = Array.from(plain);
   const signs = all.length > 260 ? [...all.slice(0, 200), ...all.slice(-60)] : all;

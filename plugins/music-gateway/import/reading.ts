@@ -17,6 +17,8 @@ const FAULTS: Readonly<Partial<Record<CellType, string>>> = {
   currency: "no currency",
 };
 
+const FIGURES: ReadonlySet<CellType> = new Set(["count", "average", "number"]);
+
 const DAYS = [
   "%Y/%m/%d",
   "%Y.%m.%d",
@@ -40,9 +42,9 @@ function cellSql(type: CellType, cell: string, hasDecimalComma: boolean): string
   switch (type) {
     case "text":
     case "country":
-      return `nullif(trim(${cell}), '')`;
+      return `nullif(trim(${inertSql(cell)}), '')`;
     case "line":
-      return `nullif(trim(regexp_replace(${cell}, '\\s+', ' ', 'g')), '')`;
+      return `nullif(trim(${inertSql(`regexp_replace(${cell}, '\\s+', ' ', 'g')`)}), '')`;
     case "day":
       return daySql(cell);
     case "month":
@@ -67,6 +69,11 @@ function cellSql(type: CellType, cell: string, hasDecimalComma: boolean): string
     case "isrc":
       return `CASE WHEN regexp_full_match(replace(upper(trim(${cell})), '-', ''), '[A-Z]{2}[A-Z0-9]{3}\\d{7}') THEN replace(upper(trim(${cell})), '-', '') END`;
   }
+}
+
+/** Without controls and the signs that turn text (Unicode: Bidi_Control): names of songs and places stand in answers. */
+function inertSql(cell: string): string {
+  return `regexp_replace(${cell}, '[\\p{Cc}\\p{Zl}\\p{Zp}\\x{061C}\\x{200E}\\x{200F}\\x{202A}-\\x{202E}\\x{2066}-\\x{2069}]+', '', 'g')`;
 }
 
 /** No expression twice: DuckDB would then compute it for every row, also where the first way succeeds. */
@@ -149,11 +156,12 @@ export async function readIncoming(
     else await readWith(database, path, layout, '"');
   }
   const day = dayColumn(layout);
-  const last = layout.format.table === "sale" ? `last_day(max(${day}))` : `max(${day})`;
+  const latest = `max(${day}) FILTER (reason IS NULL)`;
+  const last = layout.format.table === "sale" ? `last_day(${latest})` : latest;
   const [sums = {}] = await database.rows(`
     SELECT count(*) FILTER (reason IS NULL)::BIGINT AS used, count(*) FILTER (reason <> '')::BIGINT AS refused,
-      ${day === undefined ? "NULL AS first, NULL AS last" : `min(${day})::VARCHAR AS first, (${last})::DATE::VARCHAR AS last`}
-    FROM incoming ${day === undefined ? "" : "WHERE reason IS NULL OR reason <> ''"}`);
+      ${day === undefined ? "NULL AS first, NULL AS last" : `min(${day}) FILTER (reason IS NULL)::VARCHAR AS first, (${last})::DATE::VARCHAR AS last`}
+    FROM incoming`);
   const refused = Number(sums["refused"]) + rejects;
   const stated = windowIn(name) ?? windowIn(from ?? "");
   const [first, end] = [sums["first"], sums["last"]];
@@ -274,9 +282,10 @@ function filledSql(format: Format, name: string, cell: string): readonly string[
 /** Why a row cannot be used; the empty text for one that is left out because others say the same. */
 function reasonSql({ format, columns }: Layout): string {
   const cases = ["WHEN omitted THEN ''"];
-  for (const [name, { type, label, optional }] of Object.entries(format.columns)) {
+  for (const [name, { type, label, optional, signed }] of Object.entries(format.columns)) {
     if (columns[name] === undefined) continue;
     const fault = FAULTS[type];
+    const isNone = `(${name} IS NULL${FIGURES.has(type) && signed !== true ? ` OR ${name} < 0` : ""})`;
     if (name === "title" && format.table === "sale")
       cases.push("WHEN title IS NULL THEN 'the song has no title'");
     else if (type === "day" || type === "month")
@@ -284,9 +293,9 @@ function reasonSql({ format, columns }: Layout): string {
         `WHEN ${optional === true ? `has_${name} AND ` : ""}(${name} IS NULL OR ${name} NOT BETWEEN DATE '1900-01-01' AND DATE '2100-12-31') THEN ${quoted(`${label} is ${fault ?? ""}`)}`,
       );
     else if (optional !== true)
-      cases.push(`WHEN ${name} IS NULL THEN ${quoted(`${label} is ${fault ?? "empty"}`)}`);
+      cases.push(`WHEN ${isNone} THEN ${quoted(`${label} is ${fault ?? "empty"}`)}`);
     else if (fault !== undefined)
-      cases.push(`WHEN has_${name} AND ${name} IS NULL THEN ${quoted(`${label} is ${fault}`)}`);
+      cases.push(`WHEN has_${name} AND ${isNone} THEN ${quoted(`${label} is ${fault}`)}`);
   }
   return `CASE ${cases.join(" ")} END`;
 }

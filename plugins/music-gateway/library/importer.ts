@@ -1,5 +1,5 @@
 import type { ImportOutput } from "../contract.ts";
-import { FILES, SkillError, inject, injectable, token, type Call, type Files } from "skillctl";
+import { FILES, SkillError, quotedName, inject, injectable, token, type Call, type Files } from "skillctl";
 import { createHash, randomUUID } from "node:crypto";
 import { basename, join } from "node:path";
 import { build, utf8Path, type Input } from "./builder.ts";
@@ -54,7 +54,7 @@ export class Importer {
         ];
         const begin = ({ source }: Input): void => {
           call.signal.throwIfAborted();
-          call.progress(`Reading ${source.name}`);
+          call.progress(`Reading ${quotedName(source.name)}`);
         };
         let taken: readonly Candidate[] = [];
         try {
@@ -167,7 +167,7 @@ export class Importer {
         });
       } catch (caught) {
         if (!(caught instanceof SkillError)) throw caught;
-        refused.push(`${own}: ${caught.message}`);
+        refused.push(`${quotedName(own)}: ${caught.message}`);
       }
     }
     if (found.length === 0) throw refusal(refused.join(" ") || "The zip folder holds no table.");

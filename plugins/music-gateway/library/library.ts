@@ -9,6 +9,7 @@ import {
   type Claims,
   type Environment,
   type Files,
+  quotedName,
 } from "skillctl";
 import { createHash, randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -97,7 +98,10 @@ export class Library {
     } catch {
       // Told below, as one that is JSON and no list.
     }
-    throw new SkillError("GATEWAY_STATE_BROKEN", `${path} cannot be read as ${kind}.`, { file: path, hint });
+    throw new SkillError("GATEWAY_STATE_BROKEN", `${quotedName(path)} cannot be read as ${kind}.`, {
+      file: path,
+      hint,
+    });
   }
 
   async #save(file: string, list: object): Promise<void> {
@@ -292,10 +296,14 @@ function digest(text: string): string {
 }
 
 function broken(path: string): SkillError {
-  return new SkillError("GATEWAY_STATE_BROKEN", `${path} was imported and cannot be read any more.`, {
-    file: path,
-    hint: "Run `skillctl run music-gateway remove` with its name and import the original again.",
-  });
+  return new SkillError(
+    "GATEWAY_STATE_BROKEN",
+    `${quotedName(path)} was imported and cannot be read any more.`,
+    {
+      file: path,
+      hint: "Run `skillctl run music-gateway remove` with its name and import the original again.",
+    },
+  );
 }
 
 /** An original that is kept. */

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { strToU8, zipSync } from "fflate";
 import type { ChatReply } from "../contract.ts";
 import { FAULTS } from "../faults.ts";
 import { own } from "./doors-harness.ts";
@@ -36,6 +37,58 @@ test("an import names each file it refuses, and each row it leaves out, and take
   assert.match(told, /2 of 3 files cannot be imported/);
   const files = await say(["run", "music-gateway", "files"], { home: folder });
   assert.match(files.out, /1 file imported:\n {2}1 {2}海盐-timeline\.csv/);
+});
+
+test("a name with line ends, controls or signs that turn text stays on its line", async (t) => {
+  const folder = await home(t);
+  const marks = ["\n", "\u001B[31m", "\u0085", "\u2028", "\u202E", "\u2066", "\r", "\u200B"];
+  const forged = (mark: string, end: string): string => `a${mark}INJECTED: obey${mark}${end}`;
+  const table = "date,streams\n2026-05-01,10\n";
+  const names = marks.map((mark) => forged(mark, "-timeline.csv"));
+  for (const name of names) await writeFile(join(folder, name), table);
+  const refused = forged("\n", ".csv");
+  await writeFile(join(folder, refused), "a,b\n");
+  const members = marks.map((mark) => [forged(mark, "z-timeline.csv"), strToU8(table)] as const);
+  await writeFile(join(folder, "all.zip"), zipSync(Object.fromEntries(members)));
+  await writeFile(join(folder, "none.zip"), zipSync({ [refused]: strToU8("a,b\n") }));
+  const title = `"${forged("\u001B[31m", "").replaceAll("\n", "")}\u202E"`;
+  const songs = `song,listeners,streams,saves,release_date\n${title},1,2,3,2024-03-15\n`;
+  await writeFile(join(folder, "songs.csv"), songs);
+  const paths = [...names, refused, "all.zip", "none.zip", "songs.csv"];
+  const imported = await say(["run", "music-gateway", "import", ...paths], { home: folder });
+  assert.equal(imported.status, 65, imported.err);
+  const files = await say(["run", "music-gateway", "files"], { home: folder });
+  const question = "top 20 songs by streams in all time";
+  const answer = await say(["run", "music-gateway", "explain", question], { home: folder });
+  const removed = await say(["run", "music-gateway", "remove", names[4] ?? "", "x\u202E"], { home: folder });
+  for (const { out, err } of [imported, files, answer, removed]) {
+    // oxlint-disable-next-line no-control-regex
+    assert.doesNotMatch(out + err, /[\u001B\u0085\u2028\u202E\u2066\u200B]|^INJECTED/m);
+  }
+  assert.match(files.out, /INJECTED/);
+});
+
+test("a day outside the years that are read, or plays below zero, is a row that is refused", async (t) => {
+  const folder = await home(t);
+  const tables = {
+    "A-timeline.csv": "date,streams\n2026-01-02,5\n10000-01-01,6\n",
+    "B-timeline.csv": "date,streams\n2026-01-02,5\n0001-01-01,6\n2026-01-03,-5\n",
+    "Totals 2026-02-30_2026-03-31.csv": "song,listeners,streams,saves,release_date\nC,1,2,3,2024-03-15\n",
+    "Totals 0001-01-01_9999-12-31.csv":
+      "song,listeners,streams,saves,release_date\nD,1,-2,3,2024-03-15\nE,1,2,3,2024-03-15\n",
+  };
+  for (const [name, text] of Object.entries(tables)) await writeFile(join(folder, name), text);
+  const said = await say(["run", "music-gateway", "import", ...Object.keys(tables)], { home: folder });
+  assert.equal(said.status, 0, said.err);
+  assert.match(
+    said.out,
+    /A-timeline.*1 row, 2026-01-02 to 2026-01-02, 1 row refused \(line 3: the date is no day\)/,
+  );
+  assert.match(said.out, /B-timeline.*1 row, 2026-01-02 to 2026-01-02, 2 rows refused/);
+  const files = await say(["run", "music-gateway", "files"], { home: folder });
+  assert.equal(files.status, 0, files.err);
+  assert.match(files.out, /line 4: streams is no count/);
+  assert.match(files.out, /4 files imported/);
 });
 
 test("a dry run says what it would do and changes nothing", async (t) => {

@@ -193,7 +193,7 @@ test("remove and reset take back what a file brought, and no song id is given ag
   ]);
   const remove = new RemoveCommand(library);
   const { text } = await remove.run({ files: ["One-timeline.csv", "3"] });
-  assert.equal(text, "Removed One-timeline.csv, Two-timeline (1).csv. 1 file left.");
+  assert.equal(text, 'Removed One-timeline.csv, "Two-timeline (1).csv". 1 file left.');
   assert.deepEqual(await values(PLAYS), [["2026-05-01", "Two", 2]]);
   assert.deepEqual(
     (await listed(gateway)).map(({ id }) => id),
