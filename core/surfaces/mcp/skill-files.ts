@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { SkillsExtension, type SkillFiles } from "@modelcontextprotocol/server/ext/skills";
 import type { Host } from "../../composition.ts";
+import { quotedName } from "../../quoted-name.ts";
 
 /** What of a skill's folder is for readers (Agent Skills specification, directory structure); the rest is ours. */
 const SHOWN = new Set(["SKILL.md", "assets", "references", "scripts"]);
@@ -15,7 +16,7 @@ export async function skillDocuments({ catalog, ports }: Host): Promise<SkillsEx
   const { log } = ports;
   try {
     return await SkillsExtension.load(filesOf({ catalog, ports }), {
-      onWarning: ({ path, message }) => log.notice(`${path}: ${message}`),
+      onWarning: ({ path, message }) => log.notice(`${quotedName(path)}: ${message}`),
     });
   } catch (caught) {
     log.notice(`No documents of skills are served: ${String(caught)}`);

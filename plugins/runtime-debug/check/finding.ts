@@ -1,5 +1,6 @@
 import { quotedName } from "skillctl";
 import type { CheckOutput } from "../contract.ts";
+import { inert } from "../store/event/inert-text.ts";
 
 /** What is wrong with a region, or with a tree that holds regions. */
 export type Finding = Readonly<CheckOutput["findings"][number]>;
@@ -19,8 +20,8 @@ export function findingsText(findings: readonly Finding[]): string {
   ].join("\n");
 }
 
-/** A finding with its place: `src/cart.js:12: …`. */
+/** A finding with its place: `src/cart.js:12: …`; the code that it shows is inert. */
 export function placed({ file, line, sentence }: Finding): string {
   const place = [file && quotedName(file), line].filter((part) => part !== undefined).join(":");
-  return place === "" ? sentence : `${place}: ${sentence}`;
+  return inert(place === "" ? sentence : `${place}: ${sentence}`);
 }

@@ -150,7 +150,7 @@ function firstEntry(id: string, input: StartInput, now: number): Draft {
 function textOf(entry: SessionEntry, record: string): string {
   const { id, state, hypotheses } = entry;
   return [
-    `The session ${id} has begun. Its record: ${record}`,
+    `The session ${id} has begun. Its record: ${quotedName(record)}`,
     "No code may be changed before log lines show the cause; probes come after the hypotheses.",
     "",
     ...(state === "observing" ? questionLines(entry) : []),

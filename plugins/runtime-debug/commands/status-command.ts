@@ -80,7 +80,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
       );
     if (!server && entry.server)
       notes.push(
-        `The debug server does not answer, so no event arrives. Start it again: skillctl run runtime-debug serve ${entry.id} --detach --outdir ${join(root, DEFAULT_FOLDER)}`,
+        `The debug server does not answer, so no event arrives. Start it again: skillctl run runtime-debug serve ${entry.id} --detach --outdir ${quotedName(join(root, DEFAULT_FOLDER))}`,
       );
     let drift: readonly Finding[] = [];
     try {
@@ -166,5 +166,5 @@ function strangeText({ file, status, issue }: StrangeRecord): string {
     .filter((part) => part !== undefined)
     .join(" ");
   const told = said === "" ? "" : ` (${said})`;
-  return `The record ${file}${told} belongs to no session that is known here: its start was cut off (begin it again with the same words), what was kept of it is lost, or another user has it. Take its probes out, if there are any (search for \`#region debug-point\`), then move the record away.`;
+  return `The record ${quotedName(file)}${told} belongs to no session that is known here: its start was cut off (begin it again with the same words), what was kept of it is lost, or another user has it. Take its probes out, if there are any (search for \`#region debug-point\`), then move the record away.`;
 }

@@ -4,7 +4,6 @@ import type { CheckedTree } from "../check/check-tree.ts";
 import { placed, type Finding } from "../check/finding.ts";
 import { isHeld } from "../session/steps.ts";
 import type { OpenedSession } from "../session/sessions.ts";
-import { inert } from "../store/event/inert-text.ts";
 import type { Change } from "../worktree/change.ts";
 import { sameBytes } from "../worktree/exact-text.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
@@ -69,9 +68,7 @@ export function driftText({ entry: { state } }: OpenedSession, found: readonly F
   const since =
     state === "verifying" || state === "confirming" ? "since `fix` accepted it" : "before the evidence";
   const more = found.length > MOST ? ` And ${found.length - MOST} more.` : "";
-  return inert(
-    `the code has changed ${since} by more than probes. ${found.slice(0, MOST).map(placed).join(" ")}${more}`,
-  );
+  return `the code has changed ${since} by more than probes. ${found.slice(0, MOST).map(placed).join(" ")}${more}`;
 }
 
 /** The files that findings are about, each once, sorted. */

@@ -22,7 +22,6 @@ import type { SessionEntry } from "../session/entry.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { STEPS, isFixState, isHeld, type State } from "../session/steps.ts";
-import { inert } from "../store/event/inert-text.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 import {
   endersOf,
@@ -79,12 +78,11 @@ function recordsLost(subject: Subject, own: readonly string[], { id }: SessionEn
 
 /** The sentence about a file that an edit would leave in another state, by the first finding in its new text. */
 function resultText(path: string, finding: Finding): string {
-  if (finding.code === "new-file") return `${path} would be a new file.`;
-  if (finding.code === "file-removed") return `${path} would be removed.`;
+  const file = quotedName(path);
+  if (finding.code === "new-file") return `${file} would be a new file.`;
+  if (finding.code === "file-removed") return `${file} would be removed.`;
   const isOpen = finding.code === "marker-unbalanced";
-  return inert(
-    `${path} would ${isOpen ? "have a region that is not closed" : "be changed"}: ${placed(finding)}`,
-  );
+  return `${file} would ${isOpen ? "have a region that is not closed" : "be changed"}: ${placed(finding)}`;
 }
 
 /** What stands against a call, a sentence each. */

@@ -5,6 +5,7 @@ import { Catalog } from "../../../catalog.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Guard } from "../../../guard.ts";
 import { guardOf } from "../../../guard-assembly.ts";
+import { quotedName } from "../../../quoted-name.ts";
 import { waitingLine } from "../../../trust/trust.ts";
 import { CLIENTS, DIALECT_NAMES, MAX_EVENT_BYTES, UNJUDGED, dialectOf } from "../../hook/hook.ts";
 import type { Dialect, HookResponse } from "../../hook/hook.ts";
@@ -168,7 +169,7 @@ async function guardFor(invocation: Invocation): Promise<Guard> {
     // A skill that is left out may have had a rule about this very event.
     if (fault)
       throw new SkillError(fault.code, `the skill ${fault.skill} was left out: ${fault.sentence}`, {
-        hint: `Mend ${fault.file}; \`skillctl validate\` shows every fault.`,
+        hint: `Mend ${quotedName(fault.file)}; \`skillctl validate\` shows every fault.`,
       });
     return guard;
   }

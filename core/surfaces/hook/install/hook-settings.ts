@@ -3,6 +3,7 @@ import { parseEnv } from "node:util";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import type { Files } from "../../../ports/files.ts";
+import { quotedName } from "../../../quoted-name.ts";
 import type { HookClient, HookScope } from "../client.ts";
 import { hookCommand, startedBy } from "./command.ts";
 import { entriesIn, isBare, newSettings, withEntries, withoutEntries, type HookEntry } from "./entries.ts";
@@ -143,8 +144,8 @@ export class HookSettings {
       isOlder && OLDER_COMMAND,
       state !== undefined &&
         state !== this.environment.stateFolder &&
-        `It goes by the state folder ${state}, not by ${this.environment.stateFolder}.`,
-      gone !== undefined && `${gone} is missing: every call is ${failing}.`,
+        `It goes by the state folder ${quotedName(state)}, not by ${quotedName(this.environment.stateFolder)}.`,
+      gone !== undefined && `${quotedName(gone)} is missing: every call is ${failing}.`,
       program[0] === "skillctl" && (await this.#misled()),
       entry?.url !== undefined &&
         (await isSilent(entry.url)) &&
@@ -317,10 +318,14 @@ export class HookSettings {
     const mode = (await this.files.facts(target))?.mode ?? MODES[scope];
     const still = await this.files.readBytes(target);
     if ((still && hashOf(still)) !== (now && hashOf(now)))
-      throw new SkillError("FILE_UNWRITABLE", `${file} was changed by another program just now.`, {
-        file,
-        hint: "Try again.",
-      });
+      throw new SkillError(
+        "FILE_UNWRITABLE",
+        `${quotedName(file)} was changed by another program just now.`,
+        {
+          file,
+          hint: "Try again.",
+        },
+      );
     await this.files.replace(target, next, mode);
   }
 
@@ -331,7 +336,7 @@ export class HookSettings {
       if (to === undefined) continue;
       throw new SkillError(
         "FILE_UNWRITABLE",
-        `${file} leads by a link to ${to}, and hooks are written through no link.`,
+        `${quotedName(file)} leads by a link to ${quotedName(to)}, and hooks are written through no link.`,
         {
           file,
           hint: "Put a file in the place of the link, and try again.",

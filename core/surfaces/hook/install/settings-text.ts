@@ -7,6 +7,7 @@ import {
   type ParseError,
 } from "jsonc-parser/lib/esm/main.js";
 import { SkillError } from "../../../errors/skill-error.ts";
+import { quotedName } from "../../../quoted-name.ts";
 
 /** The syntax tree of a settings file: JSON with or without comments. */
 export interface SettingsText {
@@ -66,7 +67,7 @@ export function valueOf(node: Node): unknown {
 }
 
 export function unusable(file: string, reason: string, cause?: unknown): SkillError {
-  return new SkillError("CONFIG_INVALID", `${file} is left as it is: ${reason}.`, {
+  return new SkillError("CONFIG_INVALID", `${quotedName(file)} is left as it is: ${reason}.`, {
     file,
     hint: "Mend the file, or move it away, and try again.",
     ...(cause !== undefined && { cause }),
