@@ -1,6 +1,9 @@
 import { nearest } from "../nearest.ts";
 import { type Fault, faultOf, pointerOf, type ValidatorError } from "../schema/fault.ts";
+import { MOST_PATTERN_MS, within } from "../schema/bounded.ts";
+import { isObject } from "../schema/json.ts";
 import { DIALECT, type JsonSchema } from "../schema/schemas.ts";
+import { quotedName } from "../quoted-name.ts";
 import { schemasIn } from "./schema-rules.ts";
 
 /** What is wrong with a value; empty when nothing is. */
@@ -16,6 +19,7 @@ export type Compiler = (schema: JsonSchema) => Compiled;
 export async function createCompiler(): Promise<Compiler> {
   const { createAjv } = await import("../schema/ajv.ts");
   const ajv = createAjv({ allErrors: true, verbose: true, logger: false });
+  let leftMs = MOST_PATTERNS_MS;
   return (schema) => {
     const document = { $schema: DIALECT, ...schema, $id: "schema" };
     if (document.$schema !== DIALECT) {
@@ -26,8 +30,18 @@ export async function createCompiler(): Promise<Compiler> {
     try {
       if (ajv.validateSchema(document) !== true) return { faults: allFaults(errorsOf(ajv), "The schema") };
       const validator = ajv.compile(document);
-      const check: FullCheck = (value, whole) =>
-        validator(value) ? [] : allFaults(errorsOf(validator), whole);
+      const check: FullCheck = (value, whole) => {
+        let isValid = false;
+        const begun = performance.now();
+        const isDone =
+          leftMs > 0 &&
+          within(Math.min(Math.ceil(leftMs), MOST_PATTERN_MS), () => (isValid = validator(value)));
+        if (!isDone) {
+          leftMs -= performance.now() - begun;
+          return [slowFault(schema, value)];
+        }
+        return isValid ? [] : allFaults(errorsOf(validator), whole);
+      };
       return { check };
     } catch (caught) {
       const reason = caught instanceof Error ? caught.message : String(caught);
@@ -44,6 +58,36 @@ export async function createCompiler(): Promise<Compiler> {
       ajv.removeSchema("schema");
     }
   };
+}
+
+/** How long values may keep patterns busy that do not come to an end, all together. */
+const MOST_PATTERNS_MS = 3 * MOST_PATTERN_MS;
+const SLOW_MS = 100;
+
+/** Names the pattern that takes too long on a value. */
+function slowFault(schema: JsonSchema, value: unknown): Fault {
+  const texts = textsIn(value);
+  const patterns = [...schemasIn(schema)].flatMap(({ pointer, part: { pattern, patternProperties } }) => [
+    ...(typeof pattern === "string" ? [[pointer + pointerOf("pattern"), pattern] as const] : []),
+    ...Object.keys(isObject(patternProperties) ? patternProperties : {}).map(
+      (name) => [pointer + pointerOf("patternProperties", name), name] as const,
+    ),
+  ]);
+  const slow = patterns.find(([, source]) => {
+    const pattern = new RegExp(source, "u");
+    return !within(SLOW_MS, () => texts.some((text) => pattern.test(text)));
+  });
+  const cause = slow
+    ? `the pattern ${quotedName(slow[1])} (${slow[0]}) takes too long`
+    : "its patterns take too long";
+  return { pointer: "", keyword: "pattern", sentence: `it cannot be checked, because ${cause}.` };
+}
+
+/** All texts in a value of JSON, names of properties too. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isObject(value) ? [...Object.keys(value), ...Object.values(value).flatMap(textsIn)] : [];
 }
 
 /** Where a keyword stands that there is not, which Ajv does not tell. */

@@ -118,6 +118,40 @@ test("a file that is nested too deep is a fault of that file, and the one beside
   assert.equal(status, 1);
 });
 
+test("a pattern that takes for ever on an example is named, and all of them together take seconds", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const text = await readFile(join(skill, "schemas/greet-input.json"), "utf8");
+  const schema = JSON.parse(text) as { properties: Json; examples: Json[] };
+  const [name = ""] = Object.keys(schema.properties);
+  const slow = `${"a".repeat(50)}!`;
+  const forms: Readonly<Record<string, Json>> = {
+    pattern: { type: "string", description: "A name.", pattern: "^(a+)+$" },
+    key: {
+      type: "object",
+      description: "Names.",
+      additionalProperties: false,
+      patternProperties: { "^(a|a)*$": { type: "string", description: "One." } },
+    },
+  };
+  for (const [form, property] of Object.entries(forms)) {
+    const example = { [name]: form === "key" ? { [slow]: "x" } : slow };
+    const examples = Array.from({ length: 20 }, () => example);
+    await put(
+      skill,
+      "schemas/greet-input.json",
+      JSON.stringify({ ...schema, properties: { [name]: property }, examples }),
+    );
+    const begun = Date.now();
+    const { status, out } = await say(["validate", "greeting"], root);
+    assert.equal(status, 1);
+    assert.match(
+      out,
+      /^greeting\/schemas\/greet-input\.json#\/examples\/0: .*cannot be checked, because the pattern "?\^\(a.*\(\/properties\/\w+\/pattern.*takes too long\. \(SCHEMA_INVALID\)$/m,
+    );
+    assert.ok(Date.now() - begun < 15_000, form);
+  }
+});
+
 test("a warning is shown and does not fail", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "SKILL.md", `\uFEFF${await readFile(join(skill, "SKILL.md"), "utf8")}`);
