@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import type * as NodeFs from "node:fs";
 import type { Readable } from "node:stream";
 import { SkillError } from "../errors/skill-error.ts";
@@ -56,6 +57,7 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
   const timers: NodeJS.Timeout[] = [];
   let late = false;
   let end = (): void => undefined;
+  let forget = end;
   try {
     const child = spawn(program, args, {
       cwd: wanted.folder ?? environment.workingFolder,
@@ -67,6 +69,7 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
       child.kill("SIGTERM");
       timers.push(setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS));
     };
+    forget = killedAtExit(child);
     const tooLate = (): void => {
       late = true;
       end();
@@ -102,8 +105,25 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
     throw failed(program, `cannot be run (${code})`, cause);
   } finally {
     for (const timer of timers) clearTimeout(timer);
+    forget();
     signal?.removeEventListener("abort", end);
   }
+}
+
+const running = new Set<ChildProcess>();
+
+/** Has a program killed when this process ends before it, as a guard does whose time is over; answers how to forget it. */
+function killedAtExit(child: ChildProcess): () => void {
+  if (running.size === 0) process.on("exit", killAll);
+  running.add(child);
+  return () => {
+    running.delete(child);
+    if (running.size === 0) process.removeListener("exit", killAll);
+  };
+}
+
+function killAll(): void {
+  for (const child of running) child.kill("SIGKILL");
 }
 
 function failed(program: string, what: string, cause?: unknown): SkillError {

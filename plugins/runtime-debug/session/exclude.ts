@@ -35,7 +35,7 @@ async function changed(root: string, files: Files, change: (text: string) => str
   const [folder, facts] = [await files.facts(dirname(path)), await files.facts(path)];
   // Nothing is written through a link.
   if ((folder && folder.kind !== "folder") || (facts && facts.kind !== "file")) return;
-  const text = (await files.readText(path)) ?? "";
+  const text = await repository.excluded();
   const next = change(text);
   if (next === text) return;
   await files.makeFolder(dirname(path), 0o755);

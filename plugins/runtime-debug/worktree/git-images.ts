@@ -8,10 +8,12 @@ import {
   type Images,
   type Seeming,
 } from "./change.ts";
-import { failed, makeRepository, names, type Git, type GitRun, type ObjectFormat } from "./git.ts";
+import { failed, GIT_MS, makeRepository, names, type Git, type GitRun, type ObjectFormat } from "./git.ts";
 import { ProjectRepository } from "./project-repository.ts";
 
-const LONG_MS = 3_600_000;
+/** Further time for git to copy a file, and the bytes that it copies in a millisecond, on a slow disk. */
+const FILE_MS = 1;
+const BYTES_PER_MS = 10_000;
 const IGNORE_LIST = ".gitignore";
 const OTHERS = ["ls-files", "-z", "--others"];
 
@@ -53,9 +55,14 @@ export class GitImages implements Images {
     // git keeps one bit of them.
     const modes = found.flatMap(({ path, kind, mode }) => (kind === "file" ? [[path, mode]] : []));
     await this.files.replace(this.#at("modes.json"), JSON.stringify(Object.fromEntries(modes)));
-    await this.#addAll([...unnamed(out), ...[...nested, ...large].map((path) => Buffer.from(path))], signal);
+    const timeoutMs = copyingMs(found);
+    const but = [...unnamed(out), ...[...nested, ...large].map((path) => Buffer.from(path))];
+    await this.#addAll(but, timeoutMs, signal);
     const kept = found.map(({ path }) => path).filter((path) => !large.includes(path));
-    await this.#take(kept.filter((path) => named.has(path)));
+    await this.#take(
+      kept.filter((path) => named.has(path)),
+      timeoutMs,
+    );
     const lists = [...kept, ...(await this.#hidden(signal))].filter(isIgnoreList);
     await this.#writeRules([...rules, ...(await this.#rulesIn(lists)), ...this.ownPatterns]);
     await this.#settle();
@@ -148,23 +155,23 @@ export class GitImages implements Images {
   }
 
   /** Takes all that is not left out into the index, in one pack. */
-  async #addAll(but: readonly Buffer[], signal: AbortSignal): Promise<void> {
+  async #addAll(but: readonly Buffer[], timeoutMs: number, signal: AbortSignal): Promise<void> {
     const excluded = but.map((path) => (path.at(-1) === SLASH ? path.subarray(0, -1) : path));
     const input = Buffer.concat([
       Buffer.from(".\0"),
       ...excluded.flatMap((path) => [EXCLUDE, path, Buffer.of(0)]),
     ]);
     const args = ["add", "--all", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"];
-    const { status, said } = await this.#run(args, { signal, input, timeoutMs: LONG_MS });
+    const { status, said } = await this.#run(args, { signal, input, timeoutMs });
     // 1 is what git answers for single files that it could not take.
     if (status !== 0 && status !== 1) throw failed(this.folder, "add", said || status);
   }
 
   /** Takes files into the index whatever leaves them out. */
-  async #take(paths: readonly string[]): Promise<void> {
+  async #take(paths: readonly string[], timeoutMs = GIT_MS): Promise<void> {
     if (paths.length === 0) return;
     const input = paths.map((path) => `${path}\0`).join("");
-    await this.#output(["update-index", "--add", "-z", "--stdin"], { input, timeoutMs: LONG_MS });
+    await this.#output(["update-index", "--add", "-z", "--stdin"], { input, timeoutMs });
   }
 
   async #entry(path: string): Promise<{ readonly mode: string; readonly blob: string } | undefined> {
@@ -244,7 +251,14 @@ export class GitImages implements Images {
 
   #place(inside = ""): GitRun {
     const workTree = join(this.folder, inside).replace(/(?<=.)[/\\]$/, "");
-    return { repository: this.repository, workTree };
+    return { repository: this.repository, workTree, awaited: () => this.#awaited() };
+  }
+
+  /** A pipe or device of which git reads: it opens one and waits. */
+  async #awaited(): Promise<string | undefined> {
+    const found = await this.files.survey(this.folder, () => true);
+    const file = found?.find(({ path, kind }) => kind === "other" && READ_BY_GIT.test(path));
+    return file && join(this.folder, file.path);
   }
 
   #run(args: readonly string[], run: Partial<GitRun> = {}) {
@@ -254,6 +268,14 @@ export class GitImages implements Images {
   #output(args: readonly string[], run: Partial<GitRun> = {}, inside = ""): Promise<Buffer> {
     return this.git.output(args, { ...this.#place(inside), ...run });
   }
+}
+
+const READ_BY_GIT = /(?:^|\/)(?:\.gitignore|\.gitattributes|\.git|\.git\/.*)$/;
+
+/** The time that git has to copy files, in milliseconds. */
+function copyingMs(files: readonly { readonly bytes?: number | undefined }[]): number {
+  const bytes = files.reduce((sum, file) => sum + Math.min(file.bytes ?? 0, MAX_IMAGE_BYTES), 0);
+  return Math.min(GIT_MS + files.length * FILE_MS + bytes / BYTES_PER_MS, 3_600_000);
 }
 
 /** A name that is not UTF-8 has lost its bytes: nothing can be done with it. */

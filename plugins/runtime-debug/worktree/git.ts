@@ -10,17 +10,22 @@ export interface GitRun {
   readonly readsUserConfiguration?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
-  /** Default 120,000. */
+  /** Default 30,000: the patterns of a hostile ignore list can take git for ever. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Asked for the file that git waits for, absolute, when it is ended. */
+  readonly awaited?: () => Promise<string | undefined>;
 }
 
 interface GitEnd {
-  readonly status: number | undefined;
+  readonly status: number;
   readonly out: Buffer;
   /** The last line of its standard error. */
   readonly said: string;
 }
+
+/** The time that git has for an answer, in milliseconds; more only where it copies files. */
+export const GIT_MS = 30_000;
 
 const OPTIONS = [
   "--no-optional-locks",
@@ -57,9 +62,9 @@ export class Git {
     private readonly program: string,
   ) {}
 
-  /** @throws SkillError `PROGRAM_FAILED` when it cannot be started, `CANCELLED` */
+  /** @throws SkillError `PROGRAM_FAILED` when it cannot be started or has to be ended, `CANCELLED` */
   async run(args: readonly string[], run: GitRun): Promise<GitEnd> {
-    const { repository, workTree, readsUserConfiguration = false, timeoutMs = 120_000, signal, input } = run;
+    const { repository, workTree, readsUserConfiguration = false, timeoutMs = GIT_MS, signal, input } = run;
     const chunks: Uint8Array[] = [];
     let said = "";
     const places = [
@@ -81,6 +86,8 @@ export class Git {
       take: (bytes) => void chunks.push(bytes),
       note: (line) => void (said = line),
     });
+    if (status === undefined)
+      throw ended(`git ${verbOf(args)}`, workTree ?? repository, timeoutMs, await run.awaited?.());
     return { status, out: Buffer.concat(chunks), said };
   }
 
@@ -88,8 +95,7 @@ export class Git {
   async output(args: readonly string[], run: GitRun): Promise<Buffer> {
     const { status, out, said } = await this.run(args, run);
     if (status === 0) return out;
-    const verb = args.find((word) => !word.startsWith("-"));
-    throw failed(run.workTree ?? run.repository, verb, said || status);
+    throw failed(run.workTree ?? run.repository, verbOf(args), said || status);
   }
 
   /** The bytes of blobs by their ids; `undefined` for those that are missing. Throws as `output` does. */
@@ -125,13 +131,28 @@ function lines(ids: readonly string[]): string {
   return ids.map((id) => `${id}\n`).join("");
 }
 
-/** `said` is its last line, or how it ended: `undefined` when it was ended. */
-export function failed(
-  folder: string,
-  verb: string | undefined,
-  said: string | number | undefined,
-): SkillError {
-  const reason = typeof said === "string" ? quotedName(said) : (said ?? "it was ended");
+function verbOf(args: readonly string[]): string | undefined {
+  return args.find((word) => !word.startsWith("-"));
+}
+
+function ended(git: string, folder: string, timeoutMs: number, awaited: string | undefined): SkillError {
+  const place = quotedName(folder);
+  if (awaited !== undefined)
+    return new SkillError(
+      "PROGRAM_FAILED",
+      `${git} was ended in ${place}: it waits for ${quotedName(awaited)}, which is no regular file.`,
+      { file: awaited, hint: "Put a regular file there, or remove it." },
+    );
+  const seconds = Math.ceil(timeoutMs / 1000);
+  return new SkillError("PROGRAM_FAILED", `${git} was ended in ${place}: no answer within ${seconds} s.`, {
+    file: folder,
+    hint: "A pattern with several * takes git for ever on a long name. `find . -name .gitignore -o -name .gitattributes` lists the files with patterns: remove such a pattern before a session, rename such a file in one.",
+  });
+}
+
+/** `said` is its last line, or its exit status. */
+export function failed(folder: string, verb: string | undefined, said: string | number): SkillError {
+  const reason = typeof said === "string" ? quotedName(said) : said;
   return new SkillError("PROGRAM_FAILED", `git ${verb} failed in ${quotedName(folder)}: ${reason}.`, {
     hint: "In a folder that you trust, `git status` shows what is wrong.",
   });

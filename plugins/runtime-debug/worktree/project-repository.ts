@@ -57,7 +57,7 @@ export class ProjectRepository {
 
   /** The patterns that only this clone leaves out. @throws SkillError `FILE_UNREADABLE` */
   async excluded(): Promise<string> {
-    return (await this.files.readText(join(this.common, "info/exclude"))) ?? "";
+    return (await textOf(join(this.common, "info/exclude"), this.files)) ?? "";
   }
 
   /**
@@ -90,10 +90,14 @@ export class ProjectRepository {
       if (ID.test(content)) return content;
       const name = content.startsWith("ref:") ? content.slice("ref:".length).trim() : "";
       if (name === "refs/heads/.invalid")
-        throw new SkillError("FILE_UNREADABLE", `${this.common} keeps its references in a reftable.`, {
-          file: this.common,
-          hint: "Only references in files are read: `git refs migrate --ref-format=files` converts them.",
-        });
+        throw new SkillError(
+          "FILE_UNREADABLE",
+          `${quotedName(this.common)} keeps its references in a reftable.`,
+          {
+            file: this.common,
+            hint: "Only references in files are read: `git refs migrate --ref-format=files` converts them.",
+          },
+        );
       // eslint-disable-next-line no-control-regex
       if (!/^refs\/[^\u0000- \\~^:?*[]+$/.test(name) || name.split("/").includes("..")) break;
       place = join(this.common, name);
@@ -113,7 +117,7 @@ export class ProjectRepository {
     const objects = join(this.common, "objects");
     const alternates = join(objects, "info/alternates");
     if ((await this.files.facts(alternates)) === undefined) return objects;
-    throw new SkillError("FILE_UNREADABLE", `${alternates} names objects outside the project.`, {
+    throw new SkillError("FILE_UNREADABLE", `${quotedName(alternates)} names objects outside the project.`, {
       file: alternates,
       hint: "They are not read. In a folder that you trust, `git repack -a -d` copies them; then remove that file.",
     });
