@@ -112,20 +112,30 @@ async function auditFile(file: string, log: JudgedCalls, hooksOf: HooksOf): Prom
   for (const line of textLines(file, MAX_LINE_BYTES)) {
     lines += 1;
     const entry = line?.trim() === "" ? {} : entryOf(line);
-    if (!entry) {
-      broken += 1;
-      if (broken <= MOST_NAMED) brokenLines.push(lines);
-    } else if (!transcript) {
+    if (entry && !transcript) {
       const Form = FORMS.find((form) => form.tells(entry));
       transcript = Form && new Form(inputHash);
     }
-    if (entry) transcript?.read(entry);
+    if (entry && isRead(entry, transcript)) continue;
+    broken += 1;
+    if (broken <= MOST_NAMED) brokenLines.push(lines);
   }
   const facts = { file, isEmpty: lines === 0, broken, brokenLines };
   if (!transcript) return { ...facts, calls: [] };
   const { client, sessions } = transcript;
   const calls = await log.audit(transcript, (folder) => hooksOf(client, folder));
   return { ...facts, client, sessions: [...sessions], calls };
+}
+
+/** False for an entry that is nested too deep. */
+function isRead(entry: Entry, transcript: Transcript | undefined): boolean {
+  try {
+    transcript?.read(entry);
+    return true;
+  } catch (caught) {
+    if (caught instanceof RangeError) return false;
+    throw caught;
+  }
 }
 
 function entryOf(line = ""): Entry | undefined {
