@@ -18,6 +18,9 @@ export interface SettingsText {
 
 const BOM = "\uFEFF";
 
+/** No settings of an agent nest deeper; the parser has no bound of its own. */
+const MOST_DEPTH = 200;
+
 /** The text of a file, `{}` for blanks alone, and its byte order mark. @throws SkillError `CONFIG_INVALID` */
 export function decoded(bytes: Uint8Array, file: string): { readonly mark: string; readonly text: string } {
   let text: string;
@@ -33,6 +36,7 @@ export function decoded(bytes: Uint8Array, file: string): { readonly mark: strin
 
 /** Reads settings. @throws SkillError `CONFIG_INVALID` if it is not a JSON object or has a property twice. */
 export function readSettings(text: string, file: string): SettingsText {
+  if (isDeep(text)) throw unusable(file, `it is nested deeper than ${MOST_DEPTH}`);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
   const [error] = errors;
@@ -42,6 +46,19 @@ export function readSettings(text: string, file: string): SettingsText {
   }
   if (root?.type !== "object") throw unusable(file, "it is no JSON object");
   return { text, root };
+}
+
+function isDeep(text: string): boolean {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  while (scanner.getPosition() < text.length && depth <= MOST_DEPTH) {
+    scanner.scan();
+    // The first sign tells a bracket from a text that holds one.
+    const sign = text[scanner.getTokenOffset()] ?? "";
+    if (sign === "{" || sign === "[") depth += 1;
+    if (sign === "}" || sign === "]") depth -= 1;
+  }
+  return depth > MOST_DEPTH;
 }
 
 /** The value of a property, or undefined. @throws SkillError `CONFIG_INVALID` for a property that occurs twice. */

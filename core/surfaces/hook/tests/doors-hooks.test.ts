@@ -48,6 +48,26 @@ interface Settings {
   readonly hooks: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 }
 
+test("settings that are nested too deep are named and left as they are, and doctor goes on", async (t) => {
+  for (const depth of [300, 5_000, 100_000])
+    for (const client of CLIENTS) {
+      const { project, hooks, variables } = await hooksPlace(t);
+      const file = join(project, AGENTS[client].file);
+      const text = `{"hooks":/* "[ */${"[".repeat(depth)}"]"${"]".repeat(depth)}}`;
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+      const install = await hooks("install", "--client", client);
+      const status = await hooks("status", "--client", client);
+      const doctor = await runCli(project, ["doctor"], { variables });
+      for (const { out, err } of [install, status, doctor])
+        assert.match(out + err, /(?:settings|hooks)\.json[^]*nested deeper than 200/, client);
+      assert.notEqual(install.status, 70, install.err);
+      assert.notEqual(status.status, 70, status.err);
+      assert.notEqual(doctor.status, 70, doctor.err);
+      assert.equal(await readFile(file, "utf8"), text);
+    }
+});
+
 describe("installing", () => {
   test("puts one command at every event that the agent has, once, and removing takes file and folder away", async (t) => {
     const { project, hooks } = await hooksPlace(t);

@@ -438,6 +438,21 @@ test("a thread of a subagent of Codex, an earlier form of rollouts and ids that 
   );
 });
 
+test("a line that is nested too deep is a broken line, and the others are judged", async (t) => {
+  const { project, write, audit } = await place(t);
+  const { call } = claude(project);
+  const deep = JSON.stringify(call({ id: "2", name: "Bash", input: { command: "DEEP" } }));
+  const nested = deep.replace('"DEEP"', "[".repeat(100_000) + "]".repeat(100_000));
+  const { output, calls } = await audit(
+    await write("logs/a.jsonl", [call(bash("1", "ls")), nested, call(bash("3", "ls"))]),
+  );
+  assert.deepEqual(output.files[0]?.brokenLines, [2]);
+  assert.deepEqual(
+    calls.map(({ id }) => id),
+    ["1", "3"],
+  );
+});
+
 test("broken lines are counted and named; empty, unknown, missing and compressed files are told apart", async (t) => {
   const { project, write, audit, say } = await place(t);
   const { call } = claude(project);
