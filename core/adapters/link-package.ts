@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
@@ -17,11 +17,18 @@ export function foundPackage(folder: string): string | undefined {
 
 /**
  * Makes `skillctl` importable from a folder: answers the package that is found from there, or links this one into
- * the folder's own node_modules. @throws SkillError `FILE_UNWRITABLE`
+ * the folder's own node_modules. @throws SkillError `FILE_UNWRITABLE`, `STORAGE_UNSAFE` for another package of that name
  */
 export async function linkPackage(folder: string): Promise<string> {
   const found = foundPackage(folder);
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    // A new skill is trusted at once, and would run it.
+    if (realpathSync(found) === realpathSync(packageFolder())) return found;
+    throw new SkillError("STORAGE_UNSAFE", `${quotedName(found)} is another skillctl than this program.`, {
+      file: found,
+      hint: "A skill here would run its code. Choose another place with --dir; if you trust that package, `npx skillctl` starts it.",
+    });
+  }
   const link = join(folder, "node_modules", "skillctl");
   try {
     // A link of this machine is nothing to commit.

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { readFile, readdir, stat, symlink } from "node:fs/promises";
+import { mkdir, readFile, readdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { nodeFiles } from "../../../adapters/files.ts";
+import { packageFolder } from "../../../adapters/package-folder.ts";
 import { put, say, testFolder } from "../skeleton/fixture-skeleton.ts";
 
 const registered = async (root: string): Promise<unknown> =>
@@ -24,9 +25,26 @@ test("the link to skillctl lies beside the skill, and is nothing to commit: a co
   assert.equal(await readFile(join(root, "node_modules", ".gitignore"), "utf8"), "*\n");
 });
 
-test("nothing is linked where skillctl is found already, and the schema is the found one", async (t) => {
+test("another skillctl that a new skill would import is refused, and nothing is written or trusted", async (t) => {
+  for (const folder of ["", "above/"]) {
+    const root = await testFolder(t);
+    await put(root, "node_modules/skillctl/package.json", { name: "skillctl" });
+    const words = ["new", "greeting", ...(folder === "" ? [] : ["--dir", folder])];
+    const { status, err } = await say(words, root);
+    assert.equal(status, 77, err);
+    assert.match(err, /node_modules\/skillctl is another skillctl than this program\.\nhint: .*--dir/);
+    assert.deepEqual(
+      (await readdir(root)).toSorted(),
+      folder === "" ? ["node_modules"] : ["above", "node_modules"],
+    );
+    assert.equal(await nodeFiles.facts(join(root, "skillctl.json")), undefined);
+  }
+});
+
+test("nothing is linked where this program is found already, and the schema is the found one", async (t) => {
   const root = await testFolder(t);
-  await put(root, "node_modules/skillctl/package.json", { name: "skillctl" });
+  await mkdir(join(root, "node_modules"));
+  await symlink(packageFolder(), join(root, "node_modules", "skillctl"), "junction");
   await say(["new", "greeting"], root);
   assert.ok(!(await readdir(join(root, "greeting"))).includes("node_modules"));
   const { $schema } = JSON.parse(await readFile(join(root, "greeting", "skill.json"), "utf8")) as {
