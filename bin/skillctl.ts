@@ -7,12 +7,23 @@ import type { Surroundings } from "../core/surfaces/cli/verb.ts";
 
 const { env: variables } = process;
 const words = process.argv.slice(2);
+const workingFolder = currentFolder();
+
+/** The working folder; "" when it has been removed. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    // Told by the verb, which needs one.
+    return "";
+  }
+}
 
 // Node 22 and later keep compiled code in a folder that is named to them; not when the program runs from source. Node never
 // returns from making that folder where it cannot be made, as under /proc, so it is named only once the state folder is there.
 const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: (folder: string) => unknown };
-if (enableCompileCache && import.meta.url.endsWith(".cjs")) {
-  const { stateFolder } = processEnvironment(variables);
+if (enableCompileCache && workingFolder !== "" && import.meta.url.endsWith(".cjs")) {
+  const { stateFolder } = processEnvironment(variables, workingFolder);
   if (isFolder(stateFolder)) enableCompileCache(join(stateFolder, "compiled"));
 }
 
@@ -27,7 +38,7 @@ async function surroundings(): Promise<Surroundings> {
     version: VERSION,
     builtin: builtinSkills(),
     variables,
-    workingFolder: process.cwd(),
+    workingFolder,
     ruleFiles: rulesFiles(variables),
     ownProgram: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
     terminal: (progress) => processTerminal({ variables, progress }),
@@ -36,7 +47,7 @@ async function surroundings(): Promise<Surroundings> {
 
 /** A hook starts at each call of an agent: it loads the whole program only where it has to. */
 async function run(): Promise<number> {
-  if (words[0] === "guard") {
+  if (words[0] === "guard" && workingFolder !== "") {
     const { hookProcess } = await import("../core/surfaces/cli/hook/process.ts");
     const status = await hookProcess(words, surroundings);
     if (status !== undefined) return status;

@@ -66,6 +66,10 @@ async function runVerb(
   const { verb } = await entry.load();
   if (globals.help && (globals.words.length === 0 || !verb.helpFor))
     return showHelp(verb.help, globals, terminal);
+  if (surroundings.workingFolder === "")
+    throw new SkillError("FILE_UNREADABLE", "The working folder has been removed.", {
+      hint: "Go to a folder that is there, for example with `cd ~`.",
+    });
   const { invocation, close } = await openInvocation(globals, terminal, surroundings, entry.lenient === true);
   if (invocation.waiting && !entry.tellsTrust) {
     const { waitingLine } = await import("../../trust/trust.ts");

@@ -71,7 +71,7 @@ export interface Surroundings {
   /** The skills in the box. */
   readonly builtin: readonly HostedSkill[];
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Absolute. */
+  /** Absolute; "" when it has been removed. */
   readonly workingFolder: string;
   /** How this program is started, for commands that go on in the background. Default: they cannot. */
   readonly ownProgram?: readonly string[];
