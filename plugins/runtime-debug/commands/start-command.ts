@@ -115,8 +115,8 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     const path = recordPath(root, id);
     try {
       if ((await this.files.readText(path)) === text) await this.files.remove(path);
-      await includeRecord(root, id, this.files);
       await this.worktree.forget(baseline);
+      await includeRecord(root, id, this.files);
     } catch (caught) {
       // It must not hide why the start has failed.
       if (!(caught instanceof SkillError)) throw caught;

@@ -118,6 +118,19 @@ test("a start makes an id of the words of the symptom that no session, record or
 });
 
 test(
+  "a list of what a clone leaves out that is over 4 MiB ends start with its name",
+  { skip: noGit },
+  async (t) => {
+    const project = await debugProject(t);
+    await project.write(".git/info/exclude", "# a comment of a line\n".repeat(200_000));
+    const { code, message } = await project.fails("start", START);
+    assert.equal(code, "FILE_UNREADABLE");
+    assert.match(message, /info\/exclude is over 4194304 bytes/);
+    await nothingIsLeft(project, "over 4 MiB");
+  },
+);
+
+test(
   "an ignore list that the configuration of a repository names is not read, so that a pipe in its place keeps nothing waiting",
   { skip: noGit || process.platform === "win32" },
   async (t) => {
