@@ -52,6 +52,9 @@ export function readConfiguration(file: string, check: Check): ReadConfiguration
   return { plugins: plugins.map((path) => resolve(dirname(file), path)), config, ...(rules && { rules }) };
 }
 
+/** The one rule of a file whose rules are unknown: it denies everything. */
+export const RULES_UNKNOWN = "rules-unknown";
+
 /** Bounds of the rules of one file: to prepare and evaluate so many takes less than 1 s. */
 const MOST_RULES = 64;
 const MOST_WHEN_CHARACTERS = 32_768;
@@ -118,7 +121,7 @@ export function tighteningRules(file: string, check: Check): NonNullable<OwnRule
 
 function denying(excess: string): NonNullable<OwnRules["workspace"]> {
   const message = `skillctl.json of this folder cannot be used: ${excess}. Until it is mended everything is denied, because its rules are unknown.`;
-  return { "rules-unknown": { on: PREVENTING, decision: "deny", message } };
+  return { [RULES_UNKNOWN]: { on: PREVENTING, decision: "deny", message } };
 }
 
 function isTooLong(file: string): boolean {

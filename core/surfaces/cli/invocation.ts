@@ -78,7 +78,7 @@ export async function openInvocation(
     ...surroundings,
     terminal,
     options: { json, verbose, progress, plugins },
-    ...(fault && { configurationFault: fault }),
+    ...(fault && { configurationFault: fault, tighteningRules: configuration.rules }),
     ...(waiting && { waiting }),
     host: () => (opened ??= host()),
     rules: ownRules,

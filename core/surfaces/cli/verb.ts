@@ -45,8 +45,10 @@ export interface Invocation extends Pick<
   readonly terminal: Terminal;
   /** Flags that every verb understands; `plugins`: folders of foreign skills, absolute: --plugin, SKILLCTL_PLUGINS, skillctl.json. */
   readonly options: Pick<GlobalWords, "json" | "verbose" | "progress" | "plugins">;
-  /** Why skillctl.json cannot be used. Only verbs that the table marks `lenient` are run then; of it count rules that ask or deny alone. */
+  /** Why skillctl.json cannot be used. Only verbs that the table marks `lenient` are run then. */
   readonly configurationFault?: SkillError;
+  /** The rules of such a file that count. */
+  readonly tighteningRules?: OwnRules["workspace"];
   /** What skillctl.json brings that counts for nothing until the person trusts the folder. */
   readonly waiting?: PendingTrust;
   /** The host with the skills in the box and the foreign ones; built on first call, closed by main. */

@@ -20,6 +20,23 @@ test("a state folder that cannot be written fails and names the variable", async
 });
 
 test(
+  "a state folder that other users can change is warned of",
+  { skip: process.platform === "win32" },
+  async (t) => {
+    const root = await testFolder(t);
+    await mkdir(join(root, "state"));
+    for (const [mode, line] of [
+      [0o755, /^ok {4}State folder \S+ can be written$/m],
+      [0o775, /^warn {2}State folder \S+ can be changed by other users, who could run code as you {2}-> \S/m],
+      [0o757, /^warn {2}State folder \S+ can be changed by other users/m],
+    ] as const) {
+      await chmod(join(root, "state"), mode);
+      assert.match((await say(["doctor"], root)).out, line);
+    }
+  },
+);
+
+test(
   "a state folder without the right to write fails",
   { skip: process.getuid?.() === 0 && "root may read and write everything" },
   async (t) => {

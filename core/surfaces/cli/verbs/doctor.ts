@@ -104,6 +104,11 @@ async function stateFolderCheck(folder: string): Promise<Check> {
     await nodeFiles.makeFolder(folder);
     await nodeFiles.replace(probe, "probe");
     await nodeFiles.remove(before ? probe : folder);
+    if (before && (!before.own || (before.mode ?? 0) & 0o022))
+      return warn(
+        `State folder ${quotedName(folder)} can be changed by other users, who could run code as you`,
+        "Make it yours alone (chmod go-w), or name another: export SKILLCTL_STATE=FOLDER",
+      );
     return ok(`State folder ${quotedName(folder)} can be written`);
   } catch (caught) {
     if (!(caught instanceof SkillError)) throw caught;

@@ -1,10 +1,12 @@
 import { auditFile } from "../../../adapters/audit-file.ts";
+import { RULES_UNKNOWN } from "../../../adapters/configuration.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { Catalog } from "../../../catalog.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Guard } from "../../../guard.ts";
 import { guardOf } from "../../../guard-assembly.ts";
+import type { OwnRules } from "../../../guard/tier.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { waitingLine } from "../../../trust/trust.ts";
 import { CLIENTS, DIALECT_NAMES, MAX_EVENT_BYTES, UNJUDGED, dialectOf } from "../../hook/hook.ts";
@@ -106,8 +108,7 @@ async function judgedApart(
 /** Answers one event. Tells the person, and at the start of a session the model, which files of the folder are ignored. */
 function judged(event: string, dialect: Dialect, invocation: Invocation): Promise<HookResponse> {
   const { configurationFault: fault, waiting, terminal, variables, workingFolder, options } = invocation;
-  const ignored = (sentence: string): string =>
-    `${sentence} It is ignored, but for rules that ask or deny.\n`;
+  const ignored = (sentence: string): string => `${sentence} ${remainder(invocation.tighteningRules)}\n`;
   const note = fault ? ignored(fault.message) : waiting && waitingLine(waiting);
   const told = note && printable(note);
   if (told !== undefined) terminal.err(told);
@@ -141,6 +142,14 @@ function judged(event: string, dialect: Dialect, invocation: Invocation): Promis
   });
 }
 
+/** Which rules count of a file that cannot be used. */
+function remainder(rules: OwnRules["workspace"] = {}): string {
+  if (Object.hasOwn(rules, RULES_UNKNOWN)) return "Until it is mended, everything is denied.";
+  const count = Object.keys(rules).length;
+  if (count === 0) return "It is ignored.";
+  return `It is ignored, but for ${count === 1 ? "1 rule that asks or denies" : `${count} rules that ask or deny`}.`;
+}
+
 /** The guard of the skills in the box for a process without other rules, and a function that closes what it opens. */
 export async function openGuard(
   surroundings: Surroundings,
@@ -168,9 +177,13 @@ async function guardFor(invocation: Invocation): Promise<Guard> {
     const [fault] = catalog.faults;
     // A skill that is left out may have had a rule about this very event.
     if (fault)
-      throw new SkillError(fault.code, `the skill ${fault.skill} was left out: ${fault.sentence}`, {
-        hint: `Mend ${quotedName(fault.file)}; \`skillctl validate\` shows every fault.`,
-      });
+      throw new SkillError(
+        fault.code,
+        `the skill ${quotedName(fault.skill)} was left out: ${fault.sentence}`,
+        {
+          hint: `Mend ${quotedName(fault.file)}; \`skillctl validate\` shows every fault.`,
+        },
+      );
     return guard;
   }
   const environment = processEnvironment(invocation.variables, invocation.workingFolder);

@@ -171,15 +171,19 @@ describe("what cannot be read or judged", () => {
     const when = { type: "object", required: ["command"], properties: { command: { pattern: "^ship" } } };
     const ship = { on: ["tool.pre"], when, decision: "deny", message: "x" };
     const lift = { on: ["tool.pre"], decision: "allow", lifts: ["sample/ask"], message: "It may be asked." };
-    for (const text of ["{", "[]", JSON.stringify({ rules: { ship, lift } })]) {
+    for (const [text, effect] of [
+      ["{", "It is ignored."],
+      ["[]", "It is ignored."],
+      [JSON.stringify({ rules: { ship, lift } }), "It is ignored, but for 1 rule that asks or denies."],
+    ] as const) {
       await writeFile(join(path, "skillctl.json"), text);
       const free = await guard("claude-code", claude("PreToolUse", bash("npm test")));
       assert.deepEqual([free.status, free.out], [0, ""], text);
-      assert.match(free.err, /skillctl\.json.* It is ignored, but for rules that ask or deny\.\n$/, text);
+      assert.ok(/skillctl\.json/.test(free.err) && free.err.endsWith(` ${effect}\n`), free.err);
       const asked = await guard("claude-code", claude("PreToolUse", bash("push ask")));
       assert.match(asked.out, /"permissionDecision":"ask"/, text);
       const start = await guard("claude-code", claude("SessionStart", { source: "startup" }));
-      assert.match((documentOf(start) as Hooked).systemMessage ?? "", /It is ignored, but for/, text);
+      assert.equal((documentOf(start) as Hooked).systemMessage?.endsWith(`${effect}\n`), true, text);
     }
     const held = await guard("claude-code", claude("PreToolUse", bash("ship it")));
     assert.match(
