@@ -86,10 +86,10 @@ export async function nearestFolder(
   if (foreign === undefined) return asked;
   throw new SkillError(
     "STORAGE_UNSAFE",
-    `${foreign}, or a file in it, belongs to another user, so it is not read.`,
+    `${quotedName(foreign)}, or a file in it, belongs to another user, so it is not read.`,
     {
       file: foreign,
-      hint: `If that is what you want, name it: --outdir ${foreign}.`,
+      hint: `If that is what you want, name it: --outdir ${quotedName(foreign)}.`,
     },
   );
 }

@@ -1,4 +1,4 @@
-import { SkillError } from "skillctl";
+import { quotedName, SkillError } from "skillctl";
 import type { Claims, Environment, Files, Http } from "skillctl";
 import { ownFolder, refuseOther, sessionFiles, type SessionFiles } from "../session-files.ts";
 import { isServing } from "./server-call.ts";
@@ -77,7 +77,7 @@ export class SessionHomes {
       }
       await pause(LOOK_MS, signal);
     }
-    const sentence = `Another process holds ${session} in ${files.folder} and does not say where it answers.`;
+    const sentence = `Another process holds ${session} in ${quotedName(files.folder)} and does not say where it answers.`;
     return served(sentence, "Try again in a moment, or stop it first.");
   }
 }

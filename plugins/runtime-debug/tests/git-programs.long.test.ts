@@ -32,12 +32,10 @@ interface Scene {
   readonly ran: () => Promise<readonly string[]>;
 }
 
-async function scene(t: TestContext): Promise<Scene> {
+async function scene(t: TestContext, name = "project"): Promise<Scene> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-git-")));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-  const [root, home, marks, programs] = ["project", "home", "ran", "programs"].map((name) =>
-    join(folder, name),
-  );
+  const [root, home, marks, programs] = [name, "home", "ran", "programs"].map((one) => join(folder, one));
   for (const path of [root, home, marks, programs]) await mkdir(path as string);
   const [at, HOME] = [root as string, home as string];
   const variables = { PATH: process.env["PATH"] ?? "", HOME, SKILLCTL_STATE: join(folder, "state") };
@@ -215,21 +213,21 @@ describe("a repository", { skip: noGit }, () => {
   });
 
   test("that borrows objects elsewhere is refused by a check of the commit, with what to do", async (t) => {
-    const one = await scene(t);
+    const one = await scene(t, "a\nb");
     await one.write(".git/objects/info/alternates", "/elsewhere/objects\n");
     const { status, err } = await one.say(["check", "--staged"]);
     assert.equal(status, 66);
-    assert.match(err, /alternates names objects outside the project\./);
+    assert.match(err, /a\\nb\/\.git\/objects\/info\/alternates" names objects outside the project\./);
     assert.match(err, /git repack -a -d/);
     await assertHarmless(one, { ...EXPECTED, "check --staged": 66 });
   });
 
   test("that keeps its references in a reftable is refused by a check of the commit", async (t) => {
-    const one = await scene(t);
+    const one = await scene(t, "a\nb");
     await one.write(".git/HEAD", "ref: refs/heads/.invalid\n");
     const { status, err } = await one.say(["check", "--staged"]);
     assert.equal(status, 66);
-    assert.match(err, /keeps its references in a reftable[^]*git refs migrate/);
+    assert.match(err, /a\\nb\/\.git" keeps its references in a reftable[^]*git refs migrate/);
   });
 
   test("elsewhere that a `.git` file names is not taken for the project's", async (t) => {
