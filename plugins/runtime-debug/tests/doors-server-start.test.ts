@@ -1,6 +1,6 @@
 /** The start of a debug server and who may reach it, over HTTP: addresses, keys, files and the second start. */
 import assert from "node:assert/strict";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
@@ -51,7 +51,17 @@ describe("a debug server on this machine", () => {
     assert.equal(await status("/event", { origin: "https://evil.example" }, "{}"), 403);
     assert.equal(await status("/event", { origin: "null" }, "{}"), 403);
     assert.equal(await status("/event", { origin: "https://app.example" }, '{"msg":"x"}'), 200);
-    assert.equal(await status("/logs", { origin: "https://app.example" }), 403);
+    for (const [method, path, body] of [
+      ["GET", "/logs"],
+      ["GET", "/health"],
+      ["GET", "/"],
+      ["DELETE", "/logs"],
+      ["DELETE", "/logs?purge=1"],
+      ["POST", "/run", '{"runId":"post-fix"}'],
+    ] as const) {
+      const asked = { method, path, headers: { origin: "https://app.example" }, ...(body && { body }) };
+      assert.equal((await ask(url, asked)).status, 403, `${method} ${path}`);
+    }
     const [event, ...more] = JSON.parse((await ask(url, { path: "/logs" })).text) as { _flags: string[] }[];
     assert.deepEqual([event?._flags, more.length], [["foreign-origin"], 0]);
     for (const origin of ["https://*.example", "app.example"])
@@ -111,6 +121,14 @@ describe("a debug server with keys", () => {
     assert.equal(await status("/logs", { authorization: `Bearer ${control}` }), 200);
     assert.equal(await status("/health"), 200);
     assert.ok((await readFile(info.env_file, "utf8")).includes(`/event?${collect}\n`));
+    if (process.platform !== "win32")
+      for (const name of [
+        info.key_file,
+        info.env_file,
+        info.log_file,
+        join(info.log_dir, "login-timeout.server.json"),
+      ])
+        assert.equal((await stat(name)).mode & 0o777, 0o600, name);
     await first.stop();
     const second = await serving(host, { requireKey: true });
     assert.equal(second.info.api_url, info.api_url);

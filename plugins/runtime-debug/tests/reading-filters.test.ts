@@ -66,6 +66,32 @@ describe("a summary", () => {
   });
 });
 
+describe("GET /logs", () => {
+  it("answers at most 4 MiB, and Debug-More leads to the rest", async (t) => {
+    const harness = await readingHarness(t);
+    const most = 4 * 1024 * 1024;
+    const long = "x".repeat(60_000);
+    for (let sent = 0; sent < 10; sent += 1)
+      await harness.send(...Array.from({ length: 14 }, (_, at) => ({ at: sent * 14 + at, long })));
+    for (const format of ["json", "ndjson"]) {
+      const seen: number[] = [];
+      const answers: number[] = [];
+      for (let next: string | undefined = ""; next !== undefined;) {
+        const answer: Response = await fetch(`${harness.url}/logs?format=${format}&${next}`);
+        const text = await answer.text();
+        answers.push(text.length);
+        seen.push(...[...text.matchAll(/"at":(\d+)/g)].map(([, at]) => Number(at)));
+        next = answer.headers.get("debug-more") ?? undefined;
+      }
+      assert.ok(answers.length > 1 && Math.max(...answers) <= most, answers.join(" "));
+      assert.deepEqual(
+        seen,
+        Array.from({ length: 140 }, (_, at) => at),
+      );
+    }
+  });
+});
+
 describe("the command logs", () => {
   it("goes on before what Debug-More names, until all was answered once", async (t) => {
     const harness = await readingHarness(t);

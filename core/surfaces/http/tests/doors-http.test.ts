@@ -1,9 +1,12 @@
 /** The promises of `skillctl serve`: who may ask, what is read, what is answered, and what never goes over the wire. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdir, symlink } from "node:fs/promises";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { createTestHost } from "skillctl/testing";
 import type { HttpServerOptions } from "skillctl/host";
 import { writeSkill } from "../../cli/fixture-command-line.ts";
@@ -193,6 +196,10 @@ async function served(t: TestContext, options?: HttpServerOptions) {
 const GREET = "/v1/skills/sample/commands/greet";
 const ADA = { body: { name: "Ada" } };
 
+function bodyHead(port: number, length: number): string {
+  return `POST ${GREET} HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+}
+
 describe("who may ask", () => {
   test("a host name that was rebound and a foreign page are refused, whatever they ask for", async (t) => {
     const { port, ask, refused } = await served(t);
@@ -278,6 +285,30 @@ describe("a body", () => {
     );
     assert.equal(await refused(GREET, { body: '{"name":"Ada","__proto__":{}}' }), "400 BODY_UNREADABLE");
     assert.equal(await refused(GREET, { body: `"${"a".repeat(2 * 1024 * 1024)}"` }), "413 BODY_TOO_LARGE");
+  });
+
+  test("that is announced over the limit is refused before it is sent", async (t) => {
+    const { port } = await served(t);
+    const socket = connect(port, "127.0.0.1");
+    t.after(() => socket.destroy());
+    socket.write(`${bodyHead(port, 1024 * 1024 + 1)}`);
+    const told = await Promise.race([once(socket, "data"), pause(5_000, "no answer")]);
+    assert.match(String(told), /^HTTP\/1\.1 413 /);
+  });
+
+  test("gives way to others beyond 32 MiB of open bodies, and a whole one is answered meanwhile", async (t) => {
+    const { port, ask } = await served(t);
+    const part = Buffer.alloc(1024 * 1024 - 1, " ");
+    const heard = Array.from({ length: 40 }, () => {
+      const socket = connect(port, "127.0.0.1");
+      t.after(() => socket.destroy());
+      socket.on("error", () => undefined).write(bodyHead(port, part.length + 1));
+      socket.write(part);
+      return new Promise<string>((resolve) => socket.once("data", (told) => resolve(String(told))));
+    });
+    const first = await Promise.race([...heard, pause(5_000, "no answer")]);
+    assert.match(first, /^HTTP\/1\.1 503 [^]*"code":"SERVER_BUSY"/);
+    assert.equal((await ask(GREET, ADA)).status, 200);
   });
 
   test("is checked, and the place to blame is named", async (t) => {
