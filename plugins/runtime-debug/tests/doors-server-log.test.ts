@@ -184,6 +184,14 @@ describe("the log of a server", () => {
     }
   });
 
+  test("marks an event in which a key stands twice, and cuts a key over 1 KiB", async (t) => {
+    const { send, logs } = await served(t);
+    await send(`{"msg":"a","msg":"b"}\n{"${"k".repeat(1_025)}":1}`);
+    const [twice, long] = await logs();
+    assert.deepEqual([twice?.["msg"], twice?.["_flags"]], ["b", ["doubled"]]);
+    assert.deepEqual([long?.[`${"k".repeat(1_024)}…(+1 bytes)`], long?.["_flags"]], [1, ["cut"]]);
+  });
+
   test("holds no secret, by its name, by its form, nor in what was refused", async (t) => {
     const { info, send, logs } = await served(t);
     const bearer = "Bearer abcDEF123456ghiJKL";
