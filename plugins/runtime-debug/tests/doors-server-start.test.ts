@@ -106,7 +106,8 @@ describe("a debug server with keys", () => {
     const [, collect = ""] = /\?(.{40,})$/.exec(info.api_url) ?? [];
     assert.ok(collect !== "");
     const { control } = await keysOf(info);
-    assert.ok(info.key_file?.startsWith(host.environment.stateFolder), "the keys lie outside the project");
+    const { key_file: keyFile = "" } = info;
+    assert.ok(keyFile.startsWith(host.environment.stateFolder), "the keys lie outside the project");
     const status = async (
       path: string,
       headers: Record<string, string> = {},
@@ -123,7 +124,7 @@ describe("a debug server with keys", () => {
     assert.ok((await readFile(info.env_file, "utf8")).includes(`/event?${collect}\n`));
     if (process.platform !== "win32")
       for (const name of [
-        info.key_file,
+        keyFile,
         info.env_file,
         info.log_file,
         join(info.log_dir, "login-timeout.server.json"),
