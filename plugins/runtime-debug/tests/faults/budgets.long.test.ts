@@ -134,7 +134,7 @@ for (const [size, body] of Object.entries(EVENTS)) {
       assert.ok(most < 66 * MIB, `${most} bytes`);
       assert.ok(readdirSync(server.folder).length < 1_100);
       if (size === "400 kB") {
-        assert.deepEqual([...statuses.keys()].toSorted(), [200, 507]);
+        assert.deepEqual(new Set(statuses.keys()), new Set([200, 507]));
         assert.match(last, /"storage_full".*DELETE \/logs\?purge=1/);
       }
       assert.equal((await ask(server.url, { path: "/logs?purge=1", method: "DELETE" })).status, 200);
