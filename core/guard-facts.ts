@@ -21,7 +21,7 @@ export interface FactSources {
   readonly places: readonly string[];
 }
 
-/** Files that rules protect in whatever folder, by their last names. */
+/** Files that rules protect in any folder, by their last names. */
 const INNER = [
   ...Object.values(agents).flatMap(({ guarded }) => guarded.map((path) => path.replace("*", ""))),
   ".config/skillctl/skillctl.json",

@@ -30,7 +30,7 @@ const subject = (more: Partial<Subject> = {}): Subject => ({
 const guarded = (rules: Readonly<Record<string, Rule>>, parts: FixtureManifest = {}, name = "a") =>
   fixtureSkill(name, { rules, ...parts });
 
-/** What the rules of hosted skills say of a subject. */
+/** The findings of the rules of hosted skills about a subject. */
 async function judged(skills: Parameters<typeof fixtureHost>[0], about = subject()) {
   const host = fixtureHost(skills, { audit: { record: () => undefined } });
   const { evaluation, ...judgement } = await host.guard.judge(
@@ -41,7 +41,7 @@ async function judged(skills: Parameters<typeof fixtureHost>[0], about = subject
   return { ...judgement, loaded: host.activator.loaded };
 }
 
-/** What one handler makes of a subject. */
+/** The finding of one handler about a subject. */
 const answered = (judge: Parameters<typeof ruleClass>[0], rule = asked()) =>
   judged([guarded({ strict: rule }, { code: { rules: { strict: ruleClass(judge) } } })]);
 
@@ -74,7 +74,7 @@ test("a verdict without words is told in those of the manifest, and without any 
   assert.deepEqual(await words(asked(), { message: "Verdict." }), ["Verdict.", "Verdict."]);
 });
 
-test("an answer that is no verdict is a denial, whatever it is", async () => {
+test("every answer that is not a verdict is a denial", async () => {
   const shapes: readonly unknown[] = [
     undefined,
     null,

@@ -17,7 +17,7 @@ const finding = (message: string, more: Partial<Finding> = {}): Finding => ({
 const messageOf = (...messages: readonly string[]): string =>
   decisionOf({ decision: "deny", findings: messages.map((message) => finding(message)) }).message ?? "";
 
-test("what fits is told whole, each sentence once", () => {
+test("messages that fit are told whole, each sentence once", () => {
   assert.equal(messageOf("One.", "Two.", "One."), "One.\nTwo.");
   const long = "x".repeat(1_000);
   assert.equal(messageOf(`${long}a`, "y".repeat(998)).length, 2_000);

@@ -57,7 +57,7 @@ const GEMINI: ReadonlySet<string> = new Set(["write_file", "replace"]);
 const FILE = ["file_path", "path", "target_file"];
 const CONTENT = ["content", "contents"];
 const REPLACEMENT = ["old_string", "new_string", "replace_all", "allow_multiple", "expected_replacements"];
-/** What these tools have beside: it does not change the result. */
+/** Further keys of these tools, which do not change the result. */
 const REMARKS = ["instruction", "explanation", "description", "modified_by_user", "ai_proposed_content"];
 const KEYS: ReadonlySet<string> = new Set([...FILE, ...CONTENT, ...REPLACEMENT, ...REMARKS]);
 

@@ -3,7 +3,7 @@ import type { Costly } from "./planned-rule.ts";
 import type { GuardEvent, Subject } from "../plugin.ts";
 import { unreadFacts } from "../shell/unread.ts";
 
-/** Events after an action, which may have reached any project, whatever the request names. */
+/** Events after an action, which may have reached projects that the request does not name. */
 const LOOKS_BACK: ReadonlySet<GuardEvent> = new Set<GuardEvent>(["tool.post", "turn.stop", "session.end"]);
 
 /** A request with the facts that its rules need and that are missing. The shell comes first, since it names further places. */

@@ -67,7 +67,7 @@ function isNever(part: Condition): boolean {
   return part[0] === "any" && part.length === 1;
 }
 
-/** A property of the request that is none of some strings, such as `"tool": { "not": { "const": "shell" } }`. */
+/** A property of the request that differs from some strings, such as `"tool": { "not": { "const": "shell" } }`. */
 function exclusionOf([name, schema]: readonly [string, unknown]): readonly Condition[] {
   const not = isObject(schema) ? schema["not"] : undefined;
   if (!isObject(not) || Object.keys(not).some((key) => key !== "const" && key !== "enum")) return [];

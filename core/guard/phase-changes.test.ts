@@ -45,7 +45,7 @@ const both = (parts: Partial<Rule>): Rule => ({
   ...parts,
 });
 
-test("what is left is judged before what is entered, with the folder, the session, the skill and where it goes", async () => {
+test("leaving a phase is judged before entering one, with the folder, the session, the skill and the new phase", async () => {
   const seen: Subject[] = [];
   const { move } = moving({ watch: both({ handler: true }) }, (subject) => {
     seen.push(subject);
@@ -89,13 +89,13 @@ test("a warning goes to the log, and the change goes on", async () => {
   assert.deepEqual((host.ports.log as MemoryLog).notices, ["Mind."]);
 });
 
-test("a change without rules that hear it asks nobody", async () => {
+test("a change that no rule hears is made without a question", async () => {
   const { move, kept } = moving({});
   assert.deepEqual(await move(CHANGE), {});
   assert.deepEqual(kept, []);
 });
 
-test("the handler of a rule may use what its plugin has wired while a command of that plugin waits for it", async () => {
+test("the handler of a rule may use services of its plugin while a command of that plugin waits for it", async () => {
   const lines: string[] = [];
   class Rule {
     static readonly inject = [LOG, PHASES];

@@ -15,7 +15,7 @@ type Built = Readonly<Record<string, BuiltPredicate>>;
 const schema = (name: string): { readonly $defs: { readonly predicate: object } } =>
   JSON.parse(readFileSync(join(ROOT, "schemas", "core", `${name}.json`), "utf8"));
 
-test("a predicate says of a part what JSON Schema says, also without the type of the whole", async () => {
+test("a predicate judges a part as JSON Schema does, also without the type of the whole", async () => {
   const rows: readonly (readonly [
     when: Predicate,
     accepted: readonly unknown[],
@@ -69,7 +69,7 @@ test("a keyword that a rule may not use, or uses wrongly, is refused where it st
     assert.deepEqual([check(when), check.errors?.[0]?.instancePath], [false, place], JSON.stringify(when));
 });
 
-test("what the build made of a rule says the same as what is compiled from its manifest", async () => {
+test("the built form of a rule decides as the form that is compiled from its manifest", async () => {
   const [folders, homes] = [["/home/ada/.local/state/skillctl"], ["/home/ada"]];
   const fill = patternsAt({ state: folders, home: homes });
   const owners = SKILLS.map(({ manifest, folder }) => ({

@@ -9,7 +9,7 @@ export interface Replacement {
 
 /** Over so many characters that are read or written, and pieces of text, a call is not computed to its end. */
 const MOST_WORK = 96 * 1024 * 1024;
-/** What a piece of a text costs beside its characters. */
+/** The cost of a piece of a text beside its characters. */
 const PIECE = 32;
 
 /** Counts the work of one call. */
@@ -121,7 +121,7 @@ function withoutBlanks(text: string): string {
     .join("\n");
 }
 
-/** What remains of a text when blanks, quotation marks and dashes do not count. */
+/** A text without the differences of blanks, quotation marks and dashes. */
 function loose(text: string): string {
   return text.replaceAll(/[\s"'`\-\u2010-\u201f\u2212\u00ab\u00bb]/g, "");
 }

@@ -1,8 +1,8 @@
 import type { Subject } from "../plugin.ts";
 
 /**
- * What a request must hold for a rule to speak: words that occur in one of its properties, or anywhere in it ("") as JSON in
- * lower case, one of them at least; a property that is none of some strings; all or any of further conditions.
+ * The conditions under which a rule can speak: words that occur in one of its properties, or anywhere in it ("") as JSON in
+ * lower case, one of them at least; a property that differs from some strings; all or any of further conditions.
  */
 export type Condition = WordCondition | JoinedCondition;
 type WordCondition = readonly ["has" | "is not", where: string, ...words: string[]];

@@ -161,7 +161,7 @@ test("phases and shell facts are found out only for rules that look at them", as
   assert.equal((await unread.guard.decide(SUBJECT)).decision, "ask");
 });
 
-test("what cannot be found out, a request nested too deep and a rule that cannot be compiled are denials", async () => {
+test("unknown facts, a request nested too deep and a rule that cannot be compiled are denials", async () => {
   const phased = { p: rule({ decision: "warn", when: { required: ["phases"] } }) };
   const blind = guardOf(phased, { phases: () => Promise.reject(new Error("no disk")) });
   assert.deepEqual(await blind.guard.decide(SUBJECT), {

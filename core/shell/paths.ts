@@ -26,7 +26,7 @@ export function baseName(path: string): string {
 
 const DEVICES = /^\/dev\/(null|zero|full|random|urandom|stdin|stdout|stderr|tty|ptmx|fd(\/.*)?)$/;
 
-/** What is no file: devices without a memory, and what is open already. */
+/** Paths that are not files: devices without a memory, and descriptors that are open already. */
 export function isNoFile(path: string): boolean {
   return DEVICES.test(path) || /^\/proc\/(self|thread-self)\/fd\//.test(path);
 }

@@ -40,11 +40,11 @@ export interface ProgramRow extends WordRules {
   readonly readsCode?: boolean;
   /** Words that begin with `+` are commands of its own language. */
   readonly plusCommands?: boolean;
-  /** Files that it writes whatever its words are. */
+  /** Files that it writes with any words. */
   readonly writes?: string;
   /** A file that it writes when it has no operands. */
   readonly default?: string;
-  /** What `SPECIAL_PROGRAMS` does with its words. */
+  /** The reader of its words in `SPECIAL_PROGRAMS`. */
   readonly special?: string;
   /** The rows of its first operand; `*` is any other or none. */
   readonly subcommands?: Rows;
@@ -141,7 +141,7 @@ function playOptions({ options }: CallWords, call: Call, row: ProgramRow): void 
 
 const PATHS: Readonly<Record<string, PathList>> = { read: "reads", write: "writes", script: "scripts" };
 
-/** What a program does with a word, by the role of the word; without a role nothing. @throws TooMuch */
+/** The effect of a program on a word, by the role of the word; none without a role. @throws TooMuch */
 function play(role: string, word: Word, call: Call, row: ProgramRow): void {
   const { facts, input, own, state } = call;
   const { text, known } = word;

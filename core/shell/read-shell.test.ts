@@ -327,7 +327,7 @@ describe("texts whose effect is unknown", () => {
     }
   });
 
-  test("are not all of a long command: what stands behind long words and texts is read", async () => {
+  test("do not hide the rest of a long command: the text behind long words is read", async () => {
     for (const before of [
       `: ${"a ".repeat(9000)};`,
       `echo ${"a".repeat(300_000)};`,
@@ -341,7 +341,7 @@ describe("texts whose effect is unknown", () => {
     }
   });
 
-  test("are no reason to stop: what stands behind them is read", async () => {
+  test("are no reason to stop: the text behind them is read", async () => {
     for (const command of [
       "f() { f; f; }; f",
       `a=x;${"a=$a$a;".repeat(40)}echo $a`,
@@ -418,7 +418,7 @@ test("variables whose values a program shows are used, and those that it changes
     assert.deepEqual((await read(command))[list], found, command);
 });
 
-test("addresses are those that curl asks, whatever they are written as", async () => {
+test("addresses are those that curl asks, in every spelling", async () => {
   for (const [command, ...found] of [
     ["curl 'h/a[c-c]d' 'h/{e,f}'", "http://h/acd", "http://h/e", "http://h/f"],
     ["curl 'h/[1-3]'", "http://h/1", "http://h/2", "http://h/3"],

@@ -1,4 +1,4 @@
-/** What rules decide together, what is kept of it, and what a command line is seen to do, through `skillctl guard`. */
+/** Decisions of several rules, their records, and the facts of a command line, through `skillctl guard`. */
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -107,7 +107,7 @@ describe("rules together", () => {
     assert.equal((await decided(shell("push deny"))).decision, "deny");
   });
 
-  test("what protects a token or the guard is answered by no project, trusted or not, and by the person's own rules", async (t) => {
+  test("questions that protect a token or the guard are answered by the person's own rules and by no project, trusted or not", async (t) => {
     const { path, decided, say } = await sample(t, {
       ...SKILL,
       manifest: { rules: { ...RULES, ask: { ...RULES.ask, protects: true } } },
@@ -121,7 +121,7 @@ describe("rules together", () => {
     assert.equal((await decided(shell("push ask"), { ruleFiles: { user } })).decision, "allow");
   });
 
-  test("no project answers what the box asks about the token and the service, and the person's own rules do", async (t) => {
+  test("questions of the box about the token and the service are answered by the person's own rules and by no project", async (t) => {
     const { path, decided, say } = await box(t);
     await mkdir(join(path, ".svc-login"));
     const asked = {
@@ -143,7 +143,7 @@ describe("rules together", () => {
     }
   });
 
-  test("a rule of the place does not answer what the person or the core asks; the machine answers the person", async (t) => {
+  test("a rule of the place does not answer questions of the person or the core; the machine answers the person", async (t) => {
     const { path, decided, say } = await sample(t, SKILL);
     const [user, operator] = [join(path, "user.json"), join(path, "operator.json")];
     const careful = { on: ["tool.pre"], decision: "ask", message: "Careful." };
@@ -159,7 +159,7 @@ describe("rules together", () => {
     assert.deepEqual([own.decision, own.rule], ["ask", "core/own-settings"]);
   });
 
-  test("what the guard goes by is kept from the agent", async (t) => {
+  test("the agent cannot change the files that the guard relies on", async (t) => {
     const { path, decided } = await sample(t);
     const file = join(path, "state", "guard", "audit.ndjson");
     const written = await decided({ event: "tool.pre", tool: "write", paths: [file] });
@@ -178,7 +178,7 @@ describe("rules together", () => {
 });
 
 describe("the record", () => {
-  test("holds the decision by its name, a hash of what was asked and no word of it", async (t) => {
+  test("holds the decision by its name and a hash of the request, and no word of it", async (t) => {
     const { path, decided, say } = await sample(t, SKILL);
     const { evaluation = "" } = await decided(shell("hunter2 deny"));
     await decided(shell("push ask"));
@@ -227,7 +227,7 @@ describe("a shell command", () => {
     message: "That is kept.",
   });
 
-  test("is seen to write what a redirection or a well known program writes", async (t) => {
+  test("is seen to write the files of a redirection or a known program", async (t) => {
     const { path, decided } = await sample(t, { manifest: { rules: { kept: touched("writes") } } });
     const cwd = join(path, "shop");
     await mkdir(join(cwd, "kept"), { recursive: true });
@@ -255,7 +255,7 @@ describe("a shell command", () => {
       assert.equal(await seen(command), "allow", command);
   });
 
-  test("is seen to read what it reads, and a text with an open quote is not taken for harmless", async (t) => {
+  test("is seen to read its files, and a text with an open quote is not taken for harmless", async (t) => {
     const doubt = {
       ...touched("reads"),
       when: {
@@ -300,7 +300,7 @@ describe("a shell command", () => {
 });
 
 describe("rules of the skills in the box", () => {
-  test("the login token is read, written, printed and typed by nobody", async (t) => {
+  test("the login token is not read, written, printed or typed", async (t) => {
     const { path, decided } = await box(t, "login-proxy");
     await mkdir(join(path, ".svc-login"));
     await writeFile(join(path, ".svc-login", "token.json"), "{}");

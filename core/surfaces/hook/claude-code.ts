@@ -22,7 +22,7 @@ const UNSUPPORTED: Unsupported = {
 
 /**
  * Claude Code, as its hooks reference (code.claude.com/docs/en/hooks) stated in November 2026: an empty answer leaves the
- * call to the person's own settings, whereas `allow` would skip their question; exit status 2 denies whatever the event,
+ * call to the person's own settings, whereas `allow` would skip their question; exit status 2 denies at every event,
  * with the reason on standard error; any other status lets the call through. updatedInput counts only beside a permission;
  * `allow` would take the person's own question away. PreSkillShellCommand comes before a command that stands in the text of
  * a skill, which is run when the skill is read (2.1.332; 2.1.197 runs such commands without an event).

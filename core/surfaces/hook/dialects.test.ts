@@ -1,4 +1,4 @@
-/** What each agent says, in our words, and what goes back to it. */
+/** The events of each agent in our terms, and the answers to it. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ const tool = (tool_name: string, tool_input: unknown, more: object = {}): HookEv
 });
 
 describe("an event of an agent", () => {
-  test("fits the schema of a guard request, whatever it is", async () => {
+  test("fits the schema of a guard request for any event", async () => {
     const fits = await requests();
     for (const [name, events] of Object.entries(EVENTS)) {
       for (const [ours, event] of Object.entries(events)) {
@@ -55,7 +55,7 @@ describe("an event of an agent", () => {
     }
   });
 
-  test("says who asks, in which session, from which folder, and what", async () => {
+  test("names the agent, the session, the folder and the call", async () => {
     assert.deepEqual(await hear("claude-code", EVENTS["claude-code"]?.["tool.pre"] ?? {}), {
       event: "tool.pre",
       surface: "hook",
@@ -81,7 +81,7 @@ describe("an event of an agent", () => {
     assert.deepEqual([stop?.answer, stop?.repeated], ["Done.", true]);
   });
 
-  test("is none when it lacks what it must have, or is not known", async () => {
+  test("is not read when it lacks a required property, or is not known", async () => {
     const broken: readonly (readonly [string, HookEvent])[] = [
       ["claude-code", {}],
       ["claude-code", { hook_event_name: "toString" }],
@@ -190,7 +190,7 @@ describe("a call of a tool", () => {
     });
   });
 
-  test("of an MCP server is one by its name, by what Gemini CLI says, and by Cursor's event", async () => {
+  test("of an MCP server is one by its name, by the context of Gemini CLI, and by Cursor's event", async () => {
     assert.equal((await facts(tool("mcp__a__Write", {}))).kind, "mcp");
     const gemini = {
       ...EVENTS["gemini"]?.["tool.pre"],
@@ -203,7 +203,7 @@ describe("a call of a tool", () => {
     assert.deepEqual([heard?.tool, heard?.paths], ["mcp", ["/a"]]);
   });
 
-  test("of a name that nobody knows is other, however harmless it sounds", () => {
+  test("of an unknown name is other, however harmless it sounds", () => {
     for (const name of ["ReadEverything", "-", "_", "toString", "Bash2", ""])
       assert.equal(kindOf(name), "other", name);
     assert.equal(kindOf("run_shell_command"), "shell");
@@ -308,7 +308,7 @@ describe("a request in our own words", () => {
       assert.throws(() => completed(request), { code: "REQUEST_UNREADABLE" }, JSON.stringify(request));
   });
 
-  test("what is said already stays, and other events are left as they are", () => {
+  test("values that are there stay, and other events are unchanged", () => {
     const shell = pre({ tool: "shell", command: "ls", input: { command: "other" } });
     assert.equal(completed(shell).command, "ls");
     const stop: GuardRequest = { event: "turn.stop", surface: "hook" };
@@ -361,7 +361,7 @@ const PERMITS =
 describe("at every event", () => {
   for (const [name, agent] of Object.entries(AGENTS)) {
     const { events, stopped, unstoppable }: Agent = agent;
-    test(`${name}: a denial and a question stop whatever can be stopped, and nothing is ever permitted`, async () => {
+    test(`${name}: a denial and a question stop every event that can be stopped, and nothing is ever permitted`, async () => {
       const { respond: answer, request, outcome } = await open(name);
       for (const [ours, event] of Object.entries(events) as [GuardEvent, HookEvent][]) {
         assert.equal(request(event)?.event, ours);

@@ -25,7 +25,7 @@ export interface Agent {
   /** The events that we hear, and those at which it would stop. */
   readonly heard: readonly string[];
   readonly ends: readonly string[];
-  /** What becomes of a call whose hook is late. */
+  /** The outcome of a call whose hook is late. */
   readonly late: "denied" | "let through";
   /** The word that has a hook which fails stop a call. */
   readonly closed?: string;
@@ -40,7 +40,7 @@ export interface Agent {
   readonly event: (file: string, cwd: string) => Json;
   /** The command that it runs at an event. */
   readonly command: (settings: unknown, event: string) => string;
-  /** What it changes in the command before its shell sees it. */
+  /** Its change of the command before its shell sees it. */
   readonly expanded: (command: string, cwd: string) => string;
   /** Whether it has a word for a question before a file is written. */
   readonly asks: boolean;
@@ -281,7 +281,7 @@ export const AGENTS = {
       (settings as { hooks: Record<string, { command: string }[]> }).hooks[event]?.[0]?.command ?? "exit 0",
     expanded: asWritten,
     asks: false,
-    // failClosed: whatever is no answer stops. An answer of preToolUse knows deny; `ask` is not heard there.
+    // failClosed: everything but an answer stops. An answer of preToolUse knows deny; `ask` is not heard there.
     verdict: ({ status, out }) => {
       const said = status === 0 ? parsed(out) : undefined;
       return !said || said["permission"] === "deny" ? "stopped" : "runs";

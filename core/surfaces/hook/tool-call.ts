@@ -53,7 +53,7 @@ const DEEPEST = 64;
 
 /**
  * Reads the input of a tool at every depth. The tools that an agent brings have known keys; of all others, such as those of MCP
- * servers, each string that looks like a path counts as one, whatever its key is.
+ * servers, each string that looks like a path counts as one, under any key.
  * @throws RangeError for an input that is nested deeper than 64 levels or names more than 1,000 paths
  */
 export function toolFacts(name: string, input: HookEvent, kind: ToolKind = kindOf(name)): ToolFacts {

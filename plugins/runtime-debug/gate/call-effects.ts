@@ -130,7 +130,7 @@ const SENDING =
 const SCRIPT = /^(?:-s|--script)/;
 /** Programs that pass bytes on to a port; what they send is known by the words of the command at most. */
 const CONNECTORS = /^(?:nc|ncat|netcat|socat|telnet)$/;
-/** What asks and sends no event. */
+/** Requests that send no event. */
 const ASKS = /\b(?:GET|HEAD|OPTIONS) \//;
 const POSTS = /\b(?:POST|PUT|PATCH)\b/;
 
@@ -164,7 +164,7 @@ function takesEvents(path: string): boolean {
   try {
     plain = decodeURIComponent(path);
   } catch {
-    // Such a path is none of the server's.
+    // The server has no such path.
   }
   return /^\/(?:event\/?)?(?:event|log|debug|ingest(?:\/.*)?|run)?\/?$/i.test(plain) && plain !== "/";
 }
@@ -204,7 +204,7 @@ function addressesIn({ shell }: Subject): readonly string[] {
   ];
 }
 
-/** What the words of a connecting program may mean as its other end: `HOST PORT`, `HOST:PORT`, `TCP4:HOST:PORT,…`. */
+/** The other ends that the words of a connecting program may mean: `HOST PORT`, `HOST:PORT`, `TCP4:HOST:PORT,…`. */
 function endsIn(args: readonly string[]): readonly string[] {
   return args.flatMap((word, index) => {
     const [, host, port] = /^(?:[a-z0-9-]+:)??(\[[^\]]+\]|[^:,]+):(\d+)(?:,|$)/i.exec(word) ?? [];
@@ -253,11 +253,11 @@ function isHere(host: string): boolean {
   return /^(?:127\.[\d.]+|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[\da-f]{2}:[\da-f]+|0:0)\])$/.test(name);
 }
 
-/** What a path is for the sessions of its project. */
+/** The meaning of a path for the sessions of its project. */
 export type PathKind =
   /** The record of a session. */
   | "record"
-  /** What its server writes: log, segments, environment file, and what it says of itself. */
+  /** Files of its server: log, segments, environment file, and its own note. */
   | "evidence"
   /** In `.dbg`, or git's own: neither is code. */
   | "other"

@@ -85,7 +85,7 @@ function resultText(path: string, finding: Finding): string {
   return `${file} would ${isOpen ? "have a region that is not closed" : "be changed"}: ${placed(finding)}`;
 }
 
-/** What stands against a call, a sentence each. */
+/** The objections to a call, a sentence each. */
 interface Objections extends OpenedSession {
   readonly sentences: readonly string[];
 }
@@ -205,7 +205,7 @@ export class SessionGate {
     return [...new Set(sentences)];
   }
 
-  /** What stands against the text that an edit would give a file. */
+  /** The objections to the text that an edit would give a file. */
   async #resultOf(
     { before, after }: { readonly before?: string; readonly after?: string },
     path: string,
@@ -248,7 +248,7 @@ export class SessionGate {
     return sentences;
   }
 
-  /** What git ignores is free. */
+  /** Files that git ignores are free. */
   async #leftOut(paths: readonly string[], { root, entry }: OpenedSession): Promise<ReadonlySet<string>> {
     if (paths.length === 0 || entry.id === SUPPOSED) return new Set();
     return (await this.worktree.tree(root, entry.baseline)).leftOut(paths);
@@ -310,7 +310,7 @@ function supposed({ phases = [] }: Subject, root: string): readonly OpenedSessio
       baseline: { images: "" },
       hypotheses: [],
       probes: [],
-      // Of its server nobody knows more than the name.
+      // Only the name of its server is known.
       server: { url: "http://127.0.0.1:1", pid: NaN, instance: "" },
       runs: { before: "pre-fix" },
       fixes: [],

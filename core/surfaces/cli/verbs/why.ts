@@ -35,7 +35,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   return 0;
 }
 
-/** What a model is told of each rule; of a rule of this place its message. */
+/** The sentence for the model of each rule; of a rule of this place its message. */
 async function tells(invocation: Invocation): Promise<ReadonlyMap<string, string>> {
   const { catalog } = await invocation.host();
   const found = new Map<string, string>();
@@ -85,7 +85,7 @@ function failedNote(failure: string | undefined): string {
 
 const BECAME: Readonly<Record<string, string>> = { deny: "denied", ask: "asked", warn: "told only" };
 
-/** What became of a decision, and why it did not stay what it was. */
+/** The outcome of a decision, and the reason why it changed. */
 function saidLine({ decision: said, by }: AgentOutcome, decision: string): string {
   const verb = decision === "transform" ? "change the input like that" : decision;
   return `${BECAME[said] ?? said}: ${by} cannot ${verb} here`;

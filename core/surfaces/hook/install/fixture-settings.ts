@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { HookClient } from "../client.ts";
 
-/** For tests: a settings file as somebody may have written it. */
+/** For tests: a settings file as a person may have written it. */
 export interface WrittenSettings {
   readonly value: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -26,7 +26,7 @@ const STYLE: fc.Arbitrary<Style> = fc.record({
   choices: fc.array(fc.nat(19), { minLength: 10, maxLength: 40 }),
 });
 
-/** Settings of an agent: hooks of others, or none, and whatever else, in any style. */
+/** Settings of an agent: hooks of others, or none, and further settings, in any style. */
 export function writtenSettings(client: HookClient): fc.Arbitrary<WrittenSettings> {
   const foreign = fc
     .stringMatching(/^[a-z ./"'$\\-]{1,12}$/)

@@ -184,7 +184,7 @@ export class HookSettings {
     return `PATH leads to ${found}, which is another program than this one (${this.program}).`;
   }
 
-  /** What the settings files that apply together say beside the hooks: whether hooks are off, and variables that steer them. */
+  /** Settings beside the hooks in the files that apply together: switches, and variables that choose program or rules. */
   async #besideHooks({ client, target }: SettingsFile, settings: object): Promise<readonly BesideHooks[]> {
     const project = await this.fileOf(client, "project");
     const user = await this.fileOf(client, "user");

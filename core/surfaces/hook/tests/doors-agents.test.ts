@@ -1,4 +1,4 @@
-/** What agents are told through `skillctl guard`: each in its own words, and nothing let through that went wrong. */
+/** Answers to agents through `skillctl guard`: each in its own form, and a failure lets no call through. */
 import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -110,7 +110,7 @@ describe("Claude Code", () => {
 });
 
 describe("agents that have fewer words", () => {
-  test("Codex is denied what a person would have to be asked, with the reason", async (t) => {
+  test("Codex is denied a call that a person would be asked about, with the reason", async (t) => {
     const { guard, say } = await sample(t, SKILL);
     const said = documentOf(await guard("codex", claude("PreToolUse", bash("push ask")))) as Hooked;
     assert.equal(said.hookSpecificOutput?.permissionDecision, "deny");
@@ -192,7 +192,7 @@ describe("what cannot be read or judged", () => {
     );
   });
 
-  test("a broken skillctl.json that is a link shows nothing of what it leads to", async (t) => {
+  test("a broken skillctl.json that is a link shows nothing of its target", async (t) => {
     const { path, guard, say } = await sample(t, SKILL);
     await writeFile(join(path, "secret"), "hunter2 is the word\n");
     await symlink(join(path, "secret"), join(path, "skillctl.json"));
@@ -240,7 +240,7 @@ describe("what a call names", () => {
     assert.equal((await read("notes.txt")).decision, "allow");
   });
 
-  test("is found at every depth of the input, in a patch, and of a tool that nobody knows", async (t) => {
+  test("is found at every depth of the input, in a patch, and of an unknown tool", async (t) => {
     const { guard } = await sample(t, parts);
     const denied = async (tool_name: string, tool_input: object) =>
       (documentOf(await guard("codex", claude("PreToolUse", { tool_name, tool_input }))) as Hooked)

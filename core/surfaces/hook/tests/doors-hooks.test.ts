@@ -16,7 +16,7 @@ import { documentOf } from "../../../../contract-tests/doors-harness.ts";
 const WINDOWS = process.platform === "win32";
 const CLIENTS = Object.keys(AGENTS) as (keyof typeof AGENTS)[];
 
-/** Settings in several styles; each has something that somebody else put there. */
+/** Settings in several styles; each has entries of others. */
 const STYLES = [
   '{"a":1}',
   '\uFEFF{\r\n\t"a" : [ 1,2 ],\r\n\t"hooks": {}\r\n}\r\n',
@@ -143,7 +143,7 @@ describe("installing", () => {
     assert.deepEqual(await readdir(project), []);
   });
 
-  test("leaves what others wrote, and removing gives the old bytes back", async (t) => {
+  test("leaves the text of others, and removing gives the old bytes back", async (t) => {
     const { hooks, settings } = await hooksPlace(t);
     for (const client of CLIENTS) {
       for (const text of STYLES) {
@@ -164,7 +164,7 @@ describe("installing", () => {
     }
   });
 
-  test("settings in few lines keep no line break of ours when somebody has changed them since", async (t) => {
+  test("settings in few lines keep no line break of ours when they have changed since", async (t) => {
     const { hooks, settings } = await hooksPlace(t);
     const group = '{"hooks":[{"type":"command","command":"true"}]}';
     for (const rest of [
@@ -181,7 +181,7 @@ describe("installing", () => {
     }
   });
 
-  test("is undone around what somebody has changed since, and without the state folder too", async (t) => {
+  test("is undone around later changes, and without the state folder too", async (t) => {
     const { state, hooks, settings } = await hooksPlace(t);
     const file = await settings(AGENTS.codex.file, '{\n  "a": 1\n}\n');
     await hooks("install", "--client", "codex");
@@ -241,7 +241,7 @@ describe("installing", () => {
   });
 
   test(
-    "the installed command denies whatever answers in the place of skillctl or Node, and passes on an answer",
+    "the installed command denies when another program answers in the place of skillctl or Node, and passes on an answer",
     { skip: WINDOWS },
     async (t) => {
       const { project, variables } = await hooksPlace(t);
@@ -371,7 +371,7 @@ describe("installing", () => {
 });
 
 describe("status", () => {
-  test("ends with 1 and the reason once hooks cannot work, and names what is not installed", async (t) => {
+  test("ends with 1 and the reason once hooks cannot work, and names hooks that are not installed", async (t) => {
     const { project, program, hooks } = await hooksPlace(t);
     assert.equal((await hooks("status")).status, 0);
     await hooks("install", "--client", "cursor");

@@ -1,4 +1,4 @@
-/** What a broken skillctl.json or skill does to an agent: it is denied, and can be mended and left all the same. */
+/** A broken skillctl.json or skill: calls are denied, and the file can be mended all the same. */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { test } from "node:test";
@@ -34,7 +34,7 @@ test("a turn ends the second time although the rules cannot be asked", async (t)
   assert.deepEqual([unread.status, /"decision":"warn"/.test(unread.out)], [0, true]);
 });
 
-test("who types the event is told what is waited for; an agent is not", async (t) => {
+test("a person who types the event is told that input is awaited; an agent is not", async (t) => {
   const path = await ownFolder(t);
   const typed = (isTTY: boolean) =>
     runCli(path, ["guard", "--dialect", "codex"], {

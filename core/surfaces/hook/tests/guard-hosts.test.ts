@@ -1,4 +1,4 @@
-/** What an agent gets when all goes well, and when nothing does: bytes and exit status of `skillctl guard`. */
+/** Bytes and exit status of `skillctl guard`, with and without failures. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -222,7 +222,7 @@ describe("in a process of its own", () => {
     assert.deepEqual([steady(out), err, status], [denied("deny", "Said: deny.")["claude-code"][0], "", 0]);
   });
 
-  test("code that ends the process, or throws where nobody catches, does not let anything through", async (t) => {
+  test("code that ends the process, or throws outside of a handler, lets no call through", async (t) => {
     for (const [command, reason] of [
       ["leave", "the process was ended by what it ran"],
       ["late", "something was thrown that nobody caught"],

@@ -1,4 +1,4 @@
-/** `skillctl guard` answers deny in time, whatever a rule, a plugin or a file of the project does. */
+/** `skillctl guard` answers in time for every rule, plugin and file of a project. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
@@ -104,7 +104,7 @@ test("a client that never closes standard input is answered in time, whether it 
   }
 });
 
-/** Of 60 letters and something else this would try out more ways than anybody has time for. */
+/** For 60 letters and another character this tries more ways than there is time for. */
 const SLOW = {
   on: ["tool.pre", "command.pre"] as const,
   decision: "ask" as const,
@@ -163,7 +163,7 @@ const ENDLESS: Readonly<Record<string, readonly [when: object, told: RegExp]>> =
   ],
 };
 
-test("a folder that nobody trusts cannot keep the guard busy by a rule without a pattern: that rule has denied", async (t) => {
+test("a folder that is not trusted cannot keep the guard busy by a rule without a pattern: that rule denies", async (t) => {
   for (const [what, [when, told]] of Object.entries(ENDLESS)) {
     const { status, out } = await answered(t, async (folder) => {
       const slow = { on: ["tool.pre"], decision: "deny", message: "Slow.", when };

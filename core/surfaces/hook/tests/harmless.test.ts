@@ -190,7 +190,7 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
   });
 });
 
-/** What a guard with the skills in the box decides, and by which rule; `allow` where none has spoken. */
+/** The decision of a guard with the skills in the box, and its rule; `allow` where no rule spoke. */
 async function harness(t: TestContext, name: string) {
   const { host, environment, close } = await createTestHost({ skills: SKILLS });
   t.after(close);

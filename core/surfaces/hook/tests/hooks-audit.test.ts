@@ -273,7 +273,7 @@ test("a late hook, a failed one and one that another state folder knows are told
     result("toolu_4", "PreToolUse:Bash hook error: [sh]: skillctl guard: not allowed"),
     // The verdict came after the call had run.
     result("toolu_5", "done", soon(-60)),
-    // The hook of somebody else was late.
+    // Another program's hook was late.
     hook("toolu_6", { type: "hook_cancelled", timedOut: true, command: "lint.sh" }),
   ]);
   const { verdicts } = await audit(file);

@@ -20,7 +20,7 @@ const WINDOWS = process.platform === "win32";
 
 for (const { name, file, title, form } of CLIENTS) {
   describe(name, () => {
-    test("settings in any style keep what others wrote, and get their bytes back", async (t) => {
+    test("settings in any style keep the text of others, and get their bytes back", async (t) => {
       const { project, variables } = await hooksPlace(t);
       const client = CLIENTS.find((one) => one.name === name) ?? assert.fail();
       await mkdir(dirname(join(project, file)), { recursive: true });
@@ -73,7 +73,7 @@ for (const { name, file, title, form } of CLIENTS) {
       assert.equal(await readFile(target, "utf8"), '{\n  "a": 2\n}\n');
     });
 
-    test("a hook that somebody has disarmed is not called sound, and a person's own command stays", async (t) => {
+    test("a hook that has been disarmed is not called sound, and a person's own command stays", async (t) => {
       const { hooks, project } = await hooksPlace(t);
       const target = join(project, file);
       const within = (text: string, before: string): string =>
@@ -136,7 +136,7 @@ describe("the file itself", () => {
     assert.equal((await lstat(join(project, "cx/hooks.json"))).mode & 0o777, 0o600);
   });
 
-  test("what is no JSON is refused by every action, with the reason, and stays as it is", async (t) => {
+  test("settings that are not JSON are refused by every action, with the reason, and stay unchanged", async (t) => {
     const { hooks, settings } = await hooksPlace(t);
     const rows: readonly (readonly [string | Uint8Array, RegExp])[] = [
       ["{\n\n  x}", /line 3 is no JSON/],
@@ -171,7 +171,7 @@ describe("the file itself", () => {
 });
 
 describe("status", () => {
-  test("each agent and place, what is started, and which agents fail open", async (t) => {
+  test("each agent and place, the program that is started, and the agents that fail open", async (t) => {
     const { hooks, project } = await hooksPlace(t);
     await hooks("install", "--client", "codex");
     const { status, out } = await hooks("status");
@@ -190,7 +190,7 @@ describe("status", () => {
     );
   });
 
-  test("what keeps hooks from working is told, with the exit status 1; installing says it first", async (t) => {
+  test("faults that keep hooks from working are told, with the exit status 1; installing names them first", async (t) => {
     const rows: readonly (readonly [string, (text: string) => string, RegExp])[] = [
       ["gemini", (text) => text.replace("{", '{ "hooksConfig": { "enabled": false },'), /switch hooks off/],
       ["claude-code", (text) => text.replace("{", '{ "disableAllHooks": true,'), /switch hooks off/],
@@ -242,7 +242,7 @@ describe("status", () => {
   });
 });
 
-test("words that cannot be understood are told with what can be typed", async (t) => {
+test("words that cannot be understood are told with those that can be typed", async (t) => {
   const { hooks, project } = await hooksPlace(t);
   const rows: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /hooks needs an action\..*install, status, remove or audit/s],

@@ -17,7 +17,7 @@ const SHELLS = ["sh", "dash", "bash", "bash --posix", "busybox sh", "zsh", "ksh"
 interface Installed {
   readonly agent: Agent;
   readonly path: string;
-  /** What the hooks start. */
+  /** The program that the hooks start. */
   readonly program: string;
   /** Has the agent ask its hook before a file is written. */
   readonly write: (file: string, shell?: string) => Promise<string>;

@@ -53,7 +53,7 @@ const guardOf = (rules: OwnRules) => new Guard(new Catalog([]), { rule: () => as
 
 const SHELL: Subject = { ...WRITE, tool: "shell", name: "Bash", paths: [] };
 
-test("no rule of any tier answers what the core asks", async () => {
+test("no rule of any tier answers a question of the core", async () => {
   const yes: OwnRule = {
     on: ["tool.pre"],
     decision: "allow",
@@ -129,7 +129,7 @@ test("another letter case is the same file where file systems say so: it opens n
   assert.equal(asked.rule, "core/guard-files-unclear");
 });
 
-test("each rule is told, and says what it decides in one sentence for the person", () => {
+test("each rule is told, and gives its reason in one sentence for the person", () => {
   for (const [name, { tell, message, decision, on }] of Object.entries(OWN_RULES)) {
     assert.match(tell, /\.$/, name);
     assert.match(message ?? "", /\.$/, name);

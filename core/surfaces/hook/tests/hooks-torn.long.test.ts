@@ -99,7 +99,7 @@ test("a removal", async (t) => {
   }
 });
 
-test("what somebody else writes between reading and writing is not lost", async (t) => {
+test("text that another program writes between reading and writing is not lost", async (t) => {
   const { text, place, settings, at } = await harness(t);
   let reads = 0;
   const files: Files = {

@@ -10,7 +10,7 @@ import { HYPOTHESES } from "../../../../plugins/runtime-debug/tests/session-harn
 import { ROOT, SKILLS } from "../../../../contract-tests/harness.ts";
 
 /**
- * `ask`: the guard may also be stricter. `told`: nobody can see before the call what it does; what it has changed is told
+ * `ask`: the guard may also be stricter. `told`: the effect of the call is unknown before it; its changes are told
  * after it, and it may be stopped before.
  */
 type Expected = "deny" | "ask" | "told" | "allow";
@@ -66,7 +66,7 @@ const FILES: Readonly<Record<string, string>> = {
   "home/notes.txt": "a\n",
 };
 
-/** What the guard decides about events in a project whose debug session is in some phase. */
+/** The decisions of the guard about events in a project whose debug session is in some phase. */
 async function harness(t: TestContext, phase: string) {
   const host = await createTestHost({ skills: SKILLS, variables: { PATH: process.env["PATH"] } });
   t.after(() => host.close());

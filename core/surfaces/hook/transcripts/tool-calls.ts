@@ -15,11 +15,11 @@ export interface ToolCall {
   readonly endMs?: number | undefined;
   readonly cwd?: string | undefined;
   readonly isSubagent: boolean;
-  /** What the agent says of its hook; `denied` in words of the hook's command that the result repeats. */
+  /** The agent's note about its hook; `denied` in words of the hook's command that the result repeats. */
   readonly hook?: "late" | "failed" | "answered" | "denied";
 }
 
-/** What a call is told by: its input, and the name by which hooks hear of it where that is another one. */
+/** The marks of a call: its input, and the name by which hooks hear of it where that is another one. */
 interface Told {
   readonly input: unknown;
   readonly told?: string;
