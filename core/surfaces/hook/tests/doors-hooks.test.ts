@@ -185,7 +185,10 @@ describe("installing", () => {
     const { state, hooks, settings } = await hooksPlace(t);
     const file = await settings(AGENTS.codex.file, '{\n  "a": 1\n}\n');
     await hooks("install", "--client", "codex");
+    const told = async () => /, changed by others since$/m.test((await hooks("status")).out);
+    assert.equal(await told(), false);
     await writeFile(file, (await readFile(file, "utf8")).replace('"a": 1', '"a": 2'));
+    assert.equal(await told(), true);
     await hooks("remove", "--client", "codex");
     assert.equal(await readFile(file, "utf8"), '{\n  "a": 2\n}\n');
     await hooks("install", "--client", "codex");
