@@ -248,14 +248,22 @@ export class SessionGate {
     return sentences;
   }
 
-  /** Files that git ignores are free. */
-  async #leftOut(paths: readonly string[], { root, entry }: OpenedSession): Promise<ReadonlySet<string>> {
+  /** Files that git ignores are free; it ignores no file that it tracks. */
+  async #leftOut(paths: readonly string[], reached: OpenedSession): Promise<ReadonlySet<string>> {
+    const { root, entry } = reached;
     if (paths.length === 0 || entry.id === SUPPOSED) return new Set();
-    return (await this.worktree.tree(root, entry.baseline)).leftOut(paths);
+    const leftOut = new Set(await (await this.worktree.tree(root, entry.baseline)).leftOut(paths));
+    for (const path of leftOut) if (await this.#hasImage(path, reached)) leftOut.delete(path);
+    return leftOut;
   }
 
-  async #isOfStart(path: string, { root, entry }: OpenedSession): Promise<boolean> {
+  async #isOfStart(path: string, reached: OpenedSession): Promise<boolean> {
+    const { root, entry } = reached;
     if (entry.id === SUPPOSED || (await this.files.facts(`${root}/${path}`))?.kind === "folder") return true;
+    return this.#hasImage(path, reached);
+  }
+
+  async #hasImage(path: string, { root, entry }: OpenedSession): Promise<boolean> {
     try {
       return (await (await this.worktree.tree(root, entry.baseline)).before(path)) !== undefined;
     } catch (caught) {

@@ -32,10 +32,10 @@ const FREE = [
 ];
 
 describe("the gates of a session with git", { skip: noGit }, () => {
-  test("code is shut for every program that names it; what git ignores, new notes and logs are free", async (t) => {
+  test("code is shut for every program that names it, ignore lists or not; ignored files, new notes and logs are free", async (t) => {
     const project = await gatedProject(t);
     await project.write("settings.json", "{}\n");
-    await project.write(".gitignore", "dist/\n.env\n*.log\n");
+    await project.write(".gitignore", "dist/\n.env\n*.log\ntotal.js\n");
     await project.write("dist/app.js", "1\n");
     await project.write(".env", "PORT=1\n");
     await project.run("start", { issue: "The sum is wrong", session: ID });
