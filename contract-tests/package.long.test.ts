@@ -84,7 +84,11 @@ test("no file of the package names the folder it was built in, and every bundled
 test("the package that npm packs pins what it runs with, by version and hash, and names no registry", async () => {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-pack-"));
   try {
-    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: ROOT });
+    // `npm pack` itself would build again, while other tests run what is built.
+    await run("npm", ["run", "prepack"], { cwd: ROOT });
+    const words = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
+    const { stdout } = await run("npm", words, { cwd: ROOT });
+    await run("npm", ["run", "postpack"], { cwd: ROOT });
     const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[\n"))) as [{ readonly filename: string }];
     await run("tar", ["-xf", join(folder, filename), "-C", folder]);
     const text = readFileSync(join(folder, "package", "npm-shrinkwrap.json"), "utf8");

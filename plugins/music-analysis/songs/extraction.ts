@@ -33,6 +33,9 @@ const ITEM = /^(\s*)([-*+]|(\d{1,9})[.)])(\s+|$)([^]*)/u;
 const QUOTES = /^(?: {0,3}> ?)+/u;
 const DELIMITER = /^:?-+:?$/u;
 
+/** Songs are looked for in so many lines of a content; no answer of the service has a thousandth of them. */
+const MOST_LINES = 200_000;
+
 /**
  * A Markdown content as the blocks songs are looked for in, in document order: emphasis, links, addresses, tags, fenced
  * code and images are gone, escapes are read (docs/music-analysis.md, Reading songs 1 and 4). Line by line, in time in
@@ -47,7 +50,7 @@ export function contentBlocks(content: string): readonly ContentBlock[] {
   };
   const lines = content
     .replace(/^\uFEFF/u, "")
-    .split(/\r\n|\n|\r/u)
+    .split(/\r\n|\n|\r/u, MOST_LINES)
     .map((line) => line.replace(QUOTES, ""));
   let isAfterBlank = false;
   for (let at = 0; at < lines.length; at += 1) {
@@ -124,7 +127,10 @@ function tableEnd(lines: readonly string[], at: number): number {
   return end;
 }
 
-/** What stands between the bars that are not escaped; the first and the last bar may be left out. */
+/** A table has no more columns; further cells of a row are not read. */
+const MOST_COLUMNS = 1_000;
+
+/** The texts between the bars that are not escaped; the first and the last bar may be left out. */
 function cellsOf(row: string): readonly string[] {
   return barredOf(row).map((cell) => inlineWords(cell.replaceAll("\\|", "|")));
 }
@@ -134,7 +140,7 @@ function barredOf(row: string): readonly string[] {
     .trim()
     .replace(/^\|/u, "")
     .replace(/(?<!\\)\|$/u, "");
-  return bare.split(/(?<!\\)\|/u);
+  return bare.split(/(?<!\\)\|/u, MOST_COLUMNS);
 }
 
 /** The last line of a fenced block; one that is never closed takes the rest. */
@@ -149,6 +155,8 @@ function fenceEnd(lines: readonly string[], at: number, fence: string): number {
 /** What a text is made of beside words: escapes, code, links and images, tags and comments, character names. */
 const TOKEN =
   /\\([!-/:-@[-`{-~]|\n)|(?<!`)(`{1,3})(?!`)(.{1,1000}?)(?<!`)\2(?!`)|!?\[((?:[^[\]\\\n]|\\.){0,2000})\](?:\((?:[^()\s]|\([^()\s]*\)){0,4000}(?:\s+["'][^"'\n]*["'])?\)|\[[^[\]\n]{0,200}\])|<\/?[a-z][^<>]{0,4000}>|<!--[^<]{0,300}?-->|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});/gisu;
+/** A text without one of these is made of words alone. */
+const MARKED = /[\\`![<&*_]|:\/\//u;
 /** Stars or underscores around words; underscores inside a word stay. */
 const EMPHASIS =
   /(\*{1,3})(?=[^\s*])([^*]{0,1000}[^\s*])\1(?!\*)|(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])([^_]{0,1000}[^\s_])\3(?![\p{L}\p{N}_])/gu;
@@ -171,6 +179,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * and addresses left out.
  */
 function inlineWords(text: string): string {
+  if (!MARKED.test(text)) return text.trim();
   const words = text.replace(
     TOKEN,
     (token, escape?: string, _ticks?: string, code?: string, link?: string) => {

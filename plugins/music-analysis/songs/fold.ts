@@ -58,7 +58,10 @@ export function withSongName(template: string, placeholder: string, name: string
   return marked.replaceAll(placeholder, () => bare);
 }
 
-/** What stands in title marks, outermost marks only; where marks do not pair up, the innermost pairs. */
+/** No text of a person or a service names more songs. */
+const MOST_TITLES = 10_000;
+
+/** The first 10,000 texts in title marks, outermost marks only; where marks do not pair up, the innermost pairs. */
 export function titleSpans(text: string): readonly MarkedSpan[] {
   return outermost(text) ?? innermost(text);
 }
@@ -104,17 +107,21 @@ function outermost(text: string): readonly MarkedSpan[] | undefined {
     } else if (mark === awaited.at(-1)) {
       awaited.pop();
       if (awaited.length === 0) spans.push({ start, end: at + 1, inner: text.slice(start + 1, at) });
+      if (spans.length === MOST_TITLES) return spans;
     }
   }
   return awaited.length === 0 ? spans : undefined;
 }
 
 function innermost(text: string): readonly MarkedSpan[] {
-  return [...text.matchAll(/《([^《》]*)》|〈([^〈〉《》]*)〉/gu)].map((match) => ({
-    start: match.index,
-    end: match.index + match[0].length,
-    inner: match[1] ?? match[2] ?? "",
-  }));
+  const spans: MarkedSpan[] = [];
+  for (const { 0: whole, 1: title, 2: inside = "", index: start } of text.matchAll(
+    /《([^《》]*)》|〈([^〈〉《》]*)〉/gu,
+  )) {
+    spans.push({ start, end: start + whole.length, inner: title ?? inside });
+    if (spans.length === MOST_TITLES) break;
+  }
+  return spans;
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]/u;

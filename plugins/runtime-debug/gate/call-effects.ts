@@ -50,7 +50,13 @@ export function onlyEnters({ shell }: Subject, path: string): boolean {
   const named = (shell?.programs ?? []).filter(({ args }) => args.some(isNamed));
   return (
     named.length > 0 &&
-    named.every((one) => one.name === "mkdir" || (COPIERS.test(one.name) && isNamed(one.args.at(-1))))
+    named.every(
+      ({ name: program, args }) =>
+        program === "mkdir" ||
+        (COPIERS.test(program) &&
+          isNamed(args.at(-1)) &&
+          !args.some((word) => /^-[a-zA-Z]*T|^--no-target/.test(word))),
+    )
   );
 }
 

@@ -180,7 +180,7 @@ describe("a start that cannot keep the code", () => {
     };
     const worktree = new Worktree(nodeFiles, { ...programs, run }, environment);
     const begun = worktree.begin(one.root, "login-timeout", new AbortController().signal);
-    await assert.rejects(begun, { code: "PROGRAM_FAILED", message: /git add failed/ });
+    await assert.rejects(begun, { code: "PROGRAM_FAILED", message: /git add was ended/ });
   });
 
   test("without git more than 128 MiB are refused before anything is copied", () => {
