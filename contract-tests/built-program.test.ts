@@ -1,5 +1,6 @@
 /** The program as it is shipped: every verb of bin/skillctl.cjs, each in a process of its own. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
@@ -13,6 +14,7 @@ import {
   BUILT,
   program,
   sayInProcessOfItsOwn,
+  variablesOf,
   type ProgramOptions,
   type ProgramResult,
 } from "./command-line.ts";
@@ -97,6 +99,36 @@ describe("the built program", { concurrency: 2 }, () => {
     await saidWell(["list"], work);
     assert.equal(existsSync(join(work, "state", "compiled")), "enableCompileCache" in nodeModule);
   });
+
+  test(
+    "says in a sentence that its working folder has been removed, with every verb, and the guard denies",
+    { skip: process.platform === "win32" && "a folder in use is not removed there" },
+    async () => {
+      const home = await place("removed");
+      const event = { session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", cwd: home };
+      const rows: readonly (readonly [words: string, status: number])[] = [
+        ["list", 66],
+        ["doctor", 66],
+        ["hooks status", 66],
+        ["run runtime-debug status", 66],
+        ["guard --dialect claude-code", 2],
+        ["guard --hook claude-code", 2],
+      ];
+      for (const [words, expected] of rows) {
+        const gone = join(home, "gone");
+        await mkdir(gone);
+        const script = 'rmdir "$PWD" && exec "$@"';
+        const { status, stderr } = spawnSync("sh", ["-c", script, "sh", ...BUILT, ...words.split(" ")], {
+          cwd: gone,
+          env: variablesOf(home),
+          encoding: "utf8",
+          input: JSON.stringify({ ...event, tool_input: { command: "ls" } }),
+        });
+        assert.equal(status, expected, words + stderr);
+        assert.match(stderr, /The working folder has been removed\.\nhint: .*cd ~/, words);
+      }
+    },
+  );
 
   test("says its version, and help", async () => {
     assert.equal(await saidWell(["--version"]), `${VERSION}\n`);

@@ -1,13 +1,11 @@
 /** The promises of the command line: exit statuses, one document under --json, hints, and what is kept off the screen. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { writeSkill } from "../fixture-command-line.ts";
 import { TOKEN } from "../../../../contract-tests/agent-calls.ts";
-import { PROGRAM, variablesOf } from "../../../../contract-tests/command-line.ts";
-import { documentOf, foreignHarness, ownFolder, sample } from "../../../../contract-tests/doors-harness.ts";
+import { documentOf, foreignHarness, sample } from "../../../../contract-tests/doors-harness.ts";
 
 const command = (name: string, more: object = {}) => ({
   summary: `Does ${name}.`,
@@ -326,37 +324,3 @@ export default { commands: { greet: Greet } };`,
     assert.match(shown.err, /^error: Not everything could be closed: .*Greet of sample failed to close\./m);
   });
 });
-
-test(
-  "a working folder that has been removed is told in a sentence by every verb, and the guard denies",
-  { skip: process.platform === "win32" && "a folder in use is not removed there" },
-  async (t) => {
-    const home = await ownFolder(t);
-    const event = { session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", cwd: home };
-    const rows: readonly (readonly [words: string, status: number])[] = [
-      ["list", 66],
-      ["doctor", 66],
-      ["hooks status", 66],
-      ["run runtime-debug status", 66],
-      ["guard --dialect claude-code", 2],
-      ["guard --hook claude-code", 2],
-    ];
-    for (const [words, expected] of rows) {
-      const gone = join(home, "gone");
-      await mkdir(gone);
-      const script = 'rmdir "$PWD" && exec "$@"';
-      const { status, stderr } = spawnSync(
-        "sh",
-        ["-c", script, "sh", process.execPath, ...PROGRAM, ...words.split(" ")],
-        {
-          cwd: gone,
-          env: variablesOf(home),
-          encoding: "utf8",
-          input: JSON.stringify({ ...event, tool_input: { command: "ls" } }),
-        },
-      );
-      assert.equal(status, expected, words + stderr);
-      assert.match(stderr, /The working folder has been removed\.\nhint: .*cd ~/, words);
-    }
-  },
-);
