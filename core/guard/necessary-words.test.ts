@@ -6,6 +6,7 @@ import fc from "fast-check";
 import type { Predicate, SkillManifest } from "../contract.ts";
 import type { GuardEvent, Subject } from "../plugin.ts";
 import { compiledCondition } from "../schema/ajv.ts";
+import { withShell } from "./fixture-facts.ts";
 import { necessaryWords } from "./necessary-words.ts";
 import { OWN_RULES, ownRules } from "./own/own-rules.ts";
 import { mayAllSpeak, type Places, type Screen } from "./screen.ts";
@@ -107,9 +108,9 @@ const RULES = [
 });
 
 /** Requests near those that rules speak of: built from the strings that stand in the rules and their cases. */
-function caseSubjects(): readonly Subject[] {
+function caseSubjects(): Promise<readonly Subject[]> {
   const folders = [...readdirSync("skills").map((skill) => `skills/${skill}/rules`), "core/guard/own/rules"];
-  return folders.flatMap((folder) => {
+  const subjects = folders.flatMap((folder) => {
     let names: readonly string[] = [];
     try {
       names = readdirSync(folder);
@@ -124,6 +125,7 @@ function caseSubjects(): readonly Subject[] {
       return [...passes, ...stops].map((one) => (one["subject"] ?? one["request"] ?? one) as Subject);
     });
   });
+  return Promise.all(subjects.map(withShell));
 }
 
 function missed(subject: Subject): readonly string[] {
@@ -134,8 +136,8 @@ function missed(subject: Subject): readonly string[] {
   }).map(({ id }) => id);
 }
 
-test("no rule in the box that speaks of one of the requests in its tables is left out", () => {
-  const subjects = caseSubjects();
+test("no rule in the box that speaks of one of the requests in its tables is left out", async () => {
+  const subjects = await caseSubjects();
   assert.ok(subjects.length > 300, String(subjects.length));
   let spoken = 0;
   for (const subject of subjects) {
@@ -147,8 +149,8 @@ test("no rule in the box that speaks of one of the requests in its tables is lef
   assert.ok(spoken > 150, `rules spoke ${spoken} times`);
 });
 
-test("no rule in the box that speaks of a request put together from parts of such requests is left out", () => {
-  const subjects = caseSubjects().filter(({ event }) => event.startsWith("tool."));
+test("no rule in the box that speaks of a request put together from parts of such requests is left out", async () => {
+  const subjects = (await caseSubjects()).filter(({ event }) => event.startsWith("tool."));
   const parts = ["tool", "name", "command", "paths", "urls", "content", "shell", "phases", "input"] as const;
   const one = fc.nat({ max: subjects.length - 1 }).map((index) => subjects[index] as Subject);
   const mixed = fc

@@ -7,6 +7,7 @@ import { ROOT, SKILLS } from "../../contract-tests/harness.ts";
 import type { Predicate } from "../contract.ts";
 import { createAjv } from "../schema/ajv.ts";
 import { readTables } from "../testing/cases/rule-cases.ts";
+import { withShell } from "./fixture-facts.ts";
 import { OWN_RULES, ownRules, patternsAt } from "./own/own-rules.ts";
 import { compilePredicate, type BuiltPredicate } from "./predicate.ts";
 
@@ -96,7 +97,8 @@ test("the built form of a rule decides as the form that is compiled from its man
       const speaks = await compilePredicate(`${owner}/${name}`, when);
       const same = built[name]?.((source, flags) => new RegExp(fill(source), flags)) ?? assert.fail(name);
       const { passes, stops } = await readTables(folder, name);
-      for (const subject of [...passes, ...stops.map((row) => row.subject)]) {
+      for (const row of [...passes, ...stops.map(({ subject }) => subject)]) {
+        const subject = await withShell(row);
         assert.equal(same(subject), speaks(subject), `${owner}/${name}: ${JSON.stringify(subject)}`);
         tried += 1;
       }
