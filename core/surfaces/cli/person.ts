@@ -56,15 +56,25 @@ export class CommandPerson implements Person {
       value,
       label: printable(`${value}) ${label}`).replaceAll(/\s+/g, " "),
     }));
-    return this.#asked(({ select }, streams) =>
-      select({ ...streams, message: printable(text), options: shown }),
+    const values = options.map(({ value }) => value);
+    return this.#asked(({ autocomplete }, streams) =>
+      autocomplete({
+        ...streams,
+        message: printable(text),
+        options: shown,
+        filter: (typed, { value }) => typed.trim() === "" || value === namedLast(typed, values),
+        validate: (chosen) =>
+          chosen === undefined
+            ? `Type one of ${values.join(", ")}, or choose with the arrow keys.`
+            : undefined,
+      }),
     );
   }
 
   /** The keyboard is left as it was found, whatever happens; Ctrl-C and Escape are handed on to the terminal. */
   async #asked(
     ask: (
-      prompts: Pick<typeof Prompts, "password" | "select">,
+      prompts: Pick<typeof Prompts, "autocomplete" | "password">,
       streams: { readonly input: NodeJS.ReadStream; readonly output: Writable; readonly signal: AbortSignal },
     ) => Promise<string | symbol>,
   ): Promise<string> {
@@ -146,6 +156,13 @@ export class CommandPerson implements Person {
     this.#spinner = undefined;
     this.#terminal.status?.("");
   }
+}
+
+/** The value that stands at the end of the typed text, in any letter case; of several the longest. Earlier keys do not count. */
+function namedLast(typed: string, values: readonly string[]): string | undefined {
+  const end = typed.replace(/[\s.):]+$/, "").toLowerCase();
+  const named = values.filter((value) => end.endsWith(value.toLowerCase()));
+  return named.toSorted((one, other) => other.length - one.length)[0];
 }
 
 function cancelled(): SkillError {

@@ -38,6 +38,12 @@ export default { commands: { way: class {
 `,
 };
 
+interface Typing {
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly slowly?: boolean;
+  readonly columns?: number;
+}
+
 const QUESTION = "◆";
 const DOWN = "\u001B[B";
 
@@ -50,19 +56,23 @@ describe("a choice at the command line", { skip: process.platform === "win32" },
   });
   after(() => close());
 
-  /** Runs the command at a terminal of 60 columns and types the keys of each question. */
+  /** Runs the command at a terminal of 60 columns and types the keys of each question, `slowly` one by one. */
   async function choosing(
     words: string,
     keys: readonly string[],
-    variables: Readonly<Record<string, string>> = {},
+    { variables = {}, slowly = false, columns = 60 }: Typing = {},
   ) {
     let asked = 0;
     return atTerminal(`run choosing ${words}`, {
       folder,
-      columns: 60,
+      columns,
       variables,
       person: (shown, type) => {
-        for (; asked < shown.split(QUESTION).length - 1; asked += 1) type(keys[asked] ?? "", 200);
+        for (; asked < shown.split(QUESTION).length - 1; asked += 1) {
+          const typed = keys[asked] ?? "";
+          for (const [index, part] of (slowly ? [...typed] : [typed]).entries())
+            type(part, 200 + index * 150);
+        }
       },
     });
   }
@@ -70,7 +80,7 @@ describe("a choice at the command line", { skip: process.platform === "win32" },
   test("is made with arrow keys and Enter, and nothing in a label acts", { skip: noTerminal }, async () => {
     const runs = await Promise.all([
       choosing("way", ["\r"]),
-      choosing("way", [`${DOWN}\r`], { NO_COLOR: "1" }),
+      choosing("way", [`${DOWN}\r`], { variables: { NO_COLOR: "1" } }),
       choosing("way 2", [`${DOWN}${DOWN}\r`, "\u001B[A\r"]),
     ]);
     for (const [index, chosen] of ["A", "B", "C C"].entries()) {
@@ -81,16 +91,43 @@ describe("a choice at the command line", { skip: process.platform === "win32" },
     }
   });
 
+  test("is made with the letter of an option and Enter", { skip: noTerminal }, async () => {
+    const rows: readonly (readonly [letters: string, keys: readonly string[], typing?: Typing])[] = [
+      ["B", ["B\r"]],
+      ["C", ["c\r"]],
+      ["C", ["c)\r"]],
+      ["B", ["xB\r"]],
+      ["A", ["bca\r"]],
+      ["C", ["C\r"], { slowly: true }],
+      ["B", ["b\r"], { columns: 24 }],
+      ["C A", ["C\r", "a\r"]],
+    ];
+    const runs = await Promise.all(
+      rows.map(([, keys, typing]) => choosing(keys[1] ? "way 2" : "way", keys, typing)),
+    );
+    for (const [index, { status, shown }] of runs.entries()) {
+      assert.equal(status, 0, shown);
+      assert.match(shown, new RegExp(`chosen ${rows[index]?.[0]} icanon echo\\r\\n`));
+    }
+  });
+
+  test("asks again for a letter that no option has", { skip: noTerminal }, async () => {
+    const { status, shown } = await choosing("way", ["x\rB\r"], { slowly: true });
+    assert.equal(status, 0, shown);
+    assert.match(shown, /Type one of A, B, C, or choose with the arrow keys\./);
+    assert.match(shown, /chosen B icanon echo\r\n/);
+  });
+
   test("is left with Ctrl-C, and the terminal is as it was", { skip: noTerminal }, async () => {
     const { status, shown, restored } = await choosing("way", ["\u0003"]);
     assert.deepEqual([status, restored], [130, true]);
     assert.match(shown, /CANCELLED true icanon echo\r\n/);
   });
 
-  test("is not offered where nobody may be there to make it", { skip: noTerminal }, async () => {
+  test("is not offered without a terminal, in CI and with --no-progress", { skip: noTerminal }, async () => {
     const runs = await Promise.all([
       choosing("way --no-progress", []),
-      choosing("way", [], { CI: "true" }),
+      choosing("way", [], { variables: { CI: "true" } }),
       choosing("way </dev/null", []),
       choosing("way 2>/dev/null", []),
     ]);
