@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import * as nodeModule from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,17 +56,32 @@ class Echo { async handle() { return { status: 200, body: { text: "x" } }; } }
 export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };
 `;
 
-/** A skill whose code imports the `skillctl` beside it, as `skillctl new` links it, and throws its error. */
-async function refusing(parent: string): Promise<string> {
+/** A skill whose code imports `skillctl` and throws its error. */
+async function refusing(parent: string, code: Readonly<Record<string, string | object>>): Promise<string> {
   const manifest = greetingManifest("refusing");
   const closed = { exit: 76, http: 423, fault: "user", summary: "It is closed." };
   const greet = { ...manifest.commands.greet, errors: ["GREETING_CLOSED"] };
-  const skill = await writeSkill(parent, "refusing", {
+  return writeSkill(parent, "refusing", {
     ...greetingFiles("refusing"),
     "skill.json": { ...manifest, commands: { greet }, errors: { GREETING_CLOSED: closed } },
-    "package.json": { type: "module" },
-    "plugin.js": REFUSAL,
+    ...code,
   });
+}
+
+const MODULE = { "package.json": { type: "module" }, "plugin.js": REFUSAL };
+
+const COMMON_JS = {
+  "package.json": { type: "commonjs" },
+  "plugin.js": REFUSAL.replace(/^import (.*) from "skillctl"/, 'const $1 = require("./door.js")').replace(
+    "export default",
+    "module.exports =",
+  ),
+  "door.js": 'module.exports = require("skillctl");\n',
+};
+
+/** Such a skill with the `skillctl` beside it that `skillctl new` links. */
+async function linkedRefusing(parent: string): Promise<string> {
+  const skill = await refusing(parent, MODULE);
   await mkdir(join(skill, "node_modules"));
   await symlink(ROOT, join(skill, "node_modules", "skillctl"), "junction");
   return skill;
@@ -196,8 +211,25 @@ describe("the built program", { concurrency: 2 }, () => {
     assert.equal(await saidWell(["run", "greeting", "Ada", "--plugin", skill]), "Hello Ada.\n");
   });
 
+  test("runs a skill without a copy of skillctl from any folder, through a link too, and writes nothing into it", async () => {
+    for (const [name, code] of Object.entries({ modules: MODULE, common: COMMON_JS })) {
+      const parent = await place(name);
+      const skill = await refusing(parent, code);
+      const files = await readdir(skill);
+      const link = join(parent, "link");
+      await symlink(skill, link, "junction");
+      for (const path of [skill, link]) {
+        const { status, err } = await say(["run", "refusing", "Ada", "--plugin", path]);
+        assert.deepEqual([status, err.split("\n")[0]], [76, "error: Closed today."]);
+      }
+      const both = await say(["validate", skill, link]);
+      assert.deepEqual([both.status, both.out], [0, "1 skill checked, no faults.\n"]);
+      assert.deepEqual(await readdir(skill), files);
+    }
+  });
+
   test("lends the port of a host to a skill and keeps code, hint and exit status of its error, made with the skill's own copy of skillctl", async () => {
-    const skill = await refusing(await place("copies"));
+    const skill = await linkedRefusing(await place("copies"));
     const { status, out } = await say(["run", "refusing", "Ada", "--json", "--plugin", skill]);
     assert.deepEqual(
       [status, JSON.parse(out)],
@@ -226,7 +258,7 @@ describe("the built program", { concurrency: 2 }, () => {
 
   test("serves commands of the box and of a foreign skill over HTTP to who has the key, and ends on SIGTERM", async () => {
     const work = await place("served");
-    const skill = await refusing(work);
+    const skill = await linkedRefusing(work);
     const greeting = await writeSkill(work, "greeting", greetingFiles());
     const words = ["serve", "--port", "0", "--plugin", skill, "--plugin", greeting];
     const server = program(words, work, { start: BUILT });

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SkillManifest } from "../contract.ts";
@@ -17,9 +17,9 @@ export interface ForeignSkills {
 }
 
 /**
- * The folders with a skill.json at or directly under each path, sorted by name within a path.
- * A path with none is answered as it is, so that reading it reports the fault. A folder that is named twice is
- * answered once.
+ * The real folders with a skill.json at or directly under each path, sorted by name within a path.
+ * A path with none is answered as it is, so that reading it reports the fault. A folder that is named twice, also through a
+ * link, is answered once.
  */
 export function skillFolders(paths: readonly string[]): readonly string[] {
   const folders = paths.flatMap((path) => {
@@ -30,7 +30,15 @@ export function skillFolders(paths: readonly string[]): readonly string[] {
       .filter((child) => isFile(join(child, "skill.json")));
     return inside.length > 0 ? inside : [folder];
   });
-  return [...new Set(folders)];
+  return [...new Set(folders.map(realPath))];
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
 }
 
 /**
@@ -102,6 +110,8 @@ function readSkill(
       throw new SkillError("PLUGIN_MISSING", `${name} has no code: there is no file ${quotedName(module)}.`, {
         file: module,
       });
+    const { foundPackage, lendPackage } = await import("./package-imports.ts");
+    if (foundPackage(folder) === undefined) lendPackage();
     return (await import(pathToFileURL(module).href)) as { readonly default?: unknown };
   };
   return { skill: { manifest, folder, schemas: join(folder, "schemas"), builtin: false, load } };

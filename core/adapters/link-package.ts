@@ -1,19 +1,11 @@
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import { packageFolder } from "./package-folder.ts";
+import { foundPackage } from "./package-imports.ts";
 import { quotedName } from "../quoted-name.ts";
 import { makeFolders } from "./folders.ts";
-
-/** The folder of skillctl that an import of `skillctl` from a folder would find; undefined when it would find none. */
-export function foundPackage(folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    const found = join(at, "node_modules", "skillctl");
-    if (existsSync(join(found, "package.json"))) return found;
-    if (at === dirname(at)) return undefined;
-  }
-}
 
 /**
  * Makes `skillctl` importable from a folder: answers the package that is found from there, or links this one into

@@ -178,15 +178,8 @@ test("a path that does not exist, a file and a folder without skills each have a
 test("a folder of skills, a skill.json and a linked folder stand for the skills in them", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await symlink(skill, join(root, "linked"), "dir");
-  const { out } = await say(["validate", "greeting/skill.json", "."], root);
-  assert.match(
-    out,
-    /^linked\/skill\.json#\/name: The name greeting is not the name of the folder, linked\./m,
-  );
-  assert.match(out, /^2 skills checked/m);
-  await rm(join(root, "linked"));
   assert.equal(
-    (await say(["validate", "greeting/skill.json", "."], root)).out,
+    (await say(["validate", "greeting/skill.json", "linked", "."], root)).out,
     "1 skill checked, no faults.\n",
   );
 });
