@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { once } from "node:events";
 import { describe, test } from "node:test";
+import { builtinSkills } from "skillctl/skills";
 import { createTestHost, type TestHost } from "skillctl/testing";
 import { greetingFiles, writeSkill } from "../core/testing/fixture-greeting.ts";
 import { program, sayInProcessOfItsOwn } from "./command-line.ts";
@@ -67,4 +68,27 @@ describe("no code of a skill is loaded", () => {
       assert.match(err, /The code of greeting fails while it is loaded: this code must not be loaded/);
       assert.ok(existsSync(mark));
     }));
+});
+
+describe("the code of an optional provider is loaded when it is used only", () => {
+  const commands: readonly (readonly [string, string, object, readonly string[]])[] = [
+    [
+      "music-analysis",
+      "ask",
+      { question: "How many plays did I have in the last 30 days?" },
+      ["music-gateway"],
+    ],
+    ["runtime-debug", "status", {}, []],
+  ];
+  for (const [skill, command, input, opened] of commands)
+    test(`${skill} ${command} runs beside a login-proxy whose code fails`, async () => {
+      const skills = builtinSkills().map((one) =>
+        one.manifest.name === "login-proxy"
+          ? { ...one, load: () => Promise.reject(new Error("out of order")) }
+          : one,
+      );
+      await using place = await createTestHost({ skills });
+      await place.run({ skill, command, input });
+      assert.deepEqual([...place.host.activator.loaded].toSorted(), [skill, ...opened].toSorted());
+    });
 });

@@ -27,7 +27,15 @@ const HARBOUR = `import { port } from "skillctl";
 class Greet {
   static inject = [port("tides")];
   constructor(tides) { this.tides = tides; }
-  async run({ name }) { return { text: this.tides ? this.tides.at(name) : "no tides" }; }
+  async run({ name }) { return { text: this.tides.at(name) }; }
+}
+export default { commands: { greet: Greet } };
+`;
+const OPEN_HARBOUR = `import { optional, port } from "skillctl";
+class Greet {
+  static inject = [optional(port("tides"))];
+  constructor(tides) { this.tides = tides; }
+  async run({ name }) { return { text: (await this.tides?.())?.at(name) ?? "no tides" }; }
 }
 export default { commands: { greet: Greet } };
 `;
@@ -44,7 +52,8 @@ async function lenders(t: TestContext, harbour: "required" | "optional" = "requi
   t.after(close);
   await linkPackage(path);
   await writeSkill(path, "moon", { manifest: { provides: ["moons"] }, code: MOON });
-  await writeSkill(path, "harbour", { manifest: { requires: { tides: harbour } }, code: HARBOUR });
+  const code = harbour === "required" ? HARBOUR : OPEN_HARBOUR;
+  await writeSkill(path, "harbour", { manifest: { requires: { tides: harbour } }, code });
   const folder = await writeSkill(path, "tides", { manifest: TIDES, code: undefined });
   await build({
     entry: { plugin: fileURLToPath(import.meta.resolve("./tides/plugin.ts")) },
@@ -93,6 +102,8 @@ describe("a port of a foreign skill", () => {
     );
     const { say: saysOptional } = await lenders(t, "optional");
     assert.equal((await saysOptional(["harbour"], "run", "harbour", "Brest")).out, "no tides\n");
+    const all = ["harbour", "tides", "moon"];
+    assert.equal((await saysOptional(all, "run", "harbour", "Brest")).out, "spring tide at Brest\n");
   });
 
   test("in a circle leaves out who is in it, with the way round, and nobody else", async (t) => {

@@ -105,7 +105,17 @@ test("two consumers of a port are lent one service, and its provider is loaded o
   assert.deepEqual(journal, ["lender made"]);
 });
 
-test("an optional port whose provider is hosted and fails is a failure, not undefined", async () => {
+test("the provider of an optional port is opened on first use, and closed with the host", async () => {
+  const journal: string[] = [];
+  const host = fixtureHost([borrower("consumer", "optional"), lender("lender", journal)]);
+  await host.activator.command("consumer", "greet");
+  assert.deepEqual([journal, host.activator.loaded], [[], ["consumer"]]);
+  assert.deepEqual(await host.run(greetingBy("consumer")), { salute: "lender" });
+  await host.close();
+  assert.deepEqual(journal, ["lender made", "lender closed"]);
+});
+
+test("an optional port whose provider is hosted and fails is a failure of its use, not undefined", async () => {
   const broken = lender("lender", [], { load: () => Promise.reject(new Error("out of order")) });
   await assert.rejects(fixtureHost([borrower("a", "optional"), broken]).run(greetingBy("a")), {
     code: "PLUGIN_BROKEN",

@@ -1,7 +1,14 @@
 import type { Catalog } from "./catalog.ts";
 import { Scope } from "./container/scope.ts";
 import type { Constructor } from "./container/inject.ts";
-import { config, ownConfig, port as lent } from "./container/token.ts";
+import {
+  config,
+  optional,
+  ownConfig,
+  port as lent,
+  type OptionalPort,
+  type Token,
+} from "./container/token.ts";
 import { SkillError, describedIn } from "./errors/skill-error.ts";
 import type { CommandHandler, Plugin, RouteHandler, RuleHandler } from "./plugin.ts";
 import { PHASES, type Phases } from "./ports/phases.ts";
@@ -107,16 +114,20 @@ export class Activator {
 
   async #openSkill(skill: HostedSkill): Promise<OpenSkill> {
     const { name, requires = {}, provides = [] } = skill.manifest;
-    const borrowed: [string, unknown][] = [];
+    const borrowed: [Token<unknown>, unknown][] = [];
     for (const [port, need] of Object.entries(requires))
-      borrowed.push([port, await this.#borrow(name, port, need)]);
+      borrowed.push(
+        need === "required"
+          ? [lent(port), await this.#required(name, port)]
+          : [optional(lent(port)), this.#optional(port)],
+      );
     const plugin = checkedPlugin(skill, await load(skill));
     const scope = new Scope(name, this.#options.root);
     scope.value(config<unknown>(), await this.#options.settings(skill));
     scope.value(ownConfig<unknown>(), await this.#options.ownSettings(skill));
     scope.value(SERVER, this.#options.serverFor(name));
     scope.value(PHASES, this.#options.phasesFor(name));
-    for (const [port, service] of borrowed) scope.value(lent(port), service);
+    for (const [token, service] of borrowed) scope.value(token, service);
     await wired(skill, plugin, scope);
     for (const port of provides) {
       if (scope.has(lent(port))) continue;
@@ -130,13 +141,19 @@ export class Activator {
     return { scope, plugin, handlers: new Map() };
   }
 
-  async #borrow(skill: string, port: string, need: "required" | "optional"): Promise<unknown> {
+  #optional(port: string): OptionalPort<unknown> | undefined {
     const provider = this.#catalog.provider(port);
-    if (provider) {
-      const { scope } = await this.#opened(provider.manifest.name);
-      return guarded(provider, () => scope.get(lent(port)));
-    }
-    if (need === "optional") return undefined;
+    return provider && (() => this.#provided(provider, port));
+  }
+
+  async #provided(provider: HostedSkill, port: string): Promise<unknown> {
+    const { scope } = await this.#opened(provider.manifest.name);
+    return guarded(provider, () => scope.get(lent(port)));
+  }
+
+  async #required(skill: string, port: string): Promise<unknown> {
+    const provider = this.#catalog.provider(port);
+    if (provider) return this.#provided(provider, port);
     const leftOut = this.#catalog.leftOutProvider(port);
     const hint = leftOut
       ? `${leftOut.skill} provides it and was left out: ${leftOut.sentence}`

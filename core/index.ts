@@ -1,6 +1,14 @@
 /** Door 1, for authors of plugins. */
 export { inject, injectable, type Constructor } from "./container/inject.ts";
-export { config, ownConfig, port, token, type Token } from "./container/token.ts";
+export {
+  config,
+  optional,
+  ownConfig,
+  port,
+  token,
+  type OptionalPort,
+  type Token,
+} from "./container/token.ts";
 export { KnownSecrets, withoutSignedTokens } from "./errors/known-secrets.ts";
 export { SkillError, type SkillErrorOptions } from "./errors/skill-error.ts";
 export { inertMarkdown } from "./inert-markdown.ts";

@@ -60,7 +60,7 @@ export class Scope {
     for (const { name, symbol } of tokensOf(service).values()) {
       if (!this.#container.isRegistered(symbol, true))
         throw new Error(
-          `${service.name} asks for "${name}", to which nothing is bound. What is borrowed stands under requires in skill.json; what is the skill's own is bound in wire.`,
+          `${service.name} asks for "${name}", to which nothing is bound. A borrowed port stands under requires in skill.json, and is injected as optional(…) where it is optional there; a service of the skill is bound in wire.`,
         );
     }
     const object = this.#container.resolve(service as unknown as new (...parameters: unknown[]) => T);

@@ -19,6 +19,17 @@ export function port<T>(name: string): Token<T> {
   return Object.freeze({ name, symbol: Symbol.for(`skillctl.lent.${name}`) });
 }
 
+/** Opens the provider of an optional port on the first call. A failure to open is an error of that call. */
+export type OptionalPort<T> = () => Promise<T>;
+
+/**
+ * The token of a port that stands in `requires` as optional. It is bound to `undefined` when no hosted skill provides the
+ * port.
+ */
+export function optional<T>({ name, symbol }: Token<T>): Token<OptionalPort<T> | undefined> {
+  return Object.freeze({ name, symbol: Symbol.for(`${symbol.description}.optional`) });
+}
+
 /** Makes the token of a port of the core: the same in every copy of this package. */
 export function portToken<T>(name: string): Token<T> {
   return Object.freeze({ name, symbol: Symbol.for(`skillctl.port.${name}`) });

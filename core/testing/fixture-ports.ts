@@ -1,4 +1,4 @@
-import { port } from "../container/token.ts";
+import { optional, port, type OptionalPort } from "../container/token.ts";
 import type { Wiring } from "../plugin.ts";
 import { commandClass, fixtureCommand, fixtureSkill, type FixtureManifest } from "./fixture-skills.ts";
 
@@ -32,9 +32,12 @@ export function lender(name: string, journal: string[] = [], parts: FixtureManif
 /** A skill whose command answers the salute that it borrowed. */
 export function borrower(name: string, need: "required" | "optional") {
   class Greet {
-    static readonly inject = [SALUTES];
-    constructor(readonly salutes: Salutes | undefined) {}
-    readonly run = async () => ({ salute: this.salutes?.salute() });
+    static readonly inject = [need === "optional" ? optional(SALUTES) : SALUTES];
+    constructor(readonly salutes: Salutes | OptionalPort<Salutes> | undefined) {}
+    readonly run = async () => {
+      const salutes = typeof this.salutes === "function" ? await this.salutes() : this.salutes;
+      return { salute: salutes?.salute() };
+    };
   }
   return greeter(name, { requires: { salutes: need }, code: { commands: { greet: Greet } } });
 }

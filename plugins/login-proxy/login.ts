@@ -6,8 +6,10 @@ import {
   config,
   inject,
   injectable,
+  optional,
   token,
   type Log,
+  type OptionalPort,
   type ProgramEnd,
   type ProgramRun,
   type Programs,
@@ -126,7 +128,7 @@ export const LOGIN = token<Login>("login");
 export class Login {
   constructor(
     @inject(config<Config>()) private readonly settings: Config,
-    @inject(LOGIN_PROGRAM) private readonly lent: LoginProgram | undefined,
+    @inject(optional(LOGIN_PROGRAM)) private readonly lent: OptionalPort<LoginProgram> | undefined,
     @inject(PROGRAMS) private readonly programs: Programs,
     @inject(LOG) private readonly log: Log,
     @inject(DEVICE_LOGIN) private readonly device: DeviceLogin,
@@ -134,7 +136,7 @@ export class Login {
 
   /** @throws SkillError `CONFIG_INVALID` */
   async find(): Promise<LoginProgram | undefined> {
-    const found = this.#configured() ?? this.lent ?? (await this.#onPath());
+    const found = this.#configured() ?? (await this.lent?.()) ?? (await this.#onPath());
     return found ?? (this.device.configured ? this.device : undefined);
   }
 

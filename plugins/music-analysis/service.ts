@@ -5,11 +5,13 @@ import {
   inject,
   injectable,
   isLoopbackAddress,
+  optional,
   token,
   type Call,
   type Environment,
   type Http,
   type Log,
+  type OptionalPort,
 } from "skillctl";
 import {
   ACCESS_TOKENS,
@@ -46,8 +48,9 @@ export class Service {
   constructor(
     @inject(ENVIRONMENT) private readonly environment: Environment,
     @inject(LOG) private readonly log: Log,
-    @inject(ACCESS_TOKENS) private readonly tokens: AccessTokens | undefined,
-    @inject(ANALYSIS_SERVICE) private readonly embedded: AnalysisService | undefined,
+    @inject(optional(ACCESS_TOKENS)) private readonly tokens: OptionalPort<AccessTokens> | undefined,
+    @inject(optional(ANALYSIS_SERVICE))
+    private readonly embedded: OptionalPort<AnalysisService> | undefined,
   ) {}
 
   /** @throws SkillError `TOKEN_MISSING`, `TOKEN_ELSEWHERE`, `PORT_MISSING`, `CONFIG_INVALID` */
@@ -55,15 +58,11 @@ export class Service {
     const named = this.environment.variable("SVC_BASE_URL");
     if (named !== undefined) {
       const origin = serviceOrigin(named);
-      return endpointOf(origin, await lent(this.tokens, "access-tokens").current(origin, waitOf(call)));
+      const tokens = await lent(this.tokens, "access-tokens");
+      return endpointOf(origin, await tokens.current(origin, waitOf(call)));
     }
-    const {
-      baseUrl,
-      token: own,
-      account,
-      notice,
-      http,
-    } = await lent(this.embedded, "analysis-service").endpoint();
+    const embedded = await lent(this.embedded, "analysis-service");
+    const { baseUrl, token: own, account, notice, http } = await embedded.endpoint();
     if (!this.#told) this.log.notice(notice);
     this.#told = true;
     return {
@@ -75,13 +74,14 @@ export class Service {
   }
 
   /** Whether answers can be drawn: those of the embedded service, whose figures are here. */
-  get draws(): boolean {
-    return this.environment.variable("SVC_BASE_URL") === undefined && this.embedded?.picture !== undefined;
+  async draws(): Promise<boolean> {
+    if (this.environment.variable("SVC_BASE_URL") !== undefined) return false;
+    return (await this.embedded?.())?.picture !== undefined;
   }
 
   /** The figures of the embedded service's answer as SVG; undefined when it has none. */
   async picture(question: string, songIds: readonly number[]): Promise<string | undefined> {
-    return this.embedded?.picture?.(question, songIds);
+    return (await this.embedded?.())?.picture?.(question, songIds);
   }
 
   /**
@@ -95,7 +95,8 @@ export class Service {
         hint: "Set SVC_BASE_URL, or ask again.",
       });
     }
-    return endpointOf(origin, await lent(this.tokens, "access-tokens").renew(origin, failed, waitOf(call)));
+    const tokens = await lent(this.tokens, "access-tokens");
+    return endpointOf(origin, await tokens.renew(origin, failed, waitOf(call)));
   }
 }
 
@@ -109,8 +110,8 @@ function waitOf({ signal, progress, person }: Call): Renewal {
   return { signal, progress, interactive: person?.columns !== undefined };
 }
 
-function lent<Port>(port: Port | undefined, name: string): Port {
-  if (port !== undefined) return port;
+async function lent<Port>(port: OptionalPort<Port> | undefined, name: string): Promise<Port> {
+  if (port !== undefined) return port();
   throw new SkillError("PORT_MISSING", `No hosted skill provides ${name}.`, {
     hint:
       name === "access-tokens"

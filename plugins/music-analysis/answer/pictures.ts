@@ -54,7 +54,7 @@ export class Pictures {
     };
     // Who asks over HTTP or MCP names no files of this machine.
     if (surface !== "cli" && surface !== "host") refuse("picture-surface");
-    if (!this.service.draws) refuse("picture-remote");
+    if (!(await this.service.draws())) refuse("picture-remote");
     if ((await this.files.facts(dirname(path)))?.kind !== "folder") refuse("picture-folder");
     const facts = await this.files.facts(path);
     const isOther =

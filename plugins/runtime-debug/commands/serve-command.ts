@@ -6,6 +6,7 @@ import {
   HTTP,
   inject,
   injectable,
+  optional,
   JOURNALS,
   LOG,
   PROGRAMS,
@@ -20,6 +21,7 @@ import {
   type Http,
   type Journals,
   type Log,
+  type OptionalPort,
   type Programs,
   type Server,
 } from "skillctl";
@@ -45,7 +47,7 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
     @inject(PROGRAMS) private readonly programs: Programs,
     @inject(SERVER) private readonly server: Server,
     @inject(SESSION) private readonly holder: SessionHolder,
-    @inject(ACCESS_TOKENS) private readonly tokens: AccessTokens | undefined,
+    @inject(optional(ACCESS_TOKENS)) private readonly tokens: OptionalPort<AccessTokens> | undefined,
   ) {}
 
   /** @throws SkillError as the manifest lists; `USAGE` for one that would go on where no terminal holds it. */

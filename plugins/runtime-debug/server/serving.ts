@@ -1,6 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { SkillError } from "skillctl";
-import type { Clock, Environment, Files, Journals, Log, OpenServer, Server, ServerOptions } from "skillctl";
+import type {
+  Clock,
+  Environment,
+  Files,
+  Journals,
+  Log,
+  OpenServer,
+  OptionalPort,
+  Server,
+  ServerOptions,
+} from "skillctl";
 import type { ServeInput } from "../contract.ts";
 import type { AccessTokens } from "../../ports.ts";
 import type { OpenSession, SessionHolder } from "../open-session.ts";
@@ -46,7 +56,7 @@ export class Serving {
     private readonly log: Log,
     private readonly holder: SessionHolder,
     /** Undefined where no skill keeps logins. */
-    private readonly tokens: AccessTokens | undefined,
+    private readonly tokens: OptionalPort<AccessTokens> | undefined,
   ) {}
 
   /** @throws SkillError `ADDRESS_IN_USE`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `STORAGE_*`, `DEBUG_SERVED`. */
@@ -129,7 +139,7 @@ export class Serving {
       durability,
       keepSecrets: raw,
       // A program that is debugged may report the login token.
-      ...(tokens && { secrets: tokens.held }),
+      ...(tokens && { secrets: async () => (await tokens()).held() }),
       maxBytes: maxMib * MIB,
       run: earlier?.run ?? FIRST_RUN,
     });
