@@ -27,12 +27,21 @@ export interface ActivatorOptions {
   readonly serverFor: (skill: string) => Server;
   /** The port of a skill that changes its phases. */
   readonly phasesFor: (skill: string) => Phases;
+  /** Asked for when a foreign skill is opened. Default: failures that no code handles are not attributed. */
+  readonly attribution?: (() => Promise<Attribution>) | undefined;
+}
+
+/** Attributes failures that no code handles to the foreign skill that they come from. */
+export interface Attribution {
+  readonly run: <T>(skill: HostedSkill, action: () => T) => T;
+  readonly close: () => void;
 }
 
 interface OpenSkill {
   readonly scope: Scope;
   readonly plugin: Plugin;
   readonly handlers: Map<string, unknown>;
+  readonly attribution: Attribution | undefined;
 }
 
 /** Opens a skill on first need: ports lent, code loaded, services wired, handlers made. */
@@ -41,6 +50,7 @@ export class Activator {
   readonly #options: ActivatorOptions;
   readonly #open = new Map<string, Promise<OpenSkill>>();
   readonly #order: Scope[] = [];
+  #attribution: Promise<Attribution> | undefined;
   #closed = false;
 
   constructor(catalog: Catalog, options: ActivatorOptions) {
@@ -71,23 +81,25 @@ export class Activator {
     await Promise.allSettled(this.#open.values());
     const failures: Error[] = [];
     for (const scope of this.#order.splice(0).reverse()) failures.push(...(await scope.close()));
+    (await this.#attribution)?.close();
     return failures;
   }
 
   async #handler(skill: string, kind: "commands" | "routes" | "rules", name: string): Promise<unknown> {
-    const { scope, plugin, handlers } = await this.#opened(skill);
+    const { scope, plugin, handlers, attribution } = await this.#opened(skill);
     const key = `${kind}/${name}`;
     if (!handlers.has(key)) {
       const classes = plugin[kind] as Readonly<Record<string, Constructor<unknown>>>;
       const hosted = this.#catalog.skill(skill);
-      const handler = guarded(hosted, () => scope.make(classes[name] as Constructor<unknown>));
+      const make = (): unknown => scope.make(classes[name] as Constructor<unknown>);
+      const handler = guarded(hosted, () => (attribution ? attribution.run(hosted, make) : make()));
       if (typeof (handler as Readonly<Record<string, unknown>>)[METHODS[kind]] !== "function") {
         throw new SkillError(
           "PLUGIN_BROKEN",
           `The class of ${key} of ${skill} has no function "${METHODS[kind]}".`,
         );
       }
-      handlers.set(key, handler);
+      handlers.set(key, attribution ? attributed(attribution, hosted, handler, METHODS[kind]) : handler);
     }
     return handlers.get(key);
   }
@@ -121,14 +133,17 @@ export class Activator {
           ? [lent(port), await this.#required(name, port)]
           : [optional(lent(port)), this.#optional(port)],
       );
-    const plugin = checkedPlugin(skill, await load(skill));
+    if (!skill.builtin) this.#attribution ??= this.#options.attribution?.();
+    const attribution = skill.builtin ? undefined : await this.#attribution;
+    const within = <T>(action: () => T): T => (attribution ? attribution.run(skill, action) : action());
+    const plugin = checkedPlugin(skill, await within(() => load(skill)));
     const scope = new Scope(name, this.#options.root);
     scope.value(config<unknown>(), await this.#options.settings(skill));
     scope.value(ownConfig<unknown>(), await this.#options.ownSettings(skill));
     scope.value(SERVER, this.#options.serverFor(name));
     scope.value(PHASES, this.#options.phasesFor(name));
     for (const [token, service] of borrowed) scope.value(token, service);
-    await wired(skill, plugin, scope);
+    await within(() => wired(skill, plugin, scope));
     for (const port of provides) {
       if (scope.has(lent(port))) continue;
       throw new SkillError(
@@ -138,7 +153,7 @@ export class Activator {
     }
     // Nothing is made of a scope before its skill is open: one that failed before this line has nothing to close.
     this.#order.push(scope);
-    return { scope, plugin, handlers: new Map() };
+    return { scope, plugin, handlers: new Map(), attribution };
   }
 
   #optional(port: string): OptionalPort<unknown> | undefined {
@@ -165,6 +180,19 @@ export class Activator {
 
 /** The function that each kind of handler must have. */
 const METHODS = { commands: "run", routes: "handle", rules: "judge" } as const;
+
+/** The handler, with its method run as code of the skill. */
+function attributed(
+  attribution: Attribution,
+  skill: HostedSkill,
+  handler: unknown,
+  method: (typeof METHODS)[keyof typeof METHODS],
+): unknown {
+  const own = handler as Readonly<Record<string, (...words: readonly unknown[]) => unknown>>;
+  const run = (...words: readonly unknown[]): unknown =>
+    attribution.run(skill, () => own[method]?.(...words));
+  return Object.create(own, { [method]: { value: run } });
+}
 
 async function load(skill: HostedSkill): Promise<unknown> {
   try {

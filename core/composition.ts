@@ -1,4 +1,4 @@
-import { Activator } from "./activator.ts";
+import { Activator, type ActivatorOptions } from "./activator.ts";
 import { Catalog } from "./catalog.ts";
 import { Scope } from "./container/scope.ts";
 import { SkillError } from "./errors/skill-error.ts";
@@ -56,6 +56,8 @@ export interface HostOptions {
   readonly audit?: Audit;
   /** Opens an HTTP server with contributed routes of one skill. Default: skills that ask for one get an error. */
   readonly openServer?: (host: Host, skill: string, options: ServerOptions) => Promise<OpenServer>;
+  /** Attributes failures of foreign skills that no code handles. Default: they take Node's way. */
+  readonly attribution?: ActivatorOptions["attribution"];
 }
 
 /** A command asked for in process; the surface, signal and progress have defaults. */
@@ -115,6 +117,7 @@ export class Host {
         },
       }),
       phasesFor: (skill) => phasesOf(skill, this.guard, ports.log),
+      attribution: options.attribution,
     });
     this.guard = guardOf({
       ...ports,

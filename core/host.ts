@@ -113,6 +113,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Typed
     ...(options.rules && { rules: options.rules }),
     audit: auditFile(ports.environment.stateFolder, ports.log),
     openServer: options.openServer ?? openServerForSkill,
+    attribution: async () => new (await import("./adapters/attribution.ts")).Attribution(ports.log),
   };
   return new Host(hostOptions) as TypedHost;
 }

@@ -97,7 +97,9 @@ async function runVerb(
 async function onEarlyEnd({ failsWith }: VerbEntry, { terminal, options }: Invocation): Promise<() => void> {
   if (options.plugins.length === 0 || failsWith !== undefined || !terminal.lastWord) return () => undefined;
   const { showFailure } = await import("./failure.ts");
+  const { isAttributed } = await import("../../adapters/attribution.ts");
   return terminal.lastWord((_, cause) => {
+    if (cause !== undefined && isAttributed(cause)) return undefined;
     if (terminal.signal.aborted) return INTERRUPTED;
     const ended = new SkillError(
       "INTERNAL",

@@ -70,16 +70,16 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
       return signal();
     },
     lastWord: (say) => {
-      const end = (reason: string, cause?: unknown): void => {
-        process.off("exit", ended);
-        process.exitCode = say(reason, cause);
+      const ended = (): void => {
+        process.exitCode = say("the process was ended by the code that it ran") ?? process.exitCode;
       };
-      const ended = (): void => end("the process was ended by what it ran");
       const thrown = (cause: unknown): void => {
-        end("something was thrown that nobody caught", cause);
-        process.exit();
+        const status = say("no code handled a failure", cause);
+        if (status === undefined) return;
+        process.off("exit", ended);
+        process.exit(status);
       };
-      process.once("exit", ended).once("uncaughtException", thrown).once("unhandledRejection", thrown);
+      process.once("exit", ended).on("uncaughtException", thrown).on("unhandledRejection", thrown);
       return () =>
         void process.off("exit", ended).off("uncaughtException", thrown).off("unhandledRejection", thrown);
     },

@@ -29,10 +29,11 @@ export interface Terminal {
   /** Aborted by Ctrl-C or a polite kill. */
   readonly signal: AbortSignal;
   /**
-   * Says something when the process ends before its verb has answered: code of a skill that ends it, or throws where
-   * nobody catches (the `cause`). `say` answers the exit status. Answers what takes it back. Missing where the process is not its own.
+   * Calls `say` when code of a skill ends the process before the verb has answered, or leaves a failure unhandled (the `cause`).
+   * `say` answers the exit status, or undefined to go on. Answers the function that takes it back. Missing where the
+   * process belongs to another program.
    */
-  readonly lastWord?: (say: (reason: string, cause?: unknown) => number) => () => void;
+  readonly lastWord?: (say: (reason: string, cause?: unknown) => number | undefined) => () => void;
   /** Does what Ctrl-C does, for when keys are read one by one and the system does not see it. */
   readonly interrupt?: () => void;
 }

@@ -1,0 +1,112 @@
+/** Failures that no code handles: they are reported with the skill, and the process goes on. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { temporaryFolder } from "../core/surfaces/cli/fixture-command-line.ts";
+import { greetingFiles, writeSkill } from "../core/testing/fixture-greeting.ts";
+import { program, sayInProcessOfItsOwn, variablesOf } from "./command-line.ts";
+import { ROOT } from "./harness.ts";
+
+/** Leaves one failure unhandled for each name, and greets. */
+const LOOSE = `import { readFile } from "node:fs";
+import { readFile as read } from "node:fs/promises";
+const ends = {
+  rejection: () => void Promise.reject(new Error("loose end")),
+  later: () => void (async () => { await new Promise((done) => setTimeout(done, 5)); throw new Error("loose end"); })(),
+  text: () => void Promise.reject("loose end"),
+  file: () => void read("/loose/end"),
+  timer: () => void setTimeout(() => { throw new Error("loose end"); }),
+  callback: () => readFile("/loose/end", (error) => { throw error; }),
+  microtask: () => queueMicrotask(() => { throw new Error("loose end"); }),
+};
+class Greet {
+  async run({ name }) {
+    ends[name]?.();
+    await new Promise((done) => setTimeout(done, 50));
+    return { text: "Hello " + name + "." };
+  }
+}
+class Echo { async handle() { ends.timer(); return { status: 200, body: { text: "x" } }; } }
+export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };
+`;
+const ENDS = ["rejection", "later", "text", "file", "timer", "callback", "microtask"];
+const REPORT = /^greeting left a failure unhandled: .*loose.end.*/m;
+
+async function looseSkill(t: TestContext): Promise<{ readonly path: string; readonly skill: string }> {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  return { path, skill: await writeSkill(path, "greeting", { ...greetingFiles(), "plugin.js": LOOSE }) };
+}
+
+describe("a failure of a foreign skill that no code handles", () => {
+  test("is reported by a command line, which still prints the answer", async (t) => {
+    const { path, skill } = await looseSkill(t);
+    const runs = await Promise.all(
+      ENDS.map((name) => sayInProcessOfItsOwn(["run", "greeting", name, "--plugin", skill], path)),
+    );
+    for (const [index, { status, out, err }] of runs.entries()) {
+      assert.deepEqual([status, out], [0, `Hello ${ENDS[index]}.\n`], err);
+      assert.match(err, REPORT);
+    }
+    assert.match(runs[0]?.err ?? "", /: loose end \(plugin\.js:4\)$/m);
+  });
+
+  test("is reported by a server, which goes on", async (t) => {
+    const { path, skill } = await looseSkill(t);
+    const server = program(["serve", "--port", "0", "--no-key", "--plugin", skill], path);
+    let err = "";
+    server.stderr.setEncoding("utf8").on("data", (more: string) => (err += more));
+    try {
+      const [first] = (await once(server.stdout, "data")) as [Buffer];
+      const [url = ""] = /http:\/\/\S+/.exec(first.toString("utf8")) ?? [];
+      for (const name of [...ENDS, "Ada"]) {
+        const answer = await fetch(`${url}/v1/skills/greeting/commands/greet`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ name }),
+        });
+        assert.equal(answer.status, 200, err);
+      }
+      assert.equal(err.match(new RegExp(REPORT, "gm"))?.length, ENDS.length, err);
+    } finally {
+      server.kill("SIGTERM");
+      if (server.exitCode === null) await once(server, "close");
+    }
+  });
+
+  test("is reported in an embedding process, whose own failures and handlers stay its own", async (t) => {
+    const { path, skill } = await looseSkill(t);
+    const run = async (more: string) => {
+      const file = join(path, "embedder.mjs");
+      await writeFile(
+        file,
+        `import { createHost } from ${JSON.stringify(join(ROOT, "dist", "host.js"))};
+const host = await createHost({ plugins: [${JSON.stringify(skill)}] });
+await host.run({ skill: "greeting", command: "greet", input: { name: "timer" } });
+${more}
+await new Promise((done) => setTimeout(done, 50));
+console.log("went on");
+await host.close();`,
+      );
+      return spawnSync(process.execPath, [file], { cwd: path, env: variablesOf(path), encoding: "utf8" });
+    };
+    const calm = await run("");
+    assert.deepEqual([calm.status, calm.stdout], [0, "went on\n"], calm.stderr);
+    assert.match(calm.stderr, REPORT);
+    for (const own of [
+      'Promise.reject(new Error("my own"))',
+      'setTimeout(() => { throw new Error("my own"); })',
+    ]) {
+      const ended = await run(`void ${own};`);
+      assert.deepEqual([ended.status, ended.stdout], [1, ""]);
+      assert.match(ended.stderr, /Error: my own\n {4}at /);
+    }
+    const handled = await run(
+      'process.on("unhandledRejection", ({ message }) => console.log(message)); void Promise.reject(new Error("my own"));',
+    );
+    assert.deepEqual([handled.status, handled.stdout], [0, "my own\nwent on\n"]);
+  });
+});

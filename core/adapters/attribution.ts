@@ -1,0 +1,81 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { describedIn } from "../errors/skill-error.ts";
+import type { Log } from "../ports/log.ts";
+import type { HostedSkill } from "../skill.ts";
+
+/** A foreign skill of a host in this process. */
+interface Source {
+  readonly skill: string;
+  readonly folder: string;
+  readonly log: Log;
+}
+
+const sources = new Set<Source>();
+const running = new AsyncLocalStorage<Source>();
+
+/** Whether the failure that the process is told of comes from the code of a foreign skill. It has been reported then. */
+export function isAttributed(cause: unknown): boolean {
+  return sourceOf(cause) !== undefined;
+}
+
+/**
+ * Reports rejections and exceptions that no code handles with the foreign skill that they come from, its file and line, and lets
+ * the process go on. Any other takes the way that it takes without this class.
+ */
+export class Attribution {
+  readonly #log: Log;
+  readonly #own = new Map<string, Source>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Runs code of a skill; failures of all that it starts are attributed to the skill. */
+  run<T>({ manifest: { name }, folder }: HostedSkill, action: () => T): T {
+    const known = this.#own.get(folder);
+    const source = known ?? { skill: name, folder, log: this.#log };
+    if (!known) {
+      if (sources.size === 0) listen();
+      this.#own.set(folder, source);
+      sources.add(source);
+    }
+    return running.run(source, action);
+  }
+
+  close(): void {
+    for (const source of this.#own.values()) sources.delete(source);
+    this.#own.clear();
+    if (sources.size === 0) unlisten();
+  }
+}
+
+function listen(): void {
+  process.on("unhandledRejection", unhandled).on("uncaughtException", unhandled);
+}
+
+function unlisten(): void {
+  process.off("unhandledRejection", unhandled).off("uncaughtException", unhandled);
+}
+
+function unhandled(cause: unknown): void {
+  const source = sourceOf(cause);
+  if (source) {
+    const { skill, folder, log } = source;
+    return log.notice(`${skill} left a failure unhandled: ${describedIn(folder, cause)}`);
+  }
+  const others = process.listenerCount("uncaughtException") + process.listenerCount("unhandledRejection") - 2;
+  if (others > 0) return;
+  // Without listeners Node prints the failure and ends the process.
+  unlisten();
+  process.nextTick(() => {
+    throw cause;
+  });
+}
+
+/** By the code that was running, or, where Node does not know that, by the files on the stack. */
+function sourceOf(cause: unknown): Source | undefined {
+  const source = running.getStore();
+  if (source) return sources.has(source) ? source : undefined;
+  const stack = cause instanceof Error ? (cause.stack ?? "") : "";
+  return [...sources].find(({ folder }) => stack.includes(`${encodeURI(folder.replaceAll("\\", "/"))}/`));
+}
