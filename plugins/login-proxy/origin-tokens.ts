@@ -1,4 +1,4 @@
-import { LOG, SkillError, inject, injectable, ownConfig, token, type Log } from "skillctl";
+import { LOG, SkillError, inject, injectable, isLoopbackOrigin, ownConfig, token, type Log } from "skillctl";
 import type { AccessToken, AccessTokens, Renewal } from "../ports.ts";
 import { originOf } from "./token-text.ts";
 import type { Config } from "./contract.ts";
@@ -43,7 +43,8 @@ export class OriginTokens implements AccessTokens {
   };
 
   readonly renew: AccessTokens["renew"] = async (origin, failed, wait) => {
-    const kept = (await this.store.look()).stored?.origin ?? originOf(this.own.origin);
+    const named = this.#isNamed(origin) ? origin : undefined;
+    const kept = (await this.store.look()).stored?.origin ?? originOf(this.own.origin) ?? named;
     if (kept !== undefined && kept !== origin) throw elsewhere(kept, origin);
     try {
       const wanted = {
@@ -88,21 +89,27 @@ export class OriginTokens implements AccessTokens {
     });
   }
 
-  /** Why a kept token is not for an origin; binds one without an origin, where somebody stands behind that. */
+  /** The reason why a kept token is not for an origin. Binds one without an origin, if a person or the configuration names it. */
   async #refusal(stored: StoredToken, origin: string, wait: Renewal): Promise<SkillError | undefined> {
     if (stored.origin !== undefined)
       return stored.origin === origin ? undefined : elsewhere(stored.origin, origin);
-    const configured = originOf(this.own.origin);
-    if (configured !== undefined && configured !== origin) return elsewhere(configured, origin);
-    if (configured === undefined && !wait.interactive) return this.#unbound(origin);
+    const own = originOf(this.own.origin);
+    if (own !== undefined && own !== origin) return elsewhere(own, origin);
+    const isConfigured = own === origin || this.#isNamed(origin);
+    if (!isConfigured && !wait.interactive) return this.#unbound(origin);
     try {
       await this.#bind(stored, origin, wait);
     } catch (caught) {
-      // The user's own configuration says it again next time; a person's word would be lost.
+      // The user's configuration says it again next time; a person's word would be lost.
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
-      if (configured === undefined) return caught;
+      if (!isConfigured) return caught;
     }
     return undefined;
+  }
+
+  /** Whether `SVC_BASE_URL` names the origin. Any program of this machine can answer on loopback. */
+  #isNamed(origin: string): boolean {
+    return this.store.named === origin && !isLoopbackOrigin(origin);
   }
 
   /** In its turn, or a login that goes on meanwhile would lose what it has just written. */

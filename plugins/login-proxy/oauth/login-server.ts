@@ -210,14 +210,15 @@ class Connection {
     return this.client.issuer.origin;
   }
 
-  #grant(answer: OpenidClient.TokenEndpointResponse & OpenidClient.TokenEndpointResponseHelpers): Grant {
+  #grant(answer: OpenidClient.TokenEndpointResponse): Grant {
     const seconds = answer.expires_in ?? 0;
+    const account = answer[ACCOUNT];
     return {
       accessToken: answer.access_token,
       refreshToken: answer.refresh_token,
       expiresAt:
         seconds > 0 && seconds <= LONGEST_TOKEN_SECONDS ? this.clock.now() + seconds * 1000 : undefined,
-      account: answer.claims()?.sub,
+      account: typeof account === "string" ? account : undefined,
     };
   }
 
@@ -280,8 +281,54 @@ function portFetch(http: Http, signal: AbortSignal, viaEnvironment: boolean): Cu
       ...(!yieldsTokens && { signal }),
     });
     const { status } = answer;
-    return new Response(BODILESS.has(status) ? null : answer.body, { status, headers: answer.headers });
+    const isRead = form !== undefined && status === 200;
+    const content = isRead ? readable(answer.body) : answer.body;
+    return new Response(BODILESS.has(status) ? null : content, { status, headers: answer.headers });
   };
+}
+
+/** Parts of an answer that may be missing. */
+const OPTIONAL_TEXTS = ["refresh_token", "scope", "verification_uri_complete"];
+const NUMBERS = ["expires_in", "interval"];
+
+/**
+ * An answer that grants something, with no part that openid-client would refuse it for: a granted login is used up with the
+ * answer. Optional parts of another form are left out; the id token makes room for its `sub`, since its times depend on the
+ * clock of this machine.
+ */
+function readable(text: string): string {
+  let parts: Record<string, unknown>;
+  try {
+    parts = { ...(JSON.parse(text) as object) };
+  } catch {
+    return text;
+  }
+  for (const name of OPTIONAL_TEXTS)
+    if (typeof parts[name] !== "string" || parts[name] === "") delete parts[name];
+  for (const name of NUMBERS) {
+    const number = Number(parts[name]);
+    if (number > 0 && number < Infinity) parts[name] = number;
+    else delete parts[name];
+  }
+  if (parts["access_token"] !== undefined) parts["token_type"] ??= "bearer";
+  const { [ID_TOKEN]: idToken, ...rest } = parts;
+  return JSON.stringify({ ...rest, [ACCOUNT]: typeof idToken === "string" ? subjectOf(idToken) : undefined });
+}
+
+const ID_TOKEN = "id_token";
+const ACCOUNT = "skillctl_account";
+
+/** The `sub` of an id token that came from the token endpoint itself, which vouches for it (OpenID Connect Core, 3.1.3.7). */
+function subjectOf(idToken: string): string | undefined {
+  try {
+    const claims = JSON.parse(
+      Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString("utf8"),
+    ) as unknown;
+    const { sub } = claims as { readonly sub?: unknown };
+    return typeof sub === "string" && sub !== "" ? sub : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Errors of RFC 6749 5.2, RFC 8628 and RFC 8707 that say that this client is set up wrongly. */

@@ -186,6 +186,39 @@ describe("a login server that cannot be used", () => {
   });
 });
 
+test("a granted login is kept, whatever the optional parts of the answers are like", async () => {
+  const idToken = (claims: object): string =>
+    ["{}", JSON.stringify(claims), "x"].map((part) => Buffer.from(part).toString("base64url")).join(".");
+  const late = { iss: "x", aud: CLIENT_ID, sub: ACCOUNT, iat: 1, exp: 2 };
+  const answers: readonly (readonly [account: string | undefined, parts: object])[] = [
+    [ACCOUNT, { id_token: idToken(late) }],
+    [undefined, { refresh_token: null, id_token: "" }],
+    [undefined, { refresh_token: "", id_token: null, scope: null, expires_in: null }],
+    [undefined, { id_token: "a.b", expires_in: "600" }],
+    [undefined, { id_token: idToken({ sub: 5 }), expires_in: -1, scope: ["openid"] }],
+  ];
+  for (const [account, parts] of answers) {
+    await using test = await deviceHost(provider);
+    const body = { access_token: "granted", token_type: "Bearer", ...parts };
+    using _ = answering("/token", { status: 200, body });
+    await test.attended();
+    const kept = await test.json("token.json");
+    assert.deepEqual([kept["token"], kept["account"]], ["granted", account], JSON.stringify(parts));
+  }
+});
+
+test("a code with an interval of no use is asked about every five seconds", async () => {
+  for (const interval of [0, -1, null, "soon"]) {
+    await using test = await deviceHost(provider);
+    const code = { device_code: "d", user_code: "ABCD-EFGH", expires_in: "600", interval };
+    const body = { ...code, verification_uri: "https://id.example/device" };
+    using _ = answering("/device/auth", { status: 200, body });
+    await assert.rejects(test.unattended(), { code: "LOGIN_REQUIRED" });
+    const { code: kept } = await test.json("device.json");
+    assert.equal((kept as { readonly interval?: number }).interval, 5);
+  }
+});
+
 test("what a login server may not answer is shown to nobody", async () => {
   const code = { device_code: "canary-device", user_code: "ABCD-EFGH", expires_in: 600 };
   const answers: readonly (readonly [path: string, parts: object])[] = [
@@ -193,7 +226,6 @@ test("what a login server may not answer is shown to nobody", async () => {
     ["/device/auth", { verification_uri: "javascript:canary()" }],
     ["/device/auth", { verification_uri: "http://id.example/canary" }],
     ["/device/auth", { expires_in: "canary" }],
-    ["/device/auth", { interval: 0 }],
     ["/token", { access_token: "canary token\r\nx: y", token_type: "bearer" }],
   ];
   for (const [path, parts] of answers) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { chmod, readFile } from "node:fs/promises";
 import { after, before, beforeEach, test } from "node:test";
-import { SkillError, type Person } from "skillctl";
+import { SkillError, type Http, type Person } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import type { TestHost, TestHostOptions } from "skillctl/testing";
 import { FakeService, answered, refused } from "../../../contract-tests/fake-service.ts";
@@ -90,6 +90,25 @@ test("a token without an origin is bound by a person at a terminal to the first 
   await using other = await ask(thief.url, { cached: await kept(test.file) }, typing(""));
   assert.match(await refusal(other.question()), /is sent nowhere else/);
   assert.deepEqual(tokensAt(thief), []);
+});
+
+test("a token without an origin is bound without a terminal where SVC_BASE_URL names a service of another machine", async () => {
+  const { http } = nodePorts();
+  const send: Http["send"] = (request) =>
+    http.send({ ...request, url: request.url.replace("https://music.example", service.url) });
+  const ports = { http: { ...http, send } };
+  for (const cached of [{ token: CANARY }, { token: CANARY, savedAt: 5 }]) {
+    await using test = await ask("https://music.example/openapi", {
+      cached,
+      ports,
+      variables: { SVC_HEADER_TOKEN: "of-the-variable" },
+    });
+    await test.question();
+    assert.equal((await kept(test.file))["baseUrl"], "https://music.example");
+  }
+  assert.deepEqual(tokensAt(service), [CANARY, CANARY]);
+  await using loopback = await ask(service.url, { cached: { token: CANARY } });
+  assert.match(await refusal(loopback.question()), /does not say which service/);
 });
 
 test("a token that cannot be bound is not sent on a person's word, but on that of the user's own configuration", async () => {
