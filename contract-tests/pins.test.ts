@@ -12,10 +12,10 @@ BackgroundRun CLAIMS CLOCK Call Choice ChoiceOption Claim Claims Clock CommandHa
 DocumentName Durability
 ENVIRONMENT Environment FILES FileFacts FileMark Files GuardEvent HTTP Http HttpRequest HttpResponse JOURNALS
 Journal JournalLoss JournalOptions JournalReader Journals KnownSecrets LOG Log NetworkAddress
-OpenServer PHASES PROGRAMS Person PhaseChange Phases Plugin PluginContract ProgramEnd ProgramRun Programs RawBody RouteHandler
+OpenServer OptionalPort PHASES PROGRAMS Person PhaseChange Phases Plugin PluginContract ProgramEnd ProgramRun Programs RawBody RouteHandler
 RouteReply RouteRequest RuleHandler SERVER STATE Server ServerOptions ServerProblem SkillError SkillErrorOptions State
 Subject SurfaceName Surveyed Token Verdict Wiring config definePlugin inertMarkdown inject injectable isLoopbackAddress
-isLoopbackOrigin nearest ownConfig port quotedName token withoutSignedTokens
+isLoopbackOrigin nearest optional ownConfig port quotedName token withoutSignedTokens
 `
   .trim()
   .split(/\s+/);

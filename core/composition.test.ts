@@ -39,7 +39,7 @@ test("the input and what an embedder gives of a call are passed on as they are",
   const person: Person = { columns: 80, secret: async () => "a key" };
   const given = {
     surface: "mcp",
-    signal: AbortSignal.abort(),
+    signal: new AbortController().signal,
     progress: () => undefined,
     announce: () => undefined,
     session: "s1",

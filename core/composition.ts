@@ -131,8 +131,10 @@ export class Host {
     this.runner = new Runner(this.catalog, this.schemas, this.guard, this.activator);
   }
 
-  /** Runs a command in process. See `Runner.run` for what it throws. */
-  run(request: HostRequest): Promise<unknown> {
+  /** Runs a command in process. @throws SkillError as `Runner.run`; `CANCELLED` after `close` */
+  async run(request: HostRequest): Promise<unknown> {
+    if (this.#closing)
+      throw new SkillError("CANCELLED", `The host is closed: ${request.skill} cannot be used any more.`);
     return this.runner.run({
       ...request,
       surface: request.surface ?? "host",

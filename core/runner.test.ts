@@ -44,6 +44,29 @@ function greeting(parts: FixtureManifest = {}, run = hello) {
 
 const ada = { skill: "greeting", command: "greet", input: { name: "Ada" } };
 
+test("a command that is asked for after an abort, or ends by one, is cancelled", async () => {
+  const controller = new AbortController();
+  let runs = 0;
+  const host = greeting({}, async (_, { signal }) => {
+    runs += 1;
+    controller.abort();
+    signal.throwIfAborted();
+    return { text: "never" };
+  });
+  for (let time = 0; time < 2; time += 1)
+    await assert.rejects(host.run({ ...ada, signal: controller.signal }), { code: "CANCELLED" });
+  assert.equal(runs, 1);
+});
+
+test("a closed host cancels a command, also where a rule has code", async () => {
+  const rules: Rules = { watch: { tell: "Watch.", on: ["command.pre"], handler: true } };
+  const judge = () => ({ decision: "allow" });
+  const code = { commands: { greet: commandClass(hello) }, rules: { watch: ruleClass(judge) } };
+  const host = greeting({ commands: { greet: fixtureCommand("greeting") }, rules, code } as FixtureManifest);
+  await host.close();
+  await assert.rejects(host.run(ada), { code: "CANCELLED", message: /^The host is closed/ });
+});
+
 test("a command is looked up, checked, guarded, run, checked and guarded, in this order", async () => {
   const journal: string[] = [];
   const watch = (event: "command.pre" | "command.post"): Rule => ({

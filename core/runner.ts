@@ -42,10 +42,11 @@ export class Runner {
 
   /**
    * Runs a command and answers its output.
-   * @throws SkillError `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`, `SURFACE_REFUSED`, `INPUT_INVALID`, `GUARD_DENIED`,
+   * @throws SkillError `CANCELLED`, `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`, `SURFACE_REFUSED`, `INPUT_INVALID`, `GUARD_DENIED`,
    * `GUARD_ASKS`, `GUARD_FAILED`, `OUTPUT_INVALID`, and whatever the skill's own code throws.
    */
   async run(request: CommandRequest): Promise<unknown> {
+    if (request.signal.aborted) throw cancelled();
     const path = this.#paths.get(request.skill)?.get(request.command) ?? (await this.#planned(request));
     const { entry } = path;
     if (!offers(entry.command, request.surface)) throw refusedSurface(entry, request);
@@ -61,7 +62,7 @@ export class Runner {
         ? await this.#admitted(path, subjectOf("command.pre", entry, request), request)
         : request.input;
     path.handler ??= await this.#activator.command(entry.skill, entry.name);
-    const output = await path.handler.run(input, request);
+    const output = await this.#handled(path.handler, input, request);
     const wrong = path.output(output);
     if (wrong) {
       const sentence = `${entry.skill} ${entry.name} returned what its schema does not allow: ${wrong.sentence}`;
@@ -85,6 +86,16 @@ export class Runner {
     const paths = this.#paths.get(skill) ?? new Map<string | undefined, Path>();
     this.#paths.set(skill, paths.set(command, path));
     return path;
+  }
+
+  /** An abort that a handler passes on in the form of its platform is told as one. */
+  async #handled(handler: NonNullable<Path["handler"]>, input: unknown, request: CommandRequest) {
+    try {
+      return await handler.run(input, request);
+    } catch (caught) {
+      const isAbort = caught instanceof Error && caught.name === "AbortError";
+      throw isAbort && request.signal.aborted ? cancelled(caught) : caught;
+    }
   }
 
   /** The input that the rules let through: the one that was given, or what they put in its place. */
@@ -120,6 +131,10 @@ export class Runner {
 
 function subjectOf(event: Subject["event"], entry: CommandEntry, request: CommandRequest): Subject {
   return { event, surface: request.surface, skill: entry.skill, name: entry.name, input: request.input };
+}
+
+function cancelled(cause?: unknown): SkillError {
+  return new SkillError("CANCELLED", "The command was cancelled.", { cause });
 }
 
 function refusedSurface({ skill, name, command }: CommandEntry, { surface }: CommandRequest): SkillError {

@@ -111,7 +111,7 @@ function readReply(
   if (reply) return reply;
   if (status >= 500)
     throw outcomeUnknown(`Something before the service answered with status ${status} in its place.`);
-  if (!isJson) throw broken(`status ${status} and no JSON`);
+  if (!isJson || (raw === undefined && status >= 400)) throw broken(`status ${status} and no JSON`);
   if (raw === undefined) throw outcomeUnknown("The service's reply is no whole JSON document.");
   throw broken(`status ${status} and no code`);
 }

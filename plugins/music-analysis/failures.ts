@@ -93,14 +93,17 @@ const LONGEST_REASON = 200;
 /** The error of a refusal in the question's language; `reason` is what the service said, `login` why no new login could be had. */
 export function refused(code: FailureCode, language: Language, reason = "", login?: SkillError): SkillError {
   const { text } = FAILURES[code];
-  const said = code === "MUSIC_PARAMETER" ? parameterSentence(reason, language) : sentence(text, language);
-  return new SkillError(code, said, { hint: login?.hint ?? hintOf(code, language), cause: login });
+  const isEmpty = code === "MUSIC_PARAMETER" && /userMessage/i.test(reason);
+  const own = sentence(isEmpty ? "parameter-empty" : text, language);
+  const isSaid = !isEmpty && (code === "MUSIC_PARAMETER" || code === "MUSIC_REFUSED");
+  return new SkillError(code, isSaid ? withReason(own, reason, language) : own, {
+    hint: login?.hint ?? hintOf(code, language),
+    cause: login,
+  });
 }
 
-/** What was wrong with the question, as the service said it. */
-function parameterSentence(message: string, language: Language): string {
-  if (/userMessage/i.test(message)) return sentence("parameter-empty", language);
-  const said = sentence("parameter", language);
+/** The sentence with the reason as the service gave it. */
+function withReason(said: string, message: string, language: Language): string {
   const reason = message
     .replace(/[\p{C}\s]+/gu, " ")
     .trim()

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { builtinSkills } from "skillctl/skills";
 import { createTestHost } from "skillctl/testing";
 import { answered } from "../../../contract-tests/fake-service.ts";
-import { BODY } from "./host.ts";
+import { BODY, failureOf, withMusic } from "./host.ts";
 import { ENDINGS, document, once, testRows, type Row } from "./table.ts";
 
 const { BROKEN, UNKNOWN } = ENDINGS;
@@ -41,6 +41,13 @@ const BODIES: readonly Row[] = [
     { status: 404, headers: { "content-type": "text/html" }, body: BODY },
     BROKEN,
   ),
+  ...["", "<h1>Not found</h1>", '{"code":'].map((body, index) =>
+    once(
+      `the status 404 with a body that claims to be JSON, number ${index + 1}`,
+      { status: 404, body },
+      BROKEN,
+    ),
+  ),
   ...["text/plain", "application/jsonp", ""].map((type, index) =>
     once(
       `a content type that is not JSON, number ${index + 1}`,
@@ -54,6 +61,22 @@ const BODIES: readonly Row[] = [
 ];
 
 testRows("reply", BODIES);
+
+test("a refusal for a reason that the contract does not know shows the service's own message", async () => {
+  const rows = [
+    ["我的播放量", /维护中…/],
+    ["How are my plays?", /: Under maintenance$/],
+  ] as const;
+  for (const [question, message] of rows) {
+    const said = question === "我的播放量" ? "维护中…\u001b[2J" : "Under\n maintenance";
+    await withMusic([document({ code: 777, message: said })], async ({ ask }) => {
+      const error = await failureOf(ask(question));
+      assert.equal(error.code, "MUSIC_REFUSED");
+      assert.match(error.message, message);
+      assert.doesNotMatch(error.message, /[\p{Cc}]/u);
+    });
+  }
+});
 
 test("what the embedded service answers fits the schema of the reply that is read", async () => {
   const host = await createTestHost({ skills: builtinSkills() });
