@@ -62,7 +62,7 @@ test("a closed host cancels a command, also where a rule has code", async () => 
   const rules: Rules = { watch: { tell: "Watch.", on: ["command.pre"], handler: true } };
   const judge = () => ({ decision: "allow" });
   const code = { commands: { greet: commandClass(hello) }, rules: { watch: ruleClass(judge) } };
-  const host = greeting({ commands: { greet: fixtureCommand("greeting") }, rules, code } as FixtureManifest);
+  const host = greeting({ commands: { greet: fixtureCommand("greeting") }, rules, code });
   await host.close();
   await assert.rejects(host.run(ada), { code: "CANCELLED", message: /^The host is closed/ });
 });
