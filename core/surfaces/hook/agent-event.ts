@@ -2,7 +2,7 @@ import { posix, win32 } from "node:path";
 import type { GuardEvent, Subject } from "../../plugin.ts";
 import { isObject } from "../../schema/json.ts";
 import type { HookEvent } from "./dialect.ts";
-import { kindOf, shellCommand, toolFacts } from "./tool-call.ts";
+import { kindOf, shellCommand, toolFacts, type ToolKind } from "./tool-call.ts";
 
 /** Properties with the result of a call; the last two are for failed calls. */
 const OUTPUTS = ["tool_response", "tool_output", "error", "error_message"];
@@ -15,8 +15,9 @@ export function requestOf(
   dialect: string,
   events: Readonly<Record<string, GuardEvent>>,
   event: HookEvent,
+  kind?: ToolKind,
 ): Subject | undefined {
-  const name = text(event, "hook_event_name") ?? "";
+  const name = nameOf(event);
   const ours = Object.hasOwn(events, name) ? events[name] : undefined;
   if (ours === undefined) return undefined;
   const base = {
@@ -27,7 +28,7 @@ export function requestOf(
     call: text(event, "tool_use_id")?.slice(0, 200),
     cwd: text(event, "cwd") || undefined,
   };
-  const own = isWhole(base.cwd) ? ownFacts(ours, event) : undefined;
+  const own = isWhole(base.cwd) ? ownFacts(ours, event, kind) : undefined;
   return own && placed({ ...base, ...own } as Subject);
 }
 
@@ -39,12 +40,12 @@ export function placed({ folder, ...subject }: Subject & { readonly folder?: str
   return defined<Subject>({ ...subject, cwd: isOwn ? folder : posix.join(cwd, folder) });
 }
 
-function ownFacts(ours: GuardEvent, event: HookEvent): object | undefined {
+function ownFacts(ours: GuardEvent, event: HookEvent, known?: ToolKind): object | undefined {
   switch (ours) {
     case "tool.pre":
     case "tool.post": {
       const name = text(event, "tool_name") ?? "";
-      const kind = object(event, "mcp_context") ? "mcp" : kindOf(name);
+      const kind = known ?? (object(event, "mcp_context") ? "mcp" : kindOf(name));
       // Cursor's ApplyPatch has the text of the patch alone.
       const patch = kind === "edit" ? text(event, "tool_input") : undefined;
       const input = object(event, "tool_input") ?? (patch !== undefined && { input: patch });
@@ -72,6 +73,11 @@ function ownFacts(ours: GuardEvent, event: HookEvent): object | undefined {
     default:
       return {};
   }
+}
+
+/** The agent's name of an event. */
+export function nameOf(event: HookEvent): string {
+  return text(event, "hook_event_name") ?? "";
 }
 
 /** The first text among some properties of an event. */

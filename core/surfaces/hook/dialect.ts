@@ -1,5 +1,5 @@
 import type { GuardDecision } from "../../contract.ts";
-import type { Decision, GuardEvent, Subject } from "../../plugin.ts";
+import type { Decision, Subject } from "../../plugin.ts";
 
 /** An event in the form of an agent: a JSON object. */
 export type HookEvent = Readonly<Record<string, unknown>>;
@@ -15,8 +15,6 @@ export interface HookResponse {
 export interface Dialect {
   /** The value of `--dialect`. */
   readonly name: string;
-  /** Our events by the agent's names for them. */
-  readonly events: Readonly<Record<string, GuardEvent>>;
   /** The request in our terms, its `paths` as the agent wrote them; undefined if it is not an event of this dialect. */
   readonly request: (event: HookEvent) => Subject | undefined;
   /** The decision that the agent is told: a stricter one if it does not support the given one at this event. */
@@ -25,14 +23,6 @@ export interface Dialect {
   /** The denial of an event that could not be read or judged. */
   readonly refuse: (sentence: string, code: "REQUEST_UNREADABLE" | "GUARD_FAILED") => HookResponse;
 }
-
-/** The stricter decisions that replace those which an agent does not support at an event. */
-export type Unsupported = Partial<
-  Readonly<Record<GuardEvent, Partial<Readonly<Record<Decision, Decision>>>>>
->;
-
-/** For events without questions and changes, such as the end of a turn. */
-export const NEITHER = { ask: "deny", transform: "deny" } as const;
 
 /** JSON on standard output. */
 export function json(value: object, status = 0): HookResponse {

@@ -13,7 +13,6 @@ const STATUS = { denied: 77, failed: 70, unreadable: 65 } as const;
 export function skillctlDialect(fits: Check): Dialect {
   return {
     name: "skillctl",
-    events: {},
     request: (event) => {
       const fault = fits(event);
       if (fault) throw unreadable(`it is no request: ${fault.sentence.replace(/\.$/, "")}`);

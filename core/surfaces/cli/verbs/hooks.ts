@@ -4,7 +4,7 @@ import { nodeFiles } from "../../../adapters/files.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
 import { programHash } from "../../../adapters/program-hash.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
-import { KEY_VARIABLE, WAIT_S, type HookClient, type HookScope } from "../../hook/client.ts";
+import type { HookClient, HookScope } from "../../hook/client.ts";
 import { CLIENTS, clientOf } from "../../hook/hook.ts";
 import { hookUrl, startedBy } from "../../hook/install/command.ts";
 import {
@@ -217,7 +217,7 @@ function installNotes(
     /[\\/]_npx[\\/]/.test(command) &&
       "skillctl runs from the cache of npx. When that is cleared, every call is denied: install it from its file (npm install -g FILE.tgz), and then the hooks again.",
     status.asks !== undefined &&
-      `It asks with the key in the variable ${KEY_VARIABLE}: start ${title} with that of skillctl serve (--key-file FILE, or serve.key in the state folder). It judges by the rules of the folder in which the server was started. Where none answers, or its key is another, Claude Code before 2.1.295 lets the call through.`,
+      `It asks with the key in the variable SKILLCTL_KEY: start ${title} with that of skillctl serve (--key-file FILE, or serve.key in the state folder). It judges by the rules of the folder in which the server was started. Where none answers, or its key is another, Claude Code before 2.1.295 lets the call through.`,
     status.failing === "let through" && failingWords(status),
     late === "let through" && openWords(status),
   ].filter((note) => typeof note === "string");
@@ -246,9 +246,9 @@ function statusText(hooks: readonly HookStatus[]): string {
 /** Whether the agent lets a call through whose hook is late, and the remedy. */
 function openWords(status: HookStatus): string {
   const { client, late } = status;
-  const { remedy } = CLIENTS.find(({ name }) => name === client) ?? { remedy: "" };
+  const { remedy } = clientOf(client);
   if (late === "denied") return `A late hook denies it too. ${remedy}`;
-  return `${titleOf(status)} fails open when the hook is late (${WAIT_S} s). ${remedy} ${STILL}`;
+  return `${titleOf(status)} fails open when the hook is late (60 s). ${remedy} ${STILL}`;
 }
 
 function failingWords(status: HookStatus): string {
@@ -264,5 +264,5 @@ function rootOf({ file }: SettingsFile): string {
 }
 
 function titleOf({ client }: HookStatus): string {
-  return CLIENTS.find(({ name }) => name === client)?.title ?? client;
+  return clientOf(client).title;
 }

@@ -31,7 +31,6 @@ export interface Entries {
   readonly missing: readonly string[];
   /** The whole settings. */
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly comments: boolean;
 }
 
 /** New settings for an agent. Ends in a line feed. */
@@ -41,7 +40,7 @@ export function newSettings(client: HookClient, entry: HookEntry): string {
 
 /** Finds our hooks in settings. @throws SkillError `CONFIG_INVALID` */
 export function entriesIn(text: string, client: HookClient, file: string): Entries {
-  const { root } = readSettings(text, file);
+  const root = readSettings(text, file);
   const found = ours(root, client, file);
   const { command } = found.find(({ entry }) => entry.url === undefined)?.entry ?? { command: "" };
   const url = found.find(({ entry }) => entry.url !== undefined)?.entry.url;
@@ -51,13 +50,12 @@ export function entriesIn(text: string, client: HookClient, file: string): Entri
       (event) => !found.some((one) => one.event === event && one.right),
     ),
     settings: valueOf(root) as Entries["settings"],
-    comments: hasComments(text),
   };
 }
 
 /** Settings with our hook at exactly the events of the agent; the same text if they are so already. @throws SkillError `CONFIG_INVALID` */
 export function withEntries(text: string, client: HookClient, entry: HookEntry, file: string): string {
-  const { root } = readSettings(text, file);
+  const root = readSettings(text, file);
   const found = ours(root, client, file);
   const events = Object.keys(client.events);
   const right = (event: string): boolean => {
@@ -68,16 +66,16 @@ export function withEntries(text: string, client: HookClient, entry: HookEntry, 
   if (!stray && events.every(right)) return text;
   let next = withoutEntries(text, client, file);
   for (const [key, value] of Object.entries(client.head)) {
-    const { root: at } = readSettings(next, file);
+    const at = readSettings(next, file);
     const given = member(at, key, file);
     if (!given) next = inserted(next, at, value, key);
     else if (!equal(valueOf(given), value))
       throw unusable(file, `its ${key} is not ${JSON.stringify(value)}`);
   }
-  const start = readSettings(next, file).root;
+  const start = readSettings(next, file);
   if (!member(start, "hooks", file)) return inserted(next, start, allHooks(client, entry), "hooks");
   for (const event of events) {
-    const hooks = hooksOf(readSettings(next, file).root, file) as Node;
+    const hooks = hooksOf(readSettings(next, file), file) as Node;
     const list = member(hooks, event, file);
     const part = partOf(client, event, entry);
     next = list ? inserted(next, list, part) : inserted(next, hooks, [part], event);
@@ -93,17 +91,17 @@ export function withoutEntries(text: string, client: HookClient, file: string, b
   let next = text;
   let emptied: readonly string[] = [];
   for (;;) {
-    const [one] = ours(readSettings(next, file).root, client, file);
+    const [one] = ours(readSettings(next, file), client, file);
     if (!one) break;
     emptied = [...emptied, one.event];
     next = removed(next, one.own);
   }
   if (emptied.length === 0 || before === undefined) return next;
-  const had = valueOf(readSettings(before, file).root) as {
+  const had = valueOf(readSettings(before, file)) as {
     readonly hooks?: Readonly<Record<string, unknown>>;
   };
   const drop = (pick: (root: Node) => Node | undefined): void => {
-    const node = pick(readSettings(next, file).root);
+    const node = pick(readSettings(next, file));
     // It may contain only a comment of the person.
     const inside = node && next.slice(node.offset + 1, node.offset + node.length - 1);
     if (node?.parent && inside?.trim() === "") next = removed(next, node.parent);
@@ -113,10 +111,10 @@ export function withoutEntries(text: string, client: HookClient, file: string, b
     drop((root) => member(hooksOf(root, file) as Node, event, file));
   }
   if (!Object.hasOwn(had, "hooks")) drop((root) => hooksOf(root, file));
-  const left = valueOf(readSettings(next, file).root) as typeof had;
+  const left = valueOf(readSettings(next, file)) as typeof had;
   if (!equal(left.hooks, had.hooks)) return next;
   for (const key of Object.keys(client.head)) {
-    const node = Object.hasOwn(had, key) ? undefined : member(readSettings(next, file).root, key, file);
+    const node = Object.hasOwn(had, key) ? undefined : member(readSettings(next, file), key, file);
     if (node?.parent) next = removed(next, node.parent);
   }
   return next;
@@ -124,7 +122,7 @@ export function withoutEntries(text: string, client: HookClient, file: string, b
 
 /** Whether settings contain only the properties that an installation writes beside hooks, and no comment. */
 export function isBare(text: string, client: HookClient, file: string): boolean {
-  const { root } = readSettings(text, file);
+  const root = readSettings(text, file);
   const rest = Object.entries(valueOf(root) as object).filter(
     ([key, value]) => !equal(client.head[key], value),
   );
@@ -143,10 +141,12 @@ function partOf(client: HookClient, event: string, { command, url }: HookEntry):
   const { http } = client;
   const ours = client.events[event];
   const isEnd = ours === "turn.stop";
-  const hook =
-    url !== undefined && http && !http.without.includes(event)
-      ? http.hook(url, isEnd)
-      : client.hook(endingWith(isEnd ? 1 : 2, command), isEnd);
+  const hook = {
+    ...(url !== undefined && http && !http.without.includes(event)
+      ? { ...http.hook, url }
+      : { ...client.hook, command: endingWith(isEnd ? 1 : 2, command) }),
+    ...(!isEnd && client.closed),
+  };
   if (client.form === "flat") return hook;
   // Matches every tool.
   return { ...((ours === "tool.pre" || ours === "tool.post") && { matcher: "*" }), hooks: [hook] };

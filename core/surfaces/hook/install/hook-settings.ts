@@ -4,6 +4,7 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import type { Files } from "../../../ports/files.ts";
 import { quotedName } from "../../../quoted-name.ts";
+import { isObject } from "../../../schema/json.ts";
 import type { HookClient, HookScope } from "../client.ts";
 import { hookCommand, startedBy } from "./command.ts";
 import { entriesIn, isBare, newSettings, withEntries, withoutEntries, type HookEntry } from "./entries.ts";
@@ -114,7 +115,7 @@ export class HookSettings {
     const { client, scope, file, target } = place;
     const bytes = await this.files.readBytes(target);
     const { mark, text } = bytes ? decoded(bytes, file) : { mark: "", text: "{}" };
-    const { entry, missing, settings, comments } = entriesIn(text, client, file);
+    const { entry, missing, settings } = entriesIn(text, client, file);
     const installed = !entry ? "no" : missing.length === 0 ? "yes" : "partly";
     const receipt = await this.#receipts.read(target);
     const writtenMs = await this.#receipts.writtenMs(target);
@@ -134,7 +135,7 @@ export class HookSettings {
           `${file} sets ${steering.join(", ")} for the agent, which may start another program than this one as its hook.`,
       ),
       installed !== "no" &&
-        comments &&
+        hasComments(text) &&
         !client.reads.includes("comments") &&
         `${client.title} does not read settings with comments or trailing commas.`,
       installed !== "no" &&
@@ -188,41 +189,25 @@ export class HookSettings {
   async #besideHooks({ client, target }: SettingsFile, settings: object): Promise<readonly BesideHooks[]> {
     const project = await this.fileOf(client, "project");
     const user = await this.fileOf(client, "user");
-    const local = client.beside === undefined ? [] : [join(dirname(project.target), client.beside)];
-    const others = [...local, project.target, user.target].filter((file) => file !== target);
+    const { beside, switches, variableFiles = [] } = client;
     const found = [besideHooks(client, target, settings)];
-    for (const file of others) {
+    const add = async (file: string, read: (text: string) => Partial<BesideHooks>): Promise<void> => {
       try {
-        const { root } = readSettings(await this.#text(file, "{}"), file);
-        found.push(besideHooks(client, file, valueOf(root)));
+        const bytes = await this.files.readBytes(file);
+        if (bytes) found.push({ file, isOff: false, steering: [], ...read(decoded(bytes, file).text) });
       } catch {
         // The agent cannot read it either.
       }
-    }
-    const { switches, variableFiles = [] } = client;
-    for (const { target: base } of [project, user]) {
-      const folder = dirname(base);
-      if (switches !== undefined) {
-        const file = join(folder, switches.file);
-        found.push({ file, isOff: switches.off.test(await this.#text(file)), steering: [] });
-      }
-      for (const name of variableFiles) {
-        const file = join(folder, name);
-        const names = Object.keys(parseEnv(await this.#text(file)));
-        found.push({ file, isOff: false, steering: steeringOf(names) });
-      }
+    };
+    const local = beside === undefined ? [] : [join(dirname(project.target), beside)];
+    for (const file of [...local, project.target, user.target].filter((file) => file !== target))
+      await add(file, (text) => besideHooks(client, file, valueOf(readSettings(text, file))));
+    for (const folder of [dirname(project.target), dirname(user.target)]) {
+      if (switches) await add(join(folder, switches.file), (text) => ({ isOff: switches.off.test(text) }));
+      for (const name of variableFiles)
+        await add(join(folder, name), (text) => ({ steering: steeringOf(parseEnv(text)) }));
     }
     return found.filter(({ isOff, steering }) => isOff || steering.length > 0);
-  }
-
-  async #text(file: string, none = ""): Promise<string> {
-    try {
-      const bytes = await this.files.readBytes(file);
-      return bytes === undefined ? none : decoded(bytes, file).text;
-    } catch {
-      // The agent cannot read it either.
-      return none;
-    }
   }
 
   /**
@@ -257,13 +242,9 @@ export class HookSettings {
     await this.#refuseLinks(place);
     const now = await this.files.readBytes(target);
     const { mark, text } = now ? decoded(now, file) : { mark: "", text: undefined };
-    if (text !== undefined && !client.reads.includes("comments")) {
-      // Throws for broken settings.
-      readSettings(text, file);
-      if (hasComments(text))
-        throw unusable(file, `it has comments or trailing commas, which ${client.title} does not read`);
-    }
     const next = text === undefined ? newSettings(client, entry) : withEntries(text, client, entry, file);
+    if (text !== undefined && hasComments(text) && !client.reads.includes("comments"))
+      throw unusable(file, `it has comments or trailing commas, which ${client.title} does not read`);
     if (next === text) return false;
     const receipt = await this.#receipts.read(target);
     const written = Buffer.from(mark + next);
@@ -387,10 +368,10 @@ interface BesideHooks {
 
 function besideHooks(client: HookClient, file: string, settings: unknown): BesideHooks {
   const given = settings as Readonly<Record<string, unknown>>;
-  const env = typeof given["env"] === "object" && given["env"] !== null ? Object.keys(given["env"]) : [];
-  return { file, isOff: client.switchedOff(given), steering: steeringOf(env) };
+  const env = isObject(given["env"]) ? given["env"] : {};
+  return { file, isOff: client.switchedOff?.(given) ?? false, steering: steeringOf(env) };
 }
 
-function steeringOf(names: readonly string[]): readonly string[] {
-  return names.filter((name) => STEERING.test(name));
+function steeringOf(variables: object): readonly string[] {
+  return Object.keys(variables).filter((name) => STEERING.test(name));
 }

@@ -1,6 +1,5 @@
 import {
   createScanner,
-  getNodeValue,
   parseTree,
   printParseErrorCode,
   type Node,
@@ -9,12 +8,8 @@ import {
 import { SkillError } from "../../../errors/skill-error.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
-/** The syntax tree of a settings file: JSON with or without comments. */
-export interface SettingsText {
-  /** Without a byte order mark. */
-  readonly text: string;
-  readonly root: Node;
-}
+/** The value of a node. */
+export { getNodeValue as valueOf } from "jsonc-parser/lib/esm/main.js";
 
 const BOM = "\uFEFF";
 
@@ -34,8 +29,11 @@ export function decoded(bytes: Uint8Array, file: string): { readonly mark: strin
   return { mark, text: rest.trim() === "" ? "{}" : rest };
 }
 
-/** Reads settings. @throws SkillError `CONFIG_INVALID` if it is not a JSON object or has a property twice. */
-export function readSettings(text: string, file: string): SettingsText {
+/**
+ * The syntax tree of settings: a JSON object, with or without comments. `text`: without a byte order mark.
+ * @throws SkillError `CONFIG_INVALID`
+ */
+export function readSettings(text: string, file: string): Node {
   if (isDeep(text)) throw unusable(file, `it is nested deeper than ${MOST_DEPTH}`);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
@@ -45,7 +43,7 @@ export function readSettings(text: string, file: string): SettingsText {
     throw unusable(file, `line ${line} is no JSON (${printParseErrorCode(error.error)})`);
   }
   if (root?.type !== "object") throw unusable(file, "it is no JSON object");
-  return { text, root };
+  return root;
 }
 
 function isDeep(text: string): boolean {
@@ -76,11 +74,6 @@ export function hasComments(text: string): boolean {
   } catch {
     return true;
   }
-}
-
-/** The value of a node. */
-export function valueOf(node: Node): unknown {
-  return getNodeValue(node);
 }
 
 export function unusable(file: string, reason: string, cause?: unknown): SkillError {

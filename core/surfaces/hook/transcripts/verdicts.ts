@@ -96,7 +96,8 @@ export class JudgedCalls {
       const { id, name, atMs, endMs = Infinity, isSubagent, hook } = call;
       const inTime = hook === "late" ? [] : lines.filter((line) => line.atMs <= endMs);
       const strictest = inTime.toSorted((one, other) => rank(other) - rank(one))[0];
-      const told = clientOf(client).outcome({ decision: (strictest?.decision ?? "deny") as Decision }, {});
+      const judged = { decision: (strictest?.decision ?? "deny") as Decision };
+      const told = clientOf(client).outcome(judged, { hook_event_name: "PreToolUse" });
       const isJudged = strictest !== undefined || hook === "denied";
       const reason = async (): Promise<Reason> => {
         if (lines.length > 0 || hook === "late") return "late";
