@@ -43,7 +43,7 @@ export interface Judging {
   readonly base: PathBase;
   readonly decide: (subject: Subject) => Promise<GuardDecision>;
   /** Called with the stricter decision that replaced one which the agent does not support. */
-  readonly changed?: (evaluation: string, outcome: Decision) => void;
+  readonly changed?: (evaluation: string, outcome: Decision) => Promise<void> | void;
 }
 
 /**
@@ -81,7 +81,7 @@ async function judged(
     if (isEnd && decision.reasonCode === "GUARD_FAILED") decision = { ...decision, decision: "warn" };
     const outcome = dialect.outcome(decision, event);
     if (decision.evaluation !== undefined && outcome !== decision.decision)
-      changed?.(decision.evaluation, outcome);
+      await changed?.(decision.evaluation, outcome);
     return dialect.respond(decision, event);
   } catch (caught) {
     const sentence = sentenceOf(UNJUDGED, caught);

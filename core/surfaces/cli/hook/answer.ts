@@ -1,7 +1,6 @@
 import { noting } from "../../../adapters/call-log.ts";
 import { hookInput, isTyped, type ByteStream } from "../../../adapters/hook-input.ts";
 import type { GuardDecision } from "../../../contract.ts";
-import { SkillError } from "../../../errors/skill-error.ts";
 import type { Subject } from "../../../plugin.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import type { LinkFiles } from "../../../ports/files.ts";
@@ -40,33 +39,24 @@ export function patience(variables: Readonly<Record<string, string | undefined>>
 export async function answered({ dialect, input, seconds, err, judge }: HookCall): Promise<HookResponse> {
   const late = (): HookResponse =>
     dialect.refuse(`${UNJUDGED} no answer came within ${seconds} s.`, "GUARD_FAILED");
-  const event = eventFrom(input);
+  const event = hookInput(MAX_EVENT_BYTES, input);
   if (isTyped(input)) {
     err(`Waiting for one event as JSON on standard input (end: Ctrl-D). See: skillctl guard --help\n`);
-    await event;
+    await Promise.allSettled([event]);
   }
   const end = Date.now() + seconds * 1_000;
   let timer: NodeJS.Timeout | undefined;
   const waited = new Promise<HookResponse>((resolve) => {
     timer = setTimeout(() => resolve(late()), seconds * 1_000);
   });
-  const answer = event.then(async (read) => {
-    if (typeof read !== "string") return dialect.refuse(sentenceOf(UNREADABLE, read), "REQUEST_UNREADABLE");
-    return (await judge(read, end - Date.now())) ?? late();
-  });
+  const answer = event.then(
+    async (written) => (await judge(written, end - Date.now())) ?? late(),
+    (caught: unknown) => dialect.refuse(sentenceOf(UNREADABLE, caught), "REQUEST_UNREADABLE"),
+  );
   try {
     return await Promise.race([answer, waited]);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-async function eventFrom(input: ByteStream | undefined): Promise<string | SkillError> {
-  try {
-    return await hookInput(MAX_EVENT_BYTES, input);
-  } catch (caught) {
-    if (caught instanceof SkillError) return caught;
-    throw caught;
   }
 }
 
@@ -80,28 +70,19 @@ export interface EventJudge {
   readonly notice: (sentence: string) => void;
 }
 
-/** Answers one event as the agent wrote it. Throws nothing: a failure is a denial. */
-export async function respondTo(
+/** Answers one event as the agent wrote it, and notes the decision. Throws nothing: a failure is a denial. */
+export function respondTo(
   event: string,
   { dialect, environment, files, decide, notice }: EventJudge,
 ): Promise<HookResponse> {
   const { workingFolder: cwd, home, stateFolder } = environment;
-  let unsaid: (() => Promise<void>) | undefined;
-  try {
-    const response = await respond(event, {
-      dialect,
-      base: { cwd, home, files },
-      decide: noting(decide, stateFolder, { notice }),
-      changed: (id, decision) => {
-        unsaid = async () => {
-          const { noteOutcome } = await import("../../../adapters/audit-file.ts");
-          noteOutcome(stateFolder, { id, decision, by: dialect.name }, { notice });
-        };
-      },
-    });
-    await unsaid?.();
-    return response;
-  } catch (caught) {
-    return dialect.refuse(sentenceOf(UNJUDGED, caught), "GUARD_FAILED");
-  }
+  return respond(event, {
+    dialect,
+    base: { cwd, home, files },
+    decide: noting(decide, stateFolder, { notice }),
+    changed: async (id, decision) => {
+      const { noteOutcome } = await import("../../../adapters/audit-file.ts");
+      noteOutcome(stateFolder, { id, decision, by: dialect.name }, { notice });
+    },
+  });
 }

@@ -56,7 +56,8 @@ export async function decideOnce(
   return (await guard()).decide(whole, ({ id, builtin }) => !builtin || may.has(id));
 }
 
-async function stateOf(stateFolder: string) {
+/** The documents of a state folder. */
+export async function stateOf(stateFolder: string) {
   const [{ stateFiles }, { systemClock }, { nodeFiles }] = await Promise.all([
     import("../../../adapters/state-files.ts"),
     import("../../../adapters/clock.ts"),

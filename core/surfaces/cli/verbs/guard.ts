@@ -12,7 +12,7 @@ import { waitingLine } from "../../../trust/trust.ts";
 import { CLIENTS, DIALECT_NAMES, MAX_EVENT_BYTES, UNJUDGED, dialectOf } from "../../hook/hook.ts";
 import type { Dialect, HookResponse } from "../../hook/hook.ts";
 import { ANSWERED, answered, patience, respondTo } from "../hook/answer.ts";
-import { decideOnce } from "../hook/decision.ts";
+import { decideOnce, stateOf } from "../hook/decision.ts";
 import { printable } from "../text.ts";
 import type { Invocation, Surroundings, Verb } from "../verb.ts";
 import { readWords, single } from "../words.ts";
@@ -41,8 +41,12 @@ export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
-  const { name, timed, isHook } = read(words);
-  const dialect = await chosen(name);
+  const type = "string";
+  const read = readWords(words, { dialect: { type }, hook: { type }, timed: { type: "boolean" } }, 0);
+  const hook = single(read, "hook");
+  // The parent process enforces the time limit.
+  const timed = single(read, "timed") === "true";
+  const dialect = await chosen(hook ?? single(read, "dialect") ?? "");
   const say = ({ out, err, status }: HookResponse): number => {
     if (out !== "") terminal.out(out);
     if (err !== "") terminal.err(err);
@@ -60,26 +64,11 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
       judge: (written, leftMs) =>
         isApart ? judgedApart(written, dialect, invocation, leftMs) : judged(written, dialect, invocation),
     });
-    return isHook && response.status === 0 ? (say(response), ANSWERED) : say(response);
+    const status = say(response);
+    return hook !== undefined && status === 0 ? ANSWERED : status;
   } finally {
     last?.();
   }
-}
-
-interface GuardWords {
-  readonly name: string;
-  /** The parent process enforces the time limit. */
-  readonly timed: boolean;
-  /** An answered event ends with the status `ANSWERED`. */
-  readonly isHook: boolean;
-}
-
-function read(words: readonly string[]): GuardWords {
-  const type = "string";
-  const sorted = readWords(words, { dialect: { type }, hook: { type }, timed: { type: "boolean" } }, 0);
-  const hook = single(sorted, "hook");
-  const isTimed = single(sorted, "timed") === "true";
-  return { name: hook ?? single(sorted, "dialect") ?? "", timed: isTimed, isHook: hook !== undefined };
 }
 
 /** @throws SkillError `USAGE` */
@@ -120,10 +109,10 @@ function judged(event: string, dialect: Dialect, invocation: Invocation): Promis
     files: nodeFiles,
     notice: noticesOf(invocation).notice,
     decide: async (subject) => {
-      const isForeign = options.plugins.length > 0;
-      const decision = isForeign
-        ? await (await guard()).decide(subject)
-        : await decideOnce(subject, { environment, files: nodeFiles, guard, isAlone: false });
+      const decision =
+        options.plugins.length > 0
+          ? await (await guard()).decide(subject)
+          : await decideOnce(subject, { environment, files: nodeFiles, guard, isAlone: false });
       const { decision: given, message = "", agentMessage = message } = decision;
       if (told === undefined || subject.event !== "session.start") return decision;
       if (given !== "allow" && given !== "warn") return decision;
@@ -193,13 +182,7 @@ async function guardFor(invocation: Invocation): Promise<Guard> {
     rules: await invocation.rules(),
     audit: auditFile(environment.stateFolder, noticesOf(invocation)),
     environment,
-    state: async () => {
-      const [{ stateFiles }, { systemClock: clock }] = await Promise.all([
-        import("../../../adapters/state-files.ts"),
-        import("../../../adapters/clock.ts"),
-      ]);
-      return stateFiles(environment.stateFolder, nodeFiles, clock);
-    },
+    state: () => stateOf(environment.stateFolder),
     files: nodeFiles,
   });
 }

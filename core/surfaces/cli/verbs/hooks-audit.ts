@@ -111,12 +111,16 @@ async function auditFile(file: string, log: JudgedCalls, hooksOf: HooksOf): Prom
   const brokenLines: number[] = [];
   for (const line of textLines(file, MAX_LINE_BYTES)) {
     lines += 1;
-    const entry = line?.trim() === "" ? {} : entryOf(line);
-    if (entry && !transcript) {
-      const Form = FORMS.find((form) => form.tells(entry));
-      transcript = Form && new Form(inputHash);
+    if (line?.trim() === "") continue;
+    try {
+      const entry = entryIn(line);
+      transcript ??= transcriptOf(entry);
+      transcript?.read(entry);
+      continue;
+    } catch (caught) {
+      // No JSON, no object, or one that is nested too deep.
+      if (!(caught instanceof SyntaxError || caught instanceof RangeError)) throw caught;
     }
-    if (entry && isRead(entry, transcript)) continue;
     broken += 1;
     if (broken <= MOST_NAMED) brokenLines.push(lines);
   }
@@ -127,24 +131,16 @@ async function auditFile(file: string, log: JudgedCalls, hooksOf: HooksOf): Prom
   return { ...facts, client, sessions: [...sessions], calls };
 }
 
-/** False for an entry that is nested too deep. */
-function isRead(entry: Entry, transcript: Transcript | undefined): boolean {
-  try {
-    transcript?.read(entry);
-    return true;
-  } catch (caught) {
-    if (caught instanceof RangeError) return false;
-    throw caught;
-  }
+/** @throws SyntaxError for a line that is too long or no JSON object */
+function entryIn(line = ""): Entry {
+  const value: unknown = JSON.parse(line);
+  if (isObject(value)) return value;
+  throw new SyntaxError("The line is no JSON object.");
 }
 
-function entryOf(line = ""): Entry | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function transcriptOf(entry: Entry): Transcript | undefined {
+  const Form = FORMS.find((form) => form.tells(entry));
+  return Form && new Form(inputHash);
 }
 
 async function hooksNow(
