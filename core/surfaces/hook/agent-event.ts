@@ -1,7 +1,7 @@
 import { posix, win32 } from "node:path";
 import type { GuardEvent, Subject } from "../../plugin.ts";
 import { isObject } from "../../schema/json.ts";
-import type { HookEvent } from "./dialect.ts";
+import { parsed, type HookEvent } from "./dialect.ts";
 import { kindOf, shellCommand, toolFacts, type ToolKind } from "./tool-call.ts";
 
 /** Properties with the result of a call; the last two are for failed calls. */
@@ -87,12 +87,8 @@ export function text(event: HookEvent, ...names: readonly string[]): string | un
 
 /** A property of an event as an object; a JSON text is parsed. */
 export function object(event: HookEvent, name: string): HookEvent | undefined {
-  let value = event[name];
-  try {
-    if (typeof value === "string") value = JSON.parse(value);
-  } catch {
-    return undefined;
-  }
+  const written = event[name];
+  const value = typeof written === "string" ? parsed(written) : written;
   return isObject(value) ? value : undefined;
 }
 

@@ -5,7 +5,7 @@ import { isObject } from "../../schema/json.ts";
 import type { Check } from "../../schema/schemas.ts";
 import * as agents from "./agents.ts";
 import type { HookClient } from "./client.ts";
-import type { Dialect, HookEvent, HookResponse } from "./dialect.ts";
+import { parsed, type Dialect, type HookEvent, type HookResponse } from "./dialect.ts";
 import { withPaths, type PathBase } from "./paths.ts";
 import { skillctlDialect } from "./skillctl.ts";
 
@@ -52,14 +52,10 @@ export interface Judging {
  */
 export async function respond(written: string, judging: Judging): Promise<HookResponse> {
   const { dialect } = judging;
-  let event: HookEvent;
+  let event: HookEvent = {};
   let subject: Subject | undefined;
   try {
     event = read(written);
-  } catch (caught) {
-    return dialect.refuse(sentenceOf(UNREADABLE, caught), "REQUEST_UNREADABLE");
-  }
-  try {
     subject = dialect.request(event);
     if (!subject) throw new Error(`it is no event of ${dialect.name}`);
   } catch (caught) {
@@ -97,12 +93,8 @@ export const UNJUDGED = "skillctl guard denies this, because it cannot be judged
 
 function read(written: string): HookEvent {
   if (written.trim() === "") throw new Error("nothing came on standard input");
-  let value: unknown;
-  try {
-    value = JSON.parse(written);
-  } catch {
-    throw new Error("it is no JSON");
-  }
+  const value = parsed(written);
+  if (value === undefined) throw new Error("it is no JSON");
   if (!isObject(value)) throw new Error("it is no JSON object");
   return value;
 }

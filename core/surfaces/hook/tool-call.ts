@@ -1,6 +1,6 @@
 import agents from "../../guard/own/agents.json" with { type: "json" };
 import type { Subject } from "../../plugin.ts";
-import type { HookEvent } from "./dialect.ts";
+import { parsed, type HookEvent } from "./dialect.ts";
 
 /** The kind of a tool. */
 export type ToolKind = NonNullable<Subject["tool"]>;
@@ -57,11 +57,9 @@ const DEEPEST = 64;
  * @throws RangeError for an input that is nested deeper than 64 levels or names more than 1,000 paths
  */
 export function toolFacts(name: string, input: HookEvent, kind: ToolKind = kindOf(name)): ToolFacts {
-  const isForeign = kind === "mcp" || kind === "other";
-  const isFinder = kind === "search" || kind === "read";
-  const reader = new InputReader({ isForeign, isFinder, isGlob: /^glob/i.test(name) });
+  const reader = new InputReader(name, kind);
   reader.read(input, "", 0);
-  const { folder, project } = reader;
+  const { folder, project, isForeign } = reader;
   const patch = kind === "edit" && reader.patches.length > 0 ? reader.patches.join("\n") : undefined;
   const named = [...reader.paths, ...(patch === undefined ? [] : patchedFiles(patch))];
   const start = folder ?? project;
@@ -94,17 +92,18 @@ class InputReader {
   readonly texts: string[] = [];
   folder: string | undefined;
   project: string | undefined;
-  /** So many characters of JSON texts are read. */
-  #room = 512 * 1024;
-  readonly #isForeign: boolean;
+  /** The tool is not one that an agent brings. */
+  readonly isForeign: boolean;
   readonly #isFinder: boolean;
   /** The pattern of the tool is one of file names. */
   readonly #isGlob: boolean;
+  /** The number of characters of JSON texts that are still read. */
+  #room = 512 * 1024;
 
-  constructor(tool: { readonly isForeign: boolean; readonly isFinder: boolean; readonly isGlob: boolean }) {
-    this.#isForeign = tool.isForeign;
-    this.#isFinder = tool.isFinder;
-    this.#isGlob = tool.isGlob;
+  constructor(name: string, kind: ToolKind) {
+    this.isForeign = kind === "mcp" || kind === "other";
+    this.#isFinder = kind === "search" || kind === "read";
+    this.#isGlob = /^glob/i.test(name);
   }
 
   read(value: unknown, key: string, depth: number): void {
@@ -117,7 +116,7 @@ class InputReader {
     } else if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries(value)) {
         this.texts.push(name);
-        if (this.#isForeign) this.#path(name);
+        if (this.isForeign) this.#path(name);
         this.read(member, name, depth + 1);
       }
     }
@@ -127,7 +126,7 @@ class InputReader {
     this.commands.push(words.map(quoted).join(" "));
     this.patches.push(...words.filter((word) => word.includes(PATCH)));
     this.texts.push(...words);
-    if (this.#isForeign) for (const word of words) this.#path(word);
+    if (this.isForeign) for (const word of words) this.#path(word);
   }
 
   #text(value: string, key: string, depth: number): void {
@@ -135,7 +134,7 @@ class InputReader {
     if (value.includes(PATCH)) this.patches.push(value);
     const name = plain(key);
     if (FOLDER.test(name)) this.folder ??= value;
-    if (this.#isForeign) {
+    if (this.isForeign) {
       if (PROJECT.test(name)) this.project ??= value;
       this.paths.push(...diffedFiles(value));
       // Some tools take their input as a text.
@@ -148,7 +147,7 @@ class InputReader {
     if (COMMAND.test(name)) this.commands.push(value);
     if (CONTENT.test(name)) this.contents.push(value);
     const isAddress = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.test(value);
-    if (this.#isForeign || (this.#isFinder && !QUESTION.test(name))) this.#path(value);
+    if (this.isForeign || (this.#isFinder && !QUESTION.test(name))) this.#path(value);
     if (this.#isFinder && (FILE_PATTERN.test(name) || (this.#isGlob && name === "pattern")))
       this.paths.push(value);
     if (!isAddress && PATH.test(snake(key)) && !CONTENT.test(name)) this.paths.push(value);
@@ -164,11 +163,11 @@ class InputReader {
   #path(value: string): void {
     if (value.length > LONGEST_PATH || /[\n\r\0]/.test(value)) return;
     if (/^[a-z][a-z0-9+.-]{0,30}:\/\//i.test(value)) return;
-    const isFile = this.#isForeign && /^[\w@-][\w.@-]*\.[a-z]\w{0,9}(?:$|[#:])/i.test(value);
+    const isFile = this.isForeign && /^[\w@-][\w.@-]*\.[a-z]\w{0,9}(?:$|[#:])/i.test(value);
     if (!/[/\\]/.test(value) && !/^[.~]/.test(value) && !isFile) return;
     this.paths.push(value);
     // A place in a file.
-    const [, file] = (this.#isForeign && /^(.*\.\w{1,10})(?:#|::?\w)[^/\\]*$/.exec(value)) || [];
+    const [, file] = (this.isForeign && /^(.*\.\w{1,10})(?:#|::?\w)[^/\\]*$/.exec(value)) || [];
     if (file !== undefined) this.paths.push(file);
   }
 }
@@ -237,12 +236,7 @@ function diffedFiles(text: string): readonly string[] {
 
 /** The object or list that a text is in JSON. */
 function jsonIn(text: string): unknown {
-  if (text.length < 4 || !/^\s*[{[]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return text.length >= 4 && /^\s*[{[]/.test(text) ? parsed(text) : undefined;
 }
 
 /** The files of a patch in the form of Codex's apply_patch. */

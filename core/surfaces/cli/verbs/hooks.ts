@@ -4,7 +4,9 @@ import { nodeFiles } from "../../../adapters/files.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
 import { programHash } from "../../../adapters/program-hash.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
+import { isObject } from "../../../schema/json.ts";
 import type { HookClient, HookScope } from "../../hook/client.ts";
+import { parsed } from "../../hook/dialect.ts";
 import { CLIENTS, clientOf } from "../../hook/hook.ts";
 import { hookUrl, startedBy } from "../../hook/install/command.ts";
 import {
@@ -178,14 +180,10 @@ async function noteProgram({ environment, files }: HookSettings): Promise<void> 
 export async function changedProgram({ environment, files }: HookSettings): Promise<string | undefined> {
   const text = await files.readText(join(environment.stateFolder, PROGRAM_NOTE));
   if (text === undefined) return undefined;
-  let folder: unknown;
-  try {
-    const noted = JSON.parse(text) as { readonly folder?: unknown; readonly hash?: unknown };
-    if (noted.folder === packageFolder() && noted.hash === programHash()) return undefined;
-    folder = noted.folder;
-  } catch {
-    // An unreadable record counts as a change.
-  }
+  // An unreadable record counts as a change.
+  const noted = parsed(text);
+  const { folder, hash } = isObject(noted) ? noted : {};
+  if (folder === packageFolder() && hash === programHash()) return undefined;
   const where =
     folder === packageFolder()
       ? packageFolder()
@@ -208,7 +206,7 @@ function installNotes(
   const isNamed = startedBy(command)?.program[0] === "skillctl";
   return [
     root &&
-      `The root of the project is ${quotedName(rootOf(root))}. ${title} started there does not read this file.`,
+      `The root of the project is ${quotedName(dirname(dirname(root.file)))}. ${title} started there does not read this file.`,
     before[scope],
     scope === "project" &&
       !isNamed &&
@@ -256,11 +254,6 @@ function failingWords(status: HookStatus): string {
     return `A server that is gone or has another key denies the call from ${titleOf(status)} 2.1.295 on; older ones let it through.`;
   if (status.failing === "denied") return "A hook that fails or is missing denies the call.";
   return `${titleOf(status)} lets the call through when node or skillctl cannot be started.`;
-}
-
-/** The folder above the agent's folder with its settings. */
-function rootOf({ file }: SettingsFile): string {
-  return dirname(dirname(file));
 }
 
 function titleOf({ client }: HookStatus): string {

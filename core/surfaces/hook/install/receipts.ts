@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Files } from "../../../ports/files.ts";
 import { isObject } from "../../../schema/json.ts";
+import { parsed } from "../dialect.ts";
 
 /** The state before our hooks were installed, kept in the state folder until they are removed. */
 export interface Receipt {
@@ -29,7 +30,8 @@ export class Receipts {
 
   /** An unusable receipt counts as none: removing then takes out our hooks only. */
   async read(target: string): Promise<Receipt | undefined> {
-    const { before, after, folders } = asObject(await this.#files.readText(this.#fileOf(target)));
+    const kept = parsed((await this.#files.readText(this.#fileOf(target))) ?? "");
+    const { before, after, folders } = isObject(kept) ? kept : {};
     if (!isTexts(after) || !isTexts(folders) || !(before === null || typeof before === "string"))
       return undefined;
     return { before: before === null ? undefined : Buffer.from(before, "base64"), after, folders };
@@ -54,15 +56,6 @@ export class Receipts {
 
   #fileOf(target: string): string {
     return join(this.folder, `${hashOf(Buffer.from(target)).slice(0, 32)}.json`);
-  }
-}
-
-function asObject(text: string | undefined): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text ?? "{}");
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
   }
 }
 

@@ -7,6 +7,7 @@ import {
 } from "jsonc-parser/lib/esm/main.js";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { quotedName } from "../../../quoted-name.ts";
+import { parsed } from "../dialect.ts";
 
 /** The value of a node. */
 export { getNodeValue as valueOf } from "jsonc-parser/lib/esm/main.js";
@@ -68,12 +69,7 @@ export function member(object: Node, name: string, file: string): Node | undefin
 
 /** Whether the text uses an extension of JSON: comments or trailing commas. */
 export function hasComments(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return false;
-  } catch {
-    return true;
-  }
+  return parsed(text) === undefined;
 }
 
 export function unusable(file: string, reason: string, cause?: unknown): SkillError {
