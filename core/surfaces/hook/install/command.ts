@@ -1,12 +1,12 @@
-/** A command of a hook, taken apart. */
+/** The parts of a hook's command. */
 export interface HookStart {
-  /** As in `--hook`. */
+  /** The value of `--hook`. */
   readonly dialect: string;
-  /** The words that start skillctl: its name, where PATH leads to it, or Node and its file. */
+  /** The words that start skillctl: its name if PATH leads to it, else Node and its file. */
   readonly program: readonly string[];
-  /** The state folder where the person's environment names one: agents hand their hooks not every variable. */
+  /** The state folder, if the person's environment names one: agents do not pass every variable to their hooks. */
   readonly state?: string | undefined;
-  /** It is the command of an earlier version, which takes the status 0 of any program for an answer. */
+  /** The command of an earlier version, which accepts the status 0 of any program as an answer. */
   readonly isOlder?: true;
 }
 
@@ -14,17 +14,17 @@ const WORD = String.raw`(?:[\w./+,:@%-]|'[^']*'|\\')+`;
 const STATE = `(?:SKILLCTL_STATE=(${WORD}) )?`;
 const PROGRAM = `(?:(${WORD}) )?(${WORD})`;
 const POSIX = new RegExp(String.raw`^${STATE}sh -c (${WORD}) \|\| exit [12]$`);
-/** Some agents take a denial without a word on standard error for a failed hook, which lets the call through. */
+/** Some agents treat a denial with an empty standard error as a failed hook, and let the call through. */
 const CLOSED = "test $? = 93 || { echo skillctl guard: not allowed >&2; exit 2; }";
 const INNER = new RegExp(String.raw`^${PROGRAM} guard --hook ([a-z-]+); ${escaped(CLOSED)}$`);
 const OLDER = new RegExp(String.raw`^${STATE}${PROGRAM} guard --dialect ([a-z-]+) \|\| exit [12]$`);
 const WINDOWS = /^node "([^"]*)" guard --dialect ([a-z-]+)$/;
 
 /**
- * The command of a hook for a POSIX shell, or fish. An answered event ends with the status 93, which nothing else gives: every
- * other end, also of another program in the place of skillctl or Node, becomes status 2 and a word on standard error, by which all
- * agents deny. The inner shell is there for fish, which has no `$?`. On Windows, for cmd, PowerShell and bash alike, there is no
- * such end.
+ * The command of a hook for a POSIX shell or fish. An answered event ends with the status 93, which no other program gives. Every
+ * other status, including that of another program in the place of skillctl or Node, becomes status 2 with a sentence on standard
+ * error, by which all agents deny. The inner shell is for fish, which has no `$?`. On Windows the command has to suit cmd,
+ * PowerShell and bash, and its status is passed on.
  */
 export function hookCommand({ dialect, program, state }: HookStart, platform = process.platform): string {
   if (platform === "win32")
@@ -35,16 +35,16 @@ export function hookCommand({ dialect, program, state }: HookStart, platform = p
 }
 
 /**
- * The same command with its end for an event. Where an agent would stop, 2 has it go on: once skillctl is gone from the
- * machine, it would never stop. With 1 it stops, and shows what the shell or Node says.
+ * The same command with another status for a failing hook. At the end of a turn status 2 makes an agent continue, so that it would
+ * never stop once skillctl is gone from the machine. With 1 it stops, and shows the message of the shell or Node.
  */
 export function endingWith(status: 1 | 2, command: string): string {
   return command.replace(/ \|\| exit [12]$/, ` || exit ${status}`);
 }
 
 /**
- * The parts of a command of ours, with any state folder. Undefined for every other one, and for ours with anything before it, in
- * it or behind it: that is another command, which a person may have written, or which asks no guard.
+ * The parts of a command that `hookCommand` has written, with any state folder. Undefined for every other command, including one
+ * with an addition: a person may have written it, or it may not ask the guard.
  */
 export function startedBy(command: string): HookStart | undefined {
   const [, file = "", named = ""] = WINDOWS.exec(command) ?? [];
@@ -76,7 +76,7 @@ function isProgram(file: string): boolean {
   return /(^|[\\/])skillctl(\.cjs)?$/.test(file);
 }
 
-/** The words of a text that `quoted` made. */
+/** Reverses `quoted`. */
 function unquoted(text: string): string {
   return text.replaceAll(/'([^']*)'|\\(.)/g, "$1$2");
 }
@@ -85,22 +85,22 @@ function word(text: string): string {
   return /^[\w./+,:@%-]+$/.test(text) ? text : quoted(text);
 }
 
-/** A word for a shell. No name stands behind a `$`: Gemini CLI fills in variables before a shell sees the command. */
+/** A quoted word for a shell. No name follows a `$`, since Gemini CLI replaces variables before a shell reads the command. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`).replaceAll("$", () => "$''")}'`;
 }
 
-/** Where a running `skillctl serve` answers hooks of an agent that can ask by HTTP. */
+/** The path at which a running `skillctl serve` answers hooks of the type `http`. */
 const URL_PATH = "/v1/hook/";
 
-/** The address for a dialect at a server, as its start printed it. The key that it shows is not taken over. */
+/** The address for a dialect at a server, given as `skillctl serve` prints it. A key in it is left out. */
 export function hookUrl(server: string, dialect: string): string | undefined {
   if (!URL.canParse(server)) return undefined;
   const { protocol, origin } = new URL(server);
   return protocol === "http:" || protocol === "https:" ? `${origin}${URL_PATH}${dialect}` : undefined;
 }
 
-/** Whose hooks an address is for; undefined for one that is not ours. */
+/** The dialect in an address that `hookUrl` has built; undefined for every other address. */
 export function dialectOfUrl(url: string): string | undefined {
   return /^https?:\/\/[^/?#]+\/v1\/hook\/([a-z-]+)$/.exec(url)?.[1];
 }

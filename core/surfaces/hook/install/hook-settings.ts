@@ -66,11 +66,9 @@ export class HookSettings {
 
   /** The settings files of a scope: one in the home, or one in each folder of the project. */
   async filesOf(client: HookClient, scope: HookScope): Promise<readonly [SettingsFile, ...SettingsFile[]]> {
-    const first = await this.fileOf(client, scope);
-    const [, ...folders] = scope === "project" ? await this.#projectFolders() : [];
-    const above: SettingsFile[] = [];
-    for (const folder of folders) above.push(await this.fileOf(client, scope, folder));
-    return [first, ...above];
+    const [, ...above] = scope === "project" ? await this.#projectFolders() : [];
+    const files = above.map((folder) => this.fileOf(client, scope, folder));
+    return [await this.fileOf(client, scope), ...(await Promise.all(files))];
   }
 
   /**
@@ -298,15 +296,9 @@ export class HookSettings {
   ): Promise<void> {
     const mode = (await this.files.facts(target))?.mode ?? MODES[scope];
     const still = await this.files.readBytes(target);
+    const message = `${quotedName(file)} was changed by another program just now.`;
     if ((still && hashOf(still)) !== (now && hashOf(now)))
-      throw new SkillError(
-        "FILE_UNWRITABLE",
-        `${quotedName(file)} was changed by another program just now.`,
-        {
-          file,
-          hint: "Try again.",
-        },
-      );
+      throw new SkillError("FILE_UNWRITABLE", message, { file, hint: "Try again." });
     await this.files.replace(target, next, mode);
   }
 
@@ -315,14 +307,11 @@ export class HookSettings {
     for (const path of [dirname(target), target]) {
       const to = await this.files.linkTarget(path);
       if (to === undefined) continue;
-      throw new SkillError(
-        "FILE_UNWRITABLE",
-        `${quotedName(file)} leads by a link to ${quotedName(to)}, and hooks are written through no link.`,
-        {
-          file,
-          hint: "Put a file in the place of the link, and try again.",
-        },
-      );
+      const message = `${quotedName(file)} leads by a link to ${quotedName(to)}, and hooks are written through no link.`;
+      throw new SkillError("FILE_UNWRITABLE", message, {
+        file,
+        hint: "Put a file in the place of the link, and try again.",
+      });
     }
   }
 

@@ -25,7 +25,7 @@ export class ClaudeCodeTranscript extends Transcript {
     if (typeof cwd === "string") this.cwd = cwd;
     if (isObject(attachment)) this.#hook(attachment);
     this.#message(entry, entry["isSidechain"] === true || typeof entry["agentId"] === "string");
-    // Some versions tell of a subagent's messages as progress of the call that started it.
+    // Some versions write the messages of a subagent as progress of the call that started it.
     if (isObject(data) && isObject(data["message"])) this.#message(data["message"], true);
   }
 

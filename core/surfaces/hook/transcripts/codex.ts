@@ -72,9 +72,9 @@ function toldOf(name: string, input: Entry): { readonly input: unknown; readonly
   return { told: "Bash", input: { command: input["cmd"] ?? input["command"] } };
 }
 
-/** Calls of which Codex tells no hook: words for a program that runs, waiting, and what the service does itself. */
+/** Calls for which Codex runs no hook: input for a running program, waiting, and tools that the service runs itself. */
 export const UNTOLD: ReadonlySet<string> = new Set(
   "write_stdin wait web_search_call image_generation_call tool_search_call".split(" "),
 );
-/** The tool whose code makes calls, of which hooks hear under ids that begin with `exec-`. */
+/** The tool whose code makes calls. Hooks hear of those under ids that begin with `exec-`. */
 export const CODE = "exec";

@@ -67,7 +67,7 @@ export abstract class Transcript {
     this.note(id, { name: short, told: [heard, hash], atMs, cwd: this.cwd, isSubagent });
   }
 
-  /** Adds to what is known of a call. Longer ids are of no agent. */
+  /** Adds to what is known of a call. No agent gives longer ids. */
   protected note(id: unknown, more: Partial<ToolCall>): void {
     if (typeof id !== "string" || id.length > 200) return;
     const facts = this.#last.get(id) ?? { id };
