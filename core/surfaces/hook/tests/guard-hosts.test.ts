@@ -224,8 +224,8 @@ describe("in a process of its own", () => {
 
   test("code that ends the process, or throws outside of a handler, lets no call through", async (t) => {
     for (const [command, reason] of [
-      ["leave", "the process was ended by what it ran"],
-      ["late", "something was thrown that nobody caught"],
+      ["leave", "the process was ended by the code that it ran"],
+      ["late", "no code handled a failure"],
     ] as const) {
       const { out, err, status } = await said(t, command);
       assert.deepEqual([out, status], ["", 2], command);
