@@ -160,7 +160,10 @@ export class CommandPerson implements Person {
 
 /** The value that stands at the end of the typed text, in any letter case; of several the longest. Earlier keys do not count. */
 function namedLast(typed: string, values: readonly string[]): string | undefined {
-  const end = typed.replace(/[\s.):]+$/, "").toLowerCase();
+  const end = typed
+    .trimEnd()
+    .replace(/[.):]$/, "")
+    .toLowerCase();
   const named = values.filter((value) => end.endsWith(value.toLowerCase()));
   return named.toSorted((one, other) => other.length - one.length)[0];
 }

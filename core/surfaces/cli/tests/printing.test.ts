@@ -40,21 +40,27 @@ test("--json is one document, also when a skill writes to descriptor 1", async (
   assert.equal(err, "sync\nfile\nappend\nasync\nstream\n");
 });
 
-test("a skill that ends the process, or throws where nobody catches, is a failure that names what happened", async (t) => {
+test("a skill that ends the process, or leaves a failure unhandled and never answers, is a failure that says so", async (t) => {
   const folder = await ownFolder(t);
   const command = (run: string) =>
     `export default { commands: { greet: class { run = async () => { ${run} }; } } };\n`;
-  const cases: readonly (readonly [name: string, code: string, sentence: RegExp])[] = [
+  const cases: readonly (readonly [name: string, code: string, sentence: RegExp, report?: RegExp])[] = [
     ["quits", command("process.exit(0);"), /ended the process before the command was done/],
     ["quits-loading", "process.exit(0);\n", /ended the process before the command was done/],
     [
       "throws-later",
       command("setTimeout(() => { throw new Error('late'); }); await new Promise(() => {});"),
-      /late/,
+      /waits for something that cannot happen any more/,
+      /^throws-later left a failure unhandled: late/m,
     ],
-    ["rejects", command("void Promise.reject(new Error('lost')); await new Promise(() => {});"), /lost/],
+    [
+      "rejects",
+      command("void Promise.reject(new Error('lost')); await new Promise(() => {});"),
+      /waits for something that cannot happen any more/,
+      /^rejects left a failure unhandled: lost/m,
+    ],
   ];
-  for (const [name, code, sentence] of cases) {
+  for (const [name, code, sentence, report = sentence] of cases) {
     const plugin = await writeSkill(join(folder, "skills"), name, { code });
     const words = ["run", name, "Ada", "--plugin", plugin];
     const said = await sayInProcessOfItsOwn([...words, "--json"], folder);
@@ -64,6 +70,7 @@ test("a skill that ends the process, or throws where nobody catches, is a failur
     const { status, out, err } = await sayInProcessOfItsOwn(words, folder);
     assert.deepEqual([status, out], [70, ""], name);
     assert.match(err, sentence);
+    assert.match(err, report);
   }
 });
 
