@@ -13,24 +13,25 @@ export interface EditPlace {
   readonly files: LinkFiles & Pick<Files, "marks" | "readMany">;
 }
 
-/** The texts that a file may have, at least one. */
-export type Texts = readonly string[];
+/** The text of a file cannot be told; the message completes "since". */
+export class Unclear extends Error {}
 
-/** Why the text of a file cannot be told: completes "since". */
-export interface Unclear {
-  readonly unclear: string;
-}
+/** The texts that a file may have, at least one; undefined: there is no such file. */
+export type Content = readonly string[] | undefined;
 
-/** Undefined: there is no such file. */
-type Content = Texts | Unclear | undefined;
+/**
+ * The texts that a step may make of a file; none when the tool refuses the step. `read` gives those that the steps before have made.
+ * @throws Unclear, as `read` does
+ */
+export type Change = (read: () => Content) => Content;
 
 interface DeskFile {
   /** Its real path. */
   readonly path: string;
   /** The link by which the call names it. */
   readonly link?: string;
-  readonly before: Content;
-  after: Content;
+  readonly before: Content | Unclear;
+  after: Content | Unclear;
 }
 
 /** Larger files are not read, in bytes; nor are more than so many bytes in all. */
@@ -49,22 +50,24 @@ export class Desk {
     this.#place = place;
   }
 
-  /** A file as the steps so far have made it. */
-  async content(path: string): Promise<Content> {
-    return (await this.#file(path)).after;
-  }
-
-  async put(path: string, content: Content): Promise<void> {
-    (await this.#file(path)).after = content;
+  /** Changes a file, and moves it `to` another path if one is given. Answers false when the tool refuses the step. */
+  async change(path: string, change: Change, to?: string): Promise<boolean> {
+    const file = await this.#file(path);
+    const after = clear(() => change(() => known(file.after)));
+    if (Array.isArray(after) && after.length === 0) return false;
+    const target = to === undefined ? file : await this.#file(to);
+    target.after = after;
+    if (to !== undefined) file.after = undefined;
+    return true;
   }
 
   /** The files that differ. A link is named too: some tools replace it, others the file behind it. */
   edits(): readonly FileEdit[] {
     return [...this.#files.values()].flatMap(({ path, link, before, after }) => {
-      const [text] = before && !("unclear" in before) ? before : [];
+      const text = before instanceof Unclear ? undefined : before?.[0];
       const base = { path, ...(text !== undefined && { before: text }) };
       const found: FileEdit[] = [];
-      if (after && "unclear" in after) found.push({ ...base, ...after });
+      if (after instanceof Unclear) found.push({ ...base, unclear: after.message });
       else if (after?.some((one) => one.length > MAX_TEXT))
         found.push({ ...base, unclear: "it would be over 8 MiB" });
       else if (after)
@@ -90,20 +93,34 @@ export class Desk {
     return file;
   }
 
-  async #onDisk(path: string): Promise<Content> {
+  async #onDisk(path: string): Promise<Content | Unclear> {
     const { files } = this.#place;
     try {
       const [mark] = await files.marks([path]);
       if (!mark) return undefined;
-      if (mark.kind === "link") return { unclear: LINK };
-      if (mark.kind !== "file") return { unclear: "it is not a regular file" };
-      if (mark.bytes > Math.min(MAX_FILE_BYTES, this.#room)) return { unclear: "it is over 4 MiB" };
+      if (mark.kind === "link") return new Unclear(LINK);
+      if (mark.kind !== "file") return new Unclear("it is not a regular file");
+      if (mark.bytes > Math.min(MAX_FILE_BYTES, this.#room)) return new Unclear("it is over 4 MiB");
       this.#room -= mark.bytes;
       const [bytes] = await files.readMany([path]);
-      return bytes ? [utf8.decode(bytes)] : { unclear: "it cannot be read" };
+      return bytes ? [utf8.decode(bytes)] : new Unclear("it cannot be read");
     } catch (caught) {
-      return { unclear: caught instanceof TypeError ? "it is not text in UTF-8" : "it cannot be read" };
+      return new Unclear(caught instanceof TypeError ? "it is not text in UTF-8" : "it cannot be read");
     }
+  }
+}
+
+function known(content: Content | Unclear): Content {
+  if (content instanceof Unclear) throw content;
+  return content;
+}
+
+function clear(compute: () => Content): Content | Unclear {
+  try {
+    return compute();
+  } catch (caught) {
+    if (caught instanceof Unclear) return caught;
+    throw caught;
   }
 }
 

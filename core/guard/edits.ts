@@ -1,12 +1,13 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Subject } from "../plugin.ts";
 import { isObject } from "../schema/json.ts";
-import { Desk, type EditPlace, type FileEdit, type Texts, type Unclear } from "./desk.ts";
-import { filesInPatch, hunksOf, patchCall, patched, type Hunk } from "./patch.ts";
-import { Work, replaced, replacedByGemini, withCrlf, type Replacement } from "./replacement.ts";
+import { Desk, Unclear, type Change, type EditPlace, type FileEdit } from "./desk.ts";
+import { filesInPatch, hunksOf, patchCall, type PatchCall } from "./patch.ts";
+import { Work, replaced, withCrlf, type Replacement } from "./replacement.ts";
 
 type Input = Readonly<Record<string, unknown>>;
-type Editor = (input: Input, desk: Desk, isGemini: boolean) => Promise<void>;
+/** The change that a call makes to the file that it names. */
+type Editor = (input: Input, isGemini: boolean) => Change;
 
 /** Over one of these nothing is computed: so many files of a patch, and so many results of one file. */
 const MAX_FILES = 100;
@@ -23,17 +24,24 @@ export async function editsOf(
 ): Promise<readonly FileEdit[] | undefined> {
   if (tool !== "shell" && tool !== "write" && tool !== "edit") return undefined;
   const desk = new Desk(place);
-  const call = patchCall(tool, input);
+  const editor = EDITORS[name.toLowerCase().replaceAll(/[_-]/g, "")];
+  const call = editor ? undefined : patchCall(tool, input);
   if (call) await applyPatch(call, place.cwd, desk);
   else if (tool === "shell") return undefined;
   else {
-    const editor = EDITORS[name.toLowerCase().replaceAll(/[_-]/g, "")];
     const isKnown = editor && isObject(input);
     const reason = isKnown ? ambiguity(input) : "the form of this tool is not known";
-    if (reason !== undefined) for (const path of paths) await desk.put(path, { unclear: reason });
-    else if (isKnown) await editor(input, desk, GEMINI.has(name));
+    const path = isKnown ? textIn(input, ...FILE) : undefined;
+    if (reason !== undefined) for (const one of paths) await desk.change(one, unclear(reason));
+    else if (isKnown && path !== undefined) await desk.change(path, editor(input, GEMINI.has(name)));
   }
   return desk.edits();
+}
+
+function unclear(reason: string): Change {
+  return () => {
+    throw new Unclear(reason);
+  };
 }
 
 /**
@@ -49,8 +57,8 @@ const EDITORS: Readonly<Record<string, Editor>> = {
   strreplace: replace,
   searchreplace: replace,
   replace,
-  delete: remove,
-  deletefile: remove,
+  delete: () => () => undefined,
+  deletefile: () => () => undefined,
 };
 const GEMINI: ReadonlySet<string> = new Set(["write_file", "replace"]);
 
@@ -75,101 +83,46 @@ function ambiguity(input: Input): string | undefined {
   return isTwofold ? "it has two kinds of replacement" : undefined;
 }
 
-async function write(input: Input, desk: Desk, isGemini: boolean): Promise<void> {
-  const [path, content] = [pathIn(input), textIn(input, ...CONTENT)];
-  if (path === undefined) return;
-  const before = await desk.content(path);
-  if (content === undefined) await desk.put(path, { unclear: "its new text is not given" });
+function write(input: Input, isGemini: boolean): Change {
+  const content = textIn(input, ...CONTENT);
+  if (content === undefined) return unclear("its new text is not given");
   // Gemini CLI keeps the line ends of a file.
-  else if (isGemini && Array.isArray(before) && before[0]?.includes("\r\n"))
-    await desk.put(path, [withCrlf(content)]);
-  else await desk.put(path, [content]);
+  return (read) => [isGemini && read()?.[0]?.includes("\r\n") ? withCrlf(content) : content];
 }
 
-async function replace(input: Input, desk: Desk, isGemini: boolean): Promise<void> {
-  const path = pathIn(input);
-  if (path === undefined) return;
+/** Several edits of one call change each of the results of the one before; no result when the tool refuses one of them. */
+function replace(input: Input, isGemini: boolean): Change {
   const { edits = [input] } = input;
-  const steps = Array.isArray(edits) ? edits.map(replacementIn) : [undefined];
-  const before = await desk.content(path);
-  if (before && "unclear" in before) await desk.put(path, before);
-  else if (!steps.every((step) => step !== undefined))
-    await desk.put(path, { unclear: "its old and new text are not given" });
-  // Gemini CLI then looks for a file of that name in all folders.
-  else if (isGemini && !before && steps[0]?.from !== "" && !isAbsolute(path))
-    await desk.put(path, { unclear: "there is no such file in that folder" });
-  else {
-    const after = inTurn(before ?? [undefined], steps, isGemini ? replacedByGemini : replaced);
-    if ("unclear" in after || after.length > 0) await desk.put(path, after);
-  }
-}
-
-/** Several edits of one call, each of the results of the one before; no result when the tool refuses one of them. */
-function inTurn(
-  before: readonly (string | undefined)[],
-  steps: readonly Replacement[],
-  apply: typeof replaced,
-): Texts | Unclear {
-  const work = new Work();
-  let texts = before;
-  for (const step of steps) {
-    const found = new Set<string>();
-    for (const text of texts) {
-      const results = apply(text, step, work);
-      if ("unclear" in results) return results;
-      for (const one of results) found.add(one);
+  return (read) => {
+    const before = read();
+    const steps = Array.isArray(edits) ? edits.map(replacementIn) : [replacementIn(edits)];
+    // Gemini CLI then looks for a file of that name in all folders.
+    if (isGemini && !before && steps[0]?.from !== "" && !isAbsolute(textIn(input, ...FILE) ?? ""))
+      throw new Unclear("there is no such file in that folder");
+    const work = new Work();
+    let texts: readonly (string | undefined)[] = before ?? [undefined];
+    for (const step of steps) {
+      const results = texts.flatMap((text) => replaced(text, step, isGemini, work));
+      texts = [...new Set(results)];
+      if (texts.length > MAX_RESULTS) throw new Unclear("too many results are possible");
     }
-    if (found.size > MAX_RESULTS) return { unclear: "too many results are possible" };
-    texts = [...found];
-  }
-  return texts.flatMap((text) => text ?? []);
+    return texts.flatMap((text) => text ?? []);
+  };
 }
 
-async function remove(input: Input, desk: Desk): Promise<void> {
-  const path = pathIn(input);
-  if (path !== undefined && (await desk.content(path))) await desk.put(path, undefined);
-}
-
-async function applyPatch(
-  { text, patch, folder }: NonNullable<ReturnType<typeof patchCall>>,
-  cwd: string,
-  desk: Desk,
-): Promise<void> {
-  const start = folder === undefined ? cwd : resolve(cwd, folder);
-  const hunks = patch === undefined ? undefined : hunksOf(patch);
+async function applyPatch({ text, patch, folder = "." }: PatchCall, cwd: string, desk: Desk): Promise<void> {
+  const start = resolve(cwd, folder);
+  const hunks = patch === undefined ? undefined : hunksOf(patch, new Work());
   if (!hunks || hunks.length > MAX_FILES) {
-    const unclear =
-      patch === undefined ? "the command around the patch is not read" : "the patch is not read";
-    for (const path of filesInPatch(text)) await desk.put(resolve(start, path), { unclear });
+    const reason = patch === undefined ? "the command around the patch is not read" : "the patch is not read";
+    for (const path of filesInPatch(text)) await desk.change(resolve(start, path), unclear(reason));
     return;
   }
-  const work = new Work();
   // When a part does not fit the file, the parts before it may have been applied.
-  for (const hunk of hunks) if (!(await applied(hunk, start, desk, work))) return;
-}
-
-/** Applies a part of a patch; answers false when it does not fit. */
-async function applied(hunk: Hunk, folder: string, desk: Desk, work: Work): Promise<boolean> {
-  const path = resolve(folder, hunk.path);
-  if (hunk.kind === "add") {
-    await desk.put(path, [hunk.text]);
-    return true;
+  for (const { path, to, change } of hunks) {
+    const target = to === undefined ? undefined : resolve(start, to);
+    if (!(await desk.change(resolve(start, path), change, target))) return;
   }
-  const content = await desk.content(path);
-  if (!content) return false;
-  if (hunk.kind === "remove") {
-    await desk.put(path, undefined);
-    return true;
-  }
-  const after = "unclear" in content ? content : patched(content, hunk.chunks, work);
-  if (!("unclear" in after) && after.length === 0) return false;
-  await desk.put(hunk.to === undefined ? path : resolve(folder, hunk.to), after);
-  if (hunk.to !== undefined) await desk.put(path, undefined);
-  return true;
-}
-
-function pathIn(input: Input): string | undefined {
-  return textIn(input, ...FILE);
 }
 
 /** The text that an input has at one of some names; undefined when it has another value there, or two. */
@@ -178,12 +131,15 @@ function textIn(input: Input, ...names: readonly string[]): string | undefined {
   return more.length === 0 && typeof found === "string" ? found : undefined;
 }
 
-function replacementIn(input: unknown): Replacement | undefined {
-  if (!isObject(input)) return undefined;
-  const { old_string: from, new_string: to, replace_all, allow_multiple, expected_replacements } = input;
+/** @throws Unclear */
+function replacementIn(input: unknown): Replacement {
+  const given: Input = isObject(input) ? input : {};
+  const { old_string: from, new_string: to, replace_all, allow_multiple, expected_replacements } = given;
   const all = replace_all ?? allow_multiple ?? false;
   const count = expected_replacements ?? 1;
-  if (typeof from !== "string" || typeof to !== "string" || typeof count !== "number") return undefined;
-  if (all === true || all === "true") return { from, to, count: "all" };
-  return all === false || all === "false" ? { from, to, count } : undefined;
+  const isAll = all === true || all === "true";
+  const isFlag = isAll || all === false || all === "false";
+  if (typeof from !== "string" || typeof to !== "string" || typeof count !== "number" || !isFlag)
+    throw new Unclear("its old and new text are not given");
+  return { from, to, count: isAll ? "all" : count };
 }

@@ -1,29 +1,27 @@
 import type { Subject } from "../plugin.ts";
 import { isObject } from "../schema/json.ts";
-import type { Texts, Unclear } from "./desk.ts";
-import { TOO_MUCH, type Work } from "./replacement.ts";
+import { Unclear, type Change } from "./desk.ts";
+import { loose, type Work } from "./replacement.ts";
 
 /**
- * Patches of Codex, read and applied as codex-rs/apply-patch of github.com/openai/codex does (read November 2026).
+ * Patches of Codex, read as codex-rs/apply-patch of github.com/openai/codex reads them (November 2026). Where its versions differ
+ * or the place of a change is in doubt, the result is unclear.
  */
 
-/** A part of a patch. Paths are as written. */
-export type Hunk =
-  | { readonly kind: "add"; readonly path: string; readonly text: string }
-  | { readonly kind: "remove"; readonly path: string }
-  | {
-      readonly kind: "update";
-      readonly path: string;
-      readonly to?: string;
-      readonly chunks: readonly Chunk[];
-    };
+/** The change of one file by a patch. Paths are as written. */
+export interface Hunk {
+  readonly path: string;
+  /** The file moves there. */
+  readonly to?: string;
+  readonly change: Change;
+}
 
 /** Lines that are looked for below a context line, and those that stand in their place afterwards. */
 interface Chunk {
-  readonly context?: string;
-  readonly old: readonly string[];
-  readonly put: readonly string[];
-  readonly isAtEnd: boolean;
+  readonly context: string | undefined;
+  readonly old: string[];
+  readonly put: string[];
+  isAtEnd: boolean;
 }
 
 /** A call that holds a patch. */
@@ -37,265 +35,193 @@ export interface PatchCall {
 }
 
 const BEGIN = "*** Begin Patch";
-const PROGRAM = /^(?:apply_patch|applypatch)$/;
 
 /** The patch of a call: of the tool apply_patch, or of a shell that does nothing but call the program of that name. */
 export function patchCall(tool: Subject["tool"], input: unknown): PatchCall | undefined {
-  const found: string[] = [];
-  const words: (readonly string[])[] = [];
+  const found: (readonly string[])[] = [];
   const look = (value: unknown, depth: number): void => {
-    if (typeof value === "string") {
-      if (value.includes(BEGIN)) found.push(value);
-    } else if (Array.isArray(value) && value.every((one) => typeof one === "string")) {
-      if (value.some((one) => one.includes(BEGIN))) words.push(value);
+    const words = typeof value === "string" ? [value] : value;
+    if (Array.isArray(words) && words.every((one) => typeof one === "string")) {
+      if (words.some((one) => one.includes(BEGIN))) found.push(words);
     } else if (depth < 64 && typeof value === "object" && value !== null)
       for (const one of Object.values(value)) look(one, depth + 1);
   };
   look(input, 0);
-  const text = [...found, ...words.flat()].join("\n");
-  if (text === "") return undefined;
-  const isOne = found.length + words.length === 1;
-  if (tool === "edit") return isOne && found[0] !== undefined ? { text, patch: found[0] } : { text };
-  if (tool !== "shell" || !/apply_?patch/.test(text)) return undefined;
+  const [words = [], ...more] = found;
+  const text = found.flat().join("\n");
+  if (text === "" || tool === "write" || (tool === "shell" && !/apply_?patch/.test(text))) return undefined;
   const isMoved = isObject(input) && input["workdir"] !== undefined;
-  return { text, ...(isOne && !isMoved && commandOf(found[0] ?? words[0] ?? "")) };
+  if (more.length > 0 || (tool === "shell" && isMoved)) return { text };
+  if (tool === "shell") return { text, ...commandOf(words) };
+  return words.length === 1 ? { text, patch: text } : { text };
 }
 
-/** The patch in a command: the words of one, or a script that is one here-document. */
-function commandOf(command: string | readonly string[]): Omit<PatchCall, "text"> | undefined {
-  if (typeof command === "string") return scriptOf(command);
-  const [program = "", second = "", script] = command;
-  if (PROGRAM.test(program) && command.length === 2) return { patch: second };
-  const isShell = /(?:^|\/)(?:bash|zsh|sh)$/.test(program) && /^-l?c$/.test(second);
-  return isShell && script !== undefined && command.length === 3 ? scriptOf(script) : undefined;
-}
+const HERE_DOCUMENT =
+  /^(?:cd (['"]?)([\w./@%+,:-]+(?: [\w./@%+,:-]+)*)\1 ?&& ?)?apply_?patch ?<< ?(['"]?)(\w+)\3\n([^]*)\n\4$/;
 
-const START =
-  /^(?:cd +(?:'([^']+)'|"([^"$`\\]+)"|([\w./@%+,:-]+)) *&& *)?(?:apply_patch|applypatch) *<< *(?:'(\w+)'|"(\w+)"|(\w+)) *$/;
-
-function scriptOf(script: string): Omit<PatchCall, "text"> | undefined {
-  const [first = "", ...rest] = script.trim().split("\n");
-  if (first.length > 4_096) return undefined;
-  const [, ...parts] = START.exec(first) ?? [];
-  const [folder] = parts.slice(0, 3).filter((part) => part !== undefined);
-  const [end] = parts.slice(3).filter((part) => part !== undefined);
-  const patch = rest.slice(0, -1).join("\n");
+/** The patch in the words of a command: the second of two, or a script that is one here-document. */
+function commandOf(words: readonly string[]): Omit<PatchCall, "text"> | undefined {
+  const [program = "", second = ""] = words;
+  if (words.length === 2 && /^apply_?patch$/.test(program)) return { patch: second };
+  const isShell = words.length === 3 && /(?:^|\/)(?:bash|zsh|sh)$/.test(program) && /^-l?c$/.test(second);
+  const script = words.length === 1 || isShell ? words.at(-1) : undefined;
+  const [, , folder, quote, end, patch] = HERE_DOCUMENT.exec(script?.trim() ?? "") ?? [];
+  if (patch === undefined || patch.split("\n").includes(end ?? "")) return undefined;
   // Without quotes a shell fills in variables.
-  const isExpanded = parts[5] !== undefined && /[$`\\]/.test(patch);
-  if (end === undefined || isExpanded || rest.indexOf(end) !== rest.length - 1) return undefined;
+  if (quote === "" && /[$`\\]/.test(patch)) return undefined;
   return folder === undefined ? { patch } : { patch, folder };
 }
 
 /** The files that the lines of a patch name. */
 export function filesInPatch(text: string): readonly string[] {
   const named = text.matchAll(/^[ \t]*\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm);
-  return [...new Set([...named].map(([, path = ""]) => path.trim()))].slice(0, 1_000);
+  return [...new Set([...named].map(([, path = ""]) => trimmedEnd(path)))].slice(0, 1_000);
 }
 
-/** The parts of a patch; undefined when it is not one. */
-export function hunksOf(patch: string): readonly Hunk[] | undefined {
-  let lines = trimmed(patch)
-    .split("\n")
-    .map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
-  const isPatch = (): boolean =>
-    trimmed(lines[0] ?? "") === BEGIN && trimmed(lines.at(-1) ?? "") === "*** End Patch";
-  if (!isPatch() && /^<<(?:EOF|'EOF'|"EOF")$/.test(lines[0] ?? "") && lines.at(-1)?.endsWith("EOF"))
-    lines = lines.slice(1, -1);
-  if (!isPatch() || lines.length < 2) return undefined;
-  const hunks: Hunk[] = [];
-  for (let at = 1; at < lines.length - 1;) {
-    const read = hunkAt(lines, at, lines.length - 1);
-    if (!read) return undefined;
-    hunks.push(read.hunk);
-    at = read.next;
+/** Rust knows a blank that JavaScript does not. */
+function trimmedEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s\u0085]/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** A line that some versions read as a context line and others as the begin of a part. */
+const TWOFOLD = /^[\s\u0085]+(?:\*\*\* (?:(?:Add|Delete|Update) File: |Move to: |End )|@@(?:[\s\u0085]|$))/;
+
+/** The parts of a patch; undefined when it is not one, or when versions of Codex read it in different ways. */
+export function hunksOf(patch: string, work: Work): readonly Hunk[] | undefined {
+  const [first = "", ...lines] = patch.trim().split(/\r?\n/);
+  const last = lines.pop()?.trim();
+  if (first.trim() !== BEGIN || last !== "*** End Patch" || lines.some((line) => TWOFOLD.test(line)))
+    return undefined;
+  const parts: { readonly kind: string; readonly path: string; readonly body: string[] }[] = [];
+  for (const line of lines) {
+    const [, kind, path = ""] = /^\*\*\* (Add|Delete|Update) File: (.*)$/.exec(line) ?? [];
+    if (kind !== undefined) parts.push({ kind, path: trimmedEnd(path), body: [] });
+    else if (parts.length === 0) return undefined;
+    else parts.at(-1)?.body.push(line);
   }
-  return hunks;
+  const hunks = parts.map(({ kind, path, body }) => hunkOf(kind, path, body, work));
+  return hunks.every((hunk) => hunk !== undefined) ? hunks : undefined;
 }
 
-interface HunkRead {
-  readonly hunk: Hunk;
-  readonly next: number;
-}
-
-function hunkAt(lines: readonly string[], start: number, end: number): HunkRead | undefined {
-  const [, kind, path = ""] =
-    /^\*\*\* (Add|Delete|Update) File: (.*)$/.exec(trimmed(lines[start] ?? "")) ?? [];
-  let at = start + 1;
-  if (kind === "Delete") return { hunk: { kind: "remove", path }, next: at };
+function hunkOf(kind: string, path: string, body: readonly string[], work: Work): Hunk | undefined {
+  if (kind === "Delete") return body.length === 0 ? { path, change: () => undefined } : undefined;
   if (kind === "Add") {
-    while (at < end && lines[at]?.startsWith("+")) at += 1;
-    const text = lines.slice(start + 1, at).map((line) => `${line.slice(1)}\n`);
-    return { hunk: { kind: "add", path, text: text.join("") }, next: at };
+    if (!body.every((line) => line.startsWith("+"))) return undefined;
+    const text = body.map((line) => `${line.slice(1)}\n`).join("");
+    return { path, change: () => [text] };
   }
-  if (kind !== "Update") return undefined;
-  const [, to] = (at < end && /^\*\*\* Move to: (.*)$/.exec(lines[at] ?? "")) || [];
-  if (to !== undefined) at += 1;
-  const chunks: Chunk[] = [];
-  while (at < end && !lines[at]?.startsWith("*")) {
-    if (trimmed(lines[at] ?? "") === "") {
-      at += 1;
-      continue;
-    }
-    const read = chunkAt(lines, at, end, chunks.length === 0);
-    if (!read) return undefined;
-    chunks.push(read.chunk);
-    at = read.next;
-  }
-  if (chunks.length === 0) return undefined;
-  return { hunk: { kind: "update", path, ...(to !== undefined && { to }), chunks }, next: at };
+  const [, to] = /^\*\*\* Move to: (.*)$/.exec(body[0] ?? "") ?? [];
+  const chunks = chunksOf(to === undefined ? body : body.slice(1));
+  const change: Change = (read) => patched(read() ?? [], chunks ?? [], work);
+  return chunks && { path, ...(to !== undefined && { to: trimmedEnd(to) }), change };
 }
 
-function chunkAt(
-  lines: readonly string[],
-  start: number,
-  end: number,
-  isFirst: boolean,
-): { readonly chunk: Chunk; readonly next: number } | undefined {
-  const head = lines[start] ?? "";
-  const hasHead = head === "@@" || head.startsWith("@@ ");
-  if (!hasHead && !isFirst) return undefined;
-  const [old, put]: [string[], string[]] = [[], []];
-  const first = hasHead ? start + 1 : start;
-  let at = first;
-  let isAtEnd = false;
-  for (; at < end && !isAtEnd; at += 1) {
-    const line = lines[at] ?? "";
+/** The parts of an update; undefined when it is not well formed. */
+function chunksOf(lines: readonly string[]): readonly Chunk[] | undefined {
+  const chunks: Chunk[] = [];
+  for (const line of lines) {
+    const [isHead, context] = /^@@(?: (.*\S.*))?$/.exec(line) ?? [];
+    const isFirst = chunks.length === 0 && /^(?:[ +-]|$)/.test(line);
+    if (isHead !== undefined || isFirst) chunks.push({ context, old: [], put: [], isAtEnd: false });
+    if (isHead !== undefined) continue;
+    const chunk = chunks.at(-1);
+    const isBlankStart = isFirst && line.trim() === "";
+    if (!chunk || chunk.isAtEnd || isBlankStart) return undefined;
     const [sign, rest] = [line.charAt(0), line.slice(1)];
-    if (line === "*** End of File") isAtEnd = true;
-    else if (!["", " ", "+", "-"].includes(sign)) break;
-    else {
-      if (sign !== "+") old.push(rest);
-      if (sign !== "-") put.push(rest);
-    }
+    if (line === "*** End of File") chunk.isAtEnd = true;
+    else if (!["", " ", "+", "-"].includes(sign)) return undefined;
+    if (chunk.isAtEnd) continue;
+    if (sign !== "+") chunk.old.push(rest);
+    if (sign !== "-") chunk.put.push(rest);
   }
-  if (old.length + put.length === 0) return undefined;
-  return {
-    chunk: { old, put, isAtEnd, ...(head.startsWith("@@ ") && { context: head.slice(3) }) },
-    next: at,
-  };
+  const isFilled = chunks.length > 0 && chunks.every(({ old, put }) => old.length + put.length > 0);
+  return isFilled ? chunks : undefined;
 }
 
 /**
  * The results of the parts of one file, of each text that it may have; none when one does not fit. Older versions of Codex end
  * each new line with LF, newer ones as the first line of the file; both end the last line.
  */
-export function patched(texts: Texts, chunks: readonly Chunk[], work: Work): Texts | Unclear {
-  const found = new Set<string>();
-  for (const text of texts)
-    for (const isByEnd of text.includes("\r\n") ? [false, true] : [false]) {
-      const result = patchedLines(linesOf(text, isByEnd), chunks, work);
-      if (typeof result === "object") return result;
-      if (result !== undefined) found.add(result);
-    }
-  return [...found];
+function patched(texts: readonly string[], chunks: readonly Chunk[], work: Work): readonly string[] {
+  const results = texts.flatMap((text) => [
+    ...patchedBy(/\n$/, text, chunks, work),
+    ...(text.includes("\r\n") ? patchedBy(/\r?\n$/, text, chunks, work) : []),
+  ]);
+  return [...new Set(results)];
 }
 
-/** A line and its end. */
-interface Line {
-  readonly text: string;
-  readonly end: string;
-}
-
-function linesOf(text: string, isByEnd: boolean): readonly Line[] {
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return lines.map((line, index) => {
-    const isEnded = index < lines.length - 1 || text.endsWith("\n");
-    if (isByEnd && isEnded && line.endsWith("\r")) return { text: line.slice(0, -1), end: "\r\n" };
-    return { text: line, end: isEnded ? "\n" : "" };
-  });
-}
-
-function patchedLines(
-  lines: readonly Line[],
-  chunks: readonly Chunk[],
-  work: Work,
-): string | undefined | Unclear {
-  const texts = lines.map(({ text }) => text);
-  const usual = lines[0]?.end || "\n";
+/** The result where lines end with `end`, or none. */
+function patchedBy(end: RegExp, text: string, chunks: readonly Chunk[], work: Work): readonly string[] {
+  const whole = text.match(/[^\n]*\n|[^\n]+/g) ?? [];
+  const lines = whole.map((line) => line.replace(end, ""));
+  const usual = end.exec(whole[0] ?? "")?.[0] ?? "\n";
+  const ended = whole.map((line) => (line.endsWith("\n") ? line : line + usual));
+  const seek = seekIn(lines, work);
   const places: { readonly start: number; readonly length: number; readonly put: readonly string[] }[] = [];
   let from = 0;
   for (const { context, old, put, isAtEnd } of chunks) {
     if (context !== undefined) {
-      const at = seek(texts, [context], from, false, work);
-      if (typeof at !== "number") return at;
+      const at = seek([context], from, false);
+      if (at === undefined) return [];
       from = at + 1;
     }
     if (old.length === 0) {
-      places.push({ start: texts.at(-1) === "" ? texts.length - 1 : texts.length, length: 0, put });
+      places.push({ start: lines.at(-1) === "" ? lines.length - 1 : lines.length, length: 0, put });
       continue;
     }
     let [wanted, lead] = [old, put];
-    let at = seek(texts, wanted, from, isAtEnd, work);
-    if (at === undefined && wanted.at(-1) === "") {
+    let start = seek(wanted, from, isAtEnd);
+    if (start === undefined && wanted.at(-1) === "") {
       wanted = wanted.slice(0, -1);
       if (lead.at(-1) === "") lead = lead.slice(0, -1);
-      at = seek(texts, wanted, from, isAtEnd, work);
+      start = seek(wanted, from, isAtEnd);
     }
-    if (typeof at !== "number") return at;
-    places.push({ start: at, length: wanted.length, put: lead });
-    from = at + wanted.length;
+    if (start === undefined) return [];
+    places.push({ start, length: wanted.length, put: lead });
+    from = start + wanted.length;
   }
   const result: string[] = [];
   let next = 0;
   for (const { start, length, put } of places.toSorted((one, other) => one.start - other.start)) {
-    result.push(...lines.slice(next, start).map(({ text, end }) => text + (end || usual)));
-    result.push(...put.map((text) => text + usual));
+    result.push(ended.slice(next, start).join(""), ...put.map((line) => line + usual));
     next = Math.max(next, start + length);
   }
-  result.push(...lines.slice(next).map(({ text, end }) => text + (end || usual)));
-  return result.join("");
+  return [[...result, ended.slice(next).join("")].join("")];
 }
 
-/** Where lines stand in a file: exactly; else without blanks at their ends, around them, and with plain punctuation. */
-function seek(
+/**
+ * Finds lines in a file: where they stand exactly; else the one place that is like them. Codex overlooks blanks and punctuation
+ * in three steps, each less strict than the one before; all that it finds is like the lines.
+ */
+function seekIn(
   lines: readonly string[],
-  wanted: readonly string[],
-  from: number,
-  isAtEnd: boolean,
   work: Work,
-): number | undefined | Unclear {
-  const last = lines.length - wanted.length;
-  if (wanted.length === 0) return from;
-  for (const [form, cost] of FORMS) {
-    const sought = wanted.map(form);
-    for (let at = isAtEnd ? Math.max(last, 0) : from; at <= last; at += 1) {
+): (wanted: readonly string[], from: number, isAtEnd: boolean) => number | undefined {
+  let likes: readonly string[] | undefined;
+  const placesOf = (within: readonly string[], wanted: readonly string[], from: number, most: number) => {
+    const places: number[] = [];
+    for (let at = from; at <= within.length - wanted.length && places.length < most; at += 1) {
       let same = 0;
-      while (same < sought.length && form(lines[at + same] ?? "") === sought[same]) same += 1;
-      if (same === sought.length) return at;
-      if (!work.do(cost * (same + 1) + (lines[at + same]?.length ?? 0))) return TOO_MUCH;
+      while (same < wanted.length && within[at + same] === wanted[same]) same += 1;
+      if (same === wanted.length) places.push(at);
+      work.do(8 * (same + 1) + (within[at + same]?.length ?? 0));
     }
-  }
-  return undefined;
-}
-
-/** Each with its work for one line. */
-const FORMS: readonly (readonly [form: (line: string) => string, cost: number])[] = [
-  [(line) => line, 8],
-  [trimmedEnd, 32],
-  [trimmed, 64],
-  [plain, 256],
-];
-
-/** As Rust knows white space, which is not as JavaScript does. */
-const BLANK = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-
-function trimmedEnd(text: string): string {
-  let end = text.length;
-  while (end > 0 && BLANK.test(text.charAt(end - 1))) end -= 1;
-  return text.slice(0, end);
-}
-
-function trimmed(text: string): string {
-  let start = 0;
-  while (start < text.length && BLANK.test(text.charAt(start))) start += 1;
-  return trimmedEnd(text.slice(start));
-}
-
-function plain(line: string): string {
-  return trimmed(line)
-    .replaceAll(/[\u2010-\u2015\u2212]/g, "-")
-    .replaceAll(/[\u2018-\u201b]/g, "'")
-    .replaceAll(/[\u201c-\u201f]/g, '"')
-    .replaceAll(/[\u00a0\u2002-\u200a\u202f\u205f\u3000]/g, " ");
+    return places;
+  };
+  return (wanted, from, isAtEnd) => {
+    if (wanted.length === 0) return from;
+    const first = isAtEnd ? Math.max(lines.length - wanted.length, 0) : from;
+    const [exact] = placesOf(lines, wanted, first, 1);
+    if (exact !== undefined) return exact;
+    if (!likes) {
+      const text = lines.join("\n");
+      work.do(8 * text.length);
+      likes = loose(text).split("\n");
+    }
+    const [like, other] = placesOf(likes, wanted.map(loose), first, 2);
+    if (other !== undefined) throw new Unclear("several places in the file are like the lines of the patch");
+    return like;
+  };
 }

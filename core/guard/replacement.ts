@@ -1,4 +1,4 @@
-import type { Texts, Unclear } from "./desk.ts";
+import { Unclear } from "./desk.ts";
 
 /** One edit of a file: each occurrence of a text becomes another, if there are as many as expected. */
 export interface Replacement {
@@ -16,93 +16,68 @@ const PIECE = 32;
 export class Work {
   #left = MOST_WORK;
 
-  /** Answers false when too much has been done. */
-  do(amount: number): boolean {
+  /** @throws Unclear when too much has been done */
+  do(amount: number): void {
     this.#left -= amount;
-    return this.#left >= 0;
+    if (this.#left < 0) throw new Unclear("it takes too long to compute");
   }
 }
 
-export const TOO_MUCH: Unclear = { unclear: "it takes too long to compute" };
-
 /**
- * The results of an edit by Claude Code or Cursor; none when the tool refuses it. `undefined` is a file that is not there. Both
- * programs are closed, and versions differ: in files with CRLF some look for the bytes and some for the lines, a removed text
- * may take the end of its line along, and blanks at the ends of new lines may go. All of these results are possible.
+ * The results of an edit by Claude Code, Cursor or Gemini CLI; none when the tool refuses it. `undefined` is a file that is not
+ * there. Programs and their versions differ, and two of them are closed: in files with CRLF some look for the bytes and some for
+ * the lines, a removed text may take the end of its line along, and blanks at the ends of new lines may go. Gemini CLI
+ * (packages/core/src/tools/edit.ts, read November 2026) may keep the end of the last line. All of these results are possible.
+ * @throws Unclear
  */
 export function replaced(
   text: string | undefined,
   { from, to, count }: Replacement,
+  isGemini: boolean,
   work: Work,
-): Texts | Unclear {
-  if (text === undefined) return from === "" ? [to] : [];
-  if (from === "") return text.trim() === "" ? [to] : { unclear: "the text to replace is empty" };
-  if (!work.do(2 * text.length)) return TOO_MUCH;
+): readonly string[] {
+  if (text === undefined || (from === "" && text.trim() === "")) return from === "" ? [to] : [];
+  if (from === "") throw new Unclear("the text to replace is empty");
   const found = new Set<string>();
-  for (const reading of readingsOf(text)) {
-    const old = reading.isByLine ? withLf(from) : from;
-    const occurrences = reading.text.split(old).length - 1;
-    if (occurrences === 0 || (count !== "all" && occurrences !== 1) || from === to) continue;
-    for (const one of new Set([to, withoutBlanks(to)])) {
-      const put = reading.isByLine ? withLf(one) : one;
-      const pairs = [[old, put]];
-      if (one === "" && !old.endsWith("\n")) pairs.push([`${old}\n`, ""]);
-      for (const [before = "", after = ""] of pairs) {
-        const parts = reading.text.split(before);
-        if (!work.do(reading.text.length + parts.length * (after.length + PIECE))) return TOO_MUCH;
-        if (parts.length > 1) found.add(reading.restore(parts.join(after)));
-      }
+  for (const [read, restore] of readingsOf(text)) {
+    const [whole, old] = [read(text), read(from)];
+    work.do(2 * text.length);
+    const occurrences = whole.split(old).length - 1;
+    if (occurrences === 0 || from === to || (count !== "all" && occurrences !== 1 && occurrences !== count))
+      continue;
+    const pairs = [...new Set([to, withoutBlanks(to)])].map((put) => [old, read(put)]);
+    if (withoutBlanks(to) === "" && !old.endsWith("\n")) pairs.push([`${old}\n`, ""]);
+    for (const [before = "", after = ""] of pairs) {
+      const parts = whole.split(before);
+      work.do(whole.length + parts.length * (after.length + PIECE));
+      if (parts.length === 1) continue;
+      const result = parts.join(after);
+      found.add(restore(result));
+      if (isGemini) found.add(restore(result.replace(/\n?$/, whole.endsWith("\n") ? "\n" : "")));
     }
   }
-  if (found.size > 0 || text.includes(from)) return [...found];
-  if (!work.do(8 * (text.length + from.length))) return TOO_MUCH;
-  // Some versions find a text whose blanks or quotation marks are others.
-  const isLike = loose(text).includes(loose(from));
-  return isLike ? { unclear: "its old text does not occur in the file as it is written" } : [];
+  if (isGemini) {
+    const occurrences = withLf(text).split(withLf(from)).length - 1;
+    // It then looks for a likeness, or asks a model.
+    if (found.size === 0 || (count !== "all" && occurrences !== count))
+      throw new Unclear("its old text does not occur in the file as often as the call expects");
+  } else if (found.size === 0 && !text.includes(from)) {
+    work.do(8 * (text.length + from.length));
+    // Some versions find a text whose blanks or quotation marks are others.
+    if (loose(text).replaceAll("\n", "").includes(loose(from).replaceAll("\n", "")))
+      throw new Unclear("its old text does not occur in the file as it is written");
+  }
+  return [...found];
 }
 
-/**
- * The results of an edit by Gemini CLI (packages/core/src/tools/edit.ts, read November 2026): lines are compared, the file keeps
- * CRLF and, in newer versions, the end of its last line. What does not occur as often as expected is looked for by likeness and
- * by a model.
- */
-export function replacedByGemini(
-  text: string | undefined,
-  { from, to, count }: Replacement,
-  work: Work,
-): Texts | Unclear {
-  if (text === undefined) return from === "" ? [to] : [];
-  if (from === "") return [];
-  const [lines, put] = [withLf(text), withLf(to)];
-  const parts = lines.split(withLf(from));
-  if (!work.do(2 * text.length + parts.length * (put.length + PIECE))) return TOO_MUCH;
-  if (parts.length === 1 || (count !== "all" && parts.length - 1 !== count) || from === to)
-    return { unclear: "its old text does not occur in the file as often as the call expects" };
-  const plain = parts.join(put);
-  const ended = lines.endsWith("\n")
-    ? plain.endsWith("\n")
-      ? plain
-      : `${plain}\n`
-    : plain.replace(/\n$/, "");
-  return [plain, ended].map((one) => (text.includes("\r\n") ? withCrlf(one) : one));
-}
+type Transform = (text: string) => string;
 
-interface Reading {
-  readonly text: string;
-  readonly isByLine: boolean;
-  readonly restore: (text: string) => string;
-}
-
-function readingsOf(text: string): readonly Reading[] {
-  const asIs = { text, isByLine: false, restore: (one: string) => one };
-  if (!text.includes("\r\n")) return [asIs];
-  const lines = { text: withLf(text), isByLine: true };
+/** How a tool may read a file, and how it then writes it. */
+function readingsOf(text: string): readonly (readonly [read: Transform, restore: Transform])[] {
+  const same: Transform = (one) => one;
+  if (!text.includes("\r\n")) return [[same, same]];
   const isMixed = /(?:^|[^\r])\n/.test(text);
-  return [
-    asIs,
-    { ...lines, restore: withCrlf },
-    ...(isMixed ? [{ ...lines, restore: (one: string) => one }] : []),
-  ];
+  return [[same, same], [withLf, withCrlf], ...(isMixed ? ([[withLf, same]] as const) : [])];
 }
 
 /** Every line end as CRLF. */
@@ -121,7 +96,7 @@ function withoutBlanks(text: string): string {
     .join("\n");
 }
 
-/** A text without the differences of blanks, quotation marks and dashes. */
-function loose(text: string): string {
-  return text.replaceAll(/[\s"'`\-\u2010-\u201f\u2212\u00ab\u00bb]/g, "");
+/** The lines of a text without the differences of blanks, quotation marks and dashes that any of the tools overlooks. */
+export function loose(text: string): string {
+  return text.replaceAll(/[^\S\n]|["'`\-\u0085\u2010-\u201f\u2212\u00ab\u00bb]/g, "");
 }

@@ -302,6 +302,10 @@ const STOPS: readonly (readonly [...Call, RegExp])[] = [
     ...claude("a file of another encoding", "latin.js", "b();", `${REGION}b();`),
     /since it is not text in UTF-8/,
   ],
+  [
+    ...claude("the new text holds the begin of a patch", "total.js", BUG, `${FIX} /*\n*** Begin Patch\n*/`),
+    CHANGED,
+  ],
   [...claude("a link", "link.js", "  return", `${REGION}  return`), /since it is a link/],
   [...claude("a new file of code", "helper.js", "", "x();\n"), /helper\.js would be a new file/],
   [
@@ -404,6 +408,27 @@ const STOPS: readonly (readonly [...Call, RegExp])[] = [
   [
     ...codex("a patch that is not well formed", "*** Update File: total.js", "garbage"),
     /since the patch is not read/,
+  ],
+  [
+    ...codex(
+      "a line that some versions read as a context line and others as the begin of a part",
+      "*** Update File: total.js",
+      "@@",
+      "   let sum = 0;",
+      ...ADDED,
+      " *** Delete File: twice.js",
+    ),
+    /since the patch is not read/,
+  ],
+  [
+    ...codex(
+      "lines that are like those of two places",
+      "*** Update File: twice.js",
+      "@@",
+      ...ADDED,
+      "  a();",
+    ),
+    /since several places in the file are like the lines of the patch/,
   ],
   [
     "more than a here-document",
