@@ -2,22 +2,25 @@ import type { Catalog } from "./catalog.ts";
 import type { GuardDecision } from "./contract.ts";
 import { ask, type Handlers } from "./guard/asking.ts";
 import { MOST_PATTERN_MS, within } from "./schema/bounded.ts";
-import { combined, type RuleFinding } from "./guard/combined.ts";
-import { decisionOf } from "./guard/decision.ts";
-import { nextId } from "./guard/audit.ts";
 import { withFacts } from "./guard/facts.ts";
-import { failed, worded, type Finding, type Judgement } from "./guard/finding.ts";
-import type { GuardOptions } from "./guard/options.ts";
+import {
+  combined,
+  decisionOf,
+  failed,
+  worded,
+  type Finding,
+  type Judgement,
+  type RuleFinding,
+} from "./guard/judgement.ts";
+import { nextId, type GuardOptions } from "./guard/options.ts";
 import { Predicates } from "./guard/predicate.ts";
-import { allRules, rulesFor, type Costly, type PlannedRule } from "./guard/planned-rule.ts";
-import { indexed, rulesAt, type RuleIndex } from "./guard/rule-index.ts";
+import { relevant, rulesFor, type Costly, type PlannedRule } from "./guard/rules.ts";
 import type { GuardEvent, Subject } from "./plugin.ts";
 
 export type { Handlers } from "./guard/asking.ts";
-export type { Audit, Evaluation } from "./guard/audit.ts";
-export type { Finding, Judgement } from "./guard/finding.ts";
-export type { GuardOptions } from "./guard/options.ts";
-export type { OwnRules } from "./guard/tier.ts";
+export type { Finding, Judgement } from "./guard/judgement.ts";
+export type { Audit, Evaluation, GuardOptions } from "./guard/options.ts";
+export type { OwnRules } from "./guard/rules.ts";
 
 /** The rules that hear one event at one skill. */
 export type GuardPlan = readonly PlannedRule[];
@@ -31,7 +34,6 @@ export class Guard {
   readonly #options: GuardOptions;
   /** By event, then by skill. A plan is made when the first such request arrives. */
   readonly #plans = new Map<string, Map<string | undefined, GuardPlan>>();
-  readonly #indexes = new WeakMap<GuardPlan, RuleIndex>();
   readonly #predicates: Predicates;
 
   constructor(catalog: Catalog, handlers: Handlers, options: GuardOptions = {}) {
@@ -45,7 +47,7 @@ export class Guard {
   plan(event: GuardEvent, skill?: string): GuardPlan {
     const known = this.#plans.get(event)?.get(skill);
     if (known) return known;
-    const plan = rulesFor(event, skill, this.#catalog, this.#options.rules ?? {});
+    const plan = rulesFor(this.#catalog, this.#options.rules ?? {}, event, skill);
     const plans = this.#plans.get(event) ?? new Map<string | undefined, GuardPlan>();
     this.#plans.set(event, plans.set(skill, plan));
     return plan;
@@ -53,7 +55,7 @@ export class Guard {
 
   /** Every rule that hears an event, in the order of the tiers. Loads no code. */
   rules(): readonly PlannedRule[] {
-    return allRules(this.#catalog, this.#options.rules ?? {});
+    return rulesFor(this.#catalog, this.#options.rules ?? {});
   }
 
   /**
@@ -74,8 +76,7 @@ export class Guard {
   /** Evaluates the rules of a plan and calls handlers concurrently. Only a handler opens its plugin. */
   judge(plan: GuardPlan, subject: Subject): Judgement | Promise<Judgement> {
     const start = process.hrtime.bigint();
-    const { rules, needs } = rulesAt(this.#indexOf(plan), subject);
-    const missing = needs.length > 0 ? needs.filter((one) => subject[one] === undefined) : needs;
+    const { rules, missing } = relevant(plan, subject);
     return missing.length > 0 || this.#predicates.wait(rules)
       ? this.#judgeWith(rules, subject, missing, start)
       : this.#judge(rules, subject, start);
@@ -144,24 +145,14 @@ export class Guard {
   }
 
   #concluded(said: readonly RuleFinding[], subject: Subject, start: bigint): Judgement {
-    const { decision, findings, idle, input } = combined(said);
+    const { idle, ...judged } = combined(said);
+    const { decision, findings } = judged;
     if (findings.length + idle.length === 0) return ALLOWED;
     const { audit, now = Date.now, newId = nextId } = this.#options;
-    const judged: Judgement =
-      decision === "transform" ? { decision, findings, input } : { decision, findings };
     if (!audit) return judged;
     const evaluation = newId();
     const tookUs = Number((process.hrtime.bigint() - start) / 1000n);
-    const all = idle.length === 0 ? findings : [...findings, ...idle];
-    audit.record({ id: evaluation, at: now(), tookUs, decision, findings: all, subject });
+    audit.record({ id: evaluation, at: now(), tookUs, decision, findings: [...findings, ...idle], subject });
     return { ...judged, evaluation };
-  }
-
-  #indexOf(plan: GuardPlan): RuleIndex {
-    const known = this.#indexes.get(plan);
-    if (known) return known;
-    const index = indexed(plan);
-    this.#indexes.set(plan, index);
-    return index;
   }
 }

@@ -2,7 +2,7 @@ import type { Activator } from "./activator.ts";
 import { offers, type Catalog, type CommandEntry } from "./catalog.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { Guard, GuardPlan, Judgement } from "./guard.ts";
-import { refuse } from "./guard/refuse.ts";
+import { refuse } from "./guard/judgement.ts";
 import type { Call, CommandHandler, Subject } from "./plugin.ts";
 import { equal } from "./schema/json.ts";
 import type { Check, Schemas } from "./schema/schemas.ts";

@@ -12,7 +12,7 @@ import { build, type Options } from "tsup";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import type { Rule, SkillManifest } from "../core/contract.ts";
-import { HOOK_EVENTS } from "../core/guard/events.ts";
+import { HOOK_EVENTS } from "../core/guard/rules.ts";
 import { necessaryWords } from "../core/guard/necessary-words.ts";
 import { OWN_RULES } from "../core/guard/own/own-rules.ts";
 import { homePlaces, phaseSources } from "../core/guard/phases.ts";

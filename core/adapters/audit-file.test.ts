@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import type { Evaluation } from "../guard/audit.ts";
+import type { Evaluation } from "../guard/options.ts";
 import { auditFile, auditFiles, noteOutcome, readAudit } from "./audit-file.ts";
 
 function place(t: TestContext) {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Audit, Evaluation } from "../guard/audit.ts";
+import type { Audit, Evaluation } from "../guard/options.ts";
 import { withoutTokens } from "../errors/skill-error.ts";
 import type { Log } from "../ports/log.ts";
 import { appendLine, linesOf, type LogFiles } from "./rotated-log.ts";

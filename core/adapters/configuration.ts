@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import type { Configuration, OwnRule } from "../contract.ts";
-import type { OwnRules } from "../guard/tier.ts";
+import type { OwnRules } from "../guard/rules.ts";
 import { SkillError, jsonFault } from "../errors/skill-error.ts";
 import { isObject } from "../schema/json.ts";
 import type { Check } from "../schema/schemas.ts";

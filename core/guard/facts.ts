@@ -1,5 +1,5 @@
 import type { GuardOptions } from "./options.ts";
-import type { Costly } from "./planned-rule.ts";
+import type { Costly } from "./rules.ts";
 import type { GuardEvent, Subject } from "../plugin.ts";
 import { unreadFacts } from "../shell/unread.ts";
 

@@ -6,7 +6,7 @@ import { LOG } from "../ports/log.ts";
 import { PHASES, type PhaseChange, type Phases } from "../ports/phases.ts";
 import { fixtureCommand, fixtureHost, fixtureSkill, ruleClass } from "../testing/fixture-skills.ts";
 import type { MemoryLog } from "../testing/memory-log.ts";
-import type { Audit } from "./audit.ts";
+import type { Audit } from "./options.ts";
 
 const CHANGE: PhaseChange = { folder: "/shop", session: "late-total", from: "early", to: "late" };
 

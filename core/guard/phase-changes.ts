@@ -1,9 +1,8 @@
 import type { Log } from "../ports/log.ts";
 import type { Phases } from "../ports/phases.ts";
 import type { GuardEvent, Subject } from "../plugin.ts";
-import type { Judgement } from "./finding.ts";
-import type { PlannedRule } from "./planned-rule.ts";
-import { refuse } from "./refuse.ts";
+import type { PlannedRule } from "./rules.ts";
+import { refuse, type Judgement } from "./judgement.ts";
 
 /** The members of the guard that changes of phases need. */
 interface Judge {

@@ -2,7 +2,7 @@ import type { Predicate } from "../contract.ts";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Subject } from "../plugin.ts";
 import { within } from "../schema/bounded.ts";
-import type { PlannedRule } from "./planned-rule.ts";
+import type { PlannedRule } from "./rules.ts";
 
 /** Whether the `when` of a rule holds for a request. @throws RangeError for a request that is nested too deep. */
 export type Test = (subject: unknown) => boolean;

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { packageFolder } from "../../adapters/package-folder.ts";
 import type { GuardDecision, GuardRequest } from "../../contract.ts";
 import agents from "../../guard/own/agents.json" with { type: "json" };
-import { STRICTNESS } from "../../guard/combined.ts";
+import { STRICTNESS } from "../../guard/judgement.ts";
 import type { Decision, GuardEvent, Subject } from "../../plugin.ts";
 import { Schemas } from "../../schema/schemas.ts";
 import type { HookEvent } from "./dialect.ts";

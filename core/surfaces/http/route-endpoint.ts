@@ -4,7 +4,7 @@ import type { RouteEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { GuardPlan } from "../../guard.ts";
-import { refuse } from "../../guard/refuse.ts";
+import { refuse } from "../../guard/judgement.ts";
 import type { RawBody, RouteReply } from "../../plugin.ts";
 import type { Check } from "../../schema/schemas.ts";
 import { pathOf } from "./addresses.ts";

@@ -6,7 +6,7 @@ import { Catalog } from "../../../catalog.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Guard } from "../../../guard.ts";
 import { guardOf } from "../../../guard-assembly.ts";
-import type { OwnRules } from "../../../guard/tier.ts";
+import type { OwnRules } from "../../../guard/rules.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { waitingLine } from "../../../trust/trust.ts";
 import { CLIENTS, DIALECT_NAMES, MAX_EVENT_BYTES, UNJUDGED, dialectOf } from "../../hook/hook.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decisionOf } from "./decision.ts";
-import type { Finding } from "./finding.ts";
+import { decisionOf, type Finding } from "./judgement.ts";
 
 const finding = (message: string, more: Partial<Finding> = {}): Finding => ({
   rule: "a/one",
