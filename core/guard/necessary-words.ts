@@ -14,7 +14,6 @@ const FIRST_ITEMS = ['["', "[{", "[["];
 /** Their shape is not known, and a keyword for another type holds for any value. */
 const SHAPELESS = new Set(["input", "output"]);
 const ALWAYS: Condition = ["all"];
-const NEVER: Condition = ["any"];
 
 /**
  * The words without which a predicate is true of no request. The build finds them, so that a hook need not load and evaluate
@@ -23,64 +22,45 @@ const NEVER: Condition = ["any"];
 export function necessaryWords(when: Predicate | undefined): Condition {
   const definitions = when?.$defs ?? {};
   const conditionOf = (schema: unknown, where: string, isText = false): Condition => {
-    if (schema === false) return NEVER;
     if (!isObject(schema)) return ALWAYS;
     const part = schema as Predicate;
     // Of anything but a text a pattern says nothing.
     const ofText = isText || part.type === "string";
-    const found: Condition[] = [];
-    const add = (choice: Choice): void => void (choice && found.push(["has", where, ...lower(choice)]));
-    add(constantsOf(part));
-    if (ofText && part.pattern !== undefined) add(wordsOfPattern(part.pattern));
+    const choices = [
+      constantsOf(part),
+      ofText && part.pattern !== undefined ? wordsOfPattern(part.pattern) : undefined,
+    ];
+    const below: Condition[] = [conditionOf(part.contains, where)];
     for (const name of part.required ?? []) {
-      const below = part.properties?.[name];
-      if (where !== "" || !SHAPELESS.has(name)) found.push(conditionOf(below, where === "" ? name : where));
-      if (where !== "" && isFilled(below))
-        add(FIRST_ITEMS.map((start) => `${JSON.stringify(name)}:${start}`));
+      const own = part.properties?.[name];
+      if (where !== "" || !SHAPELESS.has(name)) below.push(conditionOf(own, where === "" ? name : where));
+      if (isFilled(own)) choices.push(FIRST_ITEMS.map((start) => `${JSON.stringify(name)}:${start}`));
     }
-    if (where === "") found.push(...Object.entries(part.properties ?? {}).flatMap(exclusionOf));
-    found.push(conditionOf(part.contains, where));
-    for (const one of part.allOf ?? []) found.push(conditionOf(one, where, ofText));
+    for (const one of part.allOf ?? []) below.push(conditionOf(one, where, ofText));
     if (part.$ref?.startsWith("#/$defs/"))
-      found.push(conditionOf(definitions[part.$ref.slice(8)], where, ofText));
-    if (part.anyOf) found.push(any(part.anyOf.map((one) => conditionOf(one, where, ofText))));
-    return all(found);
+      below.push(conditionOf(definitions[part.$ref.slice(8)], where, ofText));
+    if (part.anyOf) below.push(any(part.anyOf.map((one) => conditionOf(one, where, ofText))));
+    // Of the request as a whole no words are kept.
+    const has = choices.flatMap((choice): readonly Condition[] =>
+      choice && where !== "" ? [["has", where, ...choice.map((word) => word.toLowerCase())]] : [],
+    );
+    return all([...has, ...below]);
   };
   return conditionOf(when, "");
 }
 
 function all(parts: readonly Condition[]): Condition {
-  if (parts.some(isNever)) return NEVER;
   const flat = parts.flatMap((part) => (part[0] === "all" ? part.slice(1) : [part])) as Condition[];
   const [only] = flat;
   return only && flat.length === 1 ? only : ["all", ...flat];
 }
 
 function any(parts: readonly Condition[]): Condition {
-  const possible = parts.filter((part) => !isNever(part));
-  if (possible.some((part) => part[0] === "all" && part.length === 1)) return ALWAYS;
-  const [only] = possible;
-  return only && possible.length === 1 ? only : ["any", ...possible];
-}
-
-function isNever(part: Condition): boolean {
-  return part[0] === "any" && part.length === 1;
-}
-
-/** A property of the request that differs from some strings, such as `"tool": { "not": { "const": "shell" } }`. */
-function exclusionOf([name, schema]: readonly [string, unknown]): readonly Condition[] {
-  const not = isObject(schema) ? schema["not"] : undefined;
-  if (!isObject(not) || Object.keys(not).some((key) => key !== "const" && key !== "enum")) return [];
-  const words = constantsOf(not);
-  return words ? [["is not", name, ...lower(words)]] : [];
+  return parts.some((part) => part[0] === "all" && part.length === 1) ? ALWAYS : ["any", ...parts];
 }
 
 function isFilled(schema: unknown): boolean {
   return isObject(schema) && (Number(schema["minItems"] ?? 0) > 0 || schema["contains"] !== undefined);
-}
-
-function lower(words: readonly string[]): readonly string[] {
-  return words.map((word) => word.toLowerCase());
 }
 
 function constantsOf({ const: only, enum: several }: Predicate): Choice {

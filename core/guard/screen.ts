@@ -1,11 +1,11 @@
 import type { Subject } from "../plugin.ts";
 
 /**
- * The conditions under which a rule can speak: words that occur in one of its properties, or anywhere in it ("") as JSON in
- * lower case, one of them at least; a property that differs from some strings; all or any of further conditions.
+ * The conditions under which a rule can speak: one of some words occurs in a property of the request as JSON in lower case; all
+ * or any of further conditions.
  */
 export type Condition = WordCondition | JoinedCondition;
-type WordCondition = readonly ["has" | "is not", where: string, ...words: string[]];
+type WordCondition = readonly ["has", where: string, ...words: string[]];
 type JoinedCondition = readonly ["all" | "any", ...parts: Condition[]];
 
 /** The rules of the box by the events that they hear, each with its condition, and where their skills keep phases. */
@@ -42,23 +42,17 @@ export function mayAllSpeak(
 ): ReadonlySet<string> {
   const texts = new Map<string, string>();
   const textOf = (where: string): string => {
-    const known = texts.get(where);
-    if (known !== undefined) return known;
-    const value = where === "" ? subject : subject[where as keyof Subject];
-    const text = (JSON.stringify(value) ?? "").toLowerCase();
+    const text = texts.get(where) ?? (JSON.stringify(subject[where as keyof Subject]) ?? "").toLowerCase();
     texts.set(where, text);
     return text;
   };
-  const isOpen = (where: string): boolean =>
-    where === "" ? open.length > 0 : open.includes(where as keyof Subject);
+  const isOpen = (where: string): boolean => open.includes(where as keyof Subject);
   const holds = (condition: Condition): boolean => {
     if (condition[0] === "all") return (condition.slice(1) as Condition[]).every(holds);
     if (condition[0] === "any") return (condition.slice(1) as Condition[]).some(holds);
-    const [kind, where, ...words] = condition as readonly ["has" | "is not", string, ...string[]];
+    const [, where, ...words] = condition as WordCondition;
     if (isOpen(where)) return true;
-    const text = textOf(where);
-    if (kind === "is not") return !words.includes(text);
-    return words.some((word) => spelled(word, places).some((one) => text.includes(one)));
+    return words.some((word) => spelled(word, places).some((one) => textOf(where).includes(one)));
   };
   const heard = screen.rules[subject.event] ?? [];
   return new Set(heard.flatMap(([id, condition]) => (holds(condition) ? [id] : [])));
