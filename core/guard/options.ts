@@ -52,15 +52,11 @@ export interface Audit {
   readonly record: (evaluation: Evaluation) => void;
 }
 
-let first = "";
+const first = `g-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6).padEnd(4, "0")}-`;
 let count = 0;
 
 /** The name of an evaluation: unique in this process, and very probably on this machine. */
 export function nextId(): string {
-  if (first === "") {
-    const chance = Math.floor(Math.random() * 36 ** 4).toString(36);
-    first = `g-${Date.now().toString(36)}${chance.padStart(4, "0")}-`;
-  }
   count += 1;
   return first + count.toString(36);
 }
