@@ -25,6 +25,12 @@ export type { OwnRules } from "./guard/rules.ts";
 /** The rules that hear one event at one skill. */
 export type GuardPlan = readonly PlannedRule[];
 
+/** A rule with its finding, which a handler may still have to make. */
+interface PendingFinding {
+  readonly planned: PlannedRule;
+  readonly finding: Finding | Promise<Finding>;
+}
+
 const ALLOWED: Judgement = { decision: "allow", findings: [] };
 
 /** Judges requests by the rules. A rule that throws, exceeds its time-out or returns a malformed verdict counts as a denial. */
@@ -83,17 +89,15 @@ export class Guard {
   }
 
   #judge(plan: GuardPlan, subject: Subject, start: bigint): Judgement | Promise<Judgement> {
-    const said: RuleFinding[] = [];
-    const asked: { readonly index: number; readonly answer: Promise<Finding> }[] = [];
+    const said: PendingFinding[] = [];
     let at = 0;
     const look = (): void => {
       for (; at < plan.length; at += 1) {
         const planned = plan[at] as PlannedRule;
         const finding = this.#spoken(planned, subject);
         if (!finding) continue;
-        if (planned.rule.handler && !finding.failed)
-          asked.push({ index: said.length, answer: ask(planned, subject, this.#handlers) });
-        said.push({ planned, finding });
+        const isAsked = planned.rule.handler && !finding.failed;
+        said.push({ planned, finding: isAsked ? ask(planned, subject, this.#handlers) : finding });
       }
     };
     if (!plan.some(({ mayHang }) => mayHang)) look();
@@ -102,9 +106,10 @@ export class Guard {
       said.push({ planned, finding: failed(planned, `its \`when\` took longer than ${MOST_PATTERN_MS} ms`) });
     }
     if (said.length === 0) return ALLOWED;
-    return asked.length > 0
-      ? this.#answered(said, asked, subject, start)
-      : this.#concluded(said, subject, start);
+    const isSettled = (one: PendingFinding): one is RuleFinding => !(one.finding instanceof Promise);
+    return said.every(isSettled)
+      ? this.#concluded(said, subject, start)
+      : this.#answered(said, subject, start);
   }
 
   /** The finding of a rule without its handler; undefined if its `when` does not hold. */
@@ -120,17 +125,9 @@ export class Guard {
     }
   }
 
-  async #answered(
-    said: RuleFinding[],
-    asked: readonly { readonly index: number; readonly answer: Promise<Finding> }[],
-    subject: Subject,
-    start: bigint,
-  ): Promise<Judgement> {
-    for (const { index, answer } of asked) {
-      const { planned } = said[index] as RuleFinding;
-      said[index] = { planned, finding: await answer };
-    }
-    return this.#concluded(said, subject, start);
+  async #answered(said: readonly PendingFinding[], subject: Subject, start: bigint): Promise<Judgement> {
+    const all = said.map(async ({ planned, finding }) => ({ planned, finding: await finding }));
+    return this.#concluded(await Promise.all(all), subject, start);
   }
 
   async #judgeWith(
