@@ -118,23 +118,31 @@ function hunkOf(kind: string, path: string, body: readonly string[], work: Work)
   return chunks && { path, ...(to !== undefined && { to: trimmedEnd(to) }), change };
 }
 
+/** The signs of lines that stay, come and go; of an empty line some programs leave out the blank. */
+const SIGNS = new Set(["", " ", "+", "-"]);
+
 /** The parts of an update; undefined when it is not well formed. */
 function chunksOf(lines: readonly string[]): readonly Chunk[] | undefined {
   const chunks: Chunk[] = [];
   for (const line of lines) {
-    const [isHead, context] = /^@@(?: (.*\S.*))?$/.exec(line) ?? [];
-    const isFirst = chunks.length === 0 && /^(?:[ +-]|$)/.test(line);
-    if (isHead !== undefined || isFirst) chunks.push({ context, old: [], put: [], isAtEnd: false });
-    if (isHead !== undefined) continue;
-    const chunk = chunks.at(-1);
-    const isBlankStart = isFirst && line.trim() === "";
-    if (!chunk || chunk.isAtEnd || isBlankStart) return undefined;
     const [sign, rest] = [line.charAt(0), line.slice(1)];
+    const isHead = line === "@@" || line.startsWith("@@ ");
+    const isFirst = chunks.length === 0 && SIGNS.has(sign);
+    if (isHead || isFirst) {
+      // Versions differ in how they read blanks at these places.
+      if (line !== "@@" && line.slice(isHead ? 3 : 0).trim() === "") return undefined;
+      const context = isHead && line !== "@@" ? line.slice(3) : undefined;
+      chunks.push({ context, old: [], put: [], isAtEnd: false });
+    }
+    if (isHead) continue;
+    const chunk = chunks.at(-1);
+    if (!chunk || chunk.isAtEnd) return undefined;
     if (line === "*** End of File") chunk.isAtEnd = true;
-    else if (!["", " ", "+", "-"].includes(sign)) return undefined;
-    if (chunk.isAtEnd) continue;
-    if (sign !== "+") chunk.old.push(rest);
-    if (sign !== "-") chunk.put.push(rest);
+    else if (!SIGNS.has(sign)) return undefined;
+    else {
+      if (sign !== "+") chunk.old.push(rest);
+      if (sign !== "-") chunk.put.push(rest);
+    }
   }
   const isFilled = chunks.length > 0 && chunks.every(({ old, put }) => old.length + put.length > 0);
   return isFilled ? chunks : undefined;
@@ -154,7 +162,7 @@ function patched(texts: readonly string[], chunks: readonly Chunk[], work: Work)
 
 /** The result where lines end with `end`, or none. */
 function patchedBy(end: RegExp, text: string, chunks: readonly Chunk[], work: Work): readonly string[] {
-  const whole = text.match(/[^\n]*\n|[^\n]+/g) ?? [];
+  const whole = text === "" ? [] : text.split(/(?<=\n)/);
   const lines = whole.map((line) => line.replace(end, ""));
   const usual = end.exec(whole[0] ?? "")?.[0] ?? "\n";
   const ended = whole.map((line) => (line.endsWith("\n") ? line : line + usual));
