@@ -220,6 +220,7 @@ function seekIn(
   };
   return (wanted, from, isAtEnd) => {
     if (wanted.length === 0) return from;
+    if (wanted.length > lines.length) return undefined;
     const first = isAtEnd ? Math.max(lines.length - wanted.length, 0) : from;
     const [exact] = placesOf(lines, wanted, first, 1);
     if (exact !== undefined) return exact;

@@ -25,9 +25,10 @@ export class Work {
 
 /**
  * The results of an edit by Claude Code, Cursor or Gemini CLI; none when the tool refuses it. `undefined` is a file that is not
- * there. Programs and their versions differ, and two of them are closed: in files with CRLF some look for the bytes and some for
+ * there. Claude Code and Cursor are closed programs, and versions differ: in files with CRLF some look for the bytes and some for
  * the lines, a removed text may take the end of its line along, and blanks at the ends of new lines may go. Gemini CLI
- * (packages/core/src/tools/edit.ts, read November 2026) may keep the end of the last line. All of these results are possible.
+ * (packages/core/src/tools/edit.ts, read November 2026) compares lines, keeps CRLF and, in newer versions, the end of the last
+ * line. All of these results are possible.
  * @throws Unclear
  */
 export function replaced(
@@ -39,14 +40,15 @@ export function replaced(
   if (text === undefined || (from === "" && text.trim() === "")) return from === "" ? [to] : [];
   if (from === "") throw new Unclear("the text to replace is empty");
   const found = new Set<string>();
-  for (const [read, restore] of readingsOf(text)) {
+  for (const [read, restore] of readingsOf(text, isGemini)) {
     const [whole, old] = [read(text), read(from)];
     work.do(2 * text.length);
     const occurrences = whole.split(old).length - 1;
     if (occurrences === 0 || from === to || (count !== "all" && occurrences !== 1 && occurrences !== count))
       continue;
-    const pairs = [...new Set([to, withoutBlanks(to)])].map((put) => [old, read(put)]);
-    if (withoutBlanks(to) === "" && !old.endsWith("\n")) pairs.push([`${old}\n`, ""]);
+    const puts = isGemini ? [to] : [...new Set([to, withoutBlanks(to)])];
+    const pairs = puts.map((put) => [old, read(put)]);
+    if (!isGemini && puts.includes("") && !old.endsWith("\n")) pairs.push([`${old}\n`, ""]);
     for (const [before = "", after = ""] of pairs) {
       const parts = whole.split(before);
       work.do(whole.length + parts.length * (after.length + PIECE));
@@ -73,9 +75,14 @@ export function replaced(
 type Transform = (text: string) => string;
 
 /** How a tool may read a file, and how it then writes it. */
-function readingsOf(text: string): readonly (readonly [read: Transform, restore: Transform])[] {
+function readingsOf(
+  text: string,
+  isGemini: boolean,
+): readonly (readonly [read: Transform, restore: Transform])[] {
   const same: Transform = (one) => one;
-  if (!text.includes("\r\n")) return [[same, same]];
+  const isCrlf = text.includes("\r\n");
+  if (isGemini) return [[withLf, isCrlf ? withCrlf : same]];
+  if (!isCrlf) return [[same, same]];
   const isMixed = /(?:^|[^\r])\n/.test(text);
   return [[same, same], [withLf, withCrlf], ...(isMixed ? ([[withLf, same]] as const) : [])];
 }
