@@ -105,7 +105,8 @@ function planned(
   builtin: boolean,
 ): PlannedRule {
   const id = `${owner}/${name}`;
-  const names = new Set([...namesIn(rule.when), ...(rule.needs ?? [])]);
+  const names = new Set<string>(rule.needs);
+  addNames(rule.when, names);
   return {
     id,
     skill: tier === "plugin" ? owner : undefined,
@@ -122,12 +123,14 @@ function planned(
   };
 }
 
-/** The properties that a predicate may use: its keys, and the names that it requires. */
-function namesIn(part: unknown): readonly string[] {
-  if (Array.isArray(part)) return part.flatMap(namesIn);
-  if (!isObject(part)) return [];
-  const required = Array.isArray(part["required"]) ? (part["required"] as readonly string[]) : [];
-  return [...required, ...Object.entries(part).flatMap(([key, value]) => [key, ...namesIn(value)])];
+/** Adds the properties that a predicate may use: its keys, and the names that it requires. */
+function addNames(part: unknown, names: Set<string>): void {
+  if (typeof part !== "object" || part === null) return;
+  for (const [key, value] of Object.entries(part)) {
+    names.add(key);
+    if (key === "required" && Array.isArray(value)) for (const name of value) names.add(String(name));
+    addNames(value, names);
+  }
 }
 
 function valuesOf({ when }: PlannedRule["rule"], key: string): readonly string[] | undefined {
