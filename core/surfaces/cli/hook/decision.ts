@@ -1,8 +1,8 @@
 import type { Environment } from "../../../ports/environment.ts";
 import { mayHoldDocuments } from "../../../adapters/state-folder.ts";
-import { builtScreen } from "../../../adapters/precompiled.ts";
+import { builtPredicate, builtScreen } from "../../../adapters/precompiled.ts";
 import type { GuardDecision } from "../../../contract.ts";
-import { factFinders, machinePlaces } from "../../../guard-facts.ts";
+import { editFinder, factFinders, machinePlaces } from "../../../guard-facts.ts";
 import { withFacts } from "../../../guard/facts.ts";
 import { mayAllSpeak } from "../../../guard/screen.ts";
 import type { Guard } from "../../../guard.ts";
@@ -52,8 +52,39 @@ export async function decideOnce(
     whole = await withFacts(started, open, finders);
     may = mayAllSpeak(screen, whole, places);
   }
+  if (isAlone && may.size > 0) {
+    whole = await withEdits(whole, environment);
+    may = await speaking(may, whole);
+  }
   if (isSilent(may)) return { decision: "allow" };
   return (await guard()).decide(whole, ({ id, builtin }) => !builtin || may.has(id));
+}
+
+async function withEdits(subject: Subject, environment: Environment): Promise<Subject> {
+  if (!subject.phases?.length || subject.edits !== undefined) return subject;
+  const { nodeFiles } = await import("../../../adapters/files.ts");
+  return withFacts(subject, ["edits"], { edits: editFinder(environment, nodeFiles) });
+}
+
+/**
+ * Of some rules in the box those whose `when` holds. All of them where one is of the core, whose patterns the guard completes with
+ * the folders of this machine.
+ */
+async function speaking(ids: ReadonlySet<string>, subject: Subject): Promise<ReadonlySet<string>> {
+  if ([...ids].some((id) => id.startsWith("core/"))) return ids;
+  const kept = new Set<string>();
+  for (const id of ids) if (await mayHold(id, subject)) kept.add(id);
+  return kept;
+}
+
+/** A `when` that fails is left to the guard, which denies. */
+async function mayHold(id: string, subject: Subject): Promise<boolean> {
+  const built = await builtPredicate(id);
+  try {
+    return built?.((source, flags) => new RegExp(source, flags))(subject) ?? true;
+  } catch {
+    return true;
+  }
 }
 
 /** The documents of a state folder. */
