@@ -41,6 +41,28 @@ async function looseSkill(t: TestContext): Promise<{ readonly path: string; read
   return { path, skill: await writeSkill(path, "greeting", { ...greetingFiles(), "plugin.js": LOOSE }) };
 }
 
+test("a failure of a foreign command names the skill, the command, file and line", async (t) => {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  const code = `class Greet { async run() { null.x; } }
+class Echo { async handle() { return { status: 200, body: { text: "x" } }; } }
+export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };`;
+  const skill = await writeSkill(path, "greeting", { ...greetingFiles(), "plugin.js": code });
+  const { status, err } = await sayInProcessOfItsOwn(["run", "greeting", "Ada", "--plugin", skill], path);
+  assert.equal(status, 70);
+  assert.match(err, /^error: greeting greet failed: Cannot read properties of null .*\(plugin\.js:1\)$/m);
+});
+
+test("a module that waits for a promise that is never settled is told as that", async (t) => {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  const code = "await new Promise(() => {});";
+  const skill = await writeSkill(path, "greeting", { ...greetingFiles(), "plugin.js": code });
+  const { status, err } = await sayInProcessOfItsOwn(["run", "greeting", "Ada", "--plugin", skill], path);
+  assert.equal(status, 70);
+  assert.match(err, /^error: A foreign skill waits for something that cannot happen any more\.$/m);
+});
+
 describe("a failure of a foreign skill that no code handles", () => {
   test("is reported by a command line, which still prints the answer", async (t) => {
     const { path, skill } = await looseSkill(t);

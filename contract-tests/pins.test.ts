@@ -21,7 +21,7 @@ isLoopbackOrigin nearest optional ownConfig port quotedName token withoutSignedT
   .split(/\s+/);
 
 const DOOR_2 = `
-CreateHostOptions Finding Host HostOptions HostPorts HostRequest HostedSkill HttpServerOptions Judgement
+Approval CreateHostOptions Finding Host HostOptions HostPorts HostRequest HostedSkill HttpServerOptions Judgement
 OwnRules SkillError SkillFault SkillOutputs TypedHost VERSION createHost nodePorts serveHttp
 `
   .trim()

@@ -47,6 +47,19 @@ test("a failure in the skill's own code names its file and line, and a text that
   }
 });
 
+test("a plugin that a compiler to CommonJS has made is opened, and an entry of inject that is no token is named", async () => {
+  const compiled = Object.defineProperty({ default: greets }, "__esModule", { value: true });
+  const host = fixtureHost([greeter("a", { load: async () => ({ default: compiled }) })]);
+  assert.deepEqual(await host.run(greetingBy("a")), { text: "Hello." });
+  class Greet {
+    static readonly inject = [undefined as never];
+    readonly run = async () => ({});
+  }
+  const broken = fixtureHost([greeter("a", { code: { commands: { greet: Greet } } })]);
+  const message = "a cannot be wired: Greet names no token as inject[0].";
+  await assert.rejects(broken.run(greetingBy("a")), { code: "PLUGIN_BROKEN", message });
+});
+
 test("a class that asks for a port which its manifest does not name is told by both names", async () => {
   class Greet {
     static readonly inject = [port("salutes")];

@@ -13,6 +13,7 @@ import { SkillError, describedIn } from "./errors/skill-error.ts";
 import type { CommandHandler, Plugin, RouteHandler, RuleHandler } from "./plugin.ts";
 import { PHASES, type Phases } from "./ports/phases.ts";
 import { SERVER, type Server } from "./ports/server.ts";
+import { quotedName } from "./quoted-name.ts";
 import type { HostedSkill } from "./skill.ts";
 
 /** What the activator needs beside the catalogue. */
@@ -196,20 +197,28 @@ function attributed(
 
 async function load(skill: HostedSkill): Promise<unknown> {
   try {
-    return (await skill.load()).default;
+    return exportOf((await skill.load()).default);
   } catch (cause) {
     if (cause instanceof SkillError) throw cause;
     const { name } = skill.manifest;
     const missing = (cause as { code?: string } | undefined)?.code === "ERR_MODULE_NOT_FOUND";
     const what = missing ? ", or something that it imports, cannot be found" : " fails while it is loaded";
     const sentence = `The code of ${name}${what}: ${describedIn(skill.folder, cause)}`;
-    const hint = "The other skills are not affected.";
+    const hint = missing
+      ? `Install its dependencies in ${quotedName(skill.folder)}, for example with npm.`
+      : undefined;
     throw new SkillError(missing ? "PLUGIN_MISSING" : "PLUGIN_BROKEN", sentence, {
       cause,
       file: skill.folder,
       hint,
     });
   }
+}
+
+/** The default export of a module; a compiler to CommonJS puts it one level deeper. */
+function exportOf(given: unknown): unknown {
+  const isCompiled = typeof given === "object" && given !== null && "__esModule" in given;
+  return isCompiled && "default" in given ? given.default : given;
 }
 
 /**

@@ -21,6 +21,7 @@ import { Schemas, type JsonSchema, type Precompiled } from "./schema/schemas.ts"
 import { settingsOf } from "./settings.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
 import { quotedName } from "./quoted-name.ts";
+import { parsedJson } from "./schema/json.ts";
 
 /** The ports a host lends to every skill. */
 export interface HostPorts {
@@ -188,7 +189,7 @@ async function readSchema(name: string, catalog: Catalog, options: HostOptions) 
   if (text === undefined) return undefined;
   let document: unknown;
   try {
-    document = JSON.parse(text.replace(/^\uFEFF/, ""));
+    document = parsedJson(text);
   } catch (cause) {
     throw new SkillError("SCHEMA_INVALID", `${quotedName(path)} is no JSON.`, { cause, file: path });
   }

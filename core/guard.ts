@@ -4,6 +4,7 @@ import { ask, type Handlers } from "./guard/asking.ts";
 import { MOST_PATTERN_MS, within } from "./schema/bounded.ts";
 import { withFacts } from "./guard/facts.ts";
 import {
+  answeredWithYes,
   combined,
   decisionOf,
   failed,
@@ -86,6 +87,12 @@ export class Guard {
     return missing.length > 0 || this.#predicates.wait(rules)
       ? this.#judgeWith(rules, subject, missing, start)
       : this.#judge(rules, subject, start);
+  }
+
+  /** A judgement after a person has answered its questions with yes, for this request alone. The answer is recorded. */
+  approved(judgement: Judgement, surface: string): Judgement {
+    if (judgement.evaluation !== undefined) this.#options.audit?.approve?.(judgement.evaluation, surface);
+    return answeredWithYes(judgement);
   }
 
   #judge(plan: GuardPlan, subject: Subject, start: bigint): Judgement | Promise<Judgement> {

@@ -27,6 +27,7 @@ export { Host, type HostOptions, type HostPorts, type HostRequest } from "./comp
 export { SkillError } from "./errors/skill-error.ts";
 export type { Finding, Judgement, OwnRules } from "./guard.ts";
 export type { HttpServerOptions } from "./surfaces/http/server.ts";
+export type { Approval } from "./runner.ts";
 export type { HostedSkill, SkillFault } from "./skill.ts";
 export { VERSION } from "./version.ts";
 

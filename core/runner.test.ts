@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Rule } from "./contract.ts";
-import type { CommandHandler } from "./plugin.ts";
+import type { CommandHandler, Person } from "./plugin.ts";
 import {
   commandClass,
   fixtureCommand,
@@ -56,6 +56,40 @@ test("a command that is asked for after an abort, or ends by one, is cancelled",
   for (let time = 0; time < 2; time += 1)
     await assert.rejects(host.run({ ...ada, signal: controller.signal }), { code: "CANCELLED" });
   assert.equal(runs, 1);
+});
+
+test("the question of a rule is answered by the embedder or the person, for one call", async () => {
+  const rules: Rules = {
+    careful: {
+      tell: "Ask.",
+      on: ["command.pre"],
+      when: { type: "object" },
+      decision: "ask",
+      message: "Sure?",
+    },
+  };
+  const code = { commands: { greet: commandClass(hello) } };
+  const host = greeting({ commands: { greet: fixtureCommand("greeting") }, rules, code });
+  const asked: unknown[] = [];
+  const approve = async (question: unknown) => (asked.push(question), asked.length === 1);
+  assert.deepEqual(await host.run({ ...ada, approve }), { text: "Hello Ada." });
+  await assert.rejects(host.run({ ...ada, approve }), { code: "GUARD_ASKS" });
+  await assert.rejects(host.run(ada), {
+    code: "GUARD_ASKS",
+    hint: /^Run the command at a terminal to answer/,
+  });
+  const question = { skill: "greeting", command: "greet", input: ada.input, rule: "greeting/careful" };
+  const told = { ...question, message: "Sure?" };
+  assert.deepEqual(asked, [told, told]);
+  const texts: string[] = [];
+  const person = (value: string): Person => ({
+    columns: 80,
+    secret: async () => "",
+    choose: async ({ text }) => (texts.push(text), value),
+  });
+  assert.deepEqual(await host.run({ ...ada, person: person("Y") }), { text: "Hello Ada." });
+  await assert.rejects(host.run({ ...ada, person: person("N") }), { code: "GUARD_ASKS" });
+  assert.deepEqual(texts, Array(2).fill("Sure?\nRun greeting greet?"));
 });
 
 test("a closed host cancels a command, also where a rule has code", async () => {

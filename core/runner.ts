@@ -3,9 +3,19 @@ import { offers, type Catalog, type CommandEntry } from "./catalog.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { Guard, GuardPlan, Judgement } from "./guard.ts";
 import { refuse } from "./guard/judgement.ts";
-import type { Call, CommandHandler, Subject } from "./plugin.ts";
+import type { Call, CommandHandler, Person, Subject } from "./plugin.ts";
 import { equal } from "./schema/json.ts";
 import type { Check, Schemas } from "./schema/schemas.ts";
+
+/** The question of a rule whether a command may run. An answer counts for this request alone. */
+export interface Approval {
+  readonly skill: string;
+  readonly command: string;
+  readonly input: unknown;
+  /** `<skill>/<rule>` */
+  readonly rule: string;
+  readonly message: string;
+}
 
 /** A request for a command, whoever asks. */
 export interface CommandRequest extends Call {
@@ -13,6 +23,8 @@ export interface CommandRequest extends Call {
   /** Default: the skill's default command. */
   readonly command?: string | undefined;
   readonly input: unknown;
+  /** Answers the question of a rule before the command runs. Default: the person of the surface is asked, if it has one. */
+  readonly approve?: (question: Approval) => Promise<boolean>;
 }
 
 interface Path {
@@ -89,12 +101,17 @@ export class Runner {
   }
 
   /** An abort that a handler passes on in the form of its platform is told as one. */
-  async #handled(handler: NonNullable<Path["handler"]>, input: unknown, request: CommandRequest) {
+  async #handled(
+    handler: NonNullable<Path["handler"]>,
+    input: unknown,
+    request: CommandRequest,
+  ): Promise<unknown> {
     try {
       return await handler.run(input, request);
     } catch (caught) {
       const isAbort = caught instanceof Error && caught.name === "AbortError";
-      throw isAbort && request.signal.aborted ? cancelled(caught) : caught;
+      if (isAbort && request.signal.aborted) throw cancelled(caught);
+      throw caught;
     }
   }
 
@@ -104,7 +121,7 @@ export class Runner {
     subject: Subject,
     request: CommandRequest,
   ): Promise<unknown> {
-    const judgement = await this.#judged(before, request, subject);
+    const judgement = await this.#answered(await this.#judged(before, request, subject), entry, request);
     if (judgement.decision !== "transform") {
       refuse(judgement);
       return request.input;
@@ -116,9 +133,20 @@ export class Runner {
       throw new SkillError("GUARD_FAILED", sentence, { hint: `Rule: ${judgement.findings[0]?.rule}.` });
     }
     // What a rule makes of the input is judged like what was given, and has to stay as it is.
-    const again = await this.#judged(before, request, { ...subject, input: changed });
+    const judged = await this.#judged(before, request, { ...subject, input: changed });
+    const again = await this.#answered(judged, entry, { ...request, input: changed });
     if (again.decision !== "transform" || !equal(again.input, changed)) refuse(again);
     return changed;
+  }
+
+  /** A judgement, with its question answered by a person where one can be asked. */
+  async #answered(judgement: Judgement, entry: CommandEntry, request: CommandRequest): Promise<Judgement> {
+    const asking = judgement.findings.find(({ decision }) => decision === "ask");
+    if (judgement.decision !== "ask" || !asking) return judgement;
+    const { approve = approvalBy(request.person), input, surface } = request;
+    const { rule, message } = asking;
+    const isApproved = await approve?.({ skill: entry.skill, command: entry.name, input, rule, message });
+    return isApproved ? this.#guard.approved(judgement, surface) : judgement;
   }
 
   async #judged(plan: GuardPlan, request: CommandRequest, subject: Subject): Promise<Judgement> {
@@ -127,6 +155,18 @@ export class Runner {
       if (finding.decision === "warn") request.progress(finding.message);
     return judgement;
   }
+}
+
+/** Asks a person; undefined if there is none who can choose. No is the first option. */
+function approvalBy(person: Person | undefined): CommandRequest["approve"] {
+  const { choose } = person ?? {};
+  if (!choose) return undefined;
+  const options = [
+    { value: "N", label: "No, do not run it" },
+    { value: "Y", label: "Yes, this once" },
+  ];
+  return async ({ skill, command, message }) =>
+    (await choose({ text: `${message}\nRun ${skill} ${command}?`, options })) === "Y";
 }
 
 function subjectOf(event: Subject["event"], entry: CommandEntry, request: CommandRequest): Subject {

@@ -41,7 +41,10 @@ export interface AuditLine {
   }[];
 }
 
-/** What an agent was told instead of a decision that it has no word for. */
+/** The outcome of a question that a person has answered with yes, through a surface. */
+export const APPROVED = "approved";
+
+/** What an agent was told instead of a decision that it has no word for; or that a person has approved. */
 export interface AgentOutcome {
   readonly decision: string;
   /** The dialect. */
@@ -69,6 +72,7 @@ export function auditFile(stateFolder: string, log: Pick<Log, "notice">): Audit 
         log,
         `The decision ${evaluation.id} of the rules`,
       ),
+    approve: (id, surface) => noteOutcome(stateFolder, { id, decision: APPROVED, by: surface }, log),
   };
 }
 

@@ -9,6 +9,7 @@ import type { HostedSkill, SkillFault } from "../skill.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { namesIn, uncoveredFiles } from "./skill-content.ts";
 import { quotedName } from "../quoted-name.ts";
+import { parsedJson } from "../schema/json.ts";
 
 /** Skills from outside, and what was left out. */
 export interface ForeignSkills {
@@ -77,10 +78,8 @@ function readSkill(
   let manifest: SkillManifest;
   let text = "";
   try {
-    text = readRegularFile(file)
-      .toString("utf8")
-      .replace(/^\uFEFF/, "");
-    manifest = JSON.parse(text) as SkillManifest;
+    text = readRegularFile(file).toString("utf8");
+    manifest = parsedJson(text) as SkillManifest;
   } catch (caught) {
     const code = (caught as NodeJS.ErrnoException).code ?? "";
     if (code === "ENOENT" || code === "ENOTDIR")

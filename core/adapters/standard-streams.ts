@@ -31,10 +31,11 @@ export function writeStandard(descriptor: 1 | 2, text: string): boolean {
 }
 
 /**
- * What code of others writes to descriptor 1 through node:fs goes to descriptor 2: standard output is one document. Programs
- * that it starts with this one's own output are not held.
+ * Keeps the standard input and output of this process for the program itself, which may speak a protocol there. Writes to
+ * descriptor 1 by other code go to descriptor 2, through node:fs and from the programs that it starts; those programs have no
+ * standard input but a terminal. Not held: worker threads and native code.
  */
-export function divertDescriptor(): void {
+export function divertDescriptors(): void {
   const fs = process.getBuiltinModule("node:fs");
   const writers = ["appendFileSync", "write", "writeFileSync", "writeSync", "writev", "writevSync"] as const;
   for (const name of writers) {
@@ -43,7 +44,39 @@ export function divertDescriptor(): void {
       [name]: (file: unknown, ...more: readonly unknown[]) => write(file === 1 ? 2 : file, ...more),
     });
   }
+  divertChildren();
   process.getBuiltinModule("node:module").syncBuiltinESMExports();
+}
+
+type Launch = (...words: unknown[]) => unknown;
+
+function divertChildren(): void {
+  const children = process.getBuiltinModule("node:child_process");
+  const { ChildProcess } = children as unknown as {
+    readonly ChildProcess: { readonly prototype: { spawn: Launch } };
+  };
+  const { spawn } = ChildProcess.prototype;
+  ChildProcess.prototype.spawn = function (this: unknown, options) {
+    return spawn.call(this, withOwnStreams(options));
+  };
+  for (const name of ["execFileSync", "execSync", "spawnSync"] as const) {
+    const launch = children[name] as Launch;
+    Object.assign(children, { [name]: (...words: unknown[]) => launch(...words.map(withOwnStreams)) });
+  }
+}
+
+/** The options of a program to start, with streams of its own in place of the standard input and output of this process. */
+function withOwnStreams(options: unknown): unknown {
+  if (typeof options !== "object" || options === null || !("stdio" in options)) return options;
+  const { stdio } = options;
+  const list: readonly unknown[] = Array.isArray(stdio) ? stdio : [stdio, stdio, stdio];
+  return { ...options, stdio: list.map((one, index) => ownStream(one === "inherit" ? index : one)) };
+}
+
+function ownStream(stream: unknown): unknown {
+  const descriptor = typeof stream === "object" && stream !== null && "fd" in stream ? stream.fd : stream;
+  if (descriptor === 0) return isTerminal(0) ? 0 : "ignore";
+  return descriptor === 1 ? 2 : stream;
 }
 
 /**

@@ -109,7 +109,11 @@ const prepared = new WeakSet<object>();
 function prepare(target: Constructor<unknown>): void {
   if (prepared.has(target)) return;
   const listed = Object.hasOwn(target, "inject") ? (target.inject ?? []) : [];
-  for (const [index, token] of listed.entries()) tokensOf(target).set(index, token);
+  for (const [index, token] of listed.entries()) {
+    if (typeof token?.symbol !== "symbol")
+      throw new TypeError(`${target.name} names no token as inject[${index}].`);
+    tokensOf(target).set(index, token);
+  }
   refuseHoles(target);
   for (const [index, { symbol }] of tokensOf(target)) inject(symbol)(target, undefined, index);
   injectable()(target);

@@ -106,17 +106,26 @@ export function combined(said: readonly RuleFinding[]): Judgement & { readonly i
   const spoken = said.filter(({ finding }) => finding.decision !== "allow").map((one) => lifted(one, said));
   const findings = spoken.filter(({ idle }) => idle === undefined);
   const idle = spoken.filter((finding) => finding.idle !== undefined);
+  return { ...strictestOf(findings), idle };
+}
+
+/** A judgement after a person has answered its questions with yes: the other findings decide. */
+export function answeredWithYes({ findings, ...judgement }: Judgement): Judgement {
+  return { ...judgement, ...strictestOf(findings.filter(({ decision }) => decision !== "ask")) };
+}
+
+function strictestOf(findings: readonly Finding[]): Judgement {
   const [first, ...others] = findings;
-  if (!first) return { decision: "allow", findings, idle };
+  if (!first) return { decision: "allow", findings };
   const strictest = others.reduce((a, b) => (STRICTNESS[b.decision] > STRICTNESS[a.decision] ? b : a), first);
   const { decision, input } = strictest;
-  if (decision !== "transform") return { decision, findings, idle };
+  if (decision !== "transform") return { decision, findings };
   const rival = findings.find((one) => one.decision === "transform" && !equal(one.input, input));
-  if (!rival) return { decision, findings, input, idle };
+  if (!rival) return { decision, findings, input };
   const message = `The rules ${strictest.rule} and ${rival.rule} want different inputs.`;
   const denial = { decision: "deny", reasonCode: "GUARD_FAILED", failed: true } as const;
   const clash: Finding = { ...strictest, ...denial, message, agentMessage: message };
-  return { decision: "deny", findings: [clash, ...findings], idle };
+  return { decision: "deny", findings: [clash, ...findings] };
 }
 
 /**
@@ -194,6 +203,7 @@ export function refuse(judgement: Judgement): void {
   const { message = "A rule forbids it.", agentMessage = message, rule, evaluation } = decisionOf(judgement);
   const told = new Set(message.split("\n"));
   const hint = [
+    ...(decision === "ask" ? ["Run the command at a terminal to answer the question."] : []),
     `Rule: ${rule ?? "unknown"}.`,
     ...(evaluation === undefined ? [] : [`See: skillctl why ${evaluation}.`]),
     ...agentMessage.split("\n").filter((line) => !told.has(line)),

@@ -50,6 +50,8 @@ export interface Evaluation {
 /** Records evaluations. It must not throw: a decision stands whether or not it is recorded. */
 export interface Audit {
   readonly record: (evaluation: Evaluation) => void;
+  /** A person has answered the questions of an evaluation with yes, through a surface. */
+  readonly approve?: (id: string, surface: string) => void;
 }
 
 const first = `g-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6).padEnd(4, "0")}-`;

@@ -3,6 +3,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value of a JSON text. A byte-order mark is no part of it (RFC 8259, section 8.1). @throws SyntaxError */
+export function parsedJson(text: string): unknown {
+  return JSON.parse(text.replace(/^\uFEFF/, ""));
+}
+
 /** Equality of JSON values (JSON Schema 2020-12 Core, section 4.2.2): order of properties does not count. */
 export function equal(one: unknown, other: unknown): boolean {
   if (one === other) return true;

@@ -92,6 +92,9 @@ export async function checkSkillFolder(
       told = Object.values(manifest.rules ?? {}).map(toldRule);
   }
   faults.push(...(await tools.schemas.check(basename(folder), place.schemas)));
+  faults.push(
+    ...(await checkTables(isObject(value) ? Object.keys(Object(value["rules"])) : [], folder, files)),
+  );
   faults.push(...(await checkDocument(folder, files, told)));
   return faults;
 }
@@ -147,6 +150,21 @@ async function checkCode(
     return;
   }
   complain(pointer, `The code of the skill is missing: there is no ${module}.${mend}`, "PLUGIN_MISSING");
+}
+
+/** The tables of rules must be readable; `skillctl test` evaluates the rules on their cases. */
+async function checkTables(
+  rules: readonly string[],
+  folder: string,
+  files: Files,
+): Promise<readonly ValidationFault[]> {
+  const faults: ValidationFault[] = [];
+  for (const rule of rules) {
+    const file = join(folder, "rules", `${rule}.json`);
+    if ((await files.facts(file)) !== undefined)
+      await readJson(files, file, "", complainInto(faults, file, "MANIFEST_INVALID"));
+  }
+  return faults;
 }
 
 async function checkDocument(

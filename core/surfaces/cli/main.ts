@@ -3,7 +3,7 @@ import type { HostedSkill } from "../../skill.ts";
 import { openInvocation } from "./invocation.ts";
 import { GLOBAL_FLAGS, readGlobals, type GlobalWords } from "./words.ts";
 import { fittingHelp, jsonResult, printable } from "./text.ts";
-import { INTERRUPTED } from "./terminal.ts";
+import { DRAINED, INTERRUPTED } from "./terminal.ts";
 import type { Surroundings, Terminal, Invocation } from "./verb.ts";
 import { VERBS, type VerbEntry } from "./verbs.ts";
 
@@ -98,16 +98,17 @@ async function onEarlyEnd({ failsWith }: VerbEntry, { terminal, options }: Invoc
   if (options.plugins.length === 0 || failsWith !== undefined || !terminal.lastWord) return () => undefined;
   const { showFailure } = await import("./failure.ts");
   const { isAttributed } = await import("../../adapters/attribution.ts");
-  return terminal.lastWord((_, cause) => {
+  return terminal.lastWord((reason, cause) => {
     if (cause !== undefined && isAttributed(cause)) return undefined;
     if (terminal.signal.aborted) return INTERRUPTED;
-    const ended = new SkillError(
-      "INTERNAL",
-      "A foreign skill ended the process before the command was done.",
-      {
-        hint: "Its code calls process.exit, which no skill may.",
-      },
-    );
+    const ended =
+      reason === DRAINED
+        ? new SkillError("INTERNAL", "A foreign skill waits for something that cannot happen any more.", {
+            hint: "A promise that its code waits for is never settled.",
+          })
+        : new SkillError("INTERNAL", "A foreign skill ended the process before the command was done.", {
+            hint: "Its code calls process.exit, which no skill may.",
+          });
     const { json, verbose } = options;
     const exitOf = (code: string): number => coreEntry(code).exit;
     return showFailure(cause ?? ended, terminal, { json, verbose, exitOf, see: "skillctl --help" });

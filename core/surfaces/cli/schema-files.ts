@@ -1,6 +1,7 @@
 import { packageFolder } from "../../adapters/package-folder.ts";
 import { builtValidators } from "../../adapters/precompiled.ts";
 import { Schemas, type JsonSchema, type Precompiled } from "../../schema/schemas.ts";
+import { parsedJson } from "../../schema/json.ts";
 
 /** Schemas without a host. `folderOf` answers the folder of the schemas of a skill, absolute. */
 export function schemasIn(folderOf: (skill: string) => string, precompiled?: Precompiled): Schemas {
@@ -9,7 +10,7 @@ export function schemasIn(folderOf: (skill: string) => string, precompiled?: Pre
       const { nodeFiles } = await import("../../adapters/files.ts");
       const [skill, file] = name.split("/") as [string, string];
       const text = await nodeFiles.readText(`${folderOf(skill)}/${file}.json`);
-      return text === undefined ? undefined : (JSON.parse(text) as JsonSchema);
+      return text === undefined ? undefined : (parsedJson(text) as JsonSchema);
     },
     ...(precompiled && { precompiled }),
   });

@@ -1,4 +1,4 @@
-import { divertDescriptor, isTerminal, writeStandard } from "../../adapters/standard-streams.ts";
+import { divertDescriptors, isTerminal, writeStandard } from "../../adapters/standard-streams.ts";
 import { onTerminal } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
@@ -44,7 +44,7 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
           if (done) queueMicrotask(() => void done());
           return true;
         };
-      divertDescriptor();
+      divertDescriptors();
     },
     status: (line) => {
       if (line === "") return wipe();
@@ -70,8 +70,11 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
       return signal();
     },
     lastWord: (say) => {
+      let isDrained = false;
+      const drained = (): void => void (isDrained = true);
       const ended = (): void => {
-        process.exitCode = say("the process was ended by the code that it ran") ?? process.exitCode;
+        process.exitCode =
+          say(isDrained ? DRAINED : "the process was ended by the code that it ran") ?? process.exitCode;
       };
       const thrown = (cause: unknown): void => {
         const status = say("no code handled a failure", cause);
@@ -79,13 +82,24 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
         process.off("exit", ended);
         process.exit(status);
       };
-      process.once("exit", ended).on("uncaughtException", thrown).on("unhandledRejection", thrown);
+      process
+        .once("beforeExit", drained)
+        .once("exit", ended)
+        .on("uncaughtException", thrown)
+        .on("unhandledRejection", thrown);
       return () =>
-        void process.off("exit", ended).off("uncaughtException", thrown).off("unhandledRejection", thrown);
+        void process
+          .off("beforeExit", drained)
+          .off("exit", ended)
+          .off("uncaughtException", thrown)
+          .off("unhandledRejection", thrown);
     },
     interrupt: () => void process.emit("SIGINT"),
   };
 }
+
+/** Nothing is left that could end the wait. */
+export const DRAINED = "the code that it ran waits for something that cannot happen any more";
 
 /** A function that makes its value on the first call. */
 export function once<T>(make: () => T): () => T {

@@ -4,6 +4,7 @@ import { jsonFault } from "../../errors/skill-error.ts";
 import type { Decision, Subject } from "../../plugin.ts";
 import { Complaints, shown, type CaseTools, type SkillCase } from "./contract-case.ts";
 import type { TestHost } from "../test-host.ts";
+import { parsedJson } from "../../schema/json.ts";
 
 /** The two tables of a rule: `rules/<rule>.json` beside the manifest. */
 interface RuleTables {
@@ -18,7 +19,7 @@ export async function readTables(folder: string, rule: string): Promise<RuleTabl
   if (text === undefined) throw new Error(`The rule has no tables: ${path} is missing.`);
   let tables: Partial<RuleTables>;
   try {
-    tables = JSON.parse(text) as Partial<RuleTables>;
+    tables = parsedJson(text) as Partial<RuleTables>;
   } catch (caught) {
     throw new Error(`${path} is no JSON: ${jsonFault(caught, text)}.`, { cause: caught });
   }

@@ -3,6 +3,7 @@ import type { Check, JsonSchema } from "../../schema/schemas.ts";
 import { derive, names } from "../derive.ts";
 import { SecondOpinion } from "../derive/second-opinion.ts";
 import { Complaints, casesOf, shown, type CaseTools, type SkillCase } from "./contract-case.ts";
+import { parsedJson } from "../../schema/json.ts";
 
 /** For every schema file of a skill: examples, and the derived values, against the validator of the host. */
 export async function schemaCases(tools: CaseTools): Promise<readonly SkillCase[]> {
@@ -21,7 +22,7 @@ async function schemaCase(
   file: string,
   { skill, schemas }: CaseTools,
 ): Promise<readonly SkillCase[]> {
-  const document = JSON.parse((await nodeFiles.readText(`${skill.schemas}/${file}`)) ?? "") as JsonSchema;
+  const document = parsedJson((await nodeFiles.readText(`${skill.schemas}/${file}`)) ?? "") as JsonSchema;
   const { accepts, refuses } = derive(document);
   const of = (title: string, look: (check: Check, complaints: Complaints) => void): SkillCase => ({
     title: `schema ${name}: ${title}`,

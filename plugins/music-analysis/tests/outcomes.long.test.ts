@@ -7,6 +7,13 @@ import { ENDINGS, SHOWN, UPSTREAM, document, once, testRows, type Row } from "./
 
 const { BUSY, TIMEOUT, SAFETY, QUOTA, SONG, EMPTY, PARAMETER, FIELD, REFUSED, BROKEN } = ENDINGS;
 
+/** A refusal for a reason that the contract does not know, with the message of the service. */
+const withReason = (reason: string): typeof REFUSED => ({
+  ...REFUSED,
+  zh: REFUSED.zh.replace("。", `：${reason}`),
+  en: REFUSED.en.replace(/\.$/, `: ${reason}`),
+});
+
 const FINISHES: readonly Row[] = [
   { title: "COMPLETE is shown [music.finish.complete]", script: [SHOWN], requests: 1 },
   {
@@ -58,13 +65,17 @@ const ERRORS: readonly Row[] = [
   once("100010 as text [music.error.field]", refused("100010", "数据异常，请稍候再试"), FIELD),
   once("100010 as a number [music.error.field]", refused(100010, BODY), FIELD),
   once("100010 with a message about the login", refused("100010", "未登录"), FIELD),
-  once("an unknown code, with a message", refused(-7, BODY), REFUSED),
+  once("an unknown code, with a message", refused(-7, "维护中…"), withReason("维护中…")),
   once(
     "an unknown code beside a complete answer",
     document({ code: 9, data: { content: BODY, finishReason: "COMPLETE" } }),
     REFUSED,
   ),
-  once("a message about another number of times", refused(7, "系统异常 100 次，达到上限"), REFUSED),
+  once(
+    "a message about another number of times",
+    refused(7, "系统异常 100 次，达到上限"),
+    withReason("系统异常 100 次，达到上限"),
+  ),
   once("no code", document({ data: { content: BODY, finishReason: "COMPLETE" } }), BROKEN),
   once("null as code", document({ code: null, data: { content: BODY, finishReason: "COMPLETE" } }), BROKEN),
 ];

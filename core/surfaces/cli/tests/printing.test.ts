@@ -40,6 +40,33 @@ test("--json is one document, also when a skill writes to descriptor 1", async (
   assert.equal(err, "sync\nfile\nappend\nasync\nstream\n");
 });
 
+const CHILDREN = `import * as children from "node:child_process";
+import { execFileSync, execSync, spawnSync, fork, spawn } from "node:child_process";
+const print = (word) => ["-e", "console.log(process.argv[1]); process.stdin.on('data', (more) => console.log('took ' + more))", word];
+const { execPath } = process;
+spawnSync(execPath, print("sync"), { stdio: "inherit" });
+execFileSync(execPath, print("file"), { stdio: [0, 1, 2] });
+execSync("echo shell", { stdio: ["inherit", process.stdout, "inherit"] });
+children.spawnSync(execPath, print("member"), { stdio: ["inherit", "inherit", "inherit"] });
+const done = (child) => new Promise((resolve) => child.on("close", resolve));
+await done(spawn(execPath, print("async"), { stdio: "inherit" }));
+await done(children.spawn(execPath, print("stream"), { stdio: [process.stdin, process.stdout, "ignore"] }));
+export default { commands: { greet: class { run = async () => ({ text: "Hello" + spawnSync(execPath, print(", piped")).stdout }); } } };
+`;
+
+test("--json is one document, and standard input is whole, also when a skill hands them to programs", async (t) => {
+  const folder = await ownFolder(t);
+  const plugin = await writeSkill(join(folder, "skills"), "children", { code: CHILDREN });
+  const words = ["run", "children", "--plugin", plugin, "--json", "--input", "-"];
+  const said = await sayInProcessOfItsOwn(words, folder, { input: '{"name":"Ada"}' });
+  assert.deepEqual(
+    [said.status, JSON.parse(said.out)],
+    [0, { ok: true, output: { text: "Hello, piped\n" } }],
+    said.err,
+  );
+  assert.equal(said.err, "sync\nfile\nshell\nmember\nasync\nstream\n");
+});
+
 test("a skill that ends the process, or leaves a failure unhandled and never answers, is a failure that says so", async (t) => {
   const folder = await ownFolder(t);
   const command = (run: string) =>

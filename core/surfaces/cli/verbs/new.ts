@@ -14,6 +14,7 @@ import { answer } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords, single, type Flags } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
+import { parsedJson } from "../../../schema/json.ts";
 
 /** Writes the skeleton of a skill that runs, validates and passes its tests at once. */
 const FLAGS: Flags = {
@@ -73,7 +74,7 @@ async function register(folder: string, workingFolder: string, hosted: readonly 
   if (skillFolders(hosted).includes(folder)) return false;
   const file = join(workingFolder, "skillctl.json");
   const text = (await nodeFiles.readText(file))?.replace(/^\uFEFF/, "") ?? "{}";
-  const content = JSON.parse(text) as { readonly plugins?: readonly string[] };
+  const content = parsedJson(text) as { readonly plugins?: readonly string[] };
   const path = relative(workingFolder, folder).replaceAll("\\", "/");
   const plugins = [
     ...(content.plugins ?? []),

@@ -2,9 +2,10 @@ import { resolve } from "node:path";
 import { offers, type Catalog, type CommandEntry } from "../../../catalog.ts";
 import type { Host } from "../../../composition.ts";
 import type { Command } from "../../../contract.ts";
-import { SkillError, asSkillError } from "../../../errors/skill-error.ts";
+import { SkillError, asSkillError, describedIn } from "../../../errors/skill-error.ts";
 import { nearest } from "../../../nearest.ts";
 import { isObject } from "../../../schema/json.ts";
+import type { HostedSkill } from "../../../skill.ts";
 import type { JsonSchema } from "../../../schema/schemas.ts";
 import { showFailure } from "../failure.ts";
 import { inputForm, label, type InputForm } from "../form.ts";
@@ -155,6 +156,17 @@ function asTyped(caught: unknown, form: InputForm): unknown {
   });
 }
 
+/** An error that the code of a foreign skill did not foresee is told with the command, file and line. */
+function namedError(
+  caught: unknown,
+  { manifest, folder, builtin }: HostedSkill,
+  command: string,
+): SkillError {
+  if (builtin || caught instanceof SkillError) return asSkillError(caught);
+  const sentence = `${manifest.name} ${command} failed: ${describedIn(folder, caught)}`;
+  return new SkillError("INTERNAL", sentence, { cause: caught, hint: asSkillError(caught).hint });
+}
+
 async function fail(
   caught: unknown,
   host: Host,
@@ -169,7 +181,7 @@ async function fail(
   const error =
     interrupted && !foreseen
       ? new SkillError("CANCELLED", "The command was cancelled.", { cause: caught })
-      : asSkillError(caught);
+      : namedError(caught, host.catalog.skill(skill), entry.name);
   if (error.result !== undefined && !options.json)
     terminal.out(await shown(host, entry, error.result, words, invocation));
   const { exitStatus = {} } = command;

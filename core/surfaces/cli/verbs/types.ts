@@ -8,6 +8,7 @@ import { answer } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
+import { parsedJson } from "../../../schema/json.ts";
 
 const HELP = `Writes ${CONTRACT_FILE} into the folder of a skill: what its manifest and schemas
 promise, as types, for a plugin in JavaScript or TypeScript.
@@ -54,7 +55,7 @@ async function manifestIn(folder: string): Promise<SkillManifest> {
   const hint = `\`skillctl validate ${quotedName(basename(folder))}\` shows every fault.`;
   let manifest: unknown;
   try {
-    manifest = JSON.parse(text);
+    manifest = parsedJson(text);
   } catch (cause) {
     throw new SkillError("MANIFEST_INVALID", `${quotedName(file)} is no JSON.`, { cause, file, hint });
   }

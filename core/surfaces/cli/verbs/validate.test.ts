@@ -175,6 +175,21 @@ test("a path that does not exist, a file and a folder without skills each have a
   assert.equal(status, 1);
 });
 
+test("a byte-order mark is no part of a skill.json or a table; a table that is no JSON is named", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const manifest = join(skill, "skill.json");
+  await put(skill, "skill.json", `\uFEFF${await readFile(manifest, "utf8")}`);
+  const marked = await say(["validate", "greeting"], root);
+  assert.deepEqual([marked.status, marked.out], [0, "1 skill checked, no faults.\n"], marked.err);
+  assert.equal((await say(["types", "greeting"], root)).status, 0);
+  const { rules = {} } = JSON.parse((await readFile(manifest, "utf8")).slice(1)) as { rules?: object };
+  const [rule = ""] = Object.keys(rules);
+  await put(skill, `rules/${rule}.json`, '{ "passes": [');
+  const { status, out } = await say(["validate", "greeting"], root);
+  assert.equal(status, 1);
+  assert.match(out, new RegExp(`^greeting/rules/${rule}\\.json#: The file is no JSON: `, "m"));
+});
+
 test("a folder of skills, a skill.json and a linked folder stand for the skills in them", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await symlink(skill, join(root, "linked"), "dir");

@@ -27,6 +27,7 @@ import { answer, row } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
+import { parsedJson } from "../../../schema/json.ts";
 
 const HELP = `Checks manifests, schemas, prompts, texts and SKILL.md files, and whether the
 skills can live together. Loads none of their code.
@@ -78,7 +79,7 @@ async function renewRules(folder: string): Promise<void> {
   if (manifest === undefined || text === undefined) return;
   let rules: SkillManifest["rules"];
   try {
-    ({ rules } = JSON.parse(manifest) as SkillManifest);
+    ({ rules } = parsedJson(manifest) as SkillManifest);
   } catch {
     return;
   }
@@ -120,7 +121,7 @@ async function ruleFaultsOf(
     const file = join(folder, "skill.json");
     const text = broken.has(file) ? undefined : await nodeFiles.readText(file);
     if (text === undefined) continue;
-    const { name, rules = {} } = JSON.parse(text) as SkillManifest;
+    const { name, rules = {} } = parsedJson(text) as SkillManifest;
     for (const { rule, code, sentence } of unreachableRules(name, rules, request))
       faults.push({ file, pointer: `/rules/${rule}`, code, severity: "warning", sentence });
   }

@@ -1,4 +1,4 @@
-import { readAudit, type AuditLine, type AgentOutcome } from "../../../adapters/audit-file.ts";
+import { APPROVED, readAudit, type AuditLine, type AgentOutcome } from "../../../adapters/audit-file.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { OWN_RULES } from "../../../guard/own/own-rules.ts";
@@ -87,6 +87,7 @@ const BECAME: Readonly<Record<string, string>> = { deny: "denied", ask: "asked",
 
 /** The outcome of a decision, and the reason why it changed. */
 function saidLine({ decision: said, by }: AgentOutcome, decision: string): string {
+  if (said === APPROVED) return `approved for this call by a person (${by})`;
   const verb = decision === "transform" ? "change the input like that" : decision;
   return `${BECAME[said] ?? said}: ${by} cannot ${verb} here`;
 }
