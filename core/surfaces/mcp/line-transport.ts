@@ -8,6 +8,17 @@ const NEWLINE = 0x0a;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
+const NO_MESSAGE = "A line is no JSON-RPC message.";
+
+/** The one revision of MCP that has batches. */
+const WITH_BATCHES = "2025-03-26";
+
+/** Messages that came as one list: the requests without a response yet, and the responses. */
+interface Batch {
+  readonly waiting: Set<unknown>;
+  readonly answers: object[];
+}
+
 /** The two ends of a connection: bytes come in, lines go out. */
 export interface Pipe {
   readonly input: NodeJS.ReadableStream;
@@ -29,6 +40,8 @@ export class LineTransport implements Transport {
   readonly #sending = new Set<Promise<void>>();
   #parts: Buffer[] = [];
   #bytes = 0;
+  readonly #batches: Batch[] = [];
+  #takesBatches = false;
   #open = true;
   #tellClosed = (): void => undefined;
 
@@ -46,7 +59,12 @@ export class LineTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.#write(message);
+    if (!("id" in message) || "method" in message) return this.#write(message);
+    if ("result" in message && message.result["protocolVersion"] === WITH_BATCHES) this.#takesBatches = true;
+    const batch = this.#batches.find(({ waiting }) => waiting.has(message.id));
+    if (!batch) return this.#write(message);
+    batch.answers.push(message);
+    await this.#settled(batch, message.id);
   }
 
   /** Reads no further. Who waits for `sent` can still be sure that what was sent is out. */
@@ -114,18 +132,53 @@ export class LineTransport implements Transport {
     } catch {
       return this.#refuse(PARSE_ERROR, "A line is no JSON.");
     }
+    if (this.#takesBatches && Array.isArray(value) && value.length > 0) return this.#batch(value);
     const message = messageOf(value);
-    if (message) this.onmessage?.(message);
-    else this.#refuse(INVALID_REQUEST, "A line is no JSON-RPC message.", idOf(value));
+    if (message) this.#take(message);
+    else this.#refuse(INVALID_REQUEST, NO_MESSAGE, idOf(value));
+  }
+
+  #take(message: JSONRPCMessage): void {
+    this.onmessage?.(message);
+    // A request that is cancelled has no response.
+    if (!("method" in message) || message.method !== "notifications/cancelled") return;
+    const id = message.params?.["requestId"];
+    for (const batch of this.#batches) this.#settled(batch, id).catch(() => undefined);
+  }
+
+  /** The responses to the requests of a batch go out together (JSON-RPC 2.0, section 6). */
+  #batch(values: readonly unknown[]): void {
+    const batch: Batch = { waiting: new Set(), answers: [] };
+    const messages = values.flatMap((value) => {
+      const message = messageOf(value);
+      if (!message) batch.answers.push(refusal(INVALID_REQUEST, NO_MESSAGE, idOf(value)));
+      else if ("id" in message && "method" in message) batch.waiting.add(message.id);
+      return message ?? [];
+    });
+    this.#batches.push(batch);
+    for (const message of messages) this.#take(message);
+    if (batch.waiting.size === 0) this.#settled(batch, undefined).catch(() => undefined);
+  }
+
+  /** Writes the responses of a batch when the last one is there. */
+  async #settled(batch: Batch, id: unknown): Promise<void> {
+    batch.waiting.delete(id);
+    const at = this.#batches.indexOf(batch);
+    if (batch.waiting.size > 0 || at < 0) return;
+    this.#batches.splice(at, 1);
+    if (batch.answers.length > 0) await this.#write(batch.answers);
   }
 
   /** Without an `id` where none can be read (MCP 2025-11-25, schema, JSONRPCErrorResponse). */
   #refuse(code: number, message: string, id?: string | number): void {
     this.onerror?.(new Error(message));
-    const refusal = { jsonrpc: "2.0", ...(id !== undefined && { id }), error: { code, message } };
-    // What goes wrong here closes the connection.
-    this.#write(refusal).catch(() => undefined);
+    // A failure to write closes the connection.
+    this.#write(refusal(code, message, id)).catch(() => undefined);
   }
+}
+
+function refusal(code: number, message: string, id?: string | number): object {
+  return { jsonrpc: "2.0", ...(id !== undefined && { id }), error: { code, message } };
 }
 
 function messageOf(value: unknown): JSONRPCMessage | undefined {

@@ -72,6 +72,13 @@ class Server {
     return line;
   }
 
+  /** A message, or the messages of a batch. */
+  async hearAll(): Promise<Line | Line[]> {
+    const { value, done } = await this.#lines.next();
+    assert.ok(!done, "the server has ended");
+    return JSON.parse(value) as Line | Line[];
+  }
+
   async begin(protocolVersion = "2025-11-25"): Promise<Line> {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: "lines", version: "1" } };
     this.say({ jsonrpc: "2.0", id: "begin", method: "initialize", params });
@@ -159,6 +166,33 @@ test("progress comes in order and before the answer, only for a caller that aske
 test("a client of an older revision is answered in its own", () =>
   served(async (server) => {
     assert.equal((await server.begin("2024-11-05")).result?.protocolVersion, "2024-11-05");
+  }));
+
+test("a client of the revision with batches gets the responses of a batch together, in one line", () =>
+  served(async (server) => {
+    assert.equal((await server.begin("2025-03-26")).result?.protocolVersion, "2025-03-26");
+    const progress = {
+      jsonrpc: "2.0",
+      method: "notifications/progress",
+      params: { progressToken: 9, progress: 1 },
+    };
+    const lone = { jsonrpc: "2.0", id: "ping", method: "ping" };
+    server.say(
+      [call(1, "probe_talk"), progress, { jsonrpc: "2.0", id: 2, method: 5 }, lone],
+      [progress],
+      lone,
+    );
+    const lines = [await server.hearAll(), await server.hearAll()];
+    const ids = lines.map((line) =>
+      Array.isArray(line) ? line.map(({ id }) => String(id)).sort() : line.id,
+    );
+    assert.deepEqual(ids.toSorted(), [["1", "2", "ping"], "ping"].toSorted());
+    server.say([{ ...call(3, "probe_wait") }, lone], {
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: 3 },
+    });
+    assert.deepEqual(await server.hearAll(), [{ jsonrpc: "2.0", id: "ping", result: {} }]);
   }));
 
 describe("it ends", { concurrency: 2 }, () => {
