@@ -18,7 +18,7 @@ import type { OpenServer, ServerOptions } from "./ports/server.ts";
 import { STATE, type State } from "./ports/state.ts";
 import { Runner, type CommandRequest } from "./runner.ts";
 import { Schemas, type JsonSchema, type Precompiled } from "./schema/schemas.ts";
-import { settingsOf } from "./settings.ts";
+import { OWN_FILE, settingsOf } from "./settings.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
 import { quotedName } from "./quoted-name.ts";
 import { parsedJson } from "./schema/json.ts";
@@ -100,15 +100,13 @@ export class Host {
     this.#root.value(STATE, ports.state);
     this.activator = new Activator(this.catalog, {
       root: this.#root,
-      settings: (skill) => {
+      settings: async (skill) => {
         const [given, own] = [config, ownConfig].map((one) => settingsIn(one, skill));
-        return settingsOf(
-          skill,
-          own === undefined ? given : { ...Object(given), ...Object(own) },
-          this.schemas,
-        );
+        if (own === undefined) return settingsOf(skill, given, this.schemas);
+        await settingsOf(skill, own, this.schemas, OWN_FILE);
+        return settingsOf(skill, { ...Object(given), ...Object(own) }, this.schemas);
       },
-      ownSettings: (skill) => settingsOf(skill, settingsIn(ownConfig, skill), this.schemas),
+      ownSettings: (skill) => settingsOf(skill, settingsIn(ownConfig, skill), this.schemas, OWN_FILE),
       serverFor: (skill) => ({
         open: async (wanted) => {
           if (options.openServer) return options.openServer(this, skill, wanted);

@@ -2,20 +2,28 @@ import { SkillError } from "./errors/skill-error.ts";
 import type { JsonSchema, Schemas } from "./schema/schemas.ts";
 import type { HostedSkill } from "./skill.ts";
 
+/** The file for settings of the person, in sentences. */
+export const OWN_FILE = "your own skillctl.json";
+
 /**
- * A skill's settings: what the configuration says, checked, with the defaults of the schema's own properties.
+ * The settings of a skill, checked, with the defaults of the schema's own properties. `file` names their file in errors.
  * @throws SkillError `CONFIG_INVALID` with a pointer.
  */
-export async function settingsOf(skill: HostedSkill, given: unknown, schemas: Schemas): Promise<unknown> {
+export async function settingsOf(
+  skill: HostedSkill,
+  given: unknown,
+  schemas: Schemas,
+  file = "skillctl.json",
+): Promise<unknown> {
   const { name, config } = skill.manifest;
   if (config === undefined) {
     if (given === undefined) return {};
-    throw new SkillError("CONFIG_INVALID", `skillctl.json has settings for ${name}, which takes none.`, {
+    throw new SkillError("CONFIG_INVALID", `There are settings for ${name} in ${file}, and it takes none.`, {
       pointer: `/config/${name}`,
     });
   }
   if (given !== undefined && (typeof given !== "object" || given === null || Array.isArray(given))) {
-    throw new SkillError("CONFIG_INVALID", `Settings of ${name} in skillctl.json must be an object.`, {
+    throw new SkillError("CONFIG_INVALID", `Settings of ${name} in ${file} must be an object.`, {
       pointer: `/config/${name}`,
     });
   }
@@ -27,7 +35,7 @@ export async function settingsOf(skill: HostedSkill, given: unknown, schemas: Sc
   const settings = { ...defaults, ...given };
   const fault = (await schemas.check(config))(settings);
   if (!fault) return settings;
-  throw new SkillError("CONFIG_INVALID", `Settings of ${name} in skillctl.json: ${fault.sentence}`, {
+  throw new SkillError("CONFIG_INVALID", `Settings of ${name} in ${file}: ${fault.sentence}`, {
     pointer: `/config/${name}${fault.pointer}`,
     hint: `Run \`skillctl info ${name}\` to see its settings.`,
   });

@@ -7,7 +7,10 @@ import { VERSION } from "../../../version.ts";
 import { runCli, type Shown } from "../fixture-command-line.ts";
 import { skeletonFiles } from "./skeleton-files.ts";
 
-interface SayOptions extends Pick<NonNullable<Parameters<typeof runCli>[2]>, "builtin" | "variables"> {
+interface SayOptions extends Pick<
+  NonNullable<Parameters<typeof runCli>[2]>,
+  "builtin" | "ruleFiles" | "variables"
+> {
   /** Relative to the folder. */
   readonly plugins?: readonly string[];
   readonly json?: boolean;

@@ -60,11 +60,11 @@ test("settings of a skill that takes none fail, those of one that is not hosted 
   await put(root, "skillctl.json", { plugins: ["./greeting"], config: { greetin: {} } });
   assert.match(
     (await say(["doctor"], root, plugins)).out,
-    /^warn {2}skillctl\.json has settings for greetin, .* {2}-> Did you mean greeting\?$/m,
+    /^warn {2}There are settings for greetin in skillctl\.json, .* {2}-> Did you mean greeting\?$/m,
   );
   await put(root, "skillctl.json", { config: { greeting: { loud: true } } });
   const { status, out } = await say(["doctor"], root, plugins);
-  assert.match(out, /^fail {2}skillctl\.json has settings for greeting, which takes none\./m);
+  assert.match(out, /^fail {2}There are settings for greeting in skillctl\.json, and it takes none\./m);
   assert.equal(status, 1);
 });
 

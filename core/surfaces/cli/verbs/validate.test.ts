@@ -99,7 +99,7 @@ test("without paths, settings in skillctl.json that do not fit are a fault, and 
   const { status, out } = await say(["validate"], root, options);
   assert.match(
     out,
-    /^skillctl\.json#\/config\/greeting: skillctl\.json has settings for greeting, which takes none\. \(CONFIG_INVALID\)$/m,
+    /^skillctl\.json#\/config\/greeting: There are settings for greeting in skillctl\.json, and it takes none\. \(CONFIG_INVALID\)$/m,
   );
   assert.equal(status, 1);
   await put(root, "skillctl.json", { ...options, config: { greetin: {} } });
@@ -173,6 +173,22 @@ test("a path that does not exist, a file and a folder without skills each have a
     "",
   ]);
   assert.equal(status, 1);
+});
+
+test("settings in the person's own file are checked, and the file is named", async (t) => {
+  const { root } = await greetingFolder(t);
+  await put(root, "own.json", { config: { greeting: { loud: true }, greetin: {} } });
+  const own = { ruleFiles: { user: join(root, "own.json") }, plugins: ["greeting"] };
+  const { status, out } = await say(["validate"], root, own);
+  assert.equal(status, 1);
+  assert.match(
+    out,
+    /^own\.json#\/config\/greeting: There are settings for greeting in your own skillctl\.json, and it takes none\./m,
+  );
+  assert.match(
+    out,
+    /^own\.json#\/config\/greetin: warning: There are settings for greetin in your own skillctl\.json, and it is not hosted/m,
+  );
 });
 
 test("a byte-order mark is no part of a skill.json or a table; a table that is no JSON is named", async (t) => {

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { configurationFile } from "../../../adapters/configuration-files.ts";
+import { configurationFile, isThere } from "../../../adapters/configuration-files.ts";
 import { readConfiguration } from "../../../adapters/configuration.ts";
 import { satisfies } from "../../../adapters/engine-range.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
@@ -13,7 +13,7 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import { OWN_RULES } from "../../../guard/own/own-rules.ts";
 import { nearest } from "../../../nearest.ts";
 import { pointerOf } from "../../../schema/fault.ts";
-import { settingsOf } from "../../../settings.ts";
+import { OWN_FILE, settingsOf } from "../../../settings.ts";
 import { toldRule, withRules } from "../../../skill-document.ts";
 import {
   validateSkills,
@@ -142,8 +142,8 @@ function configurationFaults({
 /** What is wrong with the settings and the rules of the working folder; of the rules they are warnings. */
 async function ownFaultsOf(invocation: Invocation): Promise<readonly ValidationFault[]> {
   if (invocation.configurationFault) return [];
-  const hasOwn = (await ownTiers(invocation)).length > 0;
-  if (configurationFile(invocation.workingFolder) === undefined && !hasOwn) return [];
+  const hasRules = (await ownTiers(invocation)).length > 0;
+  if (settingsFiles(invocation).length === 0 && !hasRules) return [];
   const host = await invocation.host();
   const settings = await settingFaults(invocation, host);
   const faults = await ownRuleFaults(invocation, host.catalog);
@@ -158,26 +158,54 @@ interface SettingFault extends ValidationFault {
   readonly hint: string;
 }
 
-/** What is wrong with the settings in the skillctl.json of the working folder, which can be read; of a skill not hosted, a warning. */
+interface SettingsFile extends Pick<Host, "catalog" | "schemas"> {
+  readonly file: string;
+  /** In sentences. */
+  readonly name: string;
+}
+
+/** The files with settings of skills: that of the working folder and that of the person. */
+function settingsFiles({
+  workingFolder,
+  ruleFiles,
+}: Invocation): readonly { readonly file: string; readonly name: string }[] {
+  const project = configurationFile(workingFolder);
+  const own = ruleFiles?.user;
+  return [
+    ...(project === undefined ? [] : [{ file: project, name: "skillctl.json" }]),
+    ...(own !== undefined && isThere(own) ? [{ file: own, name: OWN_FILE }] : []),
+  ];
+}
+
+/** The faults of settings in files that can be read; settings of a skill that is not hosted are a warning. */
 export async function settingFaults(
   invocation: Invocation,
   { catalog, schemas }: Pick<Host, "catalog" | "schemas">,
 ): Promise<readonly SettingFault[]> {
-  const file = configurationFile(invocation.workingFolder);
-  if (file === undefined) return [];
-  const { config } = readConfiguration(file, await schemas.check("core/configuration"));
+  const faults: SettingFault[] = [];
+  for (const { file, name } of settingsFiles(invocation)) {
+    const { config } = readConfiguration(file, await schemas.check("core/configuration"));
+    faults.push(...(await faultsOfSettings(config, { file, name, catalog, schemas })));
+  }
+  return faults;
+}
+
+async function faultsOfSettings(
+  config: Readonly<Record<string, unknown>>,
+  { file, name: source, catalog, schemas }: SettingsFile,
+): Promise<readonly SettingFault[]> {
   const faults: SettingFault[] = [];
   const names = catalog.skills.map(({ manifest }) => manifest.name);
   for (const name of Object.keys(config).filter((one) => !names.includes(one))) {
     const guess = nearest(name, names);
-    const sentence = `skillctl.json has settings for ${quotedName(name)}, which is not hosted`;
+    const sentence = `There are settings for ${quotedName(name)} in ${source}, and it is not hosted`;
     const hint = guess ? `Did you mean ${guess}?` : "Remove them";
     const at = { file, pointer: pointerOf("config", name), code: "CONFIG_INVALID" };
     faults.push({ ...at, severity: "warning", sentence, hint });
   }
   for (const skill of catalog.skills)
     try {
-      await settingsOf(skill, config[skill.manifest.name], schemas);
+      await settingsOf(skill, config[skill.manifest.name], schemas, source);
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
       const { code, message: sentence, pointer = "", hint = "Mend the file" } = caught;

@@ -124,7 +124,7 @@ test("the person and the machine have rules of their own, in files that name no 
     await writeFile(file, JSON.stringify({ config: { greeting: {} } }));
     assert.match(
       (await run(tier)).err,
-      tier === "user" ? /has settings for greeting, which takes none/ : /nothing/,
+      tier === "user" ? /settings for greeting in your own skillctl\.json, and it takes none/ : /nothing/,
     );
     await writeFile(file, JSON.stringify({ rules: { no: { ...no, when: { if: true } } } }));
     assert.match((await run(tier)).err, /\/rules\/no\/when\/if is not a known property/);
