@@ -79,6 +79,11 @@ const REFUSED: readonly (readonly [
     document(`${GOOD}\ncompatibility: ${"a".repeat(501)}`),
     "FIELD_TOO_LONG@4",
   ],
+  ...["true", "12", "2026-10-01", "off", "~", "1.5"].map((word): (typeof REFUSED)[number] => [
+    `a description that other readers take for no text, ${word}`,
+    document(`name: greeting\ndescription: ${word}`),
+    "FIELD_TYPE@3",
+  ]),
   ["tools as a list", document(`${GOOD}\nallowed-tools:\n  - Read`), "FIELD_TYPE@4"],
   ["metadata that is a text", document(`${GOOD}\nmetadata: x`), "FIELD_TYPE@4"],
   ["metadata in two levels", document(`${GOOD}\nmetadata:\n  a:\n    b: c`), "FIELD_TYPE@4"],

@@ -27,8 +27,8 @@ export interface SkillDocument {
  */
 export async function readSkillDocument(text: string, folderName?: string): Promise<SkillDocument> {
   const { yaml = "", body, faults: cuts } = cutDocument(text);
-  const { value, parsed, faults: yamlFaults } = await readPlainYaml(yaml);
-  const checked = checkFields(value, folderName, (key) => lineOf(yaml, key));
+  const { value, typed, parsed, faults: yamlFaults } = await readPlainYaml(yaml);
+  const checked = checkFields(value, folderName, (key) => lineOf(yaml, key), typed);
   const faults: DocumentFault[] = [...cuts, ...yamlFaults];
   const cut = cuts.every(({ severity }) => severity === "warning");
   // What was not found has one fault, not one more for every field that is not in it.

@@ -113,6 +113,29 @@ test("a skill of a name that rules or addresses of skillctl go by is left out: i
   );
 });
 
+test("a document, prompt or schema over 1 MiB leaves out the skill, code of any size does not", async (t) => {
+  const long = "x".repeat(1024 * 1024);
+  const files = {
+    "many/document/skill.json": manifest("document"),
+    "many/document/SKILL.md": long + "x",
+    "many/schema/skill.json": manifest("schema"),
+    "many/schema/schemas/a.json": { description: long },
+    "many/code/skill.json": manifest("code"),
+    "many/code/SKILL.md": long,
+    "many/code/plugin.js": `//${long}`,
+  };
+  const { read } = await tree(files, (remove) => t.after(remove));
+  const { skills, faults } = read(["many"]);
+  assert.deepEqual(
+    skills.map((skill) => skill.manifest.name),
+    ["code"],
+  );
+  assert.deepEqual(
+    faults.map(({ sentence }) => sentence),
+    ["SKILL.md", "schemas/a.json"].map((name) => `${name} cannot be used: it is over 1048576 bytes.`),
+  );
+});
+
 test("a path where there is no skill is told, whether it is missing, empty or a file", async (t) => {
   const { folder, read } = await tree({ "file.txt": "text", "empty/notes.txt": "text" }, (remove) =>
     t.after(remove),

@@ -11,6 +11,9 @@ const LEFT_OUT = new Set(["node_modules", ".git"]);
 /** More files of a skill are refused: each start of the program reads them. */
 const MOST_FILES = 5_000;
 
+/** A larger manifest, document, prompt or schema of a skill is refused, in bytes. Code may have any size. */
+const MOST_BYTES = 1024 * 1024;
+
 /** A file of a skill. */
 export interface ContentFile {
   /** Absolute. */
@@ -71,14 +74,15 @@ export interface UncoveredFile {
 }
 
 /**
- * The files of a skill that its content does not cover, although the host would read or load them: in a folder that is left
- * out, through a link, or outside the folder of the skill. A missing file is not one of them.
+ * The files of a skill that cannot be used, although the host would read or load them: in a folder that is left out, through a
+ * link, outside the folder of the skill, or too large. A missing file is not one of them.
  */
 export function uncoveredFiles(folder: string, manifest: Partial<SkillManifest>): readonly UncoveredFile[] {
   const { plugin = "./plugin.js", prompts = {} } = manifest;
   const faults: UncoveredFile[] = [];
   const isCovered = (pointer: string, name: string, isFolder = false): boolean => {
-    const reason = uncovered(folder, name, isFolder);
+    const reason =
+      uncovered(folder, name, isFolder) ?? (name === plugin ? undefined : tooLarge(join(folder, name)));
     if (reason === undefined) return true;
     faults.push({ pointer, sentence: `${quotedName(name)} cannot be used: ${reason}.` });
     return false;
@@ -91,6 +95,11 @@ export function uncoveredFiles(folder: string, manifest: Partial<SkillManifest>)
     for (const name of namesIn(join(folder, "schemas")))
       if (name.endsWith(".json")) isCovered("", `schemas/${name}`);
   return faults;
+}
+
+function tooLarge(path: string): string | undefined {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  return facts?.isFile() && facts.size > MOST_BYTES ? `it is over ${MOST_BYTES} bytes` : undefined;
 }
 
 /** The reason why a path below the folder of a skill is not covered; undefined if it is, or if nothing is there. */

@@ -39,6 +39,7 @@ export function checkFields(
   value: unknown,
   folderName: string | undefined,
   lineOf: (key: string) => number,
+  typed: readonly string[] = [],
 ): { readonly description: string | undefined; readonly faults: readonly DocumentFault[] } {
   const faults: DocumentFault[] = [];
   const fault = (code: DocumentFaultCode, key: string, sentence: string): void => {
@@ -72,6 +73,10 @@ export function checkFields(
       return undefined;
     }
     const trimmed = raw.trim();
+    if (trimmed !== "" && typed.includes(key)) {
+      fault("FIELD_TYPE", key, `${key} is no text for other readers: write it in quotes, "${trimmed}".`);
+      return undefined;
+    }
     if (trimmed === "") {
       fault("FIELD_EMPTY", key, `${key} must not be empty.`);
       return undefined;

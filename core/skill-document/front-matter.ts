@@ -42,6 +42,8 @@ export function cutDocument(text: string): CutDocument {
 export interface PlainYaml {
   /** Undefined when it cannot be parsed at all. */
   readonly value: unknown;
+  /** The keys whose value other readers take for a truth value, a number, a date or nothing, as YAML has them. */
+  readonly typed: readonly string[];
   readonly parsed: boolean;
   readonly faults: readonly DocumentFault[];
 }
@@ -49,11 +51,19 @@ export interface PlainYaml {
 /** The front matter starts on the second line of the file; js-yaml counts from 0. */
 const FIRST_LINE = 2;
 
+/** Truth values of YAML 1.1, which many readers still follow. */
+const OLD_TRUTH = /^(?:y|yes|n|no|on|off)$/i;
+
 /** Parses the YAML of a front matter. */
 export async function readPlainYaml(yaml: string): Promise<PlainYaml> {
   const { default: parser } = await import("js-yaml");
   try {
-    return { value: parser.load(yaml, { schema: parser.FAILSAFE_SCHEMA }), parsed: true, faults: [] };
+    const value = parser.load(yaml, { schema: parser.FAILSAFE_SCHEMA });
+    const typed = Object.entries(Object(parser.load(yaml)) as object).flatMap(([key, one]) => {
+      const isText = typeof one === "string" && !OLD_TRUTH.test(one);
+      return isText || (typeof one === "object" && one !== null && !(one instanceof Date)) ? [] : [key];
+    });
+    return { value, typed, parsed: true, faults: [] };
   } catch (caught) {
     if (!(caught instanceof parser.YAMLException)) throw caught;
     const line = caught.mark?.line ?? 0;
@@ -61,7 +71,7 @@ export async function readPlainYaml(yaml: string): Promise<PlainYaml> {
     const code = isTwice ? "YAML_DUPLICATE_KEY" : "YAML_INVALID";
     const sentence = sentenceOf(code, caught.reason, yaml, line);
     const fault = { code, severity: "error", line: line + FIRST_LINE, sentence } as const;
-    return { value: undefined, parsed: false, faults: [fault] };
+    return { value: undefined, typed: [], parsed: false, faults: [fault] };
   }
 }
 
