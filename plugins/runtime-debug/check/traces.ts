@@ -1,6 +1,6 @@
 import { basename, extname } from "node:path";
 import { linesOf, markerIn, type PlacedLine } from "../regions/regions.ts";
-import { statusIn } from "../session/record.ts";
+import { statusIn } from "../record-status.ts";
 
 /** Addresses of this machine and of private networks, as servers for other devices have them, with a path for events. */
 const ADDRESS =

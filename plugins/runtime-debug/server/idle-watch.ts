@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { SkillError, type Clock, type Environment, type Files } from "skillctl";
-import { statusIn } from "../session/record.ts";
+import { statusIn } from "../record-status.ts";
 import { pause } from "./pause.ts";
 
 /** How often it is looked whether the time is over, at the longest, in milliseconds. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { entryIn } from "../tests/session-harness.ts";
-import { recordText, statusIn } from "./record.ts";
+import { statusIn } from "../record-status.ts";
+import { recordText } from "./record.ts";
 
 test("a record has the shape of public records, and its status is read by the same reader as theirs", () => {
   const hypotheses = entryIn("judging").hypotheses.map(

@@ -85,16 +85,6 @@ function noRecord(path: string, what: string): SkillError {
   });
 }
 
-const IN_TITLE = /^#+\s*\[([A-Za-z]+)\]/m;
-const IN_A_LINE =
-  /^(?:[^\S\r\n\u2028\u2029]|[>|*-])*(?:status|状态|狀態|estado|statut)(?:[^\S\r\n\u2028\u2029]|[*_])*[:：|](?:[^\S\r\n\u2028\u2029]|[*_`])*\[?([A-Za-z]+)/im;
-
-/** The status that a record names, in upper case: in a line or row of its own, or in its title, in any of their shapes. */
-export function statusIn(text: string): string | undefined {
-  const status = (IN_A_LINE.exec(text) ?? IN_TITLE.exec(text))?.[1];
-  return status?.toUpperCase() ?? (text.includes("[OPEN]") ? "OPEN" : undefined);
-}
-
 /** What tools keep at the head of a record. Changed there by hand it says nothing: it opens no gate, and must not look as if it did. */
 const HEAD = /^[-*]\s+\*\*(?:Status|Debug Server|Log File)(?:\*\*:|:\*\*)/i;
 
