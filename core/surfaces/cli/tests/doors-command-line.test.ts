@@ -281,6 +281,17 @@ describe("words", () => {
 });
 
 describe("skills and settings", () => {
+  test("run names the folder of another skill of the same name, which is left out", async (t) => {
+    const { path, say } = await foreignHarness(t);
+    const twin = await writeSkill(join(path, "other"), "sample", {});
+    const shown = await say(["run", "sample", "Ada", "--plugin", twin]);
+    assert.deepEqual([shown.status, shown.out], [0, "Hello Ada\n"]);
+    assert.match(
+      shown.err,
+      /^left out: sample: sample is already the name of the skill in .*other\/sample\. \(.*sample\/skill\.json#\/name\)$/m,
+    );
+  });
+
   test("list shows the sound skills and names the broken one with its place", async (t) => {
     const { path, say } = await foreignHarness(t);
     const bad = await writeSkill(path, "bad", { manifest: { version: "one" } });

@@ -37,7 +37,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   return 0;
 }
 
-function faultLine({ skill, sentence, file, pointer }: SkillFault): string {
+export function faultLine({ skill, sentence, file, pointer }: SkillFault): string {
   const place = quotedName(pointer === "" ? file : `${file}#${pointer}`);
   return `${row(`left out: ${quotedName(skill)}: ${sentence} (${place})`)}\n`;
 }

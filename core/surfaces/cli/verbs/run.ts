@@ -13,8 +13,9 @@ import { commandHelp, skillHelp } from "../help.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { parseInput } from "../parse.ts";
 import { CommandPerson } from "../person.ts";
-import { jsonResult, jsonText, onTerminal } from "../text.ts";
+import { jsonResult, jsonText, onTerminal, printable } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
+import { faultLine } from "./list.ts";
 
 const HELP = `Runs a command of a skill.
 
@@ -40,6 +41,8 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const { skill, rest } = skillOf(words);
   const host = await invocation.host();
   const { entry, words: own } = chooseCommand(host.catalog, skill, rest);
+  const twins = host.catalog.faults.filter((fault) => fault.skill === skill);
+  if (twins.length > 0) invocation.terminal.err(printable(twins.map(faultLine).join("")));
   try {
     return await runCommand(host, entry, own, invocation);
   } catch (caught) {
