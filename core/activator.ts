@@ -197,7 +197,7 @@ function attributed(
 
 async function load(skill: HostedSkill): Promise<unknown> {
   try {
-    return exportOf((await skill.load()).default);
+    return (await skill.load()).default;
   } catch (cause) {
     if (cause instanceof SkillError) throw cause;
     const { name } = skill.manifest;
@@ -213,12 +213,6 @@ async function load(skill: HostedSkill): Promise<unknown> {
       hint,
     });
   }
-}
-
-/** The default export of a module; a compiler to CommonJS puts it one level deeper. */
-function exportOf(given: unknown): unknown {
-  const isCompiled = typeof given === "object" && given !== null && "__esModule" in given;
-  return isCompiled && "default" in given ? given.default : given;
 }
 
 /**

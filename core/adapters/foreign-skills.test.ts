@@ -164,6 +164,18 @@ const hostOf = (skills: readonly HostedSkill[]) =>
 const runs = (host: ReturnType<typeof fixtureHost>, skill: string) =>
   host.run({ skill, command: "greet", input: {} });
 
+test("a module that a compiler to CommonJS has made has its default export one level deeper", async (t) => {
+  const files = {
+    "a/skill.json": withCommand("a"),
+    "a/package.json": { type: "commonjs" },
+    "a/plugin.js": `Object.defineProperty(exports, "__esModule", { value: true });\nexports.default = ${CODE.slice("export default ".length)}`,
+  };
+  const { read } = await tree(files, (remove) => t.after(remove));
+  const { skills } = read(["a"]);
+  assert.deepEqual(Object.keys(Object((await skills[0]?.load())?.default)), ["commands"]);
+  assert.deepEqual(await runs(hostOf(skills), "a"), { text: "Hello." });
+});
+
 test("the code is plugin.js beside the manifest, or the module that the manifest names", async (t) => {
   const files = {
     "many/a/skill.json": withCommand("a"),

@@ -111,9 +111,16 @@ function readSkill(
       });
     const { foundPackage, lendPackage } = await import("./package-imports.ts");
     if (foundPackage(folder) === undefined) lendPackage();
-    return (await import(pathToFileURL(module).href)) as { readonly default?: unknown };
+    const { default: given } = (await import(pathToFileURL(module).href)) as { readonly default?: unknown };
+    return { default: exportOf(given) };
   };
   return { skill: { manifest, folder, schemas: join(folder, "schemas"), builtin: false, load } };
+}
+
+/** The default export of a module; a compiler to CommonJS puts it one level deeper. */
+function exportOf(given: unknown): unknown {
+  const isCompiled = typeof given === "object" && given !== null && "__esModule" in given;
+  return isCompiled && "default" in given ? given.default : given;
 }
 
 function isFile(path: string): boolean {

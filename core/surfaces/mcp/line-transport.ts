@@ -8,6 +8,9 @@ const NEWLINE = 0x0a;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
+/** How long requests may take to be answered after the end of the input, in milliseconds. */
+const LINGER_MS = 5_000;
+
 const NO_MESSAGE = "A line is no JSON-RPC message.";
 
 /** The one revision of MCP that has batches. */
@@ -42,6 +45,9 @@ export class LineTransport implements Transport {
   #bytes = 0;
   readonly #batches: Batch[] = [];
   #takesBatches = false;
+  readonly #unanswered = new Set<unknown>();
+  #isDrained = false;
+  #lingering: NodeJS.Timeout | undefined;
   #open = true;
   #tellClosed = (): void => undefined;
 
@@ -54,23 +60,25 @@ export class LineTransport implements Transport {
     const { input } = this.#pipe;
     input.on("data", this.#read);
     input.on("error", this.#ended);
-    input.on("end", this.#ended);
-    input.on("close", this.#ended);
+    input.on("end", this.#drained);
+    input.on("close", this.#drained);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (!("id" in message) || "method" in message) return this.#write(message);
     if ("result" in message && message.result["protocolVersion"] === WITH_BATCHES) this.#takesBatches = true;
     const batch = this.#batches.find(({ waiting }) => waiting.has(message.id));
-    if (!batch) return this.#write(message);
-    batch.answers.push(message);
-    await this.#settled(batch, message.id);
+    batch?.answers.push(message);
+    const written = batch ? this.#settled(batch, message.id) : this.#write(message);
+    this.#answered(message.id);
+    await written;
   }
 
   /** Reads no further. Who waits for `sent` can still be sure that what was sent is out. */
   async close(): Promise<void> {
     if (!this.#open) return;
     this.#open = false;
+    clearTimeout(this.#lingering);
     const { input } = this.#pipe;
     input.off("data", this.#read);
     input.pause();
@@ -85,6 +93,18 @@ export class LineTransport implements Transport {
   }
 
   readonly #ended = (): void => void this.close();
+
+  /** The input is over: requests that it held are still answered, for a while. */
+  readonly #drained = (): void => {
+    this.#isDrained = true;
+    if (this.#unanswered.size === 0) return this.#ended();
+    this.#lingering ??= setTimeout(this.#ended, LINGER_MS);
+  };
+
+  #answered(id: unknown): void {
+    this.#unanswered.delete(id);
+    if (this.#isDrained && this.#unanswered.size === 0) this.#ended();
+  }
 
   #write(message: object): Promise<void> {
     const written = new Promise<void>((resolve, reject) => {
@@ -139,10 +159,12 @@ export class LineTransport implements Transport {
   }
 
   #take(message: JSONRPCMessage): void {
+    if ("id" in message && "method" in message) this.#unanswered.add(message.id);
     this.onmessage?.(message);
     // A request that is cancelled has no response.
     if (!("method" in message) || message.method !== "notifications/cancelled") return;
     const id = message.params?.["requestId"];
+    this.#answered(id);
     for (const batch of this.#batches) this.#settled(batch, id).catch(() => undefined);
   }
 

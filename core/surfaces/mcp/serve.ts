@@ -13,8 +13,8 @@ const PATIENCE_MS = 5_000;
 
 /**
  * Serves a host over one connection until its input ends or `signal` is aborted: MCP 2026-07-28, and 2025-11-25 and
- * older for clients that begin with `initialize`. Calls that are under way are then aborted and not answered. The host is
- * left open.
+ * older for clients that begin with `initialize`. Calls that are under way 5 s after the end of the input, or when `signal` is
+ * aborted, are aborted and not answered. The host is left open.
  */
 export async function serveMcp(host: Host, pipe: Pipe, signal: AbortSignal): Promise<void> {
   const connection: Connection = {

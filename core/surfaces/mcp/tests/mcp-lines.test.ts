@@ -219,6 +219,16 @@ describe("it ends", { concurrency: 2 }, () => {
     );
   }
 
+  test("after the answers to the requests that it has read", () =>
+    served(async (server) => {
+      await server.begin();
+      server.say(call(1, "probe_talk"), call(2, "probe_size", { arguments: { text: "abc" } }));
+      server.child.stdin.end();
+      const ids = [(await server.hear()).id, (await server.hear()).id];
+      assert.deepEqual(ids.toSorted(), [1, 2]);
+      assert.equal((await server.over).status, 0);
+    }));
+
   test("at once when there is no input at all", () =>
     served(async (server) => {
       server.child.stdin.end();
