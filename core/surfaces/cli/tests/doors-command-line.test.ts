@@ -281,6 +281,16 @@ describe("words", () => {
 });
 
 describe("skills and settings", () => {
+  test("run names a folder of --plugin that holds no skill, where no skill has the name", async (t) => {
+    const { path, say } = await foreignHarness(t);
+    const shown = await say(["run", "temperature", "--plugin", join(path, "nowhere")]);
+    assert.equal(shown.status, 64);
+    assert.match(
+      shown.err,
+      /^left out: nowhere: There is no skill\.json in [^]*^error: There is no skill "temperature"\.$/m,
+    );
+  });
+
   test("run names the folder of another skill of the same name, which is left out", async (t) => {
     const { path, say } = await foreignHarness(t);
     const twin = await writeSkill(join(path, "other"), "sample", {});

@@ -40,14 +40,20 @@ export const verb: Verb = { help: HELP, run, helpFor };
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const { skill, rest } = skillOf(words);
   const host = await invocation.host();
+  tellFaults(host.catalog, skill, invocation);
   const { entry, words: own } = chooseCommand(host.catalog, skill, rest);
-  const twins = host.catalog.faults.filter((fault) => fault.skill === skill);
-  if (twins.length > 0) invocation.terminal.err(printable(twins.map(faultLine).join("")));
   try {
     return await runCommand(host, entry, own, invocation);
   } catch (caught) {
     return fail(caught, host, entry, own, invocation);
   }
+}
+
+/** Names what was left out: other skills of the name, or, where no skill has it, everything. */
+function tellFaults({ skills, faults }: Catalog, skill: string, { terminal }: Invocation): void {
+  const isHosted = skills.some(({ manifest }) => manifest.name === skill);
+  const told = faults.filter((fault) => (fault.skill === skill) === isHosted);
+  if (told.length > 0) terminal.err(printable(told.map(faultLine).join("")));
 }
 
 async function runCommand(

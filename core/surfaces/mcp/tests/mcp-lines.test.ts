@@ -225,7 +225,7 @@ describe("it ends", { concurrency: 2 }, () => {
       server.say(call(1, "probe_talk"), call(2, "probe_size", { arguments: { text: "abc" } }));
       server.child.stdin.end();
       const ids = [(await server.hear()).id, (await server.hear()).id];
-      assert.deepEqual(ids.toSorted(), [1, 2]);
+      assert.deepEqual(new Set(ids), new Set([1, 2]));
       assert.equal((await server.over).status, 0);
     }));
 
