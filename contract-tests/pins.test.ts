@@ -14,7 +14,7 @@ ENVIRONMENT Environment FILES FileFacts FileMark Files GuardEvent HTTP Http Http
 Journal JournalLoss JournalOptions JournalReader Journals KnownSecrets LOG Log NetworkAddress
 OpenServer OptionalPort PHASES PROGRAMS Person PhaseChange Phases Plugin PluginContract ProgramEnd ProgramRun Programs RawBody RouteHandler
 RouteReply RouteRequest RuleHandler SERVER STATE Server ServerOptions ServerProblem SkillError SkillErrorOptions State
-Subject SurfaceName Surveyed Token Verdict Wiring config definePlugin inertMarkdown inject injectable isLoopbackAddress
+Subject SurfaceName SurveyEntry Token Verdict Wiring config definePlugin inertMarkdown inject injectable isLoopbackAddress
 isLoopbackOrigin nearest optional ownConfig port quotedName token withoutSignedTokens
 `
   .trim()

@@ -21,7 +21,7 @@ function skill(
 const namesOf = (skills: readonly HostedSkill[]): readonly string[] =>
   skills.map(({ manifest }) => manifest.name);
 
-test("of two skills of one name the first stays, and the fault of the second says where the first lives", () => {
+test("of two skills with one name the first stays, and the fault of the second names the folder of the first", () => {
   const { kept, faults } = conflictsOf([
     skill("a", [], [], "/one/a"),
     skill("a", [], [], "/two/a"),
@@ -56,12 +56,12 @@ test("of two providers of one port the first stays, and the fault of the second 
   ]);
 });
 
-test("a skill that was refused for its name takes no port from others", () => {
+test("a skill that was refused for its name does not block a port", () => {
   const { kept } = conflictsOf([skill("a", []), skill("a", ["x"], [], "/two/a"), skill("b", ["x"])]);
   assert.deepEqual(namesOf(kept), ["a", "b"]);
 });
 
-test("circles of one, two and three skills are refused as a whole, each with its own way round", () => {
+test("cycles of one, two and three skills are refused as a whole, each with its own path", () => {
   const circles: readonly (readonly [readonly HostedSkill[], readonly string[]])[] = [
     [[skill("a", ["x"], ["x"])], ["a needs itself: a -> a."]],
     [
@@ -88,7 +88,7 @@ test("circles of one, two and three skills are refused as a whole, each with its
   }
 });
 
-test("the fault of a circle points at the port that leads into it", () => {
+test("the fault of a cycle points at the port that leads into it", () => {
   const { faults } = conflictsOf([
     skill("a", ["x"], ["free", "y"]),
     skill("b", ["y"], ["x"]),
@@ -100,7 +100,7 @@ test("the fault of a circle points at the port that leads into it", () => {
   );
 });
 
-test("two roads to one provider are no circle", () => {
+test("two paths to one provider are not a cycle", () => {
   const skills = [
     skill("a", [], ["x", "y"]),
     skill("b", ["x"], ["z"]),

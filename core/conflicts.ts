@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { HostedSkill, SkillFault } from "./skill.ts";
 import { quotedName } from "./quoted-name.ts";
 
-/** Skills that can live together, and why the others cannot. Of two that clash, the one handed over first stays. */
+/** Separates skills that can be hosted together from those that conflict. Of two conflicting skills the first stays. */
 export function conflictsOf(handed: readonly HostedSkill[]): {
   readonly kept: readonly HostedSkill[];
   readonly faults: readonly SkillFault[];
@@ -55,7 +55,7 @@ export function conflictsOf(handed: readonly HostedSkill[]): {
   return { kept, faults };
 }
 
-/** The way from a skill along the ports it needs back to itself, as names; undefined when there is none. */
+/** The cycle of required ports from a skill back to itself, as names; undefined if there is no cycle. */
 function circleFrom(
   start: HostedSkill,
   byPort: ReadonlyMap<string, HostedSkill>,

@@ -10,9 +10,9 @@ import type { Environment } from "./ports/environment.ts";
 /** The parts of a guard, the same for every surface. */
 export interface GuardSetup extends Omit<FactSources, "phases" | "places"> {
   readonly catalog: Catalog;
-  /** The code of rules, loaded when a rule with a handler speaks. */
+  /** Rule handlers, loaded when a rule that has one matches. */
   readonly handlers: Handlers;
-  /** Rules of the working folder, the person and the machine; those of the core are added here. */
+  /** Rules of the working folder, the user and the machine; the rules of the core are added here. */
   readonly rules?: OwnRules | undefined;
   readonly audit?: Audit | undefined;
   readonly environment: Environment;
@@ -21,8 +21,8 @@ export interface GuardSetup extends Omit<FactSources, "phases" | "places"> {
 }
 
 /**
- * The one guard: the command line, hooks, HTTP, MCP and embedders put their requests before it. Rules are compiled, shell
- * commands read and documents opened when a request needs them.
+ * Builds the one guard that the command line, hooks, HTTP, MCP and embedders share. Rules are compiled, shell commands
+ * parsed and documents opened when a request needs them.
  */
 export function guardOf({ catalog, handlers, environment, state, files, ...parts }: GuardSetup): Guard {
   const places = machinePlaces(environment);

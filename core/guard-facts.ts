@@ -10,24 +10,24 @@ import type { Environment } from "./ports/environment.ts";
 import type { LinkFiles } from "./ports/files.ts";
 import type { State } from "./ports/state.ts";
 
-/** Where facts about a request come from. */
+/** The sources of facts about a request. */
 export interface FactSources {
   readonly environment: Pick<Environment, "home" | "workingFolder" | "stateFolder">;
-  /** Asked for when a rule looks at phases. */
+  /** Called when a rule reads phases. */
   readonly state: () => State | Promise<State>;
   readonly files: LinkFiles;
   readonly phases: readonly PhaseSource[];
-  /** Files that skills keep in the home folder, as `{home}/…`. */
+  /** Files of skills in the home folder, as `{home}/…`. */
   readonly places: readonly string[];
 }
 
-/** Files that rules protect in any folder, by their last names. */
+/** Files that rules protect in every folder, by their trailing path segments. */
 const INNER = [
   ...Object.values(agents).flatMap(({ guarded }) => guarded.map((path) => path.replace("*", ""))),
   ".config/skillctl/skillctl.json",
 ];
 
-/** Names of folders in all paths of a command that are followed; a file system answers some 50,000 of them in a second. */
+/** Limit for path segments to resolve in one command; a file system resolves about 50,000 a second. */
 const MOST_NAMES = 10_000;
 
 /** The folders of this machine that rules protect. */
@@ -35,7 +35,7 @@ export function machinePlaces({ stateFolder, home }: Pick<Environment, "stateFol
   return { state: placesOf(stateFolder), home: placesOf(home), program: placesOf(packageFolder()) };
 }
 
-/** Reads shell commands and finds the phases of a place. The code for either is loaded when it is needed. */
+/** Parses shell commands and finds the phases of a folder. Either module is loaded on first use. */
 export function factFinders({
   environment: { home, workingFolder, stateFolder },
   state,
@@ -63,7 +63,7 @@ export function factFinders({
   };
 }
 
-/** Adds the files that links lead to; undefined for a command with too many names to follow. */
+/** Adds the targets of links; undefined for a command with too many path segments. */
 function withLinks(facts: ShellFacts): ShellFacts | undefined {
   const { writes, reads, scripts } = facts;
   const names = [...writes, ...reads, ...scripts].reduce((sum, path) => sum + path.split("/").length, 0);
@@ -74,7 +74,7 @@ function withLinks(facts: ShellFacts): ShellFacts | undefined {
   return { ...facts, writes: followed(writes), reads: followed(reads), scripts: followed(scripts) };
 }
 
-/** Computes the results of edits. The code is loaded when it is needed. */
+/** Computes the results of edits. The module is loaded on first use. */
 export function editFinder(
   { home, workingFolder }: FactSources["environment"],
   files: EditPlace["files"],

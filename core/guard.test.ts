@@ -30,7 +30,7 @@ const subject = (more: Partial<Subject> = {}): Subject => ({
 const guarded = (rules: Readonly<Record<string, Rule>>, parts: FixtureManifest = {}, name = "a") =>
   fixtureSkill(name, { rules, ...parts });
 
-/** The findings of the rules of hosted skills about a subject. */
+/** The findings of the rules of hosted skills for a subject. */
 async function judged(skills: Parameters<typeof fixtureHost>[0], about = subject()) {
   const host = fixtureHost(skills, { audit: { record: () => undefined } });
   const { evaluation, ...judgement } = await host.guard.judge(
@@ -41,11 +41,11 @@ async function judged(skills: Parameters<typeof fixtureHost>[0], about = subject
   return { ...judgement, loaded: host.activator.loaded };
 }
 
-/** The finding of one handler about a subject. */
+/** The finding of one handler for a subject. */
 const answered = (judge: Parameters<typeof ruleClass>[0], rule = asked()) =>
   judged([guarded({ strict: rule }, { code: { rules: { strict: ruleClass(judge) } } })]);
 
-test("a rule hears its own skill only, unless it applies to all", async () => {
+test("a rule applies to its own skill only, unless it applies to all", async () => {
   const skills = [
     guarded({
       own: fixed("warn"),
@@ -61,7 +61,7 @@ test("a rule hears its own skill only, unless it applies to all", async () => {
   assert.deepEqual(await heard("not-hosted"), ["a/all", "b/all"]);
 });
 
-test("a verdict without words is told in those of the manifest, and without any there, in what the model is told", async () => {
+test("a verdict without a message uses the manifest's message, or else the rule's instruction to the model", async () => {
   const words = async (rule: Rule, verdict: object) => {
     const { findings } = await answered(() => ({ decision: "deny", ...verdict }), rule);
     return [findings[0]?.message, findings[0]?.agentMessage];
@@ -74,7 +74,7 @@ test("a verdict without words is told in those of the manifest, and without any 
   assert.deepEqual(await words(asked(), { message: "Verdict." }), ["Verdict.", "Verdict."]);
 });
 
-test("every answer that is not a verdict is a denial", async () => {
+test("every result that is not a verdict is a denial", async () => {
   const shapes: readonly unknown[] = [
     undefined,
     null,
@@ -99,7 +99,7 @@ test("every answer that is not a verdict is a denial", async () => {
   }
 });
 
-test("a handler that never answers is a denial after two seconds, and so is a plugin that never opens", async () => {
+test("a handler that never settles is a denial after two seconds, and so is a plugin that never loads", async () => {
   const never = () => new Promise<never>(() => undefined);
   const [silent, closed] = await Promise.all([
     answered(never),

@@ -32,29 +32,29 @@ export type { HostedSkill, SkillFault } from "./skill.ts";
 export { VERSION } from "./version.ts";
 
 export interface CreateHostOptions {
-  /** Skills whose manifest and code are at hand, for example the box's from `skillctl/skills`. */
+  /** Skills whose manifest and loader are available, for example those of `skillctl/skills`. */
   readonly skills?: readonly HostedSkill[];
   /** Folders of foreign skills. */
   readonly plugins?: readonly string[];
-  /** A folder of `plugins` that does not exist is one of `host.catalog.faults`. Default: `createHost` throws. */
+  /** Reports a missing folder of `plugins` in `host.catalog.faults`. Default: `createHost` throws. */
   readonly toleratesMissing?: boolean;
-  /** Asked before the code of a foreign skill is loaded, with its folder; what it throws is why it is not. */
+  /** Called with the folder before the code of a foreign skill is loaded; if it throws, the code is not loaded. */
   readonly beforeLoad?: (folder: string) => void;
   /** Settings by skill. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Settings by skill of the user's own file, which win over those. */
+  /** Settings by skill from the user's own file; they take precedence over `config`. */
   readonly ownConfig?: Readonly<Record<string, unknown>>;
-  /** Ports that differ from those of Node. */
+  /** Replacements for the ports on Node. */
   readonly ports?: Partial<HostPorts>;
-  /** Rules that neither a skill nor the core brings. */
+  /** Rules of the workspace, the user and the machine. */
   readonly rules?: OwnRules;
-  /** Opens the servers that skills ask for. Default: over fastify, loaded when one asks. */
+  /** Opens a server for a skill. Default: fastify, loaded on first use. */
   readonly openServer?: NonNullable<HostOptions["openServer"]>;
 }
 
 /**
- * The ports on Node: the machine's clock, files, journals, claims, network, environment, programs and standard error,
- * and documents in files of the state folder. The others are built on those that are given.
+ * The ports on Node: clock, files, journals, claims, network, environment, programs, standard error, and documents in
+ * files of the state folder. Ports that are not given are built on those that are.
  */
 export function nodePorts(given: Partial<HostPorts> = {}): HostPorts {
   const { clock = systemClock, environment = processEnvironment(), files = nodeFiles } = given;
@@ -72,7 +72,7 @@ export function nodePorts(given: Partial<HostPorts> = {}): HostPorts {
   };
 }
 
-/** What commands answer, by skill and command; `""` is the default one. A package with skills adds its own, as `skillctl/skills` does. */
+/** Output types by skill and command; `""` is the default command. A package with skills adds its own, as `skillctl/skills` does. */
 export interface SkillOutputs {}
 
 type OutputOf<Skill extends string, Command extends string> = Skill extends keyof SkillOutputs
@@ -81,7 +81,7 @@ type OutputOf<Skill extends string, Command extends string> = Skill extends keyo
     : unknown
   : unknown;
 
-/** A host that types what skills answer that are known. */
+/** A host that types the outputs of known skills. */
 export interface TypedHost extends Host {
   run<Skill extends string, Command extends string = "">(
     request: HostRequest & { readonly skill: Skill; readonly command?: Command | undefined },
@@ -89,7 +89,7 @@ export interface TypedHost extends Host {
 }
 
 /**
- * A host on Node. A foreign skill that cannot be read is left out; `host.catalog.faults` says why.
+ * A host on Node. A foreign skill that cannot be read is left out and reported in `host.catalog.faults`.
  * @throws SkillError `FILE_UNREADABLE` for a folder of `plugins` that does not exist.
  */
 export async function createHost(options: CreateHostOptions = {}): Promise<TypedHost> {
@@ -98,7 +98,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Typed
     if ((await ports.files.facts(folder)) === undefined)
       throw new SkillError("FILE_UNREADABLE", `There is no folder ${quotedName(folder)} of foreign skills.`, {
         file: folder,
-        hint: "A relative path is meant from the working folder of the process.",
+        hint: "A relative path is resolved against the working folder of the process.",
       });
   const coreSchemas = join(packageFolder(), "schemas", "core");
   const foreign = await readForeign(options, ports, coreSchemas);

@@ -38,7 +38,7 @@ export {
 export { CLAIMS, type Claim, type Claims } from "./ports/claim.ts";
 export { CLOCK, type Clock } from "./ports/clock.ts";
 export { ENVIRONMENT, type Environment, type NetworkAddress } from "./ports/environment.ts";
-export { FILES, type FileFacts, type FileMark, type Files, type Surveyed } from "./ports/files.ts";
+export { FILES, type FileFacts, type FileMark, type Files, type SurveyEntry } from "./ports/files.ts";
 export { HTTP, type Http, type HttpRequest, type HttpResponse } from "./ports/http.ts";
 export {
   JOURNALS,

@@ -1,10 +1,9 @@
-/** An opening bracket, or one that could begin a tag or an address, that no backslash stands before. */
+/** An opening bracket or the start of a tag or autolink, without a backslash before it. */
 const ACTIVE = /(?<!\\)(?:\\\\)*(?:\[|<(?=[a-z/!?]))/gi;
 
 /**
- * Markdown without images, links and HTML: a backslash goes before the sign that each of them begins with. For texts that
- * hold names out of files or of services and no link of their own. What is escaped already stays as it is; a bare address
- * stays one. Takes time in proportion to the length.
+ * Escapes images, links and HTML in Markdown that contains names from files or services. Existing escapes stay; bare
+ * addresses are not changed. Runs in linear time.
  */
 export function inertMarkdown(markdown: string): string {
   return markdown.replaceAll(ACTIVE, (signs) => `${signs.slice(0, -1)}\\${signs.slice(-1)}`);

@@ -15,8 +15,8 @@ const OTHERS = [
   "[::ffff:127.0.0.1]",
 ];
 
-describe("what stays on this machine", () => {
-  test("is told of a page by its origin, letter for letter", () => {
+describe("loopback", () => {
+  test("a page is recognised by the exact spelling of its origin", () => {
     for (const host of [...OURS, "app.localhost", "my_app.localhost"]) {
       for (const port of ["", ":80", ":65535"]) {
         assert.equal(isLoopbackOrigin(`http://${host}${port}`), true, host);
@@ -30,7 +30,7 @@ describe("what stays on this machine", () => {
       assert.equal(isLoopbackOrigin(origin), false, origin);
   });
 
-  test("is told of a server by what it is bound to, an address of IPv6 with brackets or without", () => {
+  test("a server is recognised by its bound address, also IPv6 with or without brackets", () => {
     for (const host of [...OURS, "::1"]) assert.equal(isLoopbackAddress(host), true, host);
     for (const host of [...OTHERS, "0.0.0.0", "::", "app.localhost", ""])
       assert.equal(isLoopbackAddress(host), false, host);

@@ -4,7 +4,7 @@ import { nearest } from "./nearest.ts";
 
 const NAMES = ["login-proxy", "music-analysis", "status", "ask", "a"];
 
-test("a slip of the fingers finds the name that was meant", () => {
+test("a name with a typing error finds the intended name", () => {
   const slips: readonly (readonly [string, string])[] = [
     ["stats", "status"],
     ["statsu", "status"],
@@ -18,14 +18,14 @@ test("a slip of the fingers finds the name that was meant", () => {
   for (const [word, name] of slips) assert.equal(nearest(word, NAMES), name, word);
 });
 
-test("a word that is more than a third of the name away finds nothing", () => {
+test("a word that differs in more than a third of the name finds none", () => {
   for (const word of ["frobnicate", "statistics", "logout", "music", "bbb", "asking"]) {
     assert.equal(nearest(word, NAMES), undefined, word);
   }
   assert.equal(nearest("ask", []), undefined);
 });
 
-test("of names that are equally near, the one named first is the guess", () => {
+test("of equally similar names the first is chosen", () => {
   assert.equal(nearest("bat", ["cat", "hat"]), "cat");
   assert.equal(nearest("bat", ["hat", "cat"]), "hat");
 });

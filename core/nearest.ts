@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-/** The name that was probably meant: at most a third of its letters away, at least one; undefined when none is. */
+/** The most similar name within an edit distance of a third of its length, at least one; undefined if none is close enough. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;

@@ -29,7 +29,7 @@ const QUOTED: readonly (readonly [name: string, shown: string])[] = [
   ["🎵.mp3", '"🎵.mp3"'],
 ];
 
-test("a name of letters, digits and punctuation of paths is shown as it is", () => {
+test("a name of letters, digits and punctuation of paths is shown unchanged", () => {
   for (const name of PLAIN) assert.equal(quotedName(name), name);
 });
 

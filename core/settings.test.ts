@@ -21,12 +21,12 @@ const schemas = new Schemas({ read: async (name) => (name === "greeting/config" 
 const greeting = fixtureSkill("greeting", { config: "greeting/config" });
 const DEFAULTS = { language: "en", retries: 0, loud: false, note: null };
 
-test("without settings a skill gets the defaults of its schema, those that are zero, false and null too", async () => {
+test("without settings a skill gets the defaults of its schema, also zero, false and null", async () => {
   assert.deepEqual(await settingsOf(greeting, undefined, schemas), DEFAULTS);
   assert.deepEqual(await settingsOf(greeting, {}, schemas), DEFAULTS);
 });
 
-test("what is given goes before the defaults, and is not changed", async () => {
+test("given settings override the defaults and are not modified", async () => {
   const given = Object.freeze({ language: "fr", nickname: "Ada" });
   assert.deepEqual(await settingsOf(greeting, given, schemas), {
     ...DEFAULTS,
@@ -36,7 +36,7 @@ test("what is given goes before the defaults, and is not changed", async () => {
   assert.deepEqual(given, { language: "fr", nickname: "Ada" });
 });
 
-test("settings that do not fit are refused with the place in skillctl.json", async () => {
+test("invalid settings are refused with their place in skillctl.json", async () => {
   const refused: readonly (readonly [unknown, string, string])[] = [
     [{ retries: -1 }, "/config/greeting/retries", "/retries must be >= 0."],
     [{ retries: "1" }, "/config/greeting/retries", "/retries must be an integer."],
@@ -58,7 +58,7 @@ test("settings that do not fit are refused with the place in skillctl.json", asy
   }
 });
 
-test("settings that are no object are refused, not taken for none or for the object of their letters", async () => {
+test("settings that are not an object are refused, and not treated as empty or as an object of characters", async () => {
   for (const given of [null, "loud", 3, true, ["loud"]]) {
     await assert.rejects(settingsOf(greeting, given, schemas), {
       code: "CONFIG_INVALID",

@@ -2,11 +2,11 @@ import { SkillError } from "./errors/skill-error.ts";
 import type { JsonSchema, Schemas } from "./schema/schemas.ts";
 import type { HostedSkill } from "./skill.ts";
 
-/** The file for settings of the person, in sentences. */
+/** The phrase for the user's own settings file in error messages. */
 export const OWN_FILE = "your own skillctl.json";
 
 /**
- * The settings of a skill, checked, with the defaults of the schema's own properties. `file` names their file in errors.
+ * The validated settings of a skill with the defaults of its schema. `file` is the phrase for their file in errors.
  * @throws SkillError `CONFIG_INVALID` with a pointer.
  */
 export async function settingsOf(

@@ -5,7 +5,7 @@ import { readSkillDocument, type DocumentFaultCode } from "./skill-document.ts";
 import { effort } from "../contract-tests/harness.ts";
 import { ANY_CHARACTER } from "../contract-tests/any-character.ts";
 
-const GOOD = "name: greeting\ndescription: Greets people. Use when somebody asks for a greeting.";
+const GOOD = "name: greeting\ndescription: Greets people. Use when a person asks for a greeting.";
 const document = (yaml: string, body = "# Greet\n"): string => `---\n${yaml}\n---\n${body}`;
 const faultsOf = async (text: string, folder = "greeting"): Promise<readonly string[]> =>
   (await readSkillDocument(text, folder)).faults.map(({ code, line }) => `${code}@${line}`);
@@ -95,13 +95,13 @@ const REFUSED: readonly (readonly [
     "FIELD_MISSING@1",
   ],
   ["a key twice", document(`${GOOD}\nname: greeting`), "YAML_DUPLICATE_KEY@4"],
-  ["an alias of nothing", document("name: greeting\ndescription: *n"), "YAML_INVALID@3"],
-  ["a tag nobody knows", document("name: !name greeting\ndescription: x"), "YAML_INVALID@2"],
+  ["an undefined alias", document("name: greeting\ndescription: *n"), "YAML_INVALID@3"],
+  ["an unknown tag", document("name: !name greeting\ndescription: x"), "YAML_INVALID@2"],
   ["a colon outside quotes", document("name: greeting\ndescription: Usage: greet"), "YAML_INVALID@3"],
   ["a tab as indentation", document(`${GOOD}\nmetadata:\n\ta: b`), "YAML_INVALID@5"],
 ];
 
-test("a SKILL.md in the format has no fault, and each other one the faults of its lines", async () => {
+test("a valid SKILL.md has no fault, and an invalid one has the faults of its lines", async () => {
   for (const [title, text, folder] of ACCEPTED) assert.deepEqual(await faultsOf(text, folder), [], title);
   for (const [title, text, ...codes] of REFUSED) assert.deepEqual(await faultsOf(text), codes, title);
 });
@@ -116,7 +116,7 @@ test("a sentence says how a value with a colon is written", async () => {
   assert.equal(faults[0]?.sentence, "A value with a colon must stand in quotes: description: Usage: greet");
 });
 
-test("any description in quotes is read back, and metadata in quotes fit, whatever they hold", async () => {
+test("any quoted description is parsed unchanged, and quoted metadata are valid with any content", async () => {
   const quoted = (text: string): string =>
     JSON.stringify(text).replace(
       /[\u007f-\uffff]/g,
@@ -144,7 +144,7 @@ test("any description in quotes is read back, and metadata in quotes fit, whatev
   );
 });
 
-test("no text at all makes the reader throw, and a fault always names a line of the file", async () => {
+test("no text makes the parser throw, and each fault names a line of the file", async () => {
   const line = fc.oneof(
     fc.constantFrom(
       "---",

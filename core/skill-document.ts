@@ -11,19 +11,19 @@ export {
 } from "./skill-document/rules-block.ts";
 export type { DocumentFault, DocumentFaultCode } from "./skill-document/fields.ts";
 
-/** A SKILL.md as it was read. */
+/** The content of a SKILL.md. */
 export interface SkillDocument {
-  /** Undefined where it does not fit, which is a fault. */
+  /** Undefined if missing or invalid; `faults` then says why. */
   readonly description: string | undefined;
-  /** The instructions: everything after the front matter, as it stands. */
+  /** The instructions: all text after the front matter, unchanged. */
   readonly body: string;
-  /** In the order of the lines; empty when the document is in order. */
+  /** Sorted by line; empty if the document is valid. */
   readonly faults: readonly DocumentFault[];
 }
 
 /**
- * Reads a SKILL.md by the Agent Skills format. Nothing is thrown for a text that does not fit: its faults say why.
- * `folderName` is what the name must equal; without it that is not checked.
+ * Parses a SKILL.md in the Agent Skills format. Never throws for an invalid text: `faults` describes it. If `folderName`
+ * is given, the name must equal it.
  */
 export async function readSkillDocument(text: string, folderName?: string): Promise<SkillDocument> {
   const { yaml = "", body, faults: cuts } = cutDocument(text);
@@ -31,7 +31,7 @@ export async function readSkillDocument(text: string, folderName?: string): Prom
   const checked = checkFields(value, folderName, (key) => lineOf(yaml, key), typed);
   const faults: DocumentFault[] = [...cuts, ...yamlFaults];
   const cut = cuts.every(({ severity }) => severity === "warning");
-  // What was not found has one fault, not one more for every field that is not in it.
+  // A missing front matter is one fault, without one more for each of its fields.
   if (cut && parsed) faults.push(...checked.faults);
   if (cut && body.trim() === "") {
     const sentence = "There are no instructions after the front matter.";
@@ -40,13 +40,13 @@ export async function readSkillDocument(text: string, folderName?: string): Prom
   return { description: checked.description, body, faults: faults.sort((a, b) => a.line - b.line) };
 }
 
-/** Line in the file of a top-level key; the first line of the file when it has none. */
+/** Line number of a top-level key; the first line if the key is missing. */
 function lineOf(yaml: string, key: string): number {
   const at = yaml.split("\n").findIndex((line) => keyOf(line) === key);
   return at < 0 ? 1 : at + 2;
 }
 
-/** The key that a line of YAML begins with, without its quotes. */
+/** The key at the start of a YAML line, without quotes. */
 function keyOf(line: string): string | undefined {
   const quote = line.startsWith('"') || line.startsWith("'") ? line.charAt(0) : undefined;
   if (quote === undefined) return line.slice(0, Math.max(0, line.indexOf(":"))).trimEnd() || undefined;

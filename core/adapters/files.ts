@@ -1,10 +1,10 @@
 import * as fs from "node:fs";
 import { SkillError } from "../errors/skill-error.ts";
-import type { FileMark, Files, Surveyed } from "../ports/files.ts";
+import type { FileMark, Files, SurveyEntry } from "../ports/files.ts";
 import { createWhole, makeFolder, replaceWhole, settle } from "./whole-files.ts";
 import { quotedName } from "../quoted-name.ts";
 
-/** The file system of the machine. Links are not followed when a file is replaced or its facts are asked. */
+/** The file system of the machine. Replacing a file and reading its metadata do not follow links. */
 export const nodeFiles: Files = {
   readText: (path) =>
     reading(path, async () => readSmall(path) ?? (await fs.promises.readFile(path, "utf8"))),
@@ -18,7 +18,7 @@ export const nodeFiles: Files = {
       try {
         return fs.readdirSync(path).sort();
       } catch (caught) {
-        // A pipe in the place of a folder must not pass for an empty one.
+        // A pipe at the path of a folder must not be reported as an empty folder.
         throw codeOf(caught) === "ENOTDIR" ? noFolder(path) : caught;
       }
     }),
@@ -51,7 +51,7 @@ export const nodeFiles: Files = {
   makeLink: (path, target) => writing(path, () => fs.promises.symlink(target, path)),
 };
 
-/** Up to this size a file is read in one go: three times faster than through Node's thread pool, and soon over. */
+/** Files up to this size are read synchronously: three times faster than through Node's thread pool. */
 const SMALL_BYTES = 64 * 1024;
 
 function readSmall(path: string): string | undefined {
@@ -65,10 +65,10 @@ function isOwn(stats: fs.Stats): boolean {
   return user === undefined || user === stats.uid;
 }
 
-/** A pipe or device is never read: opening one can wait for ever, and a waiting process cannot be ended politely. */
+/** Refuses pipes and devices: opening one can block for ever, and the waiting process could not exit. */
 function refuseOther(path: string, stats: fs.Stats): void {
   if (stats.isFile()) return;
-  throw new SkillError("FILE_UNREADABLE", `${quotedName(path)} is no regular file.`, {
+  throw new SkillError("FILE_UNREADABLE", `${quotedName(path)} is not a regular file.`, {
     file: path,
     hint: "Put a regular file there, or remove it.",
   });
@@ -77,10 +77,10 @@ function refuseOther(path: string, stats: fs.Stats): void {
 function noFolder(path: string): SkillError {
   return new SkillError(
     "FILE_UNREADABLE",
-    `${quotedName(path)} cannot be listed: it or a part of it is no folder.`,
+    `${quotedName(path)} cannot be listed: it or one of its parents is not a folder.`,
     {
       file: path,
-      hint: "Remove what stands in the place of the folder.",
+      hint: "Remove the file at the path of the folder.",
     },
   );
 }
@@ -102,8 +102,8 @@ function markOf(stats: fs.Stats): FileMark {
   return WITH_RIGHTS ? Object.assign(mark, { mode: stats.mode & 0o7777 }) : mark;
 }
 
-function survey(root: string, enters: (name: string, path: string) => boolean): readonly Surveyed[] {
-  const found: Surveyed[] = [];
+function survey(root: string, enters: (name: string, path: string) => boolean): readonly SurveyEntry[] {
+  const found: SurveyEntry[] = [];
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of namesIn(root, folder)) {
@@ -113,14 +113,14 @@ function survey(root: string, enters: (name: string, path: string) => boolean): 
         continue;
       }
       const stats = fs.lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
-      // Without one it has gone since its name was read.
+      // Undefined if the file was removed after its name was read.
       if (stats) found.push(Object.assign(markOf(stats), { path }));
     }
   }
   return found;
 }
 
-/** The surveyed folder must be there; one below may go while it is surveyed. */
+/** Names in a folder. The surveyed folder must exist; one below may be removed during the survey. */
 function namesIn(root: string, folder: string): readonly fs.Dirent[] {
   try {
     return fs.readdirSync(`${root}/${folder}`, { withFileTypes: true });
@@ -130,10 +130,10 @@ function namesIn(root: string, folder: string): readonly fs.Dirent[] {
   }
 }
 
-/** Neither a link nor a pipe is opened: the latter may wait for ever. */
+/** Opens neither links nor pipes: opening a pipe may block for ever. */
 function readRegular(path: string): Uint8Array | undefined {
   if (!fs.lstatSync(path).isFile()) return undefined;
-  // Windows knows no such flag.
+  // Windows does not have this flag.
   const { O_RDONLY, O_NOFOLLOW = 0 } = fs.constants as { O_RDONLY: number; O_NOFOLLOW?: number };
   const file = fs.openSync(path, O_RDONLY | O_NOFOLLOW);
   try {
@@ -149,7 +149,7 @@ function kindOf(stats: fs.Stats): FileMark["kind"] {
   return stats.isSymbolicLink() ? "link" : "other";
 }
 
-/** See `Files.move`. To another file system it is copied; a file that somebody has written since stays where it is too. */
+/** See `Files.move`. Copies across file systems; a file that was written during the copy also stays at its old path. */
 async function move(from: string, to: string): Promise<void> {
   try {
     return await fs.promises.rename(from, to);
@@ -198,15 +198,15 @@ function readingNow<T>(path: string, action: () => T): T | undefined {
   }
 }
 
-/** @throws SkillError for anything else than a missing file. */
+/** Returns undefined for a missing file. @throws SkillError for any other failure */
 function missing(path: string, cause: unknown): undefined {
   if (cause instanceof SkillError) throw cause;
-  // No file has a name that is too long for its system.
+  // A name that is too long for the file system cannot exist.
   if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(codeOf(cause))) return undefined;
   throw new SkillError("FILE_UNREADABLE", `${quotedName(path)} cannot be read (${codeOf(cause)}).`, {
     cause,
     file: path,
-    ...(NO_RIGHTS.has(codeOf(cause)) && { hint: "Check its rights and those of the folders above it." }),
+    ...(NO_RIGHTS.has(codeOf(cause)) && { hint: "Check its permissions and those of the folders above it." }),
   });
 }
 
@@ -223,7 +223,7 @@ async function writing<T>(path: string, action: () => Promise<T>): Promise<T> {
     throw new SkillError("FILE_UNWRITABLE", `${quotedName(path)} cannot be written (${codeOf(cause)}).`, {
       cause,
       file: path,
-      hint: "Check the rights of its folder; `skillctl doctor` says where skillctl keeps its data.",
+      hint: "Check the permissions of its folder; `skillctl doctor` shows where skillctl keeps its data.",
     });
   }
 }

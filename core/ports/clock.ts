@@ -1,10 +1,10 @@
 import { portToken } from "../container/token.ts";
 
-/** The time, as a port, so that a test can set it. */
+/** The time, as a port that tests can set. */
 export interface Clock {
   /** Wall-clock time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Milliseconds on a clock that never jumps; only differences mean something. */
+  /** Milliseconds on a monotonic clock; only differences are meaningful. */
   readonly monotonicMs: () => number;
 }
 

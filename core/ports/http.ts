@@ -1,40 +1,40 @@
 import { portToken } from "../container/token.ts";
 
-/** One outgoing request. Redirects are never followed and nothing is retried: both are the caller's choice. */
+/** One outgoing request. Never follows redirects and never retries: both are up to the caller. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE" | "OPTIONS";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /**
-   * For headers and body together, in milliseconds, on a monotonic timer. Bounds: 1 to 300,000. A connection that is
-   * not made within 10 s counts as not reached, whatever is left of it.
+   * Time limit for headers and body together, in milliseconds, on a monotonic timer. Bounds: 1 to 300,000. Connecting is
+   * limited to 10 s in any case.
    */
   readonly timeoutMs: number;
-  /** The most bytes of the decoded body that are read. */
+  /** Maximum size of the decoded body, in bytes. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
   /**
-   * Goes through a proxy, and past the check of certificates, where variables of the environment say so. Default: neither
-   * is obeyed, since the request may carry a token.
+   * Respects the environment variables for proxies and for disabling certificate checks. Default: false, since the
+   * request may carry a token.
    */
   readonly viaEnvironment?: boolean;
 }
 
-/** What came back, whatever the status. */
+/** The response, whatever its status. */
 export interface HttpResponse {
   readonly status: number;
   readonly contentType: string;
-  /** Names in lower case. A header that came twice is one, joined by a comma. */
+  /** Names in lower case. Repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /**
  * The network, as a port.
- * @throws SkillError `NETWORK_UNREACHED` when no byte of the request can have been read by the other side: no
- * connection, no handshake, or a request that HTTP cannot carry. `NETWORK_BROKEN` when it may have been, also for an
- * answer in a coding that is not understood. `NETWORK_TIMEOUT`, `NETWORK_TOO_LARGE`, `CANCELLED`.
+ * @throws SkillError `NETWORK_UNREACHED` if the server cannot have read any byte of the request: no connection, no
+ * handshake, or a request that HTTP cannot express. `NETWORK_BROKEN` if it may have read some, and for a response in an
+ * unsupported content coding. `NETWORK_TIMEOUT`, `NETWORK_TOO_LARGE`, `CANCELLED`.
  */
 export interface Http {
   readonly send: (request: HttpRequest) => Promise<HttpResponse>;

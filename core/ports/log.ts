@@ -1,10 +1,10 @@
 import { portToken } from "../container/token.ts";
 
-/** Lines for the person at the terminal: standard error, never standard output. */
+/** Messages to the person at the terminal, on standard error. */
 export interface Log {
-  /** Something the person should know. */
+  /** A message that is always shown. */
   readonly notice: (line: string) => void;
-  /** Something only `--verbose` shows. */
+  /** A message that only `--verbose` shows. */
   readonly detail: (line: string) => void;
 }
 

@@ -1,23 +1,23 @@
 import { portToken } from "../container/token.ts";
 
-/** A skill goes from one phase to another, comes into the first one, or leaves the last one. */
+/** A change of phase: from one to another, into the first, or out of the last. */
 export interface PhaseChange {
-  /** Where the skill's phases stand: the project's folder, absolute. */
+  /** The project folder that the phases belong to, absolute. */
   readonly folder: string;
-  /** What is in that phase, when the skill has several under way in one folder. At most 200 characters. */
+  /** The subject in that phase, if the skill has several in one folder. At most 200 characters. */
   readonly session?: string;
-  /** The phase that is left, without the skill's name; missing where something begins. */
+  /** The phase to leave, without the skill's name; missing at the beginning. */
   readonly from?: string;
-  /** The phase that is entered; missing where something ends. */
+  /** The phase to enter; missing at the end. */
   readonly to?: string;
 }
 
-/** Asks the rules whether a skill may change its phase, as a port: each plugin gets it for its own skill. */
+/** Lets rules judge a skill's phase changes, as a port; each plugin receives it for its own skill. */
 export interface Phases {
   /**
-   * Puts `phase.leave` and then `phase.enter` before the rules that hear them. Asked before anything of the change is
-   * written; whoever does not ask passes the rules by. A warning goes to the log. Handlers of rules are asked while the
-   * caller waits, so that they must not wait for what the caller holds.
+   * Evaluates the rules for `phase.leave`, then those for `phase.enter`. Call it before writing any part of the change;
+   * without the call no rule applies. Warnings go to the log. Rule handlers run while the caller waits, so they must not
+   * wait for locks of the caller.
    * @throws SkillError `GUARD_DENIED`, `GUARD_ASKS`, `GUARD_FAILED`
    */
   readonly change: (change: PhaseChange) => Promise<void>;

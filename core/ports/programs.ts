@@ -1,58 +1,58 @@
 import { portToken } from "../container/token.ts";
 
-/** One run of another program. Never through a shell. */
+/** One run of another program, never through a shell. */
 export interface ProgramRun {
   /** Absolute path. */
   readonly program: string;
   readonly args: readonly string[];
-  /** The folder that it runs in, absolute. Default: the working folder. */
+  /** Its working folder, absolute. Default: the working folder of this process. */
   readonly folder?: string;
-  /** Written to its standard input, which is then closed. Default: nothing. */
+  /** Its standard input. Default: empty. */
   readonly input?: string | Uint8Array;
   /**
-   * Environment variables that it is handed beside the usual ones: those for finding programs, folders, the language,
-   * the terminal, the display, proxies and certificates. Nothing else is inherited, so that no secret is.
+   * Names of environment variables to inherit besides the usual ones: those for finding programs, folders, language,
+   * terminal, display, proxies and certificates. No other variable is inherited, so that secrets stay here.
    */
   readonly variables?: readonly string[];
-  /** Environment variables with values of their own; they replace what would be inherited. Default: none. */
+  /** Environment variables to set; they override inherited ones. Default: none. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** After that it is told to end, and killed 2 s later, in milliseconds. Bounds: 1 to 3,600,000. Default: never. */
+  /** Time limit in milliseconds; the program is killed 2 s after its termination signal. Bounds: 1 to 3,600,000. Default: none. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Takes its standard output as bytes, as they come and however many they are; `out` is empty then. */
+  /** Receives standard output as bytes, without a size limit; `out` is then empty. */
   readonly take?: (bytes: Uint8Array) => void;
-  /** A line of its standard error, as it comes; one over 16,384 characters is left out. */
+  /** Receives each line of standard error; lines over 16,384 characters are dropped. */
   readonly note?: (line: string) => void;
 }
 
-/** How a program ended. */
+/** The result of a run. */
 export interface ProgramEnd {
-  /** Exit status; `undefined` when it was ended by a signal or the time-out. */
+  /** Exit status; `undefined` if a signal or the time limit ended it. */
   readonly status: number | undefined;
-  /** Its standard output in UTF-8, at most 1 MiB; what it left running is not waited for. */
+  /** Standard output as UTF-8, at most 1 MiB; processes that it leaves running are not waited for. */
   readonly out: string;
 }
 
-/** A start of this very program in the background. */
+/** A start of this program in the background. */
 export interface BackgroundRun {
-  /** The words after the program's own name. */
+  /** The arguments. */
   readonly args: readonly string[];
-  /** File that its standard output and error are added to, absolute; made with mode 0600, never a link. */
+  /** File for standard output and error, absolute; appended to, created with mode 0600, never a link. */
   readonly log: string;
-  /** Environment variables that it is handed beside the usual ones and skillctl's own, as far as they are set. */
+  /** Environment variables to inherit besides the usual ones and skillctl's own. */
   readonly variables?: readonly string[];
 }
 
-/** A program in the background. It outlives this process and its terminal. */
+/** A background program. It outlives this process and its terminal. */
 export interface BackgroundProgram {
   readonly pid: number;
-  /** Settles with its exit status if it ends while this process still runs; `undefined` when a signal ended it. */
+  /** Settles with its exit status if it ends while this process runs; `undefined` if a signal ended it. */
   readonly ended: Promise<number | undefined>;
 }
 
 /** Other programs of this machine, as a port. */
 export interface Programs {
-  /** The absolute path of an executable on PATH, of which only absolute folders count; `undefined` when there is none. */
+  /** The absolute path of an executable on PATH, ignoring relative folders; `undefined` if there is no such executable. */
   readonly find: (name: string) => Promise<string | undefined>;
   /**
    * Runs a program to its end.
@@ -60,10 +60,9 @@ export interface Programs {
    */
   readonly run: (run: ProgramRun) => Promise<ProgramEnd>;
   /**
-   * Starts this very program once more: in a session of its own, without a terminal or standard input, in the same
-   * working folder, with the usual variables and skillctl's own.
-   * @throws SkillError `PROGRAM_FAILED` when it cannot be started, or where nobody has said which program this is;
-   * `FILE_UNWRITABLE`.
+   * Starts this program again in a session of its own, without a terminal or standard input, in the same working folder,
+   * with the usual variables and skillctl's own.
+   * @throws SkillError `PROGRAM_FAILED` if it cannot be started, or if the host does not know how; `FILE_UNWRITABLE`.
    */
   readonly background: (run: BackgroundRun) => Promise<BackgroundProgram>;
 }

@@ -2,30 +2,30 @@ import { portToken } from "../container/token.ts";
 
 /** Names a document. */
 export interface DocumentName {
-  /** The skill's own choice: lower-case words with dashes, its name first, at most 64 characters. */
+  /** Collection: lower-case words with dashes, the skill's name first, at most 64 characters. */
   readonly collection: string;
-  /** Any text of at most 1,000 characters. */
+  /** Id: any text of at most 1,000 characters. */
   readonly id: string;
 }
 
 /**
- * Lasting documents of skills, as a port: files in the user's state folder by default. An embedder may put a store
- * behind it that several machines share. A document is any JSON value, at most 16 MiB in UTF-8; properties that are
- * `undefined` are left out.
- * @throws SkillError `INTERNAL` for a name or a time that is not as stated here, and a value that JSON has no text for.
+ * Persistent documents of skills, as a port: by default files in the user's state folder. An embedder may provide a
+ * store that several machines share. A document is a JSON value of at most 16 MiB in UTF-8; `undefined` properties are
+ * dropped.
+ * @throws SkillError `INTERNAL` for an invalid name or time, and for a value that JSON cannot represent.
  */
 export interface State {
   /**
-   * A document as it was last written whole; `undefined` when there is none or its time has passed.
+   * The last complete version of a document; `undefined` if it does not exist or has expired.
    * @throws SkillError `FILE_UNREADABLE`
    */
   readonly read: (name: DocumentName) => Promise<unknown>;
   /**
-   * Reads, changes and writes a document in one step: no other writer, in this process or another, comes between.
-   * `change` must be pure, since it may be called again with a newer document; answering `undefined` removes it, and
-   * answering the very value it was given writes nothing. The document is kept for `keepMs` from this write, in whole
-   * milliseconds. Bounds: 1 to 315,360,000,000 (ten years). Answers the document as it is afterwards.
-   * @throws SkillError `FILE_UNREADABLE`; `FILE_UNWRITABLE`, also when the document is over 16 MiB; what `change` throws.
+   * Reads, changes and writes a document atomically with respect to other writers in any process. `change` must be pure,
+   * since it may be called again with a newer document; if it returns `undefined` the document is removed, if it returns
+   * its argument nothing is written. The document expires `keepMs` after this write, in whole milliseconds. Bounds: 1 to
+   * 315,360,000,000 (ten years). Returns the resulting document.
+   * @throws SkillError `FILE_UNREADABLE`; `FILE_UNWRITABLE`, also if the document is over 16 MiB; any error of `change`.
    */
   readonly update: (
     name: DocumentName,

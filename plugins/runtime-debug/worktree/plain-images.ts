@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { quotedName, SkillError, type FileMark, type Files, type Surveyed } from "skillctl";
+import { quotedName, SkillError, type FileMark, type Files, type SurveyEntry } from "skillctl";
 import {
   isInToolFolder,
   MAX_IMAGE_BYTES,
@@ -116,7 +116,7 @@ export class PlainImages implements Images {
     );
   }
 
-  async #survey(): Promise<readonly Surveyed[]> {
+  async #survey(): Promise<readonly SurveyEntry[]> {
     const enters = (name: string, path: string): boolean =>
       !TOOL_FOLDERS.includes(name) && path !== this.ownFolder;
     const found = (await this.files.survey(this.folder, enters)) ?? [];
@@ -125,7 +125,7 @@ export class PlainImages implements Images {
 }
 
 /** Exported for its test: nobody waits for so many bytes there. */
-export function refuseMuch(folder: string, files: readonly Surveyed[]): void {
+export function refuseMuch(folder: string, files: readonly SurveyEntry[]): void {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes <= MOST_BYTES) return;
   throw new SkillError(
