@@ -13,14 +13,14 @@ interface Source {
 const sources = new Set<Source>();
 const running = new AsyncLocalStorage<Source>();
 
-/** Whether the failure that the process is told of comes from the code of a foreign skill. It has been reported then. */
+/** Whether a failure comes from the code of a foreign skill, and has therefore been reported. */
 export function isAttributed(cause: unknown): boolean {
   return sourceOf(cause) !== undefined;
 }
 
 /**
- * Reports rejections and exceptions that no code handles with the foreign skill that they come from, its file and line, and lets
- * the process go on. Any other takes the way that it takes without this class.
+ * Reports unhandled rejections and exceptions of foreign skills with skill, file and line, and lets the process continue.
+ * All other failures are handled as they would be without this class.
  */
 export class Attribution {
   readonly #log: Log;
@@ -30,7 +30,7 @@ export class Attribution {
     this.#log = log;
   }
 
-  /** Runs code of a skill; failures of all that it starts are attributed to the skill. */
+  /** Runs code of a skill; failures of everything that it starts are attributed to the skill. */
   run<T>({ manifest: { name }, folder }: HostedSkill, action: () => T): T {
     const known = this.#own.get(folder);
     const source = known ?? { skill: name, folder, log: this.#log };
@@ -72,7 +72,7 @@ function unhandled(cause: unknown): void {
   });
 }
 
-/** By the code that was running, or, where Node does not know that, by the files on the stack. */
+/** The skill whose code was running or, if Node does not know it, whose files are on the stack. */
 function sourceOf(cause: unknown): Source | undefined {
   const source = running.getStore();
   if (source) return sources.has(source) ? source : undefined;

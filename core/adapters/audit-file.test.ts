@@ -34,7 +34,7 @@ const evaluation = (id: string, command = "echo hunter2"): Evaluation => ({
   subject: { event: "tool.pre", surface: "hook", origin: "hook:codex", session: "s", tool: "shell", command },
 });
 
-test("a decision is one line with a hash of what was asked, and nothing of it", (t) => {
+test("a decision is logged as one line with a hash of the request and none of its text", (t) => {
   const { state, audit, notices } = place(t);
   audit.record(evaluation("g-1"));
   audit.record(evaluation("g-2", "other"));
@@ -71,7 +71,7 @@ test("a decision is one line with a hash of what was asked, and nothing of it", 
   assert.deepEqual(notices, []);
 });
 
-test("what a rule said and why one failed are kept, bounded and without tokens", (t) => {
+test("messages and failures of rules are logged with bounded length and without tokens", (t) => {
   const { state, audit } = place(t);
   const [finding = assert.fail()] = evaluation("g-1").findings;
   const token = `eyJ${"a".repeat(12)}.${"b".repeat(12)}.${"c".repeat(12)}`;
@@ -88,7 +88,7 @@ test("what a rule said and why one failed are kept, bounded and without tokens",
   assert.equal(idle?.message, undefined);
 });
 
-test("what became of a decision belongs to it, also when the log has been put aside since", (t) => {
+test("an outcome is joined to its decision, also after the log has been rotated", (t) => {
   const { state, audit, notices } = place(t);
   const log = { notice: (sentence: string) => void notices.push(sentence) };
   const [older, newer] = auditFiles(state);
@@ -107,10 +107,10 @@ test("what became of a decision belongs to it, also when the log has been put as
   fs.rmSync(join(state, "guard"), { recursive: true });
   fs.writeFileSync(join(state, "guard"), "");
   noteOutcome(state, { id: "g-1", decision: "deny", by: "codex" }, log);
-  assert.match(notices.join(), /^What became of the decision g-1 could not be recorded: /);
+  assert.match(notices.join(), /^The outcome of the decision g-1 could not be recorded: /);
 });
 
-test("the log is bounded: a full file is put aside, and the one before it goes", (t) => {
+test("the audit log is bounded: a full file replaces the archived one", (t) => {
   const { state, audit } = place(t);
   const [older, newer] = auditFiles(state);
   audit.record(evaluation("g-1"));
@@ -130,7 +130,7 @@ test("the log is bounded: a full file is put aside, and the one before it goes",
   );
 });
 
-test("lines of somebody else and half a line are passed over", (t) => {
+test("lines of other programs and incomplete lines are ignored", (t) => {
   const { state, audit } = place(t);
   audit.record(evaluation("g-1"));
   const [, newer] = auditFiles(state);
@@ -141,7 +141,7 @@ test("lines of somebody else and half a line are passed over", (t) => {
   );
 });
 
-test("what cannot be recorded is noted and throws nothing; a link is not followed", (t) => {
+test("a failure to record is a notice and throws nothing; a link is not followed", (t) => {
   const { state, audit, notices } = place(t);
   fs.mkdirSync(join(state, "guard"), { recursive: true });
   const target = join(state, "elsewhere");

@@ -5,8 +5,8 @@ import type { Log } from "../ports/log.ts";
 import { appendLine, linesOf, type LogFiles } from "./rotated-log.ts";
 
 /**
- * One line of the audit log. Of what was asked it holds a hash, and what the sentences of the rules name of it: the files
- * that were put back, for example, which the answer names once only.
+ * One line of the audit log. It holds a hash of the request, and only those parts of it that the messages of rules quote,
+ * such as the restored files, which the answer names once only.
  */
 export interface AuditLine {
   readonly id: string;
@@ -19,10 +19,10 @@ export interface AuditLine {
   readonly skill?: string;
   readonly name?: string;
   readonly tool?: string;
-  /** SHA-256 of the request as JSON, in hex. */
+  /** SHA-256 of the request as JSON, hexadecimal. */
   readonly request: string;
   readonly decision: string;
-  /** What became of it where the agent has no word for it: a dialect's name, and what it said. */
+  /** The outcome if the agent does not support the decision: the dialect and its answer. */
   readonly said?: AgentOutcome;
   /** Microseconds. */
   readonly tookUs: number;
@@ -31,27 +31,27 @@ export interface AuditLine {
     readonly version: number;
     readonly tier: string;
     readonly decision: string;
-    /** Recorded only: the rule is in audit mode, or a rule of a higher tier has answered its question. */
+    /** Set if the finding had no effect: the rule is in audit mode, or a rule of a higher tier answered its question. */
     readonly idle?: string;
     readonly failed?: true;
-    /** Of a failed rule: why. */
+    /** The reason why a rule failed. */
     readonly failure?: string;
-    /** What it told the person; missing where it is recorded only. */
+    /** Message for the person; missing if the finding was only recorded. */
     readonly message?: string;
   }[];
 }
 
-/** The outcome of a question that a person has answered with yes, through a surface. */
+/** The outcome of a question that a person approved. */
 export const APPROVED = "approved";
 
-/** What an agent was told instead of a decision that it has no word for; or that a person has approved. */
+/** The answer to an agent that does not support the decision, or the approval of a person. */
 export interface AgentOutcome {
   readonly decision: string;
   /** The dialect. */
   readonly by: string;
 }
 
-/** More of a sentence is not kept, in UTF-16 units. */
+/** Longer sentences are truncated, in UTF-16 units. */
 const LONGEST = 1_000;
 
 /** The files of the audit log of a state folder, the older one first. */
@@ -60,8 +60,8 @@ export function auditFiles(stateFolder: string): LogFiles {
 }
 
 /**
- * Keeps evaluations in the state folder, a line each, whichever process writes it: at most two files of 1 MiB, which
- * only this user can read. What cannot be written is noted, and nothing else happens.
+ * Records evaluations in the state folder, one a line, from any process: at most two files of 1 MiB that only this user
+ * can read. A failure to record is a notice and has no other effect.
  */
 export function auditFile(stateFolder: string, log: Pick<Log, "notice">): Audit {
   return {
@@ -76,18 +76,17 @@ export function auditFile(stateFolder: string, log: Pick<Log, "notice">): Audit 
   };
 }
 
-/** Notes what became of a decision that is kept, on a line of its own. Throws nothing. */
+/** Records the outcome of a recorded decision on a line of its own. Never throws. */
 export function noteOutcome(
   stateFolder: string,
   { id, ...said }: AgentOutcome & { readonly id: string },
   log: Pick<Log, "notice">,
 ): void {
-  appendLine(auditFiles(stateFolder), () => ({ id, said }), log, `What became of the decision ${id}`);
+  appendLine(auditFiles(stateFolder), () => ({ id, said }), log, `The outcome of the decision ${id}`);
 }
 
-/** Properties that are undefined are left out by JSON. */
 function lineOf({ id, at, subject, decision, tookUs, findings }: Evaluation): object {
-  // Not imported: most calls are judged without a word, and it takes a tenth of a start.
+  // Not imported: most calls trigger no rule, and loading it takes a tenth of the start-up time.
   const { createHash } = process.getBuiltinModule("node:crypto");
   const { event, surface, origin, session, skill, name, tool } = subject;
   const request = createHash("sha256").update(JSON.stringify(subject)).digest("hex");

@@ -4,11 +4,11 @@ import type { Subject } from "../plugin.ts";
 import type { Log } from "../ports/log.ts";
 import { appendLine, linesOf, type LogFiles } from "./rotated-log.ts";
 
-/** One line of the log of judged calls. It holds no input. */
+/** One line of the log of judged calls, without the input. */
 export interface CallLine {
-  /** When it was judged, in milliseconds since the epoch: a date as text costs a process of its own a tenth of a millisecond. */
+  /** Time of the judgement, in milliseconds since the epoch: formatting a date costs a new process 0.1 ms. */
   readonly atMs: number;
-  /** Where it came from, such as `hook:codex`. */
+  /** Its source, such as `hook:codex`. */
   readonly by: string;
   readonly event: string;
   readonly session?: string;
@@ -16,10 +16,10 @@ export interface CallLine {
   readonly call?: string;
   /** The agent's name of the tool, at most 100 UTF-16 units. */
   readonly name?: string;
-  /** `inputHash` of its input. */
+  /** `inputHash` of the input. */
   readonly input?: string;
   readonly decision: string;
-  /** The rule that decided; missing where all rules allow the call, and where none could be asked. */
+  /** The rule that decided; missing if all rules allow the call, or if none could be evaluated. */
   readonly rule?: string;
   /** Microseconds. */
   readonly tookUs: number;
@@ -30,12 +30,12 @@ export function callFiles(stateFolder: string): LogFiles {
   return [join(stateFolder, "guard", "calls.1.ndjson"), join(stateFolder, "guard", "calls.ndjson")];
 }
 
-/** More units of an input are not hashed. */
+/** Only this many UTF-16 units of an input are hashed. */
 const HASHED = 65_536;
 
 /**
- * A hash of an input as JSON, for finding equal ones: its length and 64 bits of FNV-1a over its first 65,536 UTF-16 units, in hex.
- * It protects nothing: no module is loaded for it.
+ * A hash of an input as JSON, to find equal ones: its length and 64 bits of FNV-1a over its first 65,536 UTF-16 units, in
+ * hexadecimal. It is not a security feature, so that no module is loaded for it.
  */
 export function inputHash(input: unknown): string {
   const text = JSON.stringify(input) ?? "";
@@ -50,8 +50,8 @@ export function inputHash(input: unknown): string {
 }
 
 /**
- * The same judge, which notes each call of a tool before its answer is given: a line, in at most two files of 1 MiB that only this
- * user can read. A line that cannot be written is a notice and changes nothing.
+ * Wraps a judge so that it logs each tool call before it answers: one line, in at most two files of 1 MiB that only this
+ * user can read. A failure to log is a notice and has no other effect.
  */
 export function noting(
   decide: (subject: Subject) => Promise<GuardDecision>,

@@ -24,7 +24,7 @@ test("a name is held once, until it is released", async (t) => {
   }
 });
 
-test("of many who claim a name at once one gets it", async (t) => {
+test("of many simultaneous claims on a name one succeeds", async (t) => {
   const claims = nodeClaims(folder(t));
   const name = fresh(t);
   for (let round = 0; round < 20; round += 1) {
@@ -35,7 +35,7 @@ test("of many who claim a name at once one gets it", async (t) => {
   }
 });
 
-test("of several processes one holds a name; killed, it gives it back at once; a held name keeps none alive", async (t) => {
+test("one of several processes holds a name and releases it when killed; a held name keeps no process alive", async (t) => {
   const place = folder(t);
   const name = fresh(t);
   const claimers = Array.from({ length: 4 }, () => claimer(place));
@@ -67,34 +67,26 @@ test("a folder of socket files that others can change is refused", onPosix, asyn
   await assert.rejects(nodeClaims(state).claim("a"), { code: "CLAIM_FAILED" });
 });
 
-test(
-  "in a state folder whose path is too long for a socket, names are held all the same",
-  onPosix,
-  async (t) => {
-    const state = join(folder(t), "x".repeat(120));
-    const claim = await nodeClaims(state).claim("a");
-    assert.ok(claim);
-    assert.equal(await nodeClaims(state).claim("a"), undefined);
-    await claim.release();
-  },
-);
+test("names are held also in a state folder whose path is too long for a socket", onPosix, async (t) => {
+  const state = join(folder(t), "x".repeat(120));
+  const claim = await nodeClaims(state).claim("a");
+  assert.ok(claim);
+  assert.equal(await nodeClaims(state).claim("a"), undefined);
+  await claim.release();
+});
 
-test(
-  "who takes a number late, when a higher one has come and gone, gives way to the highest",
-  onPosix,
-  async (t) => {
-    const { path, file } = folderFor(t);
-    for (const name of ["own", "name.5"]) fs.writeFileSync(file(name), "");
-    const asked: string[] = [];
-    const held = async (socket: string): Promise<boolean> => {
-      asked.push(socket);
-      if (asked.length > 1) return true;
-      // While it is asked for the 5th, another process has got the 6th, and a third one the 7th.
-      fs.renameSync(socket, file("name.7"));
-      return false;
-    };
-    assert.equal(await numbered(file("own"), path, "name", held), undefined);
-    assert.deepEqual(asked, [file("name.5"), file("name.7")]);
-    assert.deepEqual(fs.readdirSync(path).sort(), ["name.7", "own"]);
-  },
-);
+test("a process that takes an outdated number late gives way to the highest one", onPosix, async (t) => {
+  const { path, file } = folderFor(t);
+  for (const name of ["own", "name.5"]) fs.writeFileSync(file(name), "");
+  const asked: string[] = [];
+  const held = async (socket: string): Promise<boolean> => {
+    asked.push(socket);
+    if (asked.length > 1) return true;
+    // While the 5th is examined, another process takes the 6th, and a third one the 7th.
+    fs.renameSync(socket, file("name.7"));
+    return false;
+  };
+  assert.equal(await numbered(file("own"), path, "name", held), undefined);
+  assert.deepEqual(asked, [file("name.5"), file("name.7")]);
+  assert.deepEqual(fs.readdirSync(path).sort(), ["name.7", "own"]);
+});

@@ -7,14 +7,13 @@ import { nodeFiles } from "./files.ts";
 import { quotedName } from "../quoted-name.ts";
 
 /**
- * Names that are held by listening, on Windows at a named pipe, elsewhere at a socket file in the user's state folder,
- * where no other user gets at it. Whoever connects is hung up on. There are never two holders of a name in a state
- * folder.
+ * Holds names by listening: at a named pipe on Windows, elsewhere at a socket file in the user's state folder, which other
+ * users cannot access. Connections are closed at once. A name never has two holders in a state folder.
  */
 export function nodeClaims(stateFolder: string): Claims {
   return {
     claim: async (name) => {
-      // Not imported: see standard-streams.ts. Short, because the path of a socket is.
+      // Not imported: see standard-streams.ts. Truncated, because socket paths are short.
       const { createHash } = process.getBuiltinModule("node:crypto");
       const hashed = createHash("sha256").update(`${stateFolder}\0${name}`).digest("hex").slice(0, 20);
       try {
@@ -26,10 +25,10 @@ export function nodeClaims(stateFolder: string): Claims {
         const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
         throw new SkillError(
           "CLAIM_FAILED",
-          `It cannot be found out who holds the name ${quotedName(name)} (${code}).`,
+          `The holder of the name ${quotedName(name)} cannot be determined (${code}).`,
           {
             cause,
-            hint: "Look at the limit of open files, and at the rights of the state folder.",
+            hint: "Check the limit of open files and the permissions of the state folder.",
           },
         );
       }
@@ -37,7 +36,7 @@ export function nodeClaims(stateFolder: string): Claims {
   };
 }
 
-/** Listens at a path or pipe, without keeping the process alive; `undefined` when somebody does already. */
+/** Listens at a path or pipe without keeping the process alive; `undefined` if another process already does. */
 async function listen(address: string): Promise<Server | undefined> {
   const { createServer } = await import("node:net");
   const server = createServer((socket) => socket.destroy());
@@ -46,9 +45,9 @@ async function listen(address: string): Promise<Server | undefined> {
       if (error.code === "EADDRINUSE") resolve(undefined);
       else reject(error);
     });
-    // Exclusive: a worker of a cluster would share the place with its siblings.
+    // Exclusive: workers of a cluster would share the address with their siblings.
     server.listen({ path: address, exclusive: true }, () => {
-      // Who could not be accepted, for want of descriptors, learns by that too that the place is held.
+      // A connection that fails for want of descriptors still tells its client that the name is held.
       server.on("error", () => undefined);
       server.unref();
       resolve(server);
@@ -56,7 +55,7 @@ async function listen(address: string): Promise<Server | undefined> {
   });
 }
 
-/** One that is closed already answers with an error, which is what was wanted. */
+/** Closes a server. An error means that it is already closed. */
 function closed(server: Server | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (server) server.close(() => resolve());
@@ -64,7 +63,7 @@ function closed(server: Server | undefined): Promise<void> {
   });
 }
 
-/** Whether somebody listens at a path. @throws as net does, for an answer that is neither */
+/** Whether a process listens at a path. @throws the error of net if that is unknown */
 async function isListening(path: string): Promise<boolean> {
   const { connect } = await import("node:net");
   return new Promise((resolve, reject) => {
@@ -74,21 +73,21 @@ async function isListening(path: string): Promise<boolean> {
     });
     socket.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ECONNREFUSED" || error.code === "ENOENT") resolve(false);
-      // A place whose queue is full is one where somebody listens.
+      // A full queue means that a process listens.
       else if (error.code === "EAGAIN" || error.code === "ECONNRESET") resolve(true);
       else reject(error);
     });
   });
 }
 
-/** Of the path of a socket: 103 and a zero behind them on macOS. Where there is no /proc, a longer one cannot be had. */
+/** Bytes of the longest socket path: 103 and a terminating zero on macOS. Longer paths need /proc. */
 const MOST_BYTES = 103;
 
 /**
- * Holds a name by a socket file with the highest number of that name. To remove the file of a dead holder and make it
- * anew would let two take it over at once; so the next holder makes one with the next number, which only one can, and
- * removes the lower ones. The highest is never removed, not even on release: a slow process that still thinks of a
- * lower number as the highest sees it and gives way.
+ * Holds a name by the socket file with its highest number. Removing the file of a dead holder and creating it again would
+ * let two processes take over at once. Therefore the next holder creates the file with the next number, which only one
+ * process can, and removes the lower ones. The highest is never removed, not even on release: a slow process that has
+ * seen a lower one as the highest then sees it and gives way.
  */
 async function claimBySocketFile(name: string, folder: string): Promise<Claim | undefined> {
   await nodeFiles.makeFolder(folder);
@@ -113,7 +112,7 @@ async function claimBySocketFile(name: string, folder: string): Promise<Claim | 
   return undefined;
 }
 
-/** Gives a listening socket the next number; `undefined` when the highest one has a holder, as `held` says. */
+/** Gives a listening socket the next number; `undefined` if the highest number has a holder, according to `held`. */
 export async function numbered(
   socket: string,
   folder: string,
@@ -145,7 +144,7 @@ export async function numbered(
   }
 }
 
-/** In a folder of somebody else, or open to others, anybody could take a name away. */
+/** Refuses a folder that others own or can write to, because they could take a name away. */
 function refuseShared(folder: string): void {
   const facts = fs.lstatSync(folder);
   if (!facts.isDirectory() || (facts.mode & 0o077) !== 0 || facts.uid !== process.getuid?.())

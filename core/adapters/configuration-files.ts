@@ -4,12 +4,11 @@ import { isAbsolute, join } from "node:path";
 // Not imported: see standard-streams.ts.
 const { statSync } = process.getBuiltinModule("node:fs");
 
-/** The name of the file in the working folder. */
 const CONFIGURATION_FILE = "skillctl.json";
 
 /**
- * Where the rules of the person and of the machine stand: `skillctl/skillctl.json` in the folder for settings of the
- * platform (XDG base directories, Application Support, APPDATA) and of all users (/etc, ProgramData). Absolute.
+ * Paths of the rules of the user and of the machine, absolute: `skillctl/skillctl.json` in the platform's folder for
+ * settings (XDG base directories, Application Support, APPDATA) and in that of all users (/etc, ProgramData).
  */
 export function rulesFiles(
   variables: Variables,
@@ -29,13 +28,13 @@ export function rulesFiles(
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The configuration file of a folder, absolute, or undefined when there is none. */
+/** The configuration file of a folder, absolute; undefined if it does not exist. */
 export function configurationFile(folder: string): string | undefined {
   const file = join(folder, CONFIGURATION_FILE);
   return isThere(file) ? file : undefined;
 }
 
-/** Whether there is a file; one that cannot be looked at is there, so that reading it tells why. */
+/** Whether a file exists. True if its metadata cannot be read, so that reading it gives the reason. */
 export function isThere(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;

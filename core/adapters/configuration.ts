@@ -10,17 +10,17 @@ import { quotedName } from "../quoted-name.ts";
 // Not imported: see standard-streams.ts.
 const { statSync } = process.getBuiltinModule("node:fs");
 
-/** What skillctl.json says, with absolute paths. */
+/** The content of skillctl.json, with absolute paths. */
 export interface ReadConfiguration {
   /** Folders of foreign skills, absolute. */
   readonly plugins: readonly string[];
-  /** Settings by skill, not yet checked against the skills' schemas. */
+  /** Settings by skill, not yet validated. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Rules of this place, where it has any. */
+  /** Rules of this file, if it has any. */
   readonly rules?: NonNullable<OwnRules["workspace"]>;
 }
 
-/** What counts when there is no skillctl.json. */
+/** The configuration without a skillctl.json. */
 export const EMPTY_CONFIGURATION: ReadConfiguration = { plugins: [], config: {} };
 
 /**
@@ -52,15 +52,15 @@ export function readConfiguration(file: string, check: Check): ReadConfiguration
   return { plugins: plugins.map((path) => resolve(dirname(file), path)), config, ...(rules && { rules }) };
 }
 
-/** The one rule of a file whose rules are unknown: it denies everything. */
+/** The only rule of a file whose rules are unknown: it denies everything. */
 export const RULES_UNKNOWN = "rules-unknown";
 
-/** Bounds of the rules of one file: to prepare and evaluate so many takes less than 1 s. */
+/** Limits for the rules of one file, so that preparing and evaluating them takes less than 1 s. */
 const MOST_RULES = 64;
 const MOST_WHEN_CHARACTERS = 32_768;
 const FEWER = "Remove rules, or make their `when` shorter.";
 
-/** The bound that the rules of a file exceed. Counted before a schema is applied, which takes long for many rules. */
+/** The limit that the rules of a file exceed. Checked before the schema, which is slow for many rules. */
 function excessOf(value: unknown): string | undefined {
   const rules = isObject(value) && isObject(value["rules"]) ? Object.values(value["rules"]) : [];
   if (rules.length > MOST_RULES)
@@ -73,7 +73,7 @@ function excessOf(value: unknown): string | undefined {
   return `the \`when\` of its rules have more than ${MOST_WHEN_CHARACTERS} characters together`;
 }
 
-/** Infinite for a value that is nested deeper than the stack. */
+/** Number of characters; infinite for a value that is nested deeper than the stack. */
 function lengthOf(value: unknown): number {
   try {
     return JSON.stringify(value ?? "").length;
@@ -82,7 +82,7 @@ function lengthOf(value: unknown): number {
   }
 }
 
-/** The events before something happens: a denial there lets nothing pass. */
+/** Events before an action, where a denial prevents it. */
 const PREVENTING: OwnRule["on"] = [
   "prompt.submit",
   "tool.pre",
@@ -94,8 +94,8 @@ const PREVENTING: OwnRule["on"] = [
 ];
 
 /**
- * The rules of a file that cannot be used: those that ask or deny and are valid by themselves, with a message of skillctl. If
- * the file exceeds a bound, one rule that denies everything, because a rule that would deny must not vanish.
+ * Those rules of a broken file that are valid by themselves and ask or deny, with a message of skillctl. If the file
+ * exceeds a limit, one rule that denies everything, because a rule that would deny must not vanish.
  */
 export function tighteningRules(file: string, check: Check): NonNullable<OwnRules["workspace"]> {
   let value: unknown;
@@ -120,7 +120,7 @@ export function tighteningRules(file: string, check: Check): NonNullable<OwnRule
 }
 
 function denying(excess: string): NonNullable<OwnRules["workspace"]> {
-  const message = `skillctl.json of this folder cannot be used: ${excess}. Until it is mended everything is denied, because its rules are unknown.`;
+  const message = `skillctl.json of this folder cannot be used: ${excess}. Until it is repaired everything is denied, because its rules are unknown.`;
   return { [RULES_UNKNOWN]: { on: PREVENTING, decision: "deny", message } };
 }
 
@@ -155,7 +155,7 @@ function parsed(file: string): unknown {
     throw new SkillError("CONFIG_INVALID", `${quotedName(file)} is no JSON: ${jsonFault(caught, json)}.`, {
       file,
       pointer: "",
-      hint: "Mend the file, or move it away.",
+      hint: "Repair the file, or move it away.",
     });
   }
 }

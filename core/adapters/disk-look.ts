@@ -3,12 +3,10 @@ import { dirname, join } from "node:path";
 import type { LinkFiles } from "../ports/files.ts";
 
 const MOST_LINKS = 40;
-/** No system has longer paths. */
+/** No system supports longer paths. */
 const LONGEST_PATH = 4096;
 
-/**
- * Synchronous reads of the file system that never throw. Paths are absolute.
- */
+/** Synchronous reads of the file system that never throw. Paths are absolute. */
 export const diskLook = {
   kind: (path: string) =>
     attempt((): "file" | "folder" | "link" => {
@@ -22,7 +20,7 @@ export const diskLook = {
       : slashed(attempt(() => realpathSync.native(path)) ?? walked(path, { links: 0 })),
 };
 
-/** The real path of a file that does not exist, folder by folder: a dangling link has a target too. */
+/** The real path of a file that does not exist, resolved folder by folder: a dangling link has a target too. */
 function walked(path: string, count: { links: number }): string | undefined {
   const parent = dirname(path);
   if (parent === path) return path;
@@ -52,7 +50,7 @@ function attempt<T>(look: () => T): T | undefined {
   }
 }
 
-/** Real paths for one request, each looked up once; undefined for a path that does not exist. */
+/** Resolves the paths of one request, each once; undefined for a path that does not exist. */
 export function linkLook(): LinkFiles {
   const known = new Map<string, string | undefined>();
   return {
@@ -68,7 +66,7 @@ export function linkLook(): LinkFiles {
   };
 }
 
-/** A folder as rules see it, with /: its name and, if different, its real path. It need not exist. */
+/** The paths of a folder as rules see it, with /: its own and, if different, its real one. It need not exist. */
 export function placesOf(folder: string): readonly string[] {
   return [...new Set([slashed(folder) ?? folder, diskLook.realPath(folder) ?? folder])];
 }

@@ -7,12 +7,12 @@ import { processEnvironment } from "./environment.ts";
 const HOME = join("/home", "ada");
 const onLinux = { skip: process.platform === "win32" || process.platform === "darwin" };
 
-test("a variable that is empty counts as not set", () => {
+test("an empty variable counts as not set", () => {
   const { variable } = processEnvironment({ FULL: "x", EMPTY: "" }, "/project");
   assert.deepEqual(["FULL", "EMPTY", "NONE"].map(variable), ["x", undefined, undefined]);
 });
 
-test("home is HOME, else USERPROFILE, else what the system says", () => {
+test("the home folder is HOME, else USERPROFILE, else the one that the system reports", () => {
   const home = (variables: Readonly<Record<string, string>>) =>
     processEnvironment(variables, "/project").home;
   assert.equal(home({ HOME, USERPROFILE: "/users/ada" }), HOME);
@@ -20,7 +20,7 @@ test("home is HOME, else USERPROFILE, else what the system says", () => {
   assert.equal(home({}), homedir());
 });
 
-test("the state folder is the one that SKILLCTL_STATE names, absolute also when the name is not", () => {
+test("SKILLCTL_STATE names the state folder; a relative path becomes absolute", () => {
   const state = (named: string) =>
     processEnvironment({ HOME, SKILLCTL_STATE: named }, "/project").stateFolder;
   assert.equal(state(resolve("/var/skillctl")), resolve("/var/skillctl"));
@@ -30,7 +30,7 @@ test("the state folder is the one that SKILLCTL_STATE names, absolute also when 
 });
 
 test(
-  "without SKILLCTL_STATE it is below XDG_STATE_HOME, or below home when that is not set or relative",
+  "without SKILLCTL_STATE the state folder is below XDG_STATE_HOME, or below home if that is unset or relative",
   onLinux,
   () => {
     const state = (variables: Readonly<Record<string, string>>) =>

@@ -2,7 +2,7 @@ import { homedir, networkInterfaces } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Environment, NetworkAddress } from "../ports/environment.ts";
 
-/** The surroundings of a process. `SKILLCTL_STATE` names the state folder; else the platform's place for it. */
+/** The environment of a process. `SKILLCTL_STATE` names the state folder. Default: the platform's folder for state. */
 export function processEnvironment(
   variables: Readonly<Record<string, string | undefined>> = process.env,
   workingFolder = process.cwd(),
@@ -35,6 +35,6 @@ function stateFolder(home: string, variable: (name: string) => string | undefine
     return join(variable("LOCALAPPDATA") ?? join(home, "AppData", "Local"), "skillctl");
   if (process.platform === "darwin") return join(home, "Library", "Application Support", "skillctl");
   const named = variable("XDG_STATE_HOME");
-  // The XDG specification: a relative path is invalid and is ignored.
+  // The XDG specification requires that relative paths are ignored.
   return join(named !== undefined && isAbsolute(named) ? named : join(home, ".local", "state"), "skillctl");
 }

@@ -6,10 +6,10 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { folderFor } from "./fixture-folder.ts";
 
-/** Modes and limits are not the same on Windows. */
+/** Windows has other modes and limits. */
 const onPosix = { skip: process.platform === "win32" };
 
-/** What a program of its own answers; `files` is the adapter, `folder` the folder. */
+/** The output of a separate process, in which `files` is the adapter and `folder` the folder. */
 async function inChild(folder: string, body: string, shell = ""): Promise<unknown> {
   const script = `
     import * as fs from "node:fs";
@@ -33,7 +33,7 @@ async function inChild(folder: string, body: string, shell = ""): Promise<unknow
 }
 
 test(
-  "files are for their owner from the moment they exist, under a umask of 0 and of 0777",
+  "only the owner can access a file from its creation on, under a umask of 0 and of 0777",
   onPosix,
   async (t) => {
     const folder = folderFor(t).path;
@@ -68,15 +68,12 @@ test(
   },
 );
 
-test(
-  "a file that could not be written to its end leaves the old one as it was, and no new one",
-  onPosix,
-  async (t) => {
-    const folder = folderFor(t).path;
-    await writeFile(join(folder, "old"), "old");
-    const answer = await inChild(
-      folder,
-      `const told = async (action) => action().then(() => "written", (error) => error.code + " " + error.cause.code);
+test("an incomplete write leaves the old file unchanged and no new one", onPosix, async (t) => {
+  const folder = folderFor(t).path;
+  await writeFile(join(folder, "old"), "old");
+  const answer = await inChild(
+    folder,
+    `const told = async (action) => action().then(() => "written", (error) => error.code + " " + error.cause.code);
     const long = "x".repeat(1_000_000);
     return [
       await told(() => files.replace(join(folder, "old"), long)),
@@ -84,14 +81,13 @@ test(
       fs.readFileSync(join(folder, "old"), "utf8"),
       fs.readdirSync(folder).filter((name) => name !== "child.mjs"),
     ];`,
-      "ulimit -f 100;",
-    );
-    assert.deepEqual(answer, ["FILE_UNWRITABLE EFBIG", "FILE_UNWRITABLE EFBIG", "old", ["old"]]);
-  },
-);
+    "ulimit -f 100;",
+  );
+  assert.deepEqual(answer, ["FILE_UNWRITABLE EFBIG", "FILE_UNWRITABLE EFBIG", "old", ["old"]]);
+});
 
 test(
-  "a new file is synced before it gets its name, and the folder of every new name after that",
+  "a new file is synced before it gets its name, and the folder of each new name afterwards",
   onPosix,
   async (t) => {
     const folder = folderFor(t).path;

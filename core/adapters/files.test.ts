@@ -21,13 +21,13 @@ import { SkillError } from "../errors/skill-error.ts";
 import { nodeFiles } from "./files.ts";
 import { folderFor } from "./fixture-folder.ts";
 
-/** Modes and links are not the same on Windows. */
+/** Windows has other modes and links. */
 const onPosix = { skip: process.platform === "win32" };
 
-/** A file system beside that of the temporary folder, where there is one. */
+/** A folder on another file system than the temporary folder, if there is one. */
 const OTHER = "/dev/shm";
 
-test("what is missing is undefined, also below something that is no folder", async (t) => {
+test("a missing path is undefined, also below a path that is not a folder", async (t) => {
   const folder = folderFor(t).path;
   await writeFile(join(folder, "file"), "text");
   for (const path of [join(folder, "missing"), join(folder, "no", "where"), join(folder, "file", "below")]) {
@@ -40,7 +40,7 @@ test("what is missing is undefined, also below something that is no folder", asy
     await assert.rejects(nodeFiles.list(path), { code: "FILE_UNREADABLE", file: path });
 });
 
-test("what is there and cannot be read is a fault that names the path and the reason", onPosix, async (t) => {
+test("an unreadable file is an error that names the path and the reason", onPosix, async (t) => {
   const folder = folderFor(t).path;
   const loop = join(folder, "loop");
   await symlink(loop, loop);
@@ -48,7 +48,7 @@ test("what is there and cannot be read is a fault that names the path and the re
   await assert.rejects(nodeFiles.readText(folder), {
     ...unreadable,
     file: folder,
-    message: `${folder} is no regular file.`,
+    message: `${folder} is not a regular file.`,
   });
   await assert.rejects(nodeFiles.readBytes(loop), {
     ...unreadable,
@@ -60,7 +60,7 @@ test("what is there and cannot be read is a fault that names the path and the re
   assert.ok(caught instanceof SkillError && caught.cause instanceof Error);
 });
 
-test("the facts of a link are its own, not those of what it leads to", onPosix, async (t) => {
+test("the metadata of a link describes the link, not its target", onPosix, async (t) => {
   const folder = folderFor(t).path;
   await writeFile(join(folder, "file"), "12345");
   await symlink("file", join(folder, "link"));
@@ -82,7 +82,7 @@ test("the facts of a link are its own, not those of what it leads to", onPosix, 
 });
 
 test(
-  "a folder is made with its parents, for its owner only, and making it again changes nothing",
+  "a folder is created with its parents for its owner only, and creating it again changes nothing",
   onPosix,
   async (t) => {
     const folder = join(folderFor(t).path, "a", "b");
@@ -95,7 +95,7 @@ test(
   },
 );
 
-test("a reader sees the old text or the new one, never half, in many rounds of replacing and reading", async (t) => {
+test("a reader sees the old text or the new one, never a mixture, while the file is replaced many times", async (t) => {
   const folder = folderFor(t).path;
   const path = join(folder, "file");
   const text = (round: number): string => `${String(round).padStart(4, "0")}\n`.repeat(20_000);
@@ -121,7 +121,7 @@ test("a reader sees the old text or the new one, never half, in many rounds of r
   assert.deepEqual(await readdir(folder), ["file"]);
 });
 
-test("what a killed process left behind goes with a later write to the folder; what is younger than an hour stays", async (t) => {
+test("a later write removes temporary files of killed processes that are over an hour old, and no younger ones", async (t) => {
   const folder = folderFor(t).path;
   const old = new Date(Date.now() - 3_700_000);
   const names = [".old.skillctl-new", ".young.skillctl-new", ".old", "old.skillctl-new"];
@@ -141,36 +141,28 @@ test("what a killed process left behind goes with a later write to the folder; w
   ]);
 });
 
-test(
-  "replacing puts a file in the place of a link and leaves what the link leads to alone",
-  onPosix,
-  async (t) => {
-    const folder = folderFor(t).path;
-    const [victim, path] = [join(folder, "victim"), join(folder, "link")];
-    await writeFile(victim, "mine");
-    await symlink("victim", path);
-    await nodeFiles.replace(path, "new");
-    assert.equal(await readFile(victim, "utf8"), "mine");
-    assert.equal(await readFile(path, "utf8"), "new");
-    assert.equal((await lstat(path)).isSymbolicLink(), false);
-  },
-);
+test("replacing a link puts a file in its place and leaves the target unchanged", onPosix, async (t) => {
+  const folder = folderFor(t).path;
+  const [victim, path] = [join(folder, "victim"), join(folder, "link")];
+  await writeFile(victim, "mine");
+  await symlink("victim", path);
+  await nodeFiles.replace(path, "new");
+  assert.equal(await readFile(victim, "utf8"), "mine");
+  assert.equal(await readFile(path, "utf8"), "new");
+  assert.equal((await lstat(path)).isSymbolicLink(), false);
+});
+
+test("a replaced file has exactly the requested mode, whatever the old mode was", onPosix, async (t) => {
+  const path = join(folderFor(t).path, "file");
+  await writeFile(path, "old", { mode: 0o644 });
+  await nodeFiles.replace(path, "new");
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  await nodeFiles.replace(path, "newer", 0o640);
+  assert.equal((await stat(path)).mode & 0o777, 0o640);
+});
 
 test(
-  "a replaced file has exactly the mode that is asked for, whatever the file before had",
-  onPosix,
-  async (t) => {
-    const path = join(folderFor(t).path, "file");
-    await writeFile(path, "old", { mode: 0o644 });
-    await nodeFiles.replace(path, "new");
-    assert.equal((await stat(path)).mode & 0o777, 0o600);
-    await nodeFiles.replace(path, "newer", 0o640);
-    assert.equal((await stat(path)).mode & 0o777, 0o640);
-  },
-);
-
-test(
-  "creating follows no link, not even one that leads nowhere, and a missing folder is a fault",
+  "creating a file follows no link, not even a dangling one, and a missing folder is an error",
   onPosix,
   async (t) => {
     const folder = folderFor(t).path;
@@ -183,7 +175,7 @@ test(
 );
 
 test(
-  "removing takes a file, a folder with what is in it, or the link alone; what is missing is no fault",
+  "removing deletes a file, a folder with its content, or a link alone; a missing path is not an error",
   onPosix,
   async (t) => {
     const folder = folderFor(t).path;
@@ -199,15 +191,15 @@ test(
   },
 );
 
-test("a pipe is refused at once instead of being waited for", onPosix, async (t) => {
+test("reading a pipe is refused at once and does not block", onPosix, async (t) => {
   const pipe = folderFor(t).file("pipe");
   execFileSync("mkfifo", [pipe]);
-  const refused = { code: "FILE_UNREADABLE", message: /is no regular file/ };
+  const refused = { code: "FILE_UNREADABLE", message: /is not a regular file/ };
   await assert.rejects(nodeFiles.readText(pipe), refused);
   await assert.rejects(nodeFiles.readBytes(pipe), refused);
 });
 
-test("the bytes of many files come in their order, and what is missing is undefined", async (t) => {
+test("reading many files keeps their order, and missing files are undefined", async (t) => {
   const folder = folderFor(t).path;
   const bytes = Buffer.alloc(200_000, 0xfe);
   await writeFile(join(folder, "large"), bytes);
@@ -219,7 +211,7 @@ test("the bytes of many files come in their order, and what is missing is undefi
   assert.deepEqual([missing, below], [undefined, undefined]);
 });
 
-test("of many files neither a link nor a pipe is opened, nor a folder", onPosix, async (t) => {
+test("reading many files opens no link, pipe or folder", onPosix, async (t) => {
   const folder = folderFor(t).path;
   await writeFile(join(folder, "file"), "text");
   await symlink(join(folder, "file"), join(folder, "link"));
@@ -237,7 +229,7 @@ test("of many files neither a link nor a pipe is opened, nor a folder", onPosix,
     assert.equal(await nodeFiles.linkTarget(join(folder, name)), undefined);
 });
 
-test("a survey names everything below a folder but folders, and enters only those that it is told to", async (t) => {
+test("a survey lists everything below a folder except folders, and enters only the selected ones", async (t) => {
   const folder = folderFor(t).path;
   await mkdir(join(folder, "a", "b"), { recursive: true });
   await mkdir(join(folder, "skipped"));
@@ -256,7 +248,7 @@ test("a survey names everything below a folder but folders, and enters only thos
   assert.equal(await nodeFiles.survey(join(folder, "missing"), () => true), undefined);
 });
 
-test("a file or folder is moved, to another file system too, and links stay links", onPosix, async (t) => {
+test("moving a file or folder works across file systems and keeps links", onPosix, async (t) => {
   const folder = folderFor(t).path;
   const hasOther = existsSync(OTHER) && statSync(OTHER).dev !== statSync(folder).dev;
   for (const parent of [folder, ...(hasOther ? [folderFor(t, OTHER).path] : [])]) {
@@ -273,7 +265,7 @@ test("a file or folder is moved, to another file system too, and links stay link
   }
 });
 
-test("a link says what it was told to, and what stands there is not overwritten", onPosix, async (t) => {
+test("a new link has the given target, and an existing file is not overwritten", onPosix, async (t) => {
   const folder = folderFor(t).path;
   await nodeFiles.makeLink(join(folder, "link"), "../somewhere");
   assert.equal(await readlink(join(folder, "link")), "../somewhere");

@@ -1,17 +1,17 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-/** For tests: a process that claims names when it is told to, one at a time, and keeps what it gets. */
+/** For tests: a process that claims names on request and keeps them. */
 export interface Claimer {
   readonly process: ChildProcess;
   readonly ready: Promise<unknown>;
-  /** Whether it got the name. */
+  /** Whether the process got the name. */
   readonly claim: (name: string) => Promise<boolean>;
-  /** Ends it by the end of its input: nothing else keeps it alive, a held name least of all. */
+  /** Closes its input, after which it must exit: a held name does not keep a process alive. */
   readonly end: () => Promise<number | null>;
 }
 
-/** For tests: starts one, with its state folder. */
+/** For tests: starts a claim process with this state folder. */
 export function claimer(folder: string): Claimer {
   const script = `
     import { createInterface } from "node:readline";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 
-/** For tests: a folder, for its owner only. */
+/** For tests: a folder that only its owner can access. */
 export interface TestFolder {
   readonly path: string;
   readonly file: (name: string) => string;
@@ -18,7 +18,7 @@ export function folderFor(t: TestContext, parent = tmpdir()): TestFolder {
   return { path, file: (name) => join(path, name) };
 }
 
-/** For tests: the code an action was refused with; `undefined` when it was not. */
+/** For tests: the error code of an action; `undefined` if it succeeds. */
 export async function codeOf(action: Promise<unknown>): Promise<string | undefined> {
   try {
     await action;

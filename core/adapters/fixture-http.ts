@@ -5,7 +5,7 @@ import { SkillError } from "../errors/skill-error.ts";
 import type { HttpRequest } from "../ports/http.ts";
 import { kyHttp } from "./http.ts";
 
-/** For tests: a request with all the time and room it needs. */
+/** For tests: a GET request with generous limits. */
 export const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   method: "GET",
   url,
@@ -14,14 +14,14 @@ export const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest =
   ...more,
 });
 
-/** For tests: what a request ends with that has no answer. */
+/** For tests: the error of a request that must fail. */
 export const failure = async (request: HttpRequest): Promise<SkillError> => {
   const caught: unknown = await kyHttp.send(request).catch((error: unknown) => error);
   assert.ok(caught instanceof SkillError, inspect(caught));
   return caught;
 };
 
-/** For tests: begins an answer and leaves it open. */
+/** For tests: begins a response and leaves it open. */
 export function begin(response: ServerResponse): void {
   response.writeHead(200);
   response.write("begun");

@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 const { mkdirSync, statSync } = process.getBuiltinModule("node:fs");
 
 /**
- * Makes a folder and the missing ones above it; returns those that it made. The recursion of Node never ends where the file
- * system refuses new folders with ENOENT, as /proc does. @throws as `node:fs` does
+ * Creates a folder and its missing parents; returns the ones that it created. Node's own recursion never ends on file
+ * systems that refuse new folders with ENOENT, as /proc does. @throws as `node:fs` does
  */
 export function makeFolders(path: string, mode: number, hasParent = false): readonly string[] {
   try {

@@ -18,7 +18,7 @@ const schemas = new Schemas({
 });
 const manifestCheck: Promise<Check> = schemas.check("core/skill-manifest");
 
-/** Files by path below a new folder; answers the folder and what reads the skills in it. */
+/** Writes files below a new folder; returns the folder and a function that reads the skills in it. */
 async function tree(
   files: Readonly<Record<string, string | object>>,
   clean: (remove: () => Promise<void>) => void,
@@ -48,7 +48,7 @@ const manifest = (name: string, more: object = {}): object => ({
   ...more,
 });
 
-test("a folder of skills is read in the order of the names; what has no skill.json is passed by", async (t) => {
+test("a folder of skills is read in name order; subfolders without a skill.json are ignored", async (t) => {
   const files = {
     "many/b/skill.json": manifest("b"),
     "many/a/skill.json": manifest("a"),
@@ -62,7 +62,7 @@ test("a folder of skills is read in the order of the names; what has no skill.js
   assert.deepEqual([skills.map((skill) => skill.manifest.name), faults], [["z", "a", "b"], []]);
 });
 
-test("each thing that is wrong has its fault, and leaves the skills beside it alone", async (t) => {
+test("each invalid skill is reported with its fault and does not affect its neighbours", async (t) => {
   const files = {
     "many/good/skill.json": manifest("good"),
     "many/broken/skill.json": '{ "name": "broken", }',
@@ -101,7 +101,7 @@ test("each thing that is wrong has its fault, and leaves the skills beside it al
   assert.equal(faults[0]?.file, join(folder, "many", "broken", "skill.json"));
 });
 
-test("a skill of a name that rules or addresses of skillctl go by is left out: it would speak or answer for others", async (t) => {
+test("a skill with a name that skillctl uses for its own rules or addresses is left out", async (t) => {
   const names = ["core", "operator", "user", "v1", "workspace"];
   const files = Object.fromEntries(names.map((name) => [`many/${name}/skill.json`, manifest(name)]));
   const { read } = await tree(files, (remove) => t.after(remove));
@@ -136,7 +136,7 @@ test("a document, prompt or schema over 1 MiB leaves out the skill, code of any 
   );
 });
 
-test("a path where there is no skill is told, whether it is missing, empty or a file", async (t) => {
+test("a path without a skill is reported, whether it is missing, empty or a file", async (t) => {
   const { folder, read } = await tree({ "file.txt": "text", "empty/notes.txt": "text" }, (remove) =>
     t.after(remove),
   );
@@ -158,7 +158,7 @@ test("a path where there is no skill is told, whether it is missing, empty or a 
 const CODE = `export default { commands: { greet: class { run = async () => ({ text: "Hello." }) } } };`;
 const withCommand = (name: string, more: object = {}) =>
   manifest(name, { commands: { greet: fixtureCommand(name) }, ...more });
-/** A host of skills that were read, whose schemas are those of the fixtures. */
+/** A host of the skills in a folder, with the schemas of the fixtures. */
 const hostOf = (skills: readonly HostedSkill[]) =>
   fixtureHost(skills.map((skill) => ({ ...skill, schemas: `/schemas/${skill.manifest.name}` })));
 const runs = (host: ReturnType<typeof fixtureHost>, skill: string) =>
@@ -176,7 +176,7 @@ test("a module that a compiler to CommonJS has made has its default export one l
   assert.deepEqual(await runs(hostOf(skills), "a"), { text: "Hello." });
 });
 
-test("the code is plugin.js beside the manifest, or the module that the manifest names", async (t) => {
+test("the code of a skill is plugin.js beside the manifest, or the module that the manifest names", async (t) => {
   const files = {
     "many/a/skill.json": withCommand("a"),
     "many/a/plugin.js": CODE,
@@ -191,7 +191,7 @@ test("the code is plugin.js beside the manifest, or the module that the manifest
   for (const skill of ["a", "b"]) assert.deepEqual(await runs(host, skill), { text: "Hello." });
 });
 
-test("code that is not there is told with its path; code that imports what is not there, with what that is", async (t) => {
+test("missing code is reported with its path, and a missing import of the code with the name of the import", async (t) => {
   const files = {
     "many/bare/skill.json": withCommand("bare"),
     "many/far/skill.json": withCommand("far", { plugin: "./far.mjs" }),

@@ -11,16 +11,16 @@ import { namesIn, uncoveredFiles } from "./skill-content.ts";
 import { quotedName } from "../quoted-name.ts";
 import { parsedJson } from "../schema/json.ts";
 
-/** Skills from outside, and what was left out. */
+/** Foreign skills, and the faults of those left out. */
 export interface ForeignSkills {
   readonly skills: readonly HostedSkill[];
   readonly faults: readonly SkillFault[];
 }
 
 /**
- * The real folders with a skill.json at or directly under each path, sorted by name within a path.
- * A path with none is answered as it is, so that reading it reports the fault. A folder that is named twice, also through a
- * link, is answered once.
+ * The real folders that hold a skill.json, at or directly under each path, sorted by name within a path. A path without
+ * one is returned unchanged, so that reading it reports the fault. Folders that are named twice, also through links, are
+ * returned once.
  */
 export function skillFolders(paths: readonly string[]): readonly string[] {
   const folders = paths.flatMap((path) => {
@@ -43,8 +43,8 @@ function realPath(path: string): string {
 }
 
 /**
- * Reads foreign manifests, synchronously: small cached files are read two to four times faster that way. `beforeLoad` may
- * throw before code of a skill is loaded.
+ * Reads foreign manifests synchronously, which is two to four times faster for small cached files. `beforeLoad` may throw
+ * before the code of a skill is loaded.
  */
 export function foreignSkills(
   paths: readonly string[],
@@ -62,7 +62,7 @@ export function foreignSkills(
   return { skills, faults };
 }
 
-/** Whether a version range takes in this host. */
+/** Whether a version range includes this host's version. */
 export type EngineCheck = (range: string) => boolean;
 
 function readSkill(
@@ -104,7 +104,7 @@ function readSkill(
   const module = join(folder, manifest.plugin ?? "./plugin.js");
   const load = async (): Promise<{ readonly default?: unknown }> => {
     beforeLoad?.(folder);
-    // Said here, because a failed import does not tell the module from something that the module imports.
+    // Checked here, because a failed import does not tell whether the module or one of its imports is missing.
     if (!isFile(module))
       throw new SkillError("PLUGIN_MISSING", `${name} has no code: there is no file ${quotedName(module)}.`, {
         file: module,
@@ -127,7 +127,7 @@ function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
   } catch {
-    // Under no folder, or a circle of links: what was meant to be a skill is reported when it is read.
+    // A file as parent or a cycle of links: reading the skill reports it.
     return false;
   }
 }

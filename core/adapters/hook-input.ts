@@ -8,9 +8,9 @@ const { read } = process.getBuiltinModule("node:fs");
 export type ByteStream = AsyncIterable<Uint8Array> & { readonly destroy: (error?: Error) => unknown };
 
 /**
- * Standard input as UTF-8, up to its end or the end of a JSON document, since some hosts keep it open. Waits without a time limit
- * and does not keep the process alive.
- * @throws SkillError `REQUEST_UNREADABLE` when it is longer than `maxBytes`, not UTF-8, or unreadable
+ * Reads standard input as UTF-8 up to its end or, since some hosts keep it open, the end of a JSON document. Waits without
+ * a time limit and does not keep the process alive.
+ * @throws SkillError `REQUEST_UNREADABLE` if it is longer than `maxBytes`, not UTF-8, or unreadable
  */
 export async function hookInput(maxBytes: number, stream?: ByteStream): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -24,7 +24,7 @@ export async function hookInput(maxBytes: number, stream?: ByteStream): Promise<
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw unreadable("it is no UTF-8");
+    throw unreadable("it is not UTF-8");
   }
 }
 
@@ -37,9 +37,9 @@ const CHUNK_BYTES = 65_536;
 /** Delay before an empty non-blocking input is read again, in milliseconds. */
 const EMPTY_MS = 2;
 
-/** The input of this process, without Node's stream, whose set-up takes a quarter of a start. */
+/** The input of this process, without Node's stream, whose set-up takes a quarter of the start-up time. */
 async function* ownInput(): AsyncGenerator<Uint8Array> {
-  // A thread that waits for input cannot be cancelled, and Node would wait for it at the end of the process.
+  // A thread that is reading input cannot be cancelled, and Node would wait for it on exit.
   const end = (): unknown => process.kill(process.pid, "SIGKILL");
   for (;;) {
     process.once("exit", end);
@@ -51,7 +51,7 @@ async function* ownInput(): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Empty at the end; undefined when there is nothing yet. */
+/** Empty at the end; undefined if no data has arrived yet. */
 function nextChunk(): Promise<Uint8Array | undefined> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   return new Promise((resolve, reject) => {

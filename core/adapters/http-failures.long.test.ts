@@ -10,21 +10,21 @@ import { bareSide, desertedSide, otherSide } from "../testing/other-side.ts";
 import { begin, failure, get } from "./fixture-http.ts";
 import { kyHttp } from "./http.ts";
 
-test("an address where nobody listens, and a name that nobody has, are unreached", async () => {
+test("an address without a listener and an unknown host name are unreachable", async () => {
   const url = await desertedSide();
   const refused = await failure(get(url));
   assert.equal(refused.code, "NETWORK_UNREACHED");
   assert.equal(refused.message, `${url} cannot be reached (ECONNREFUSED).`);
   assert.equal(refused.hint, "Check the address and the network.");
-  const unknown = await failure(get("http://nobody-has-this-name.invalid/path"));
+  const unknown = await failure(get("http://unknown-name.invalid/path"));
   assert.equal(unknown.code, "NETWORK_UNREACHED");
   assert.match(
     unknown.message,
-    /^http:\/\/nobody-has-this-name\.invalid cannot be reached \((ENOTFOUND|EAI_AGAIN)\)\.$/,
+    /^http:\/\/unknown-name\.invalid cannot be reached \((ENOTFOUND|EAI_AGAIN)\)\.$/,
   );
 });
 
-test("whatever goes wrong before there is a connection, handshake included, is unreached", async (t) => {
+test("failures before a connection exists, handshake included, count as unreachable", async (t) => {
   const closes = await bareSide(t, (socket) => void socket.end());
   const refuses = createTlsServer();
   await new Promise<void>((resolve) => refuses.listen(0, "127.0.0.1", resolve));
@@ -43,7 +43,7 @@ test("whatever goes wrong before there is a connection, handshake included, is u
   }
 });
 
-test("a request that HTTP cannot carry is unreached, and its parts are not repeated in the message", async (t) => {
+test("a request that HTTP does not allow counts as unreachable, and the message does not quote its parts", async (t) => {
   const { url, seen } = await otherSide(t, (_, response) => response.end());
   const { host } = new URL(url);
   for (const request of [
@@ -55,23 +55,23 @@ test("a request that HTTP cannot carry is unreached, and its parts are not repea
     const error = await failure(request);
     assert.deepEqual(
       [error.code, error.message, error.cause],
-      ["NETWORK_UNREACHED", "The request holds what HTTP cannot carry.", undefined],
+      ["NETWORK_UNREACHED", "The request has a part that HTTP does not allow.", undefined],
     );
     assert.doesNotMatch(inspect(error), /s3cret/);
   }
   assert.deepEqual(seen, []);
 });
 
-test("an answer that is no UTF-8 is broken, and is never shown with other characters in it", async (t) => {
+test("a response that is not UTF-8 is an error and is never shown with replacement characters", async (t) => {
   const { url } = await otherSide(t, (request, response) =>
     response.end(request.url === "/gbk" ? Buffer.from("b2a5b7c5c1bf", "hex") : "播放量"),
   );
   const error = await failure(get(`${url}/gbk`));
-  assert.deepEqual([error.code, error.message], ["NETWORK_BROKEN", "The answer is not written in UTF-8."]);
+  assert.deepEqual([error.code, error.message], ["NETWORK_BROKEN", "The answer is not valid UTF-8."]);
   assert.equal((await kyHttp.send(get(`${url}/utf-8`))).body, "播放量");
 });
 
-test("an answer that is cut off in the middle, or packed wrongly, is broken", async (t) => {
+test("a truncated response and one with an invalid content coding are errors", async (t) => {
   const packed = gzipSync("x".repeat(1000));
   const { url, seen } = await otherSide(t, (request, response) => {
     const whole = request.url?.startsWith("/packed") ? packed : Buffer.from("x".repeat(1000));
@@ -88,7 +88,7 @@ test("an answer that is cut off in the middle, or packed wrongly, is broken", as
   assert.equal(seen.length, 5);
 });
 
-test("a connection that breaks after the request was sent is broken, and the request is not sent again", async (t) => {
+test("a connection that breaks after the request was sent is an error, and the request is not repeated", async (t) => {
   const { url, seen } = await otherSide(t, (request, response) => {
     if (request.url === "/before") return void request.socket.resetAndDestroy();
     if (request.url === "/short") response.setHeader("content-length", "100");
@@ -114,7 +114,7 @@ test("a connection that breaks after the request was sent is broken, and the req
   );
 });
 
-test("the first request of a process does not fall silent when the other side takes the connection and closes it", async (t) => {
+test("the first request of a process does not hang when the server accepts the connection and closes it", async (t) => {
   const url = await bareSide(t, (socket) => void socket.end());
   const script = `
     const { kyHttp } = await import(${JSON.stringify(new URL("./http.ts", import.meta.url).href)});
@@ -135,7 +135,7 @@ test("the first request of a process does not fall silent when the other side ta
   );
 });
 
-test("who asked can end the call before it is sent, while it waits, and in the middle of the answer", async (t) => {
+test("the caller can cancel a request before it is sent, while it waits, and during the response", async (t) => {
   const reached = new EventTarget();
   const { url, seen } = await otherSide(t, (request, response) => {
     if (request.url === "/body") begin(response);
@@ -152,7 +152,7 @@ test("who asked can end the call before it is sent, while it waits, and in the m
   assert.deepEqual(seen, ["GET /waiting", "GET /body"]);
 });
 
-test("the time-out and who asked end a call in the middle of its answer also after garbage was collected", async (t) => {
+test("the time-out and the caller can end a request during its response also after a garbage collection", async (t) => {
   const { url } = await otherSide(t, (request, response) => {
     begin(response);
     const drip = setInterval(() => request.url === "/drip" && response.write("."), 10);
@@ -180,7 +180,7 @@ test("the time-out and who asked end a call in the middle of its answer also aft
   assert.equal(stdout, "NETWORK_TIMEOUT,CANCELLED,NETWORK_TIMEOUT,CANCELLED");
 });
 
-test("no error repeats a header, the body, the path or the query, in its message, its hint or its causes", async (t) => {
+test("no error quotes a header, the body, the path or the query in its message, hint or causes", async (t) => {
   const { url } = await otherSide(t, (request, response) => {
     if (request.url?.startsWith("/reset")) return void request.socket.resetAndDestroy();
     if (request.url?.startsWith("/large")) response.end("x".repeat(100));

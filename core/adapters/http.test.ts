@@ -6,7 +6,7 @@ import { otherSide } from "../testing/other-side.ts";
 import { begin, failure, get } from "./fixture-http.ts";
 import { kyHttp } from "./http.ts";
 
-test("method, headers and body arrive as they are given, and the answer comes back with status, type and text", async (t) => {
+test("method, headers and body arrive unchanged, and the response has status, type and text", async (t) => {
   let got: IncomingMessage | undefined;
   let body = "";
   const { url, seen } = await otherSide(t, (request, response) => {
@@ -46,7 +46,7 @@ test("method, headers and body arrive as they are given, and the answer comes ba
   assert.equal(got?.headers["x-token"], "abc");
 });
 
-test("whatever the status, it is an answer, with its body, and is asked for once", async (t) => {
+test("every status is a response with its body, and the request is sent once", async (t) => {
   const statuses = [200, 304, 400, 401, 404, 408, 413, 429, 500, 502, 503, 504];
   const { url, seen } = await otherSide(t, (request, response) => {
     const status = Number(request.url?.slice(1));
@@ -64,7 +64,7 @@ test("whatever the status, it is an answer, with its body, and is asked for once
   );
 });
 
-test("a redirect is answered and not followed: the other host sees nothing", async (t) => {
+test("a redirect is returned and not followed: the other host receives no request", async (t) => {
   const other = await otherSide(t, (_, response) => response.end("caught"));
   const { url, seen } = await otherSide(t, (request, response) =>
     response.writeHead(Number(request.url?.slice(1)), { location: `${other.url}/caught` }).end("moved"),
@@ -84,14 +84,14 @@ test("a redirect is answered and not followed: the other host sees nothing", asy
   assert.deepEqual([seen.length, other.seen], [5, []]);
 });
 
-test("an answer may be as long as the limit and not a byte longer", async (t) => {
+test("a response may be as long as the limit and not a byte longer", async (t) => {
   const { url } = await otherSide(t, (_, response) => response.end("12345"));
   assert.equal((await kyHttp.send(get(url, { maxBytes: 5 }))).body, "12345");
   const error = await failure(get(url, { maxBytes: 4 }));
   assert.deepEqual([error.code, error.message], ["NETWORK_TOO_LARGE", "The answer is over 4 bytes."]);
 });
 
-test("a limit counts the bytes after unpacking, so that a small packet cannot become a large answer", async (t) => {
+test("the limit counts decoded bytes, so that a small compressed response cannot become a large one", async (t) => {
   const packed = gzipSync(Buffer.alloc(50_000_000));
   assert.ok(packed.length < 100_000);
   const { url } = await otherSide(t, (request, response) => {
@@ -102,7 +102,7 @@ test("a limit counts the bytes after unpacking, so that a small packet cannot be
   assert.equal((await failure(get(`${url}/bomb`, { maxBytes: 100_000 }))).code, "NETWORK_TOO_LARGE");
 });
 
-test("an endless answer is cut off at the limit, and the connection with it", async (t) => {
+test("an endless response and its connection are ended at the limit", async (t) => {
   let gone = (): void => undefined;
   const closed = new Promise<void>((resolve) => {
     gone = resolve;
@@ -118,12 +118,12 @@ test("an endless answer is cut off at the limit, and the connection with it", as
   await closed;
 });
 
-test("the time-out covers the wait for the answer and the answer itself", async (t) => {
+test("the time-out covers the wait for the response and its body", async (t) => {
   const { url, seen } = await otherSide(t, (request, response) => {
     if (request.url === "/body") begin(response);
   });
   for (const path of ["/headers", "/body"]) {
-    // On a busy machine the time may be over before the request has come to the other side: then a longer one.
+    // On a busy machine the time limit may end before the request reaches the server; it is then doubled.
     for (let timeoutMs = 150; seen.at(-1) !== `GET ${path}`; timeoutMs *= 2) {
       const error = await failure(get(`${url}${path}`, { timeoutMs }));
       assert.deepEqual(

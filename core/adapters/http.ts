@@ -3,14 +3,14 @@ import type { Socket } from "node:net";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Http, HttpRequest } from "../ports/http.ts";
 
-/** The network through ky, which is loaded with the first request. Redirects are answers, not followed. */
+/** The network through ky, which is loaded with the first request. Redirects are returned, not followed. */
 export const kyHttp: Http = {
   send: async (request) => {
     refuseUnsendable(request);
     const { default: ky } = await import("ky");
     watchConnections();
     const late = new AbortController();
-    // Not AbortSignal.timeout: that lets a process end in the middle of a call whose connection is gone.
+    // Not AbortSignal.timeout: with it a process can exit during a call whose connection is gone.
     const timer = setTimeout(() => late.abort(), request.timeoutMs);
     const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal;
     try {
@@ -39,27 +39,26 @@ export const kyHttp: Http = {
   },
 };
 
-/** Connections that neither NODE_TLS_REJECT_UNAUTHORIZED nor HTTP_PROXY and its like have a say in. */
+/** A dispatcher that ignores NODE_TLS_REJECT_UNAUTHORIZED, HTTP_PROXY and the like. */
 let direct: RequestInit["dispatcher"];
 
-/** Node has no name for the class behind its own fetch: it is that of the dispatcher that fetch has made by now. */
+/** Node does not export the dispatcher class of its fetch; this takes it from the dispatcher that fetch has created. */
 function directDispatcher(): NonNullable<RequestInit["dispatcher"]> {
   type Dispatcher = NonNullable<RequestInit["dispatcher"]>;
   const own = (globalThis as Record<symbol, object | undefined>)[Symbol.for("undici.globalDispatcher.1")];
   const Dispatcher = own?.constructor as (new (options: object) => Dispatcher) | undefined;
-  if (!Dispatcher)
-    throw new SkillError("INTERNAL", "This Node has no dispatcher that requests could be made with.");
+  if (!Dispatcher) throw new SkillError("INTERNAL", "This version of Node has no dispatcher for requests.");
   const noProxy = { httpProxy: "", httpsProxy: "", noProxy: "*" };
   return new Dispatcher({ ...noProxy, connect: { rejectUnauthorized: true } });
 }
 
-/** What happens below fetch, as it tells itself; what is told there is the same in Node 20 to 24. */
+/** Subscribes to undici's diagnostics channels, which are the same in Node 20 to 24. */
 function watchConnections(): void {
   if (watching) return;
   watching = true;
-  // While Node 20 compiles its HTTP parser, for the first connection of a process, it does not watch that one: a
-  // request on one that closes meanwhile, as those to forwarded ports without a server do, would never settle.
-  // So its closing is told once more when Node listens; it connects again then, since nothing has been sent.
+  // While Node 20 compiles its HTTP parser for the first connection of a process, it misses the close event of that
+  // connection, and a request on it would never settle; ports forwarded to a missing server close at once. The event is
+  // emitted again once Node listens; it then reconnects, since nothing has been sent.
   subscribe("undici:client:connected", (message) => {
     const { socket } = message as { readonly socket: Socket };
     if (socket.closed) socket.emit("close");
@@ -70,19 +69,19 @@ function watchConnections(): void {
 }
 
 let watching = false;
-/** Failures to connect, handshake included: names, addresses, certificates, 10 s without a connection. */
+/** Errors before a connection was made, handshake included: names, addresses, certificates, 10 s without a connection. */
 const NEVER_CONNECTED = new WeakSet<object>();
 
 /** @throws SkillError `NETWORK_UNREACHED` */
 function refuseUnsendable(request: HttpRequest): void {
   const { url } = request;
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
-    throw new SkillError("NETWORK_UNREACHED", "The address of the request is no URL.", {
+    throw new SkillError("NETWORK_UNREACHED", "The address of the request is not a URL.", {
       hint: "Check the address.",
     });
   }
   if (isSendable(request)) return;
-  throw new SkillError("NETWORK_UNREACHED", "The request holds what HTTP cannot carry.", {
+  throw new SkillError("NETWORK_UNREACHED", "The request has a part that HTTP does not allow.", {
     hint: "Check the headers, and that the address holds no name and password.",
   });
 }
@@ -91,12 +90,12 @@ function isSendable({ url, method, headers }: HttpRequest): boolean {
   try {
     return Boolean(new Request(url, { method, ...(headers && { headers: { ...headers } }) }));
   } catch {
-    // The error names what it stumbled over, which may be a secret.
+    // The error quotes the invalid part, which may be a secret.
     return false;
   }
 }
 
-/** Names the origin only: neither path, headers nor body reach a message. */
+/** Translates an error. Messages name the origin only, never path, headers or body. */
 function translated(caught: unknown, request: HttpRequest, timeout: AbortSignal): unknown {
   if (caught instanceof SkillError) return caught;
   const { origin } = new URL(request.url);
@@ -125,36 +124,36 @@ function chain(caught: unknown): readonly Error[] {
   return caught instanceof Error ? [caught, ...chain(caught.cause)] : [];
 }
 
-/** An error with a code, or the first part of several: what the system said. */
+/** The first error with a code: the system's reason. */
 function coded(error: Error): NodeJS.ErrnoException | undefined {
   const first = (error instanceof AggregateError ? error.errors[0] : error) as NodeJS.ErrnoException;
   return typeof first.code === "string" ? first : undefined;
 }
 
-/** Some ports are never called by fetch, so that nothing was sent. */
+/** Whether fetch refused the port, so that nothing was sent. */
 function isBlockedPort(caught: unknown): boolean {
   return caught instanceof Error && (caught.cause as Error | undefined)?.message === "bad port";
 }
 
-/** Codings of a body that fetch undoes. It hands out what it does not know as it is, and several one after another. */
+/** Content codings that fetch decodes, one at a time. It returns other bodies undecoded. */
 const KNOWN_CODINGS = new Set(["", "identity", "gzip", "x-gzip", "deflate", "br"]);
 
 /**
- * The decoded body of an answer as UTF-8. The reader is told itself when the call is over: once the garbage of a
- * request is collected, which ky drops when the headers have come, fetch no longer hears of it.
- * @throws SkillError `NETWORK_TOO_LARGE`, `NETWORK_BROKEN` for a coding that is not understood or a text that is no UTF-8; what the network
- * throws, and the reason of the signal.
+ * The decoded body of a response as UTF-8. The reader is cancelled directly: ky drops the request when the headers have
+ * arrived, and once it has been garbage-collected fetch no longer sees the abort.
+ * @throws SkillError `NETWORK_TOO_LARGE`, `NETWORK_BROKEN` for an unsupported coding or a text that is not UTF-8; errors of
+ * the network, and the reason of the signal.
  */
 async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
   if (!reader) return "";
-  // Ends the connection and the reading; a connection that is broken already tells the reader so.
+  // Ends connection and reading; if the connection is broken, the reader already fails.
   const stop = (): void => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", stop);
   try {
     const coding = response.headers.get("content-encoding")?.trim().toLowerCase() ?? "";
     if (!KNOWN_CODINGS.has(coding))
-      throw new SkillError("NETWORK_BROKEN", "The answer is packed in a way that is not understood here.");
+      throw new SkillError("NETWORK_BROKEN", "The answer has a content coding that is not supported.");
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for (;;) {
@@ -175,11 +174,11 @@ async function readBody(response: Response, maxBytes: number, signal: AbortSigna
   }
 }
 
-/** Bytes that are no UTF-8 are never shown as something else. A byte-order mark stays. */
+/** Decodes UTF-8 strictly and keeps a byte-order mark. */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new SkillError("NETWORK_BROKEN", "The answer is not written in UTF-8.");
+    throw new SkillError("NETWORK_BROKEN", "The answer is not valid UTF-8.");
   }
 }

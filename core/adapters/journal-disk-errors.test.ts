@@ -5,12 +5,12 @@ import { FileJournal } from "./journal.ts";
 import { codeOf, folderFor } from "./fixture-folder.ts";
 import { JournalFile } from "./journal-file.ts";
 
-/** Ends a sync that has been asked for, with an error or without. */
+/** Completes a pending sync, with or without an error. */
 type Pending = (code?: string) => void;
 
 const { O_APPEND, O_CREAT, O_RDWR } = fs.constants;
 
-/** A journal whose first syncs end by hand; `refusals` is how often it cannot be opened anew then. */
+/** A journal whose first syncs the test completes; reopening it fails `refusals` times. */
 async function journalByHand(t: TestContext, refusals = 0) {
   const path = folderFor(t).file("log");
   const pending: Pending[] = [];
@@ -47,7 +47,7 @@ async function kept({ journal, pending }: Awaited<ReturnType<typeof journalByHan
   await line;
 }
 
-test("one sync is under way at a time, and what waits goes out together as soon as it has ended", async (t) => {
+test("one sync runs at a time, and pending chunks are committed together when it has ended", async (t) => {
   const { path, journal, pending } = await journalByHand(t);
   const first = journal.append("a\n");
   await turn();
@@ -67,7 +67,7 @@ test("one sync is under way at a time, and what waits goes out together as soon 
   assert.equal(journal.bytes, 6);
 });
 
-test("a sync that fails takes back its lines and all that waits", async (t) => {
+test("a failed sync rejects its lines and all pending ones", async (t) => {
   const made = await journalByHand(t);
   const { path, journal, pending } = made;
   await kept(made);
@@ -82,7 +82,7 @@ test("a sync that fails takes back its lines and all that waits", async (t) => {
   assert.equal(fs.readFileSync(path, "utf8"), "kept\nd\n");
 });
 
-test("bytes that changed behind a failed sync end the journal", async (t) => {
+test("a journal ends when its bytes changed during a failed sync", async (t) => {
   const made = await journalByHand(t);
   const { path, journal, pending } = made;
   await kept(made);
@@ -94,7 +94,7 @@ test("bytes that changed behind a failed sync end the journal", async (t) => {
   assert.equal(journal.loss, "changed");
 });
 
-test("closing while a sync finds no space waits until the file is in order", async (t) => {
+test("closing during a sync that finds no space waits until the file is consistent", async (t) => {
   const { path, journal, pending } = await journalByHand(t);
   const line = codeOf(journal.append("a\n"));
   await turn();
@@ -105,7 +105,7 @@ test("closing while a sync finds no space waits until the file is in order", asy
   assert.equal(fs.readFileSync(path, "utf8"), "");
 });
 
-test("a file that cannot be opened anew refuses every line until it can, and then cuts what had failed", async (t) => {
+test("a journal that cannot be reopened refuses every line until it can, and then removes the failed ones", async (t) => {
   const made = await journalByHand(t, 3);
   const { path, journal, pending } = made;
   await kept(made);
@@ -123,7 +123,7 @@ test("a file that cannot be opened anew refuses every line until it can, and the
   assert.equal(fs.readFileSync(path, "utf8"), "kept\nc\nd\n");
 });
 
-test("a file that is shorter than it is to be cut to gets no hole", async (t) => {
+test("truncating a file that has become shorter leaves no hole", async (t) => {
   const path = folderFor(t).file("log");
   fs.writeFileSync(path, "short\n");
   const file = await JournalFile.open(path, O_RDWR | O_APPEND);

@@ -3,31 +3,31 @@ import { dirname } from "node:path";
 import type { JournalLoss, JournalReader } from "../ports/journal.ts";
 import { codeOf, unreadable, unsafeError } from "./storage-errors.ts";
 
-/** With bigint numbers: a file number of Windows does not fit into the other ones. */
+/** With bigint numbers: file numbers of Windows exceed the safe integers. */
 const EXACT = { bigint: true, throwIfNoEntry: false } as const;
 
-/** Never through a link, and without waiting for the other side of a pipe. Windows knows neither flag. */
+/** Refuses links, and does not wait for the other end of a pipe. Windows has neither flag. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants as Partial<typeof fs.constants>;
 
-/** What a link, a folder and a pipe or device answer when they are opened so. */
-const NO_FILE = new Set(["ELOOP", "EMLINK", "EFTYPE", "EISDIR", "ENXIO"]);
+/** Error codes of opening links, folders, pipes and devices with these flags. */
+const NOT_A_FILE = new Set(["ELOOP", "EMLINK", "EFTYPE", "EISDIR", "ENXIO"]);
 
 /**
- * The folder a file lies in, which must be no link, and what is at the path itself, which must be a file if anything.
+ * The metadata of the parent folder, which must not be a link, and of the file itself, if it exists.
  * @throws SkillError `STORAGE_UNSAFE`, and as fs does
  */
 export function seen(path: string): { readonly folder: fs.BigIntStats; readonly file?: fs.BigIntStats } {
   const folder = fs.lstatSync(dirname(path), { bigint: true });
-  if (!folder.isDirectory()) throw unsafeError(dirname(path), "is a link or no folder");
+  if (!folder.isDirectory()) throw unsafeError(dirname(path), "is a link or not a folder");
   const file = fs.lstatSync(path, EXACT);
   if (!file) return { folder };
-  if (!file.isFile()) throw unsafeError(path, "is no regular file");
+  if (!file.isFile()) throw unsafeError(path, "is not a regular file");
   return { folder, file };
 }
 
-/** An open file that is no link, pipe, device or folder. It stays readable whatever becomes of its name. */
+/** An open regular file. It stays readable when its name changes. */
 export class JournalFile implements JournalReader {
-  /** What is read ends here. */
+  /** Number of readable bytes. */
   bytes = 0;
 
   private constructor(
@@ -44,15 +44,15 @@ export class JournalFile implements JournalReader {
     try {
       handle = await fs.promises.open(path, flags | O_NOFOLLOW | O_NONBLOCK, mode);
     } catch (caught) {
-      throw NO_FILE.has(codeOf(caught)) ? unsafeError(path, "is no regular file", caught) : caught;
+      throw NOT_A_FILE.has(codeOf(caught)) ? unsafeError(path, "is not a regular file", caught) : caught;
     }
     const file = fs.fstatSync(handle.fd, { bigint: true });
     if (file.isFile()) return new JournalFile(path, handle, folder, file);
     await handle.close();
-    throw unsafeError(path, "is no regular file");
+    throw unsafeError(path, "is not a regular file");
   }
 
-  /** Gives the file these rights: the umask may have taken some away, and an old file may be open to others. */
+  /** Sets the permissions: the umask may have removed some, and an old file may be accessible to others. */
   allow(mode: number): void {
     if ((Number(this.file.mode) & 0o7777) !== mode) fs.fchmodSync(this.handle.fd, mode);
   }
@@ -65,7 +65,7 @@ export class JournalFile implements JournalReader {
     return isSame(this.file, other.file);
   }
 
-  /** What somebody has done to the file or its folder since it was opened, or to its size. Costs about 2 us. */
+  /** A change by another program to the file, its folder or its size since it was opened. Costs about 2 us. */
   fault(least: number, most: number): JournalLoss | "unsafe" | undefined {
     const folder = fs.lstatSync(dirname(this.path), EXACT);
     if (folder && !isSame(folder, this.folder)) return "unsafe";
@@ -88,7 +88,7 @@ export class JournalFile implements JournalReader {
     }
   }
 
-  /** Writes at the end, on this thread. Some of it may be there when this throws. */
+  /** Appends synchronously. A part may have been written when this throws. */
   write(chunks: readonly Uint8Array[]): void {
     const written = fs.writevSync(this.handle.fd, chunks);
     const left = chunks.reduce((sum, { length }) => sum + length, -written);
@@ -97,22 +97,22 @@ export class JournalFile implements JournalReader {
     for (let done = 0; done < rest.length;) done += fs.writeSync(this.handle.fd, rest, done);
   }
 
-  /** Waits until what was written is on the disk. */
+  /** Waits until all writes are on the disk. */
   sync(): Promise<void> {
     return this.handle.datasync();
   }
 
-  /** Cuts the file, and lasts. Never makes it longer: that would be a hole. */
+  /** Truncates the file, durably. Never extends it: that would leave a hole. */
   async cut(bytes: number): Promise<void> {
     if (this.size > bytes) {
-      // Windows cuts nothing by a descriptor that only appends.
+      // Windows cannot truncate through an append-only descriptor.
       if (process.platform === "win32") await fs.promises.truncate(this.path, bytes);
       else await this.handle.truncate(bytes);
     }
     await this.sync();
   }
 
-  /** Waits for what is being read. */
+  /** Waits for reads in progress. */
   close(): Promise<void> {
     return this.handle.close();
   }

@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { codeOf, folderFor, type TestFolder } from "./fixture-folder.ts";
 import { nodeJournals } from "./journals.ts";
 
-/** Windows lets nobody remove or rename what is open. */
+/** Windows does not allow removing or renaming an open file. */
 const onPosix = { skip: process.platform === "win32" };
 
-/** What somebody else does to the file, and what the journal calls it. */
+/** Changes by another program to the file, and their names in the journal. */
 const LOSSES: readonly (readonly [string, (path: string) => void])[] = [
   ["removed", (path) => fs.rmSync(path)],
   ["renamed", (path) => fs.renameSync(path, `${path}.away`)],
@@ -20,7 +20,7 @@ const LOSSES: readonly (readonly [string, (path: string) => void])[] = [
 
 for (const [row, [loss, harm]] of LOSSES.entries()) {
   test(
-    `a file that was ${loss} is noticed before the next line, and what lasted can still be read; row ${row + 1}`,
+    `a file that was ${loss} is noticed before the next line, and durable lines can still be read; row ${row + 1}`,
     onPosix,
     async (t) => {
       const { file } = folderFor(t);
@@ -41,7 +41,7 @@ for (const [row, [loss, harm]] of LOSSES.entries()) {
   );
 
   test(
-    `a file that was ${loss} while its commit was under way is not acknowledged; row ${row + 1}`,
+    `a file that was ${loss} during its commit is not acknowledged; row ${row + 1}`,
     onPosix,
     async (t) => {
       const path = folderFor(t).file("log");
@@ -58,7 +58,7 @@ for (const [row, [loss, harm]] of LOSSES.entries()) {
   );
 }
 
-/** What somebody does to the folder. */
+/** Changes by another program to the folder. */
 const SWAPS: readonly (readonly [string, (folder: TestFolder, victim: string) => void])[] = [
   ["a link to another folder", ({ path }, victim) => fs.symlinkSync(victim, path)],
   ["another folder", ({ path }) => fs.mkdirSync(path)],
@@ -66,7 +66,7 @@ const SWAPS: readonly (readonly [string, (folder: TestFolder, victim: string) =>
 ];
 
 for (const [what, swap] of SWAPS) {
-  test(`when the folder has become ${what} nothing more is written`, onPosix, async (t) => {
+  test(`when the folder has become ${what} writing stops`, onPosix, async (t) => {
     const folder = folderFor(t);
     const victim = folderFor(t);
     const journal = await nodeJournals.open(folder.file("log"));

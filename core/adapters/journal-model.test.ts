@@ -8,7 +8,7 @@ import { codeOf, folderFor } from "./fixture-folder.ts";
 import { nodeJournals } from "./journals.ts";
 import { effort } from "../../contract-tests/harness.ts";
 
-/** What is done to a journal, and to a text that stands for it. */
+/** The operations on a journal and on the text that models it. */
 type Step =
   | {
       readonly kind: "append";
@@ -55,7 +55,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-test("any sequence of appends, cuts, renamings, reopenings and spoilings leaves what a text would hold", async (t) => {
+test("any sequence of appends, cuts, renamings, reopenings and damages gives the content that a model text has", async (t) => {
   const { path: folder } = folderFor(t);
   let round = 0;
   await fc.assert(

@@ -6,7 +6,7 @@ import { nodeJournals } from "./journals.ts";
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-test("a chunk may be changed by its owner once it has been handed over", async (t) => {
+test("the caller may change a chunk after append has returned", async (t) => {
   const path = folderFor(t).file("log");
   const journal = await nodeJournals.open(path);
   const chunk = Buffer.from("kept\n");
@@ -17,7 +17,7 @@ test("a chunk may be changed by its owner once it has been handed over", async (
   await journal.close();
 });
 
-test("more than 32 MiB does not wait: that chunk is refused at once, and what waits is stored", async (t) => {
+test("a chunk that would make over 32 MiB pending is refused at once, and pending ones are stored", async (t) => {
   const path = folderFor(t).file("log");
   const journal = await nodeJournals.open(path);
   const chunk = Buffer.alloc(16 << 20, 10);
@@ -29,7 +29,7 @@ test("more than 32 MiB does not wait: that chunk is refused at once, and what wa
   await journal.close();
 });
 
-test("bytes that last can be read by place, exactly, and those that wait cannot", async (t) => {
+test("durable bytes can be read by offset, and pending ones cannot", async (t) => {
   const journal = await nodeJournals.open(folderFor(t).file("log"));
   await journal.append(`0123456789\n${"x".repeat(200_000)}\n`);
   assert.equal(text(await journal.read(3, 4)), "3456");
@@ -43,7 +43,7 @@ test("bytes that last can be read by place, exactly, and those that wait cannot"
   await journal.close();
 });
 
-test("cutting takes the end off, and the next line begins there", async (t) => {
+test("cutting removes the end, and the next line begins there", async (t) => {
   const path = folderFor(t).file("log");
   const journal = await nodeJournals.open(path);
   await journal.append("one\ntwo\n");
@@ -56,7 +56,7 @@ test("cutting takes the end off, and the next line begins there", async (t) => {
   await journal.close();
 });
 
-test("cutting to more than there is, or while something waits, is refused and changes nothing", async (t) => {
+test("cutting beyond the end or during an append is refused and changes nothing", async (t) => {
   const path = folderFor(t).file("log");
   const journal = await nodeJournals.open(path);
   await journal.append("one\n");
@@ -68,7 +68,7 @@ test("cutting to more than there is, or while something waits, is refused and ch
   await journal.close();
 });
 
-test("closing waits for what was handed over, and nothing is taken or read afterwards", async (t) => {
+test("closing waits for pending chunks, and appends and reads are refused afterwards", async (t) => {
   const path = folderFor(t).file("log");
   const journal = await nodeJournals.open(path);
   const appended = journal.append("a\n");

@@ -6,12 +6,12 @@ import { quotedName } from "../quoted-name.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { lostError, storageError, unsafeError } from "./storage-errors.ts";
 
-/** More than this does not wait for the disk. */
+/** Limit of pending bytes. */
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
-/** So much of the last acknowledged bytes is compared after a failure. */
+/** This many of the last acknowledged bytes are compared after a failure. */
 const TAIL_BYTES = 64;
 
-/** What goes out in one commit, and the promise of all who wait for it. */
+/** The chunks of one commit and the promise of its callers. */
 class Batch {
   readonly chunks: Uint8Array[] = [];
   bytes = 0;
@@ -24,31 +24,31 @@ class Batch {
 }
 
 /**
- * A journal in a file. Chunks of one turn of the event loop are one commit: written on this thread, synced in Node's
- * thread pool. What comes meanwhile is the next commit, which begins as soon as that sync has ended: a write of its own
- * beside a sync could hold this thread for as long as the disk is busy. After any failure nothing goes out until the file
- * has been opened anew, cut to what is known to last, and synced. A failed sync is not tried again: Linux tells an error
- * of writing back once to each descriptor.
+ * A journal in a file. Chunks of one turn of the event loop form one commit: written on this thread, synced in Node's
+ * thread pool. Later chunks form the next commit, which begins when that sync has ended: a write during a sync could block
+ * this thread for as long as the disk is busy. After a failure nothing is written until the file has been reopened,
+ * truncated to its durable length, and synced. A failed sync is not repeated: Linux reports a write-back error once to each
+ * descriptor.
  */
 export class FileJournal implements Journal {
   loss: JournalLoss | undefined;
   #file: JournalFile;
   readonly #open: () => Promise<JournalFile>;
   readonly #isDurable: boolean;
-  /** False when the file has to be opened anew before the next commit. */
+  /** False if the file must be reopened before the next commit. */
   #isSound = true;
-  /** The last acknowledged bytes, as far as this journal wrote them. */
+  /** The last acknowledged bytes of this journal. */
   #tail: Uint8Array = new Uint8Array();
-  /** Of the commit that is under way. */
+  /** Number of bytes in the current commit. */
   #writing = 0;
   #waiting: Batch | undefined;
-  /** Commits, or a cut and the commits after it, while they are under way; it never rejects. */
+  /** Pending commits and truncations; never rejects. */
   #work: Promise<void> | undefined;
-  /** What has happened to the file, for good. */
+  /** The permanent error of the journal. */
   #over: SkillError | undefined;
   #isClosed = false;
 
-  /** It closes the file, all of which lasts. `open` opens another descriptor of the file. */
+  /** Takes ownership of `file`, whose content must be durable. `open` opens another descriptor of it. */
   constructor(file: JournalFile, durability: Durability, open: () => Promise<JournalFile>) {
     this.#file = file;
     this.#open = open;
@@ -70,7 +70,7 @@ export class FileJournal implements Journal {
   append(lines: Uint8Array | string): Promise<void> {
     const refusal = this.#refusal(lines.length);
     if (refusal) return Promise.reject(refusal);
-    // A copy, of bytes too.
+    // A copy, also of a byte array.
     const chunk = Buffer.from(lines as string);
     const batch = (this.#waiting ??= new Batch());
     batch.chunks.push(chunk);
@@ -97,11 +97,10 @@ export class FileJournal implements Journal {
     const refusal = this.#refusal(0);
     if (refusal) throw refusal;
     if (this.end > this.bytes || bytes > this.bytes || bytes < 0)
-      throw new SkillError(
-        "INTERNAL",
-        `${this.path} was to be cut while it was written to, or to more than it has.`,
-        { file: this.path, hint: "Report this: the journal port says when it can be cut." },
-      );
+      throw new SkillError("INTERNAL", `${this.path} cannot be cut during an append or beyond its end.`, {
+        file: this.path,
+        hint: "Report this: the caller breaks the contract of the journal port.",
+      });
     const cutting = this.#cut(bytes);
     this.#work = cutting.catch(() => undefined);
     try {
@@ -134,7 +133,7 @@ export class FileJournal implements Journal {
   }
 
   async #commitAll(): Promise<void> {
-    // In the next phase of the event loop, so that all that came in at once shares a commit.
+    // In the next phase of the event loop, so that simultaneous chunks share a commit.
     await nextPhase();
     while (this.#waiting) await this.#commit(this.#waiting);
     this.#work = undefined;
@@ -152,7 +151,7 @@ export class FileJournal implements Journal {
       this.#file.bytes += batch.bytes;
       this.#tail = Buffer.from((batch.chunks.at(-1) ?? new Uint8Array()).subarray(-TAIL_BYTES));
       this.#writing = 0;
-      // After the next commit has begun, so that the disk has something to do while those who waited are told.
+      // After the next commit has begun, so that the disk stays busy while callers continue.
       setImmediate(batch.resolve);
     } catch (caught) {
       const error = await this.#failed(caught);
@@ -163,7 +162,7 @@ export class FileJournal implements Journal {
     }
   }
 
-  /** Cuts the file back at once where that can be done; else the next commit does it. */
+  /** Truncates the file at once if possible, otherwise before the next commit. */
   async #failed(caught: unknown): Promise<SkillError> {
     if (this.#isSound && !this.#over) {
       this.#isSound = false;
@@ -172,7 +171,7 @@ export class FileJournal implements Journal {
     return this.#over ?? storageError(this.path, caught);
   }
 
-  /** Opens the file again and cuts it to what is known to last. */
+  /** Reopens the file and truncates it to its durable length. */
   async #openAnew(): Promise<void> {
     this.#check(this.bytes, Infinity);
     const next = await this.#open();
@@ -207,13 +206,13 @@ export class FileJournal implements Journal {
     }
   }
 
-  /** @throws SkillError `STORAGE_LOST`, `STORAGE_UNSAFE`, for good; and as fs does */
+  /** @throws SkillError `STORAGE_LOST`, `STORAGE_UNSAFE`, permanently; and as fs does */
   #check(least: number, most = least): void {
     const fault = this.#file.fault(least, most);
     if (fault) throw this.#end(fault);
   }
 
-  /** The error of what has happened to the file; the first one stays. */
+  /** The permanent error for a fault; the first one is kept. */
   #end(fault: JournalLoss | "unsafe"): SkillError {
     if (fault !== "unsafe") this.loss ??= fault;
     return (this.#over ??=

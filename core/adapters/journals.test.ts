@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { codeOf, folderFor } from "./fixture-folder.ts";
 import { nodeJournals } from "./journals.ts";
 
-/** Links, modes and pipes are others on Windows. */
+/** Windows has other links, modes and pipes. */
 const onPosix = { skip: process.platform === "win32" };
 
-test("a journal goes on at the end of what is there", async (t) => {
+test("a journal continues at the end of an existing file", async (t) => {
   const path = folderFor(t).file("log");
   fs.writeFileSync(path, "old\n", { mode: 0o600 });
   const journal = await nodeJournals.open(path);
@@ -18,7 +18,7 @@ test("a journal goes on at the end of what is there", async (t) => {
   await journal.close();
 });
 
-test("a journal is its owner's only, the old file too", onPosix, async (t) => {
+test("only its owner can read a journal, also one that existed before", onPosix, async (t) => {
   const { file } = folderFor(t);
   const mode = (path: string): number => fs.statSync(path).mode & 0o777;
   fs.writeFileSync(file("old"), "", { mode: 0o644 });
@@ -29,7 +29,7 @@ test("a journal is its owner's only, the old file too", onPosix, async (t) => {
   );
 });
 
-/** What somebody can lay in the place of a journal. */
+/** Files of other kinds at the path of a journal. */
 const TRAPS: readonly (readonly [string, (path: string, victim: string) => unknown])[] = [
   ["a link to a file", (path, victim) => fs.symlinkSync(victim, path)],
   ["a link to nothing", (path, victim) => fs.symlinkSync(`${victim}.not`, path)],
@@ -41,7 +41,7 @@ const TRAPS: readonly (readonly [string, (path: string, victim: string) => unkno
 ];
 
 for (const [what, lay] of TRAPS) {
-  test(`${what} in the place of a journal is refused and left as it is`, onPosix, async (t) => {
+  test(`${what} at the path of a journal is refused and not changed`, onPosix, async (t) => {
     const { path: folder, file } = folderFor(t);
     fs.writeFileSync(file("victim"), "victim\n", { mode: 0o600 });
     lay(file("log"), file("victim"));
@@ -59,27 +59,23 @@ for (const [what, lay] of TRAPS) {
   });
 }
 
-test(
-  "a folder that is a link is refused, for all that can be done; a link above it is not",
-  onPosix,
-  async (t) => {
-    const { file } = folderFor(t);
-    fs.mkdirSync(file("real/inner"), { recursive: true });
-    fs.writeFileSync(file("real/log"), "x\n", { mode: 0o600 });
-    fs.symlinkSync(file("real"), file("link"));
-    for (const action of [
-      nodeJournals.open(file("link/log")),
-      nodeJournals.openToRead(file("link/log")),
-      nodeJournals.rename(file("link/log"), file("link/other")),
-      nodeJournals.replace(file("link/log"), file("link/other")),
-    ])
-      assert.equal(await codeOf(action), "STORAGE_UNSAFE");
-    const journal = await nodeJournals.open(file("link/inner/log"));
-    await journal.append("y\n");
-    await journal.close();
-    assert.equal(fs.readFileSync(file("real/inner/log"), "utf8"), "y\n");
-  },
-);
+test("every operation refuses a folder that is a link; a link above it is accepted", onPosix, async (t) => {
+  const { file } = folderFor(t);
+  fs.mkdirSync(file("real/inner"), { recursive: true });
+  fs.writeFileSync(file("real/log"), "x\n", { mode: 0o600 });
+  fs.symlinkSync(file("real"), file("link"));
+  for (const action of [
+    nodeJournals.open(file("link/log")),
+    nodeJournals.openToRead(file("link/log")),
+    nodeJournals.rename(file("link/log"), file("link/other")),
+    nodeJournals.replace(file("link/log"), file("link/other")),
+  ])
+    assert.equal(await codeOf(action), "STORAGE_UNSAFE");
+  const journal = await nodeJournals.open(file("link/inner/log"));
+  await journal.append("y\n");
+  await journal.close();
+  assert.equal(fs.readFileSync(file("real/inner/log"), "utf8"), "y\n");
+});
 
 test("a file of another user is refused", { skip: process.getuid?.() !== 0 }, async (t) => {
   const { file } = folderFor(t);
@@ -88,7 +84,7 @@ test("a file of another user is refused", { skip: process.getuid?.() !== 0 }, as
   assert.equal(await codeOf(nodeJournals.open(file("log"))), "STORAGE_UNSAFE");
 });
 
-test("a journal in no folder, or below a file, cannot be written, and there is nothing to read", async (t) => {
+test("a journal in a missing folder or below a file cannot be written, and reading finds no file", async (t) => {
   const { file } = folderFor(t);
   fs.writeFileSync(file("plain"), "");
   assert.equal(await codeOf(nodeJournals.open(file("none/log"))), "FILE_UNWRITABLE");
@@ -97,7 +93,7 @@ test("a journal in no folder, or below a file, cannot be written, and there is n
   assert.equal(await codeOf(nodeJournals.open(file("plain/log"))), "STORAGE_UNSAFE");
 });
 
-test("a reader sees what was there when it was opened, whoever writes on", async (t) => {
+test("a reader sees the content at the time when it was opened, although the journal grows", async (t) => {
   const path = folderFor(t).file("log");
   const journal = await nodeJournals.open(path);
   await journal.append("one\n");
@@ -112,7 +108,7 @@ test("a reader sees what was there when it was opened, whoever writes on", async
   await journal.close();
 });
 
-test("renaming keeps the bytes, refuses a taken name, a missing file and another folder", async (t) => {
+test("renaming keeps the bytes and refuses an existing name, a missing file and another folder", async (t) => {
   const { file } = folderFor(t);
   fs.mkdirSync(file("sub"));
   fs.writeFileSync(file("one"), "one\n");
@@ -129,7 +125,7 @@ test("renaming keeps the bytes, refuses a taken name, a missing file and another
   assert.equal(fs.readFileSync(file("three"), "utf8"), "one\n");
 });
 
-test("replacing puts one file in the place of another, and who has the old one open reads on", async (t) => {
+test("replacing puts one file in the place of another, and open readers of the old file continue", async (t) => {
   const { file } = folderFor(t);
   fs.writeFileSync(file("one"), "one\n");
   fs.writeFileSync(file("two"), "two\n");

@@ -9,7 +9,7 @@ import { codeOf, unreadable, unsafeError, unwritable } from "./storage-errors.ts
 
 const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = fs.constants;
 
-const OWNERS_ONLY = 0o600;
+const OWNER_ONLY = 0o600;
 
 /** Journals in files of this machine. */
 export const nodeJournals: Journals = {
@@ -40,14 +40,14 @@ export const nodeJournals: Journals = {
 async function openJournal(path: string, { durability = "sync" }: JournalOptions): Promise<Journal> {
   const { file: old } = seen(path);
   if (old) refuseForeign(path, old);
-  // Appends always, so that a file which somebody cut gets no hole.
-  const file = await JournalFile.open(path, O_RDWR | O_APPEND | O_CREAT, OWNERS_ONLY);
+  // With O_APPEND, so that a file that another program truncated gets no hole.
+  const file = await JournalFile.open(path, O_RDWR | O_APPEND | O_CREAT, OWNER_ONLY);
   try {
-    file.allow(OWNERS_ONLY);
+    file.allow(OWNER_ONLY);
     if (file.fault(0, Infinity)) throw unsafeError(path, "is another file now");
     refuseForeign(path, fs.lstatSync(path, { bigint: true }));
     file.bytes = file.size;
-    // What a killed process wrote may be with the operating system only, and so may the name it made.
+    // Lines of a killed process, and the file's name, may not have been synced.
     await file.sync();
     await settle(dirname(path));
     return new FileJournal(file, durability, () => JournalFile.open(path, O_RDWR | O_APPEND));
@@ -57,7 +57,7 @@ async function openJournal(path: string, { durability = "sync" }: JournalOptions
   }
 }
 
-/** Another user, or another name of the file, could change what is collected. Windows has no user numbers. */
+/** Refuses a file that another user, or a program through a second hard link, could change. Windows has no user ids. */
 function refuseForeign(path: string, file: fs.BigIntStats): void {
   if (file.nlink !== 1n) throw unsafeError(path, "has another name too");
   const user = process.getuid?.();
@@ -68,7 +68,7 @@ async function renamed(from: string, to: string, over: boolean): Promise<void> {
   try {
     if (dirname(from) !== dirname(to)) throw refused(from, to, "they are in two folders");
     if (!seen(from).file) throw refused(from, to, "it does not exist");
-    // A hard link would refuse a taken name by itself, but a process killed then would leave the file with two.
+    // Not a hard link, which would refuse an existing name, but leave a killed process with two names.
     if (seen(to).file && !over) throw refused(from, to, "that name is taken");
     await whileInUse(() => fs.promises.rename(from, to));
     await settle(dirname(to));

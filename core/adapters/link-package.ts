@@ -8,13 +8,13 @@ import { quotedName } from "../quoted-name.ts";
 import { makeFolders } from "./folders.ts";
 
 /**
- * Makes `skillctl` importable from a folder: answers the package that is found from there, or links this one into
- * the folder's own node_modules. @throws SkillError `FILE_UNWRITABLE`, `STORAGE_UNSAFE` for another package of that name
+ * Makes `skillctl` importable from a folder: returns the package that resolves from there, or links this one into the
+ * folder's own node_modules. @throws SkillError `FILE_UNWRITABLE`, `STORAGE_UNSAFE` for another package of that name
  */
 export async function linkPackage(folder: string): Promise<string> {
   const found = foundPackage(folder);
   if (found !== undefined) {
-    // A new skill is trusted at once, and would run it.
+    // A new skill is trusted at once and would run the other package.
     if (realpathSync(found) === realpathSync(packageFolder())) return found;
     throw new SkillError("STORAGE_UNSAFE", `${quotedName(found)} is another skillctl than this program.`, {
       file: found,
@@ -23,10 +23,10 @@ export async function linkPackage(folder: string): Promise<string> {
   }
   const link = join(folder, "node_modules", "skillctl");
   try {
-    // A link of this machine is nothing to commit.
+    // The link is specific to this machine and must not be committed.
     if (makeFolders(dirname(link), 0o777).length > 0)
       await writeFile(join(dirname(link), ".gitignore"), "*\n");
-    // Windows asks for a right to make links, but not for junctions.
+    // Windows requires a privilege for links, but not for junctions.
     await symlink(packageFolder(), link, process.platform === "win32" ? "junction" : "dir");
     return link;
   } catch (cause) {

@@ -1,6 +1,6 @@
 import type { Log } from "../ports/log.ts";
 
-/** Lines on standard error. Details only when asked for. */
+/** Lines on standard error; details only if enabled. */
 export function stderrLog(
   verbose: boolean,
   write = (text: string): unknown => process.stderr.write(text),

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** Opens a free port on this machine's own address and closes it again. Answers why that fails, or undefined. */
+/** Opens and closes a free loopback port. Returns the reason of a failure, or undefined. */
 export function loopbackFault(): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -11,13 +11,13 @@ export interface OptionalPackage {
   readonly installed: boolean;
 }
 
-/** Every optional dependency has its row: the compiler holds that. */
+/** The skill that uses each optional dependency; the compiler checks that none is missing. */
 const USERS: Readonly<Record<keyof typeof manifest.optionalDependencies, string>> = {
   "@duckdb/node-api": "music-gateway",
   "@napi-rs/keyring": "login-proxy",
 };
 
-/** The optional packages of skillctl, and whether each is installed. None is loaded. */
+/** The optional packages of skillctl, and whether each is installed. Loads none of them. */
 export function optionalPackages(): readonly OptionalPackage[] {
   const { resolve } = createRequire(join(packageFolder(), "package.json"));
   return Object.entries(USERS).map(([name, user]) => {
@@ -25,7 +25,7 @@ export function optionalPackages(): readonly OptionalPackage[] {
       resolve(`${name}/package.json`);
       return { name, user, installed: true };
     } catch (caught) {
-      // A package that hides its package.json is there all the same.
+      // A package that does not export its package.json is installed too.
       const installed = (caught as NodeJS.ErrnoException).code === "ERR_PACKAGE_PATH_NOT_EXPORTED";
       return { name, user, installed };
     }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { packageFolder } from "./package-folder.ts";
 
-/** The folder of skillctl that an import of `skillctl` from a folder would find; undefined when it would find none. */
+/** The folder of the skillctl package that resolves from a folder; undefined if none does. */
 export function foundPackage(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const found = join(at, "node_modules", "skillctl");
@@ -16,15 +16,15 @@ export function foundPackage(folder: string): string | undefined {
 let isLent = false;
 
 /**
- * From now on an import of `skillctl` that finds no package, from any folder, resolves to the running program. A package that is
- * found still wins. Nothing is written.
+ * Makes `skillctl` resolve to the running program from folders where no package of that name is found. An installed
+ * package takes precedence. Writes no files.
  */
 export function lendPackage(): void {
   if (isLent) return;
   isLent = true;
   const parentURL = pathToFileURL(join(packageFolder(), "package.json")).href;
   const { resolve: resolveOwn } = modules.createRequire(parentURL);
-  // Node 22.15 has hooks for `import` and `require` in the same thread; Node 20 has them for `import`, in another one.
+  // Node 22.15 has synchronous hooks for `import` and `require`; Node 20 has hooks for `import` only, in a thread.
   const { registerHooks } = modules as SynchronousHooks;
   if (registerHooks) {
     registerHooks({
@@ -52,7 +52,7 @@ export function lendPackage(): void {
   };
 }
 
-/** As much of `node:module` as Node 22.15 has and Node 20 has not. */
+/** The part of `node:module` that Node 22.15 has and Node 20 lacks. */
 interface SynchronousHooks {
   readonly registerHooks?: (hooks: {
     readonly resolve: (specifier: string, context: object, next: NextResolve) => unknown;
@@ -61,7 +61,7 @@ interface SynchronousHooks {
 
 type NextResolve = (specifier: string, context: object) => unknown;
 
-/** The resolver of `require`, which Node 20 has no hook for. */
+/** The resolver of `require`, for which Node 20 has no hook. */
 interface CommonJsLoader {
   _resolveFilename: (this: unknown, specifier: string, ...more: readonly unknown[]) => string;
 }
@@ -71,7 +71,7 @@ function isMissing(specifier: string, caught: unknown): boolean {
   return /^skillctl(?:\/|$)/.test(specifier) && /^(?:ERR_)?MODULE_NOT_FOUND$/.test(code);
 }
 
-/** The hook of Node 20, which runs in a thread of its own. */
+/** The hook for Node 20, which runs in a thread. */
 const THREAD = `let parentURL;
 export function initialize(data) { parentURL = data; }
 export async function resolve(specifier, context, next) {

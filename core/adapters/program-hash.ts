@@ -5,11 +5,11 @@ import { readRegularFile } from "./regular-file.ts";
 // Not imported: see standard-streams.ts.
 const { readdirSync } = process.getBuiltinModule("node:fs");
 
-/** What of the package decides: the program, its rules and its manifests. */
+/** The parts of the package that affect decisions: program, rules and manifests. */
 const PARTS = ["bin", "dist", "package.json", "schemas", "skills"];
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** SHA-256 of the program and its rules as they are on the disk, hexadecimal. */
+/** SHA-256 of the program and its rules on disk, hexadecimal. */
 export function programHash(folder = packageFolder()): string {
   const { createHash } = process.getBuiltinModule("node:crypto");
   const hash = createHash("sha256");
@@ -20,7 +20,7 @@ export function programHash(folder = packageFolder()): string {
   return hash.digest("hex");
 }
 
-/** The files at a path and below, relative to the folder. */
+/** The files at and below a path, relative to the folder. */
 function filesAt(folder: string, part: string): readonly string[] {
   try {
     return readdirSync(join(folder, part), { withFileTypes: true })

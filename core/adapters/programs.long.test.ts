@@ -22,11 +22,11 @@ function programsWith(variables: Readonly<Record<string, string>> = {}, workingF
   });
 }
 
-/** Runs a script of the shell, which is the program here. */
+/** Runs a shell script as the program. */
 const say = (script: string, more: Partial<ProgramRun> = {}): Promise<ProgramEnd> =>
   programsWith().run({ program: SHELL, args: ["-c", script], timeoutMs: 30_000, ...more });
 
-/** The end of a script that runs into its time-out, which is doubled until the script has come to its first output. */
+/** Runs a script into its time-out, which is doubled until the script has written its first output. */
 async function begun(script: string, timeoutMs = 300): Promise<ProgramEnd> {
   const end = await say(script, { timeoutMs });
   return /^(?:begun|\d)/.test(end.out) ? end : begun(script, 2 * timeoutMs);
@@ -38,7 +38,7 @@ async function failure(run: Promise<unknown>): Promise<SkillError> {
   return caught;
 }
 
-/** Whether a process is still there. */
+/** Whether a process still exists. */
 function lives(id: number): boolean {
   try {
     return process.kill(id, 0);
@@ -55,7 +55,7 @@ describe(
   "programs",
   { skip: process.platform === "win32" && "the programs of these tests are scripts" },
   () => {
-    test("a program is found on PATH: in the first folder that holds an executable file of that name", async (t) => {
+    test("a program is found in the first folder of PATH that has an executable file of that name", async (t) => {
       const folder = await realpath(folderFor(t).path);
       for (const name of ["folder", "plain", "first", "second", "here"]) await mkdir(join(folder, name));
       await mkdir(join(folder, "folder", "tool"));
@@ -74,7 +74,7 @@ describe(
       assert.equal(await find([]), undefined);
     });
 
-    test("arguments and input arrive as they are, no shell reads them, and the output comes back in UTF-8", async () => {
+    test("arguments and input arrive unchanged without a shell, and the output is decoded as UTF-8", async () => {
       const args = ["-c", 'printf "%s|" "$@"; cat', "sh", "a b", "$(id)", "*", "", "größe", "--x=1"];
       const { status, out } = await programsWith().run({
         program: SHELL,
@@ -85,12 +85,12 @@ describe(
       assert.deepEqual([status, out], [0, "a b|$(id)|*||größe|--x=1|世界\n"]);
     });
 
-    test("lines of standard error are handed on as they come", async () => {
+    test("lines of standard error are passed on as they arrive", async () => {
       const controller = new AbortController();
       const notes: string[] = [];
       const note = (line: string): void => {
         notes.push(line);
-        // The program waits for its end here: had the line come only with it, this would never be over.
+        // The program waits here until the line arrives: if lines came at its end only, the test would hang.
         if (line === "second") controller.abort();
       };
       const run = say("printf 'first\\r\\n\\nsec' >&2; sleep 0.05; printf 'ond\\n' >&2; exec sleep 30", {
@@ -101,7 +101,7 @@ describe(
       assert.deepEqual(notes, ["first", "", "second"]);
     });
 
-    test("a line of standard error that is longer than any is left out, and the last one without an end comes too", async () => {
+    test("an overlong line of standard error is dropped, and an unterminated last line is passed on", async () => {
       const notes: string[] = [];
       const script = "head -c 20000 /dev/zero | tr '\\0' x >&2; printf '\\nlast' >&2";
       await say(script, { note: (line) => void notes.push(line) });
@@ -122,18 +122,18 @@ describe(
       assert.ok(error.hint);
     });
 
-    test("a program that needs too long is told to end, and its output comes back without a status", async () => {
+    test("a program that exceeds its time limit is terminated, and its output is returned without a status", async () => {
       const trapped = "trap 'echo bye; exit 0' TERM; echo begun; while :; do sleep 0.02; done";
       assert.deepEqual(await begun(trapped), { status: undefined, out: "begun\nbye\n" });
     });
 
-    test("a program that does not listen is killed", async () => {
+    test("a program that ignores the termination signal is killed", async () => {
       const { status, out } = await begun("trap '' TERM; echo $$; while :; do sleep 0.02; done");
       assert.equal(status, undefined);
       assert.equal(lives(Number(out)), false);
     });
 
-    test("who asked can end it before it begins and while it runs", async (t) => {
+    test("the caller can cancel a program before it starts and while it runs", async (t) => {
       const mark = folderFor(t).file("mark");
       const before = await failure(say(`touch ${mark}`, { signal: AbortSignal.abort() }));
       assert.equal(before.code, "CANCELLED");
@@ -151,7 +151,7 @@ describe(
       await gone(id);
     });
 
-    test("no variable is inherited but the usual ones and those named", async () => {
+    test("a program inherits the usual variables and the named ones only", async () => {
       const variables = {
         LANG: "de",
         HTTPS_PROXY: "http://p",
@@ -185,7 +185,7 @@ describe(
       assert.match(out, /^OWN=$/m);
     });
 
-    test("it runs in the folder that is named, takes bytes and gives bytes, as many as there are", async (t) => {
+    test("a program runs in the given folder, and its input and output are bytes without a size limit", async (t) => {
       const folder = await realpath(folderFor(t).path);
       const chunks: Uint8Array[] = [];
       const input = Buffer.alloc(3_000_000, 0xff);
@@ -198,7 +198,7 @@ describe(
       assert.ok(Buffer.concat(chunks).equals(Buffer.concat([Buffer.from(`${folder}\n`), input])));
     });
 
-    test("what a program leaves running does not hold up its end", async () => {
+    test("a background child of a program does not delay its result", async () => {
       const notes: string[] = [];
       const { status, out } = await say("sleep 30 & echo $!; echo note >&2; exit 4", {
         note: (line) => void notes.push(line),
@@ -208,7 +208,7 @@ describe(
       process.kill(left);
     });
 
-    test("what cannot be run is told with the path and the reason", async (t) => {
+    test("a program that cannot be run is reported with its path and the reason", async (t) => {
       const folder = await realpath(folderFor(t).path);
       await writeFile(join(folder, "plain"), "", { mode: 0o644 });
       const cases = [

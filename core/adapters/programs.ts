@@ -11,16 +11,16 @@ import type {
   BackgroundRun,
 } from "../ports/programs.ts";
 
-/** The most that is read of a program's standard output, in bytes. */
+/** Maximum size of a program's standard output, in bytes. */
 const MAX_OUT_BYTES = 1024 * 1024;
-/** A program that is told to end has this long, in milliseconds, before it is killed. */
+/** Time between the termination signal and killing, in milliseconds. */
 const PATIENCE_MS = 2_000;
-/** What a program that has ended started itself may hold its output open this long, in milliseconds. */
+/** Time that children of a finished program may keep its output open, in milliseconds. */
 const GRACE_MS = 500;
 
 /**
- * The programs of this machine. Their modules are loaded with the first use. `own` is how this very program is started:
- * an absolute path and the first words.
+ * The programs of this machine. Modules are loaded on first use. `own` is the command that starts this program: an absolute
+ * path and its first arguments.
  */
 export function nodePrograms(environment: Environment, own?: readonly string[]): Programs {
   return {
@@ -35,12 +35,12 @@ export function nodePrograms(environment: Environment, own?: readonly string[]):
         .map((folder) => path.join(folder, file));
       return paths.find((one) => {
         try {
-          // Asked first, because it is missing in most folders, and an error costs more than all else here.
+          // Checked first: most folders lack the file, and an exception costs more than everything else here.
           if (fs.statSync(one, { throwIfNoEntry: false })?.isFile() !== true) return false;
           fs.accessSync(one, fs.constants.X_OK);
           return true;
         } catch {
-          // Not there, or not for us: the next folder.
+          // Missing or not executable: try the next folder.
           return false;
         }
       });
@@ -86,11 +86,11 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
       else child.kill("SIGKILL");
     });
     followLines(child.stderr, wanted.note);
-    // A program that does not read its input closes it: its status tells the rest.
+    // A program that does not read its input closes it; its status reports any failure.
     child.stdin.on("error", () => undefined).end(input);
     child.once("exit", () => {
       const letGo = (): void => void [child.stdout, child.stderr].map((stream) => stream.destroy());
-      // What has arrived by then is read first.
+      // Data that has arrived is read first.
       timers.push(setTimeout(() => setImmediate(letGo), GRACE_MS));
     });
     const status = await new Promise<number | null>((resolve, reject) => {
@@ -112,7 +112,7 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
 
 const running = new Set<ChildProcess>();
 
-/** Has a program killed when this process ends before it, as a guard does whose time is over; answers how to forget it. */
+/** Kills a program when this process exits first, as a guard does at its time limit; returns how to cancel that. */
 function killedAtExit(child: ChildProcess): () => void {
   if (running.size === 0) process.on("exit", killAll);
   running.add(child);
@@ -130,7 +130,7 @@ function failed(program: string, what: string, cause?: unknown): SkillError {
   return new SkillError("PROGRAM_FAILED", `${program} ${what}.`, {
     cause,
     file: program,
-    hint: "Try it in a terminal of your own, to see what is wrong with it.",
+    hint: "Run it in a terminal to see its error.",
   });
 }
 
@@ -138,7 +138,7 @@ function cancelled(program: string): SkillError {
   return new SkillError("CANCELLED", `The call was ended while ${program} was running.`);
 }
 
-/** What every program is handed of the environment: see `ProgramRun.variables`. */
+/** The environment variables that every program inherits: see `ProgramRun.variables`. */
 const USUAL = (
   "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_CTYPE LC_MESSAGES TZ TMPDIR TERM COLORTERM NO_COLOR CI " +
   "DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME " +
@@ -149,7 +149,7 @@ const USUAL = (
   "ProgramData ProgramFiles TEMP TMP"
 ).split(" ");
 
-/** The environment of another program: the usual variables and the further ones, as far as they are set. */
+/** The environment of another program: the usual variables and the additional ones, if they are set. */
 function inheritedVariables(
   environment: Environment,
   further: readonly string[],
@@ -161,11 +161,11 @@ function inheritedVariables(
   return Object.fromEntries(pairs);
 }
 
-/** A longer line is not shown, in characters: a secret in it would have to be masked whole. */
+/** Longer lines are dropped, in characters: a secret in them would have to be masked as a whole. */
 const LONGEST_LINE = 16_384;
 const LEFT_OUT = "…";
 
-/** Hands on the lines of a stream in UTF-8 as they come, without their ends. */
+/** Passes on each line of a stream as UTF-8, without its end. */
 function followLines(stream: Readable, tell: ((line: string) => void) | undefined): void {
   let rest = "";
   const handOn = (line: string): void => tell?.(line.length > LONGEST_LINE ? LEFT_OUT : line);
@@ -179,7 +179,7 @@ function followLines(stream: Readable, tell: ((line: string) => void) | undefine
   });
 }
 
-/** What this program itself reads beside the usual variables, and what Node needs to start it the same way. */
+/** The variables that this program reads besides the usual ones, and those that Node needs to start it the same way. */
 const OWN_VARIABLES = ["SKILLCTL_STATE", "SKILLCTL_PLUGINS", "NODE_OPTIONS", "TSX_TSCONFIG_PATH"];
 
 /** See `Programs.background`. */
@@ -190,13 +190,9 @@ async function startInBackground(
 ): Promise<BackgroundProgram> {
   const [program, ...first] = own ?? [];
   if (program === undefined) {
-    throw new SkillError(
-      "PROGRAM_FAILED",
-      "Who runs this skill has not said how to start it in the background.",
-      {
-        hint: "Start it with the program skillctl, or without going to the background.",
-      },
-    );
+    throw new SkillError("PROGRAM_FAILED", "The host of this skill cannot start it in the background.", {
+      hint: "Run it with skillctl, or in the foreground.",
+    });
   }
   const [fs, { spawn }] = await Promise.all([import("node:fs"), import("node:child_process")]);
   const descriptor = opened(log, fs);
@@ -224,7 +220,7 @@ async function startInBackground(
 
 function opened(log: string, fs: typeof NodeFs): number {
   const { O_APPEND, O_CREAT, O_WRONLY } = fs.constants;
-  // Windows has neither.
+  // Windows has neither flag.
   const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants as Partial<typeof fs.constants>;
   try {
     const descriptor = fs.openSync(log, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
@@ -234,10 +230,10 @@ function opened(log: string, fs: typeof NodeFs): number {
     const { code = "no code" } = cause as NodeJS.ErrnoException;
     throw unwritable(log, `cannot be written (${code})`, cause);
   }
-  throw unwritable(log, "is no regular file");
+  throw unwritable(log, "is not a regular file");
 }
 
 function unwritable(log: string, why: string, cause?: unknown): SkillError {
-  const hint = "Check the rights of its folder, and that no link or folder lies in its place.";
+  const hint = "Check the permissions of its folder, and that its path is not a link or folder.";
   return new SkillError("FILE_UNWRITABLE", `${log} ${why}.`, { cause, file: log, hint });
 }

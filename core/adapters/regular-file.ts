@@ -4,19 +4,19 @@ import { quotedName } from "../quoted-name.ts";
 // Not imported: see standard-streams.ts.
 const { closeSync, constants, fstatSync, openSync, readSync } = process.getBuiltinModule("node:fs");
 
-/** No file that says how a project or a skill is set up is longer, in bytes. */
+/** Limit for files that configure a project or a skill, in bytes. */
 export const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
 
 /**
- * The bytes of a file that a project brings, read at once. Links are followed; what they lead to is a regular file of at
- * most `maxBytes`, or it is not read: a pipe or a device could make a process wait or grow for ever.
- * @throws SkillError `FILE_UNREADABLE`, and what the file system throws
+ * Reads a file of a project synchronously. Links are followed to regular files of at most `maxBytes`; a pipe or a device
+ * could make a process wait or grow without limit.
+ * @throws SkillError `FILE_UNREADABLE`, and errors of the file system
  */
 export function readRegularFile(path: string, maxBytes = MAX_SETTINGS_BYTES): Buffer {
   const file = openRegularFile(path);
   try {
     const stats = fstatSync(file);
-    // A byte more than it has, and some files of the system say that they have none.
+    // One byte more than its size, to notice growth; some system files report a size of 0.
     const bytes = Buffer.allocUnsafe(Math.min(stats.size || maxBytes, maxBytes) + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
@@ -29,17 +29,17 @@ export function readRegularFile(path: string, maxBytes = MAX_SETTINGS_BYTES): Bu
 }
 
 /**
- * Opens a regular file, or a folder, of which reading says by itself what it is, for reading.
- * @throws SkillError `FILE_UNREADABLE`, and what the file system throws
+ * Opens a regular file for reading. Folders are opened too: reading them fails with its own error.
+ * @throws SkillError `FILE_UNREADABLE`, and errors of the file system
  */
 export function openRegularFile(path: string): number {
-  // Windows knows no such flag. With it, a pipe that nobody writes to is opened at once.
+  // Windows does not have this flag. With it, opening a pipe without a writer does not block.
   const { O_RDONLY, O_NONBLOCK = 0 } = constants as { O_RDONLY: number; O_NONBLOCK?: number };
   const file = openSync(path, O_RDONLY | O_NONBLOCK);
   const stats = fstatSync(file);
   if (stats.isFile() || stats.isDirectory()) return file;
   closeSync(file);
-  throw unreadable(path, "it is no regular file");
+  throw unreadable(path, "it is not a regular file");
 }
 
 function unreadable(path: string, reason: string): SkillError {

@@ -9,19 +9,19 @@ import { isObject } from "../schema/json.ts";
 // Not imported: see standard-streams.ts.
 const fs = process.getBuiltinModule("node:fs");
 
-/** The two files of a log: the one that was put aside, and the one that is written. */
+/** The two files of a log: the archived one and the current one. */
 export type LogFiles = readonly [older: string, newer: string];
 
-/** Past this size a file is put aside, in bytes; the one that was put aside before goes. */
+/** Size at which the current file replaces the archived one, in bytes. */
 const MAX_BYTES = 1_048_576;
-// Windows has no O_NOFOLLOW: undefined is 0 among bits.
+// Windows lacks O_NOFOLLOW; undefined counts as 0 here.
 const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-/** Through no link, and without waiting for the reader of a pipe. */
+/** Refuses links, and does not wait for the reader of a pipe. */
 const APPENDING = O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /**
- * Appends a line of JSON to a log that only this user can read. Throws nothing: a failure is a notice that begins with `what`.
- * Properties that are undefined are left out.
+ * Appends a line of JSON to a log that only this user can read. Never throws: a failure is a notice with `what` as its
+ * subject. Properties that are undefined are left out.
  */
 export function appendLine(
   files: LogFiles,
@@ -39,11 +39,11 @@ export function appendLine(
 function write([older, newer]: LogFiles, line: string): void {
   const file = opened(newer);
   try {
-    if (!fs.fstatSync(file).isFile()) throw unsafeError(newer, "is no regular file");
-    // One write of one line: the system puts lines of several processes one after the other.
+    if (!fs.fstatSync(file).isFile()) throw unsafeError(newer, "is not a regular file");
+    // One write for each line, so that lines of several processes do not mix.
     fs.writeSync(file, line);
     const { size, ino } = fs.fstatSync(file);
-    // Another process may have put it aside already.
+    // Another process may have archived it already.
     if (size > MAX_BYTES && fs.lstatSync(newer, { throwIfNoEntry: false })?.ino === ino)
       fs.renameSync(newer, older);
   } finally {

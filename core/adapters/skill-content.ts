@@ -6,9 +6,9 @@ import { pointerOf } from "../schema/fault.ts";
 // Not imported: see standard-streams.ts.
 const { existsSync, readdirSync, realpathSync, statSync } = process.getBuiltinModule("node:fs");
 
-/** Folders that are not part of the content of a skill: packages, and the files of git. They may have any size. */
+/** Folders that do not belong to the content of a skill: packages and git's files. They may have any size. */
 const LEFT_OUT = new Set(["node_modules", ".git"]);
-/** More files of a skill are refused: each start of the program reads them. */
+/** Maximum number of files of a skill: each start of the program reads them. */
 const MOST_FILES = 5_000;
 
 /** A larger manifest, document, prompt or schema of a skill is refused, in bytes. Code may have any size. */
@@ -22,12 +22,12 @@ export interface ContentFile {
   readonly target?: string;
 }
 
-/** A folder whose content cannot be told. The message is the reason. */
+/** A folder whose content cannot be determined; the message is the reason. */
 export class ContentFault extends Error {}
 
 /**
- * The files below the folder of a skill, sorted by path; none if there is no such folder. Links to files are followed, links to
- * folders are refused. @throws ContentFault
+ * The files below a skill's folder, sorted by path; none if the folder does not exist. Links to files are followed, links
+ * to folders are refused. @throws ContentFault
  */
 export function contentFiles(root: string): readonly ContentFile[] {
   const found: ContentFile[] = [];
@@ -40,7 +40,7 @@ export function contentFiles(root: string): readonly ContentFile[] {
       else if (entry.isFile()) found.push({ path });
       else if (statSync(path, { throwIfNoEntry: false })?.isFile())
         found.push({ path, target: relative(realpathSync.native(root), realpathSync.native(path)) });
-      else throw new ContentFault(`${quotedName(path)} is no file and no folder`);
+      else throw new ContentFault(`${quotedName(path)} is neither a file nor a folder`);
       if (found.length > MOST_FILES)
         throw new ContentFault(`${quotedName(root)} has over ${MOST_FILES} files`);
     }
@@ -48,7 +48,7 @@ export function contentFiles(root: string): readonly ContentFile[] {
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The names in a folder, sorted; none in a folder that cannot be listed: reading a file in it gives the reason. */
+/** The names in a folder, sorted; none if it cannot be listed: reading a file in it gives the reason. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();
@@ -61,21 +61,21 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (caught) {
-    // A folder may be entered without being listed: its files could be loaded and would not be hashed.
+    // A folder that can be entered but not listed has files that can be loaded and would not be hashed.
     const { code } = caught as NodeJS.ErrnoException;
     throw new ContentFault(`${quotedName(folder)} cannot be listed (${code})`);
   }
 }
 
-/** A file that a skill may not use, with the place of the manifest that names it. */
+/** A file that a skill may not use, and the place in the manifest that names it. */
 export interface UncoveredFile {
   readonly pointer: string;
   readonly sentence: string;
 }
 
 /**
- * The files of a skill that cannot be used, although the host would read or load them: in a folder that is left out, through a
- * link, outside the folder of the skill, or too large. A missing file is not one of them.
+ * The files that the host would read or load but that a skill may not use: in an excluded folder, through a link, outside
+ * the skill's folder, or too large. Missing files are not reported.
  */
 export function uncoveredFiles(folder: string, manifest: Partial<SkillManifest>): readonly UncoveredFile[] {
   const { plugin = "./plugin.js", prompts = {} } = manifest;
@@ -102,7 +102,7 @@ function tooLarge(path: string): string | undefined {
   return facts?.isFile() && facts.size > MOST_BYTES ? `it is over ${MOST_BYTES} bytes` : undefined;
 }
 
-/** The reason why a path below the folder of a skill is not covered; undefined if it is, or if nothing is there. */
+/** The reason why a path below a skill's folder is not covered; undefined if it is covered or does not exist. */
 function uncovered(folder: string, name: string, isFolder: boolean): string | undefined {
   try {
     return left(folder, name, isFolder);
@@ -117,7 +117,7 @@ function left(folder: string, name: string, isFolder: boolean): string | undefin
   let at = folder;
   for (const [index, part] of parts.entries()) {
     if (LEFT_OUT.has(part.toLowerCase())) return `trust does not cover ${part}`;
-    // As the folder spells it: a file system that ignores case or knows short names finds a file by others too.
+    // Compared with the folder's listing: file systems that ignore case or have short names accept other spellings.
     const entry = entriesOf(at).find((one) => one.name === part);
     at = join(at, part);
     if (!entry) return existsSync(at) ? `its folder does not list ${quotedName(part)}` : undefined;

@@ -1,16 +1,15 @@
-// Not imported: the ES module face of node:fs, like that of node:process, costs every start 1 to 4 ms.
+// Not imported: as ES modules, node:fs and node:process cost every start 1 to 4 ms.
 const { fstatSync, writeSync } = process.getBuiltinModule("node:fs");
 
-/** How long to wait before a full pipe is tried again, in milliseconds. */
+/** Pause before writing to a full pipe again, in milliseconds. */
 const FULL_PIPE_MS = 2;
 
-/** A pipe without a reader, and a closed descriptor. */
-const NOBODY_READS = new Set(["EPIPE", "EOF", "EBADF", "ERR_INVALID_FD"]);
+/** Error codes of a pipe without a reader and of a closed descriptor. */
+const NO_READER = new Set(["EPIPE", "EOF", "EBADF", "ERR_INVALID_FD"]);
 
 /**
- * Writes to standard output (1) or standard error (2) and returns when all of it is out, so that the process may
- * end at once. Node's own streams cost 2 ms of start-up and may lose the end of a pipe. Nobody reading any more
- * is no fault: it answers false then.
+ * Writes to standard output (1) or standard error (2) and returns when all of the text is written, so that the process can
+ * exit at once. Node's streams cost 2 ms of start-up and may lose the end of a pipe. Returns false if the reader has gone.
  */
 export function writeStandard(descriptor: 1 | 2, text: string): boolean {
   const bytes = Buffer.from(text);
@@ -20,8 +19,8 @@ export function writeStandard(descriptor: 1 | 2, text: string): boolean {
       written += writeSync(descriptor, bytes, written);
     } catch (caught) {
       const { code } = caught as NodeJS.ErrnoException;
-      if (code !== undefined && NOBODY_READS.has(code)) return false;
-      // What a terminal answers that has been closed; a file would have a fault of its own.
+      if (code !== undefined && NO_READER.has(code)) return false;
+      // The answer of a closed terminal; for files the error is a real one.
       if (code === "EIO" && fstatSync(descriptor).isCharacterDevice()) return false;
       if (code !== "EAGAIN") throw caught;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_MS);
@@ -31,9 +30,9 @@ export function writeStandard(descriptor: 1 | 2, text: string): boolean {
 }
 
 /**
- * Keeps the standard input and output of this process for the program itself, which may speak a protocol there. Writes to
- * descriptor 1 by other code go to descriptor 2, through node:fs and from the programs that it starts; those programs have no
- * standard input but a terminal. Not held: worker threads and native code.
+ * Reserves this process's standard input and output for a protocol. Other code that writes to descriptor 1, through node:fs
+ * or in child processes, writes to descriptor 2 instead; child processes get a terminal or nothing as standard input. Does
+ * not cover worker threads and native code.
  */
 export function divertDescriptors(): void {
   const fs = process.getBuiltinModule("node:fs");
@@ -65,7 +64,7 @@ function divertChildren(): void {
   }
 }
 
-/** The options of a program to start, with streams of its own in place of the standard input and output of this process. */
+/** Options for a child process with separate streams in place of this process's standard input and output. */
 function withOwnStreams(options: unknown): unknown {
   if (typeof options !== "object" || options === null || !("stdio" in options)) return options;
   const { stdio } = options;
@@ -80,14 +79,14 @@ function ownStream(stream: unknown): unknown {
 }
 
 /**
- * Whether standard input (0), output (1) or error (2) is a terminal. Only a device can be one; Node's own stream, which
- * knows for sure, costs 2 ms and is asked for devices only.
+ * Whether standard input (0), output (1) or error (2) is a terminal. Node's stream, which knows reliably, costs 2 ms;
+ * therefore it is asked for devices only.
  */
 export function isTerminal(descriptor: 0 | 1 | 2): boolean {
   try {
     if (!fstatSync(descriptor).isCharacterDevice()) return false;
   } catch {
-    // A closed descriptor is no terminal.
+    // A closed descriptor is not a terminal.
     return false;
   }
   if (descriptor === 0) return process.stdin.isTTY;

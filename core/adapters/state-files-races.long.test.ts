@@ -1,4 +1,4 @@
-/** Writers at once, in every order a scheduler finds: what each operation on files does, another may do in between. */
+/** Concurrent writers in every interleaving of their file operations that a scheduler finds. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -11,7 +11,7 @@ import { stateFiles } from "./state-files.ts";
 const NAME = { collection: "races", id: "one" };
 const KEEP_MS = 1_000_000;
 
-/** A disk in memory: each operation is one step, as link, rename, unlink and the listing of a small folder are. */
+/** A disk in memory with atomic operations, such as link, rename, unlink and the listing of a small folder. */
 function memoryFiles(): Files {
   const contents = new Map<string, string>();
   const below = (path: string): readonly string[] =>
@@ -25,11 +25,11 @@ function memoryFiles(): Files {
     create: async (path, content) => !contents.has(path) && Boolean(contents.set(path, content)),
     remove: async (path) => void contents.delete(path),
   };
-  // Nothing else is asked of a disk here.
+  // These tests need no other operation.
   return files as Files;
 }
 
-/** The same files as one process sees them: others run between its operations; after `life` of them it is dead. */
+/** The files as one process sees them: others run between its operations, and it is killed after `life` of them. */
 function asSeenBy(files: Files, scheduler: fc.Scheduler, life = Number.POSITIVE_INFINITY): Files {
   let left = life;
   const step =
@@ -52,16 +52,16 @@ function asSeenBy(files: Files, scheduler: fc.Scheduler, life = Number.POSITIVE_
 const CLOCK = fixedClock();
 const stateOn = (files: Files): State => stateFiles(testEnvironment("/disk").stateFolder, files, CLOCK);
 
-/** A document that is the list of what was done to it. */
+/** A document that lists its updates. */
 const added = (mark: string) => (current: unknown) => [...((current as string[] | undefined) ?? []), mark];
 
 interface Writer {
   readonly updates: number;
-  /** Operations on files before the process is killed. */
+  /** Number of file operations before the process is killed. */
   readonly life: number | undefined;
 }
 
-/** Lets writers and readers run at once; answers what is wrong with what they wrote and saw. */
+/** Runs writers and readers concurrently; returns the errors in the values that they wrote and read. */
 async function race(writers: readonly Writer[], scheduler: fc.Scheduler): Promise<string[]> {
   const disk = memoryFiles();
   const told: string[] = [];
@@ -113,9 +113,9 @@ const races = (writers: fc.Arbitrary<readonly Writer[]>) =>
   });
 
 describe("documents that several processes write at once", () => {
-  test("no update is lost or done twice, and nobody sees what never was, in whatever order they take turns", () =>
+  test("no update is lost or applied twice, and no reader sees a value that was never written, in any interleaving", () =>
     fc.assert(races(WRITERS), { numRuns: 100 }));
 
-  test("a process killed between any two operations takes nothing of the others with it", () =>
+  test("a process killed between any two operations does not affect the updates of others", () =>
     fc.assert(races(fc.tuple(WRITERS, MORTALS).map((both) => both.flat())), { numRuns: 60 }));
 });

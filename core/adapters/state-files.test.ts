@@ -49,7 +49,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant("wait" as const), ms: fc.nat(60) }),
 );
 
-test("any sequence of updates, removals and waiting agrees with a map", async (t) => {
+test("any sequence of updates, removals and waiting gives the same results as a map", async (t) => {
   const folder = folderFor(t).path;
   let runs = 0;
   await fc.assert(
@@ -82,7 +82,7 @@ test("any sequence of updates, removals and waiting agrees with a map", async (t
   );
 });
 
-/** Files of a process that is killed before or after its nth operation; answers whether it came so far. */
+/** Files of a process that is killed before or after its nth operation; tells whether it came that far. */
 function mortal(life: number, after: boolean): { readonly files: Files; readonly killed: () => boolean } {
   let left = life;
   const step =
@@ -106,7 +106,7 @@ function mortal(life: number, after: boolean): { readonly files: Files; readonly
   return { files, killed: () => left < 0 };
 }
 
-test("a process killed before or after any operation on files leaves the document before or the one after, whole", async (t) => {
+test("a process killed before or after any file operation leaves the old document or the new one, complete", async (t) => {
   for (const after of [false, true]) {
     let killed = true;
     for (let life = 0; killed; life += 1) {
@@ -127,7 +127,7 @@ test("a process killed before or after any operation on files leaves the documen
   }
 });
 
-test("a document lies in one file for its owner only, whose path does not tell its id, and nothing else is left", async (t) => {
+test("a document is one file that only its owner can read, its path does not reveal the id, and no temporary file remains", async (t) => {
   const folder = folderFor(t).path;
   const state = stateIn(folder);
   for (let count = 0; count < 5; count += 1)
@@ -141,7 +141,7 @@ test("a document lies in one file for its owner only, whose path does not tell i
   if (process.platform !== "win32") assert.equal((await stat(path)).mode & 0o777, 0o600);
 });
 
-test("a document is gone for readers when its time has passed, and from the disk with later updates of others", async (t) => {
+test("an expired document is gone for readers at once, and from the disk after later updates", async (t) => {
   const folder = folderFor(t).path;
   const clock = fixedClock();
   const state = stateIn(folder, clock);
@@ -152,13 +152,13 @@ test("a document is gone for readers when its time has passed, and from the disk
   assert.equal(await state.read(NAME), undefined);
   assert.match(await textBelow(folder), /s3cret words/);
   const other = { collection: COLLECTION, id: "another" };
-  // Which bucket an update looks through is a matter of chance: here one of two.
+  // An update checks a random bucket: here one of two.
   for (let count = 0; count < 60; count += 1) await state.update(other, AN_HOUR_MS, increment);
   assert.doesNotMatch(await textBelow(folder), /s3cret words/);
   assert.equal(await state.read(other), 60);
 });
 
-test("many updates at once in one process are all done, each on the one before", async (t) => {
+test("simultaneous updates in one process are all applied, each to the result of the one before", async (t) => {
   const state = stateIn(folderFor(t).path);
   const answers = await Promise.all(
     Array.from({ length: 30 }, () => state.update(NAME, AN_HOUR_MS, increment)),
@@ -169,7 +169,7 @@ test("many updates at once in one process are all done, each on the one before",
   );
 });
 
-test("what the port does not allow is refused before anything is written", async (t) => {
+test("an argument that the port does not allow is refused before anything is written", async (t) => {
   const folder = folderFor(t).path;
   const state = stateIn(folder);
   const circle: unknown[] = [];
@@ -178,7 +178,7 @@ test("what the port does not allow is refused before anything is written", async
   for (const value of values) {
     await assert.rejects(
       state.update(NAME, AN_HOUR_MS, () => value),
-      { code: "INTERNAL", message: /a document of test-documents is no JSON value/ },
+      { code: "INTERNAL", message: /a document of test-documents is not a JSON value/ },
     );
   }
   for (const keepMs of [0, -1, 0.5, Number.NaN, Infinity, 1e15])
@@ -195,7 +195,7 @@ test("what the port does not allow is refused before anything is written", async
   assert.deepEqual(await filesBelow(folder), []);
 });
 
-test("a damaged document is ignored, and the next update writes it again", async (t) => {
+test("a damaged document is ignored, and the next update replaces it", async (t) => {
   const folder = folderFor(t).path;
   await stateIn(folder).update(NAME, AN_HOUR_MS, increment);
   const [path = ""] = await filesBelow(folder);
@@ -208,7 +208,7 @@ test("a damaged document is ignored, and the next update writes it again", async
   }
 });
 
-/** Files of which some cannot be read or removed. */
+/** Files some of which cannot be read or removed. */
 const refusing = (refused: Partial<Record<"readText" | "remove", (path: string) => boolean>>): Files => ({
   ...nodeFiles,
   readText: async (path) => {
@@ -221,7 +221,7 @@ const refusing = (refused: Partial<Record<"readText" | "remove", (path: string) 
   },
 });
 
-test("an update that is written counts, also when the version before it cannot be removed", async (t) => {
+test("an update succeeds also if the previous version cannot be removed", async (t) => {
   const folder = folderFor(t).path;
   const state = stateIn(folder, fixedClock(), refusing({ remove: () => true }));
   for (let count = 1; count <= 3; count += 1)

@@ -7,9 +7,9 @@ import { collectionFolder } from "./state-folder.ts";
 import { VersionedTexts } from "./versioned-texts.ts";
 
 /**
- * Documents in files of the state folder: `documents/<collection>/<bucket>/<version>.txt`. A hash of the id says in which
- * of 256 buckets a document is, so that no folder is ever removed. One whose time has passed goes with the next
- * write to its bucket, and each update looks through one further bucket of the collection for such.
+ * Documents in files of the state folder: `documents/<collection>/<bucket>/<version>.txt`. A hash of the id selects one of
+ * 256 buckets, so that folders never have to be removed. Expired documents are removed by the next write to their bucket;
+ * each update also checks one more bucket of the collection.
  */
 export function stateFiles(stateFolder: string, files: Files, clock: Clock): State {
   const texts = new VersionedTexts(files);
@@ -27,7 +27,7 @@ export function stateFiles(stateFolder: string, files: Files, clock: Clock): Sta
       if (chosen === undefined) return;
       await texts.change(join(folder, chosen), (text) => bucketText(readBucket(text, clock.now())));
     } catch (caught) {
-      // Whoever needs that bucket is told; this document is not in it, and is written.
+      // The error belongs to the other bucket and is reported to its users; this document is still written.
       if (!(caught instanceof SkillError)) throw caught;
     }
   };
@@ -70,28 +70,27 @@ const MAX_KEEP_MS = 315_360_000_000;
 /** @throws SkillError `INTERNAL` for a collection or an id that the port does not allow. */
 function checkName({ collection, id }: DocumentName): void {
   if (!COLLECTION.test(collection) || collection.length > MAX_COLLECTION)
-    throw misused(`"${collection}" is no name of a collection`);
+    throw misused(`"${collection}" is not a valid collection name`);
   if (id.length > MAX_ID) throw misused(`an id in ${collection} has more than ${MAX_ID} characters`);
 }
 
-/** @throws SkillError `INTERNAL` */
 function checkKeepMs(keepMs: number): void {
   if (!(Number.isSafeInteger(keepMs) && keepMs > 0 && keepMs <= MAX_KEEP_MS))
     throw misused(`a document cannot be kept for ${keepMs} ms`);
 }
 
 /**
- * A document as JSON in one line. Properties that are `undefined` are left out.
- * @throws SkillError `INTERNAL` when it is no JSON value, `FILE_UNWRITABLE` when it is over 16 MiB.
+ * A document as JSON on one line. Properties that are `undefined` are dropped.
+ * @throws SkillError `INTERNAL` if it is not a JSON value, `FILE_UNWRITABLE` if it is over 16 MiB.
  */
 function jsonOf({ collection }: DocumentName, value: unknown): string {
   const json = textOf(value);
-  if (json === undefined) throw misused(`a document of ${collection} is no JSON value`);
+  if (json === undefined) throw misused(`a document of ${collection} is not a JSON value`);
   const bytes = Buffer.byteLength(json);
   if (bytes <= MAX_BYTES) return json;
   throw new SkillError(
     "FILE_UNWRITABLE",
-    `A document of ${collection} has ${bytes} bytes, and at most ${MAX_BYTES} are kept.`,
+    `A document of ${collection} has ${bytes} bytes; the limit is ${MAX_BYTES}.`,
     { hint: "Nothing was written; begin a new one, such as a new conversation." },
   );
 }
@@ -100,28 +99,28 @@ function textOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    // A circle, or a number of the kind that JSON does not have.
+    // A cycle or a BigInt.
     return undefined;
   }
 }
 
 function misused(what: string): SkillError {
-  return new SkillError("INTERNAL", `The state port was not used as it says: ${what}.`, {
-    hint: "This is a fault of the skill: tell its author.",
+  return new SkillError("INTERNAL", `The state port was used incorrectly: ${what}.`, {
+    hint: "This is a bug in the skill; report it to the author.",
   });
 }
 
 /** A document in its bucket. */
 interface StoredDocument {
-  /** Wall-clock time in milliseconds since the epoch; the document is kept up to and with it. */
+  /** Expiry, inclusive, in milliseconds since the epoch. */
   readonly until: number;
   readonly json: string;
 }
 
-/** The documents that share a text, by their ids. */
+/** The documents that share a text, by id. */
 type Bucket = ReadonlyMap<string, StoredDocument>;
 
-/** FNV-1a of the id in two hexadecimal digits: an even spread is enough, and no module is loaded for it. */
+/** FNV-1a of the id in two hexadecimal digits: evenly distributed, and no module is loaded for it. */
 function bucketOf(id: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < id.length; index += 1)
@@ -131,9 +130,7 @@ function bucketOf(id: string): string {
 
 const LINE = /^(\d{1,16}) ("(?:[^"\\]|\\.)*") /;
 
-/**
- * The documents of a text that have not expired. A line is a document: `<until> <id as JSON> <JSON>`; a damaged line is ignored.
- */
+/** Parses the documents of a text that have not expired. One line each: `<until> <id as JSON> <JSON>`. Ignores damaged lines. */
 function readBucket(text: string, now: number): Bucket {
   const bucket = new Map<string, StoredDocument>();
   for (const line of text.split("\n")) {
@@ -144,18 +141,18 @@ function readBucket(text: string, now: number): Bucket {
   return bucket;
 }
 
-/** JSON holds no line feed, so that a line stays one. */
+/** Formats a bucket. JSON contains no line feed, so that each document stays on one line. */
 function bucketText(bucket: Bucket): string {
   return [...bucket].map(([key, { until, json }]) => `${until} ${JSON.stringify(key)} ${json}\n`).join("");
 }
 
-/** `undefined` when there is no such document, or what stands there is no JSON. */
+/** The value of a document; `undefined` if it is missing or not valid JSON. */
 function valueOf(bucket: Bucket, key: string): unknown {
   const json = bucket.get(key)?.json;
   try {
     return json === undefined ? undefined : JSON.parse(json);
   } catch {
-    // Not written by us: the next update writes it anew.
+    // Damaged by another program; the next update replaces it.
     return undefined;
   }
 }

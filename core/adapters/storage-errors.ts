@@ -2,7 +2,7 @@ import { SkillError } from "../errors/skill-error.ts";
 import type { JournalLoss } from "../ports/journal.ts";
 import { quotedName } from "../quoted-name.ts";
 
-/** No space, no quota left, over the size limit of the process or the file system. */
+/** Error codes for a full disk, an exhausted quota, and size limits of the process or the file system. */
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
 const LOSSES: Readonly<Record<JournalLoss, string>> = {
@@ -10,11 +10,11 @@ const LOSSES: Readonly<Record<JournalLoss, string>> = {
   renamed: "was given another name",
   replaced: "was replaced by another file",
   cut: "was made shorter",
-  grown: "was written to by somebody else",
-  changed: "does not end any more in what was written",
+  grown: "was extended by another program",
+  changed: "no longer ends with the written bytes",
 };
 
-/** What the disk answered, as the error of everything that waits for it. */
+/** Translates a disk error for all callers that wait for the write. */
 export function storageError(file: string, cause: unknown): SkillError {
   if (cause instanceof SkillError) return cause;
   const code = codeOf(cause);
@@ -25,13 +25,13 @@ export function storageError(file: string, cause: unknown): SkillError {
         {
           cause,
           file,
-          hint: "Make room: what is sent then is stored again, without a restart.",
+          hint: "Free disk space; later data is stored without a restart.",
         },
       )
     : new SkillError("STORAGE_FAILED", `${quotedName(file)} cannot be written (${code}).`, {
         cause,
         file,
-        hint: "Send it again; if this goes on, look at the disk and at the limits of this process.",
+        hint: "Send it again; if this continues, check the disk and the limits of this process.",
       });
 }
 
@@ -50,13 +50,13 @@ export function unsafeError(file: string, why: string, cause?: unknown): SkillEr
   });
 }
 
-/** A failure of opening, renaming or the like. */
+/** The error of a failure to open, rename or create. */
 export function unwritable(file: string, cause: unknown): SkillError {
   if (cause instanceof SkillError) return cause;
   return new SkillError("FILE_UNWRITABLE", `${quotedName(file)} cannot be written (${codeOf(cause)}).`, {
     cause,
     file,
-    hint: "Check that its folder exists and may be written to.",
+    hint: "Check that its folder exists and is writable.",
   });
 }
 
@@ -65,7 +65,7 @@ export function unreadable(file: string, cause: unknown): SkillError {
   return new SkillError("FILE_UNREADABLE", `${quotedName(file)} cannot be read (${codeOf(cause)}).`, {
     cause,
     file,
-    hint: "Check who may read it.",
+    hint: "Check its permissions.",
   });
 }
 

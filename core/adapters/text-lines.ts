@@ -8,8 +8,8 @@ const CHUNK_BYTES = 262_144;
 const LINE_FEED = 10;
 
 /**
- * The lines of a regular file of any size as UTF-8, without their line feeds; undefined for a line of more than `maxBytes`, of which
- * nothing is kept. @throws SkillError `FILE_UNREADABLE`
+ * Reads a regular file of any size line by line as UTF-8, without line feeds; undefined for each line of more than
+ * `maxBytes`, which is not held in memory. @throws SkillError `FILE_UNREADABLE`
  */
 export function* textLines(path: string, maxBytes: number): Generator<string | undefined> {
   let file: number | undefined;

@@ -1,16 +1,16 @@
 // Not imported: see standard-streams.ts.
 const { spawnSync } = process.getBuiltinModule("node:child_process");
 
-/** How a program is run. */
+/** Options of a run. */
 interface TimedRun {
   readonly input: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** It is killed then, whatever it does. In milliseconds. */
+  /** Time after which the program is killed, in milliseconds. */
   readonly withinMs: number;
 }
 
-/** Runs a program to its end; undefined when it had none in time, could not be started, or was killed. */
+/** Runs a program; undefined if it exceeded the time limit, could not be started, or was killed. */
 export function timedRun([program = "", ...words]: readonly string[], run: TimedRun) {
   const { withinMs, env, ...where } = run;
   const { status, stdout, stderr } = spawnSync(program, words, {

@@ -10,20 +10,20 @@ import { quotedName } from "../quoted-name.ts";
 // Not imported: see standard-streams.ts.
 const { readdirSync, realpathSync } = process.getBuiltinModule("node:fs");
 
-/** The content of a folder that trust is bound to. */
+/** The content of a folder that trust applies to. */
 export interface Content {
   /** SHA-256, hexadecimal. */
   readonly hash: string;
-  /** The number of files of skills. */
+  /** The number of files of its skills. */
   readonly files: number;
 }
 
-/** More bytes of all skills of a folder are refused: each start of the program reads them. */
+/** Limit for all skills of a folder: each start of the program reads them. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * The content that trust is bound to: skillctl.json and every file in the folders of the skills that it names.
- * @throws SkillError `FILE_UNREADABLE` for a content over the bounds, and for entries that are neither files nor folders
+ * The content that trust applies to: skillctl.json and every file in the folders of the skills that it names.
+ * @throws SkillError `FILE_UNREADABLE` if it exceeds the limits or has entries that are neither files nor folders
  */
 export function contentOf(file: string, plugins: readonly string[]): Content {
   const { createHash } = process.getBuiltinModule("node:crypto");
@@ -54,10 +54,14 @@ function filesOf(folder: string, file: string): readonly ContentFile[] {
 }
 
 function tooMuch(file: string, reason: string): SkillError {
-  return new SkillError("FILE_UNREADABLE", `What ${quotedName(file)} brings cannot be trusted: ${reason}.`, {
-    file,
-    hint: "Name folders in `plugins` that hold the skill and nothing else.",
-  });
+  return new SkillError(
+    "FILE_UNREADABLE",
+    `The skills of ${quotedName(file)} cannot be trusted: ${reason}.`,
+    {
+      file,
+      hint: "In `plugins`, name folders that contain only the skill.",
+    },
+  );
 }
 
 /** The real path of a folder. */
@@ -69,21 +73,21 @@ function realFolder(folder: string): string {
   }
 }
 
-/** The trust in a folder: a file of its own in the state folder. */
+/** The record of trust in a folder: one file in the state folder. */
 export interface TrustRecord {
-  /** Absolute, a real path. */
+  /** Absolute real path. */
   readonly folder: string;
   readonly hash: string;
-  /** Time of trust, ISO 8601. */
+  /** Time at which trust was given, ISO 8601. */
   readonly at: string;
 }
 
-/** The folder of the records, outside every project. */
+/** The folder of all records, outside of projects. */
 export function recordsFolder(stateFolder: string): string {
   return join(stateFolder, "trust");
 }
 
-/** The record of a folder; undefined when there is none that can be used, so that the person is asked. */
+/** The record of a folder; undefined if it is missing or unusable, so that the person is asked. */
 export function recordOf(folder: string, stateFolder: string): TrustRecord | undefined {
   const real = realFolder(folder);
   let record: TrustRecord;
@@ -95,14 +99,14 @@ export function recordOf(folder: string, stateFolder: string): TrustRecord | und
   return record.folder === real ? record : undefined;
 }
 
-/** A record that cannot be used: the person is asked again, and is told why. */
+/** An unusable record: the person is asked again, with the reason. */
 export interface BrokenRecord {
   /** Absolute. */
   readonly file: string;
   readonly reason: string;
 }
 
-/** Every record, sorted by file. @throws SkillError `FILE_UNREADABLE` when the folder cannot be listed */
+/** Every record, sorted by file. @throws SkillError `FILE_UNREADABLE` if the folder cannot be listed */
 export function allRecords(stateFolder: string): readonly (TrustRecord | BrokenRecord)[] {
   const folder = recordsFolder(stateFolder);
   return recordNames(folder).map((name) => {
@@ -136,7 +140,7 @@ export async function keepRecord(
   return record;
 }
 
-/** Returns whether there was one. @throws SkillError `FILE_UNWRITABLE` */
+/** Removes a record; returns whether it existed. @throws SkillError `FILE_UNWRITABLE` */
 export async function dropRecord(folder: string, stateFolder: string): Promise<boolean> {
   const had = recordOf(folder, stateFolder) !== undefined;
   if (had) await nodeFiles.remove(recordFile(realFolder(folder), stateFolder));
@@ -154,11 +158,7 @@ function read(file: string): TrustRecord {
   const value = parsed(readRegularFile(file).toString("utf8")) as Partial<TrustRecord> | null;
   const { folder, hash, at } = value ?? {};
   if ([folder, hash, at].every((one) => typeof one === "string")) return value as TrustRecord;
-  throw new SkillError(
-    "FILE_UNREADABLE",
-    `${quotedName(file)} cannot be read: it holds no record of trust.`,
-    { file },
-  );
+  throw new SkillError("FILE_UNREADABLE", `${quotedName(file)} is not a valid record of trust.`, { file });
 }
 
 function parsed(text: string): unknown {

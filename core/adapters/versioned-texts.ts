@@ -3,27 +3,27 @@ import { SkillError } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
 import { quotedName } from "../quoted-name.ts";
 
-/** A text as it stands in its folder. */
+/** A version of a text. */
 interface Version {
-  /** Rises by one with each write. 0: none was ever written. */
+  /** Increases by one with each write; 0 if the text was never written. */
   readonly number: number;
-  /** The last version that each of the last writers wrote, the latest first: `<writer>:<number>`. */
+  /** The last version of each of the most recent writers, newest first: `<writer>:<number>`. */
   readonly writers: readonly string[];
   readonly text: string;
 }
 
 const NONE: Version = { number: 0, writers: [], text: "" };
 const NAME = /^[1-9]\d{0,14}\.txt$/;
-/** A writer that sees itself overtaken finds itself here, unless so many others have written meanwhile. */
+/** Size of the writers' list. A writer whose version was superseded finds itself here unless so many others have written. */
 const MOST_WRITERS = 64;
-/** How often a text that others write at the same time is tried again. */
+/** Maximum number of attempts while other processes write the same text. */
 const MOST_TRIES = 1_000;
 
 /**
- * Texts that many processes may write, without a lock that somebody could forget to open: each is a folder with a file
- * a version. A version is created whole and never over another one, so that of two writers on one base the second sees
- * that it was second, and a process killed at any moment leaves the version before. Folders are never removed, so that
- * numbers only rise; one of a few names is listed in one step of the file system.
+ * Texts that many processes may write without locks: each text is a folder with one file for each version. A version is
+ * created atomically and never overwritten, so that of two writers on one base the second notices, and a process killed
+ * at any moment leaves the previous version intact. Folders are never removed, so that numbers only increase. A folder
+ * with few names is listed in one operation of the file system.
  */
 export class VersionedTexts {
   readonly #files: Files;
@@ -34,18 +34,18 @@ export class VersionedTexts {
     this.#files = files;
   }
 
-  /** The latest text; "" when there is none. @throws SkillError `FILE_UNREADABLE`, `FILE_UNWRITABLE` */
+  /** The latest text; "" if it was never written. @throws SkillError `FILE_UNREADABLE`, `FILE_UNWRITABLE` */
   async read(folder: string): Promise<string> {
     return (await this.#latest(folder)).text;
   }
 
   /**
-   * Reads, changes and writes a text in one step: no other writer, in this process or another, comes between.
-   * `change` may be called again with a newer text; answering the text it was given writes nothing.
+   * Reads, changes and writes a text atomically with respect to other writers in any process. `change` may be called again
+   * with a newer text; if it returns its argument, nothing is written.
    * @throws SkillError `FILE_UNREADABLE`, `FILE_UNWRITABLE`
    */
   async change(folder: string, change: (text: string) => string): Promise<void> {
-    // One after another within a process: they would only have to try again.
+    // Serialised within a process, since concurrent attempts would only be repeated.
     const before = this.#turns.get(folder);
     const turn = (before ?? Promise.resolve()).then(() => this.#change(folder, change));
     const over = turn
@@ -71,14 +71,14 @@ export class VersionedTexts {
       const number = Math.max(0, ...(await this.#numbers(folder)));
       if (number === 0) return NONE;
       const content = await this.#files.readText(fileOf(folder, number));
-      // A number that stood all the while was the latest one. Else the file is gone, or was put there too late.
+      // If the number is still the highest, it was the latest all along. Otherwise the file was removed or created too late.
       const same = Math.max(...(await this.#numbers(folder))) === number;
       if (content !== undefined && same) return { number, ...parts(content) };
     }
     throw busy(folder);
   }
 
-  /** Writes the version after a base; false when somebody else has done so, and nothing is written then. */
+  /** Writes the version after `base`; returns false, without writing, if another process has done so. */
   async #follow(folder: string, base: Version, text: string): Promise<boolean> {
     const number = base.number + 1;
     const writer = (this.#writer ??= await newWriter());
@@ -92,13 +92,13 @@ export class VersionedTexts {
       for (const other of numbers) if (other < number) await this.#tidied(fileOf(folder, other));
       return true;
     }
-    // Somebody has gone on from this version; or from another one of this number, which was removed before.
+    // Another writer continued from this version; or from another version of this number, which was removed before.
     if ((await this.#latest(folder)).writers.includes(own)) return true;
     await this.#tidied(fileOf(folder, number));
     return false;
   }
 
-  /** Lower numbers never count, so one that cannot be removed is left to whoever writes next. */
+  /** Removes lower versions. They never count, so the next writer may remove those that remain. */
   async #tidied(path: string): Promise<void> {
     try {
       await this.#files.remove(path);
@@ -128,7 +128,7 @@ function fileOf(folder: string, number: number): string {
 }
 
 function busy(folder: string): SkillError {
-  return new SkillError("FILE_UNWRITABLE", `${quotedName(folder)} is written by too many others at once.`, {
+  return new SkillError("FILE_UNWRITABLE", `${quotedName(folder)} is being written by too many processes.`, {
     file: folder,
     hint: "Try again.",
   });

@@ -4,20 +4,20 @@ import { SkillError } from "../errors/skill-error.ts";
 import { quotedName } from "../quoted-name.ts";
 import { makeFolders } from "./folders.ts";
 
-/** What the names of temporary files end in, so that those of killed processes are known. */
+/** Suffix of temporary files, by which those of killed processes are recognised. */
 const TEMPORARY = ".skillctl-new";
-/** Nobody writes one file for so long, in milliseconds: what is older was left behind by a process that was killed. */
+/** Age in milliseconds at which a temporary file is considered abandoned by a killed process. */
 const LEFT_BEHIND_MS = 3_600_000;
-/** A folder may be for writing only, and not every file system can sync one. */
+/** Error codes of syncing a folder: it may be write-only, and some file systems cannot sync folders. */
 const NOT_FOR_FOLDERS = new Set(["EACCES", "EPERM", "EINVAL", "ENOTSUP", "EISDIR"]);
-/** What a file system without hard links answers, such as FAT and some network shares. */
+/** Error codes of file systems without hard links, such as FAT and some network shares. */
 const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
-/** What Windows answers while another program has a file open. */
+/** Error codes of Windows while another program has a file open. */
 const IN_USE = new Set(["EPERM", "EACCES", "EBUSY"]);
-/** The pauses double up to this, and are 1.3 s in all. */
+/** The pauses double up to this and add up to 1.3 s. */
 const LONGEST_PAUSE_MS = 640;
 
-/** Puts a whole file in the place of another one or of none, lasting once this is over. Follows no link. */
+/** Creates or replaces a file atomically and durably. Follows no link. */
 export async function replaceWhole(path: string, content: string | Uint8Array, mode: number): Promise<void> {
   const temporary = await written(path, content, mode, fs.lstatSync(path, { throwIfNoEntry: false }));
   try {
@@ -30,13 +30,13 @@ export async function replaceWhole(path: string, content: string | Uint8Array, m
 }
 
 /**
- * Creates a whole file, lasting once this is over; false when there is one of that name, which then stays as it is.
- * @throws SkillError `FILE_UNWRITABLE` where it makes none, and what the file system throws.
+ * Creates a file atomically and durably; returns false if it already exists.
+ * @throws SkillError `FILE_UNWRITABLE` on a file system without hard links, and errors of the file system.
  */
 export async function createWhole(path: string, content: string, mode: number): Promise<boolean> {
   const temporary = await written(path, content, mode);
   try {
-    // A link is made for a whole file or not at all, and never over another one.
+    // A link appears only for the complete file and never replaces another.
     await fs.promises.link(temporary, path);
   } catch (caught) {
     const { code = "" } = caught as NodeJS.ErrnoException;
@@ -49,12 +49,12 @@ export async function createWhole(path: string, content: string, mode: number): 
   return true;
 }
 
-/** Makes a folder and the missing ones above it, lasting once this is over. */
+/** Creates a folder and its missing parents, durably. */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   for (const made of makeFolders(path, mode)) await settle(dirname(made));
 }
 
-/** A new name survives a power failure once its folder is on the disk too. */
+/** Syncs a folder: a new name survives a power failure only then. */
 export async function settle(folder: string): Promise<void> {
   const handle = await whereAllowed(() => fs.promises.open(folder, "r"));
   try {
@@ -65,8 +65,7 @@ export async function settle(folder: string): Promise<void> {
 }
 
 /**
- * Writes a temporary file beside a path and answers its own path once all of it is on the disk. It belongs to whom the
- * replaced file belongs.
+ * Writes and syncs a temporary file beside a path and returns its path. It gets the owner of the file to replace.
  */
 async function written(
   path: string,
@@ -74,13 +73,13 @@ async function written(
   mode: number,
   replaced?: fs.Stats,
 ): Promise<string> {
-  // On demand: crypto costs every start several milliseconds, and few commands write.
+  // Imported on demand: crypto costs every start several milliseconds, and few commands write.
   const { randomBytes } = await import("node:crypto");
   const temporary = join(dirname(path), `.${randomBytes(8).toString("hex")}${TEMPORARY}`);
   const file = await fs.promises.open(temporary, "wx", mode);
   try {
     const isSame = replaced?.isFile() === true && (await handedOver(file, replaced));
-    // The umask may have taken rights away: with 0777 the owner could not read the file again.
+    // The umask may have removed permissions: with 0777 the owner could not read the file again.
     await file.chmod(isSame && (replaced.mode & 0o777) === mode ? replaced.mode & 0o7777 : mode);
     await file.writeFile(content);
     await file.sync();
@@ -94,7 +93,7 @@ async function written(
   return temporary;
 }
 
-/** Whether a new file belongs to whom another does now. Only the superuser can give it to everybody. */
+/** Gives a file the owner of another; returns whether that succeeded. Only the superuser can choose any owner. */
 async function handedOver(file: fs.promises.FileHandle, { uid, gid }: fs.Stats): Promise<boolean> {
   if (process.platform === "win32") return false;
   const made = await file.stat();
@@ -103,7 +102,7 @@ async function handedOver(file: fs.promises.FileHandle, { uid, gid }: fs.Stats):
   return user === uid && group === gid;
 }
 
-/** `nowMs` is the time of the file system, which may be another machine's. */
+/** `nowMs` is the time of the file system, which may belong to another machine. */
 async function removeLeftBehind(folder: string, nowMs: number): Promise<void> {
   const names = (await whereAllowed(() => fs.promises.readdir(folder))) ?? [];
   for (const name of names.filter((one) => one.startsWith(".") && one.endsWith(TEMPORARY))) {
@@ -113,14 +112,14 @@ async function removeLeftBehind(folder: string, nowMs: number): Promise<void> {
   }
 }
 
-/** What became of the file itself counts. A temporary one that cannot be removed goes with a later write. */
+/** Removes a temporary file and ignores errors: a later write removes it. */
 async function discard(temporary: string): Promise<void> {
   await fs.promises.rm(temporary, { force: true }).catch(() => undefined);
 }
 
 /**
- * Tries again for about 1 s where something else, such as a virus scanner, has a file open: Windows then refuses to
- * replace it. Other systems never do, so that there the first refusal is the answer.
+ * Retries for about 1 s while another program, such as a virus scanner, has a file open, because Windows then refuses to
+ * replace it. Other systems never do, so that their first refusal is final.
  */
 export async function whileInUse(action: () => Promise<void>): Promise<void> {
   for (let pauseMs = 10; ; pauseMs *= 2) {
@@ -137,7 +136,7 @@ export async function whileInUse(action: () => Promise<void>): Promise<void> {
 function linkless(path: string, code: string, cause: unknown): SkillError {
   return new SkillError(
     "FILE_UNWRITABLE",
-    `${quotedName(path)} cannot be written: its file system makes no hard links (${code}).`,
+    `${quotedName(path)} cannot be written: its file system does not support hard links (${code}).`,
     { cause, file: path, hint: "Set SKILLCTL_STATE to a folder on another file system." },
   );
 }

@@ -142,7 +142,7 @@ test("a pipe instead of the note of the program is one line of doctor", NOT_ON_W
   execFileSync("mkfifo", [join(state, "program.json")]);
   const shown = await say("doctor");
   assert.equal(shown.status, 1);
-  assert.match(shown.out, /fail {2}\S+program\.json is no regular file/);
+  assert.match(shown.out, /fail {2}\S+program\.json is not a regular file/);
 });
 
 test("folders that this user may not write to are named, not waited for", NOT_ON_WINDOWS, async (t) => {

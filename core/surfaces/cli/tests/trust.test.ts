@@ -283,7 +283,10 @@ describe("trust", () => {
     assert.equal((await say("trust", "loud")).status, 66);
     await symlink("/dev/zero", join(skill, "zero.js"));
     const refused = await say("trust");
-    assert.deepEqual([refused.status, /zero\.js is no file and no folder/.test(refused.err)], [66, true]);
+    assert.deepEqual(
+      [refused.status, /zero\.js is neither a file nor a folder/.test(refused.err)],
+      [66, true],
+    );
   });
 
   test("includes a skill that `new` creates, unless other contents of the folder wait", async (t) => {
@@ -313,8 +316,8 @@ describe("trust", () => {
 test("a skillctl.json that is a pipe, a device or too large is refused at once", async (t) => {
   const { file, say, bash } = await cloned(t);
   const rows: readonly (readonly [() => unknown, string])[] = [
-    [() => symlink("/dev/zero", file), "is no regular file"],
-    [() => execFileSync("mkfifo", [file]), "is no regular file"],
+    [() => symlink("/dev/zero", file), "is not a regular file"],
+    [() => execFileSync("mkfifo", [file]), "is not a regular file"],
     [() => writeFile(file, "").then(() => truncate(file, 2 ** 32)), "is over 4194304 bytes"],
   ];
   for (const [make, reason] of rows) {
@@ -379,7 +382,7 @@ describe("a file of a skill that trust does not cover is refused by run, validat
         await mkdir(join(skill, "lib.js"));
         await named({ plugin: "./lib.js" });
       },
-      /lib\.js is no regular file\./,
+      /lib\.js is not a regular file\./,
     ],
     [
       "a linked schema",

@@ -167,7 +167,7 @@ describe("each agent is answered in its own words", () => {
     ["bad JSON", "{", "it is no JSON"],
     ["no input", "", "nothing came on standard input"],
     ["a list", "[]", "it is no JSON object"],
-    ["no UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), "it is no UTF-8"],
+    ["no UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), "it is not UTF-8"],
     ["too much", Buffer.alloc(8 * 1024 * 1024 + 1, 32), "it is over 8388608 bytes"],
   ];
   for (const [what, event, reason] of unreadable) {
