@@ -13,25 +13,25 @@ export interface AccessOptions extends Pick<
   "allowHosts" | "allowOrigins" | "key" | "collectKey" | "loopbackPages"
 > {
   /**
-   * A server of one skill, for programs written by hand: a loopback Host may leave the port out, a key may stand in
-   * the query, and allowed origins only reach the addresses that collect.
+   * Set for the server of one skill, which programs call directly: a loopback Host may omit the port, the query may hold
+   * a key, and allowed origins may call collecting routes only.
    */
   readonly ofSkill?: boolean;
 }
 
 const UNSHARED = { vary: "Origin" };
 
-/** What of a request decides who may ask. */
-export interface Asking {
+/** The parts of a request that decide about access. */
+export interface AccessRequest {
   readonly raw: Pick<IncomingMessage, "headers" | "rawHeaders" | "method">;
   readonly query: unknown;
-  /** `undefined` where nothing answers. */
+  /** `undefined` if no route matches. */
   readonly address: Address | undefined;
 }
 
 /**
- * Who may ask at all, decided on the head of a request before its body is read. `Host` gives a rebound name away,
- * `Origin` a foreign page; neither feeds the decision about the other, since rebinding makes them equal.
+ * Decides about access from the head of a request, before its body is read. `Host` reveals DNS rebinding, `Origin` a page
+ * of another site; neither is trusted because it equals the other, since rebinding makes them equal.
  */
 export class Access {
   readonly #ofSkill: boolean;
@@ -41,7 +41,7 @@ export class Access {
   readonly #key: Buffer | undefined;
   readonly #collectKey: Buffer | undefined;
   #port = 0;
-  /** Most requests name the same host as the one before. */
+  /** Cached, since most requests name the same host as the one before. */
   #lastHost: string | undefined;
 
   constructor({
@@ -60,13 +60,13 @@ export class Access {
     this.#collectKey = collectKey ? digest(collectKey) : undefined;
   }
 
-  /** Tells the port once it is known: a loopback `Host` must name it. */
+  /** Sets the port, which a loopback `Host` must name. */
   listensOn(port: number): void {
     this.#port = port;
   }
 
-  /** Headers that let pages of the asking origin read the answer, if they may. */
-  sharing({ raw: { headers }, address }: Asking): Readonly<Record<string, string>> | undefined {
+  /** CORS headers that let an allowed origin read the response. */
+  sharing({ raw: { headers }, address }: AccessRequest): Readonly<Record<string, string>> | undefined {
     if (!this.#loopbackPages && this.#allowOrigins.size === 0) return undefined;
     const { origin } = headers;
     const may = origin !== undefined && isLoopbackOrigin(origin) && this.#loopbackPages;
@@ -74,13 +74,13 @@ export class Access {
     return {
       vary: "Origin",
       "access-control-allow-origin": origin,
-      // Beacons of JSON, and pages that send cookies with everything, ask for this leave. No cookie is looked at here.
+      // Required by beacons of JSON and by pages that send cookies with every request. Cookies are ignored here.
       ...(this.#ofSkill && address?.collects && { "access-control-allow-credentials": "true" }),
     };
   }
 
-  /** Why a request is refused by where it comes from: `HOST_REFUSED`, `ORIGIN_REFUSED`. */
-  refusal({ raw, address }: Asking): SkillError | undefined {
+  /** The refusal of a request for its host or origin: `HOST_REFUSED`, `ORIGIN_REFUSED`. */
+  refusal({ raw, address }: AccessRequest): SkillError | undefined {
     const { host, origin } = raw.headers;
     if (host === undefined)
       return new SkillError("REQUEST_UNREADABLE", "The request names no host.", {
@@ -97,12 +97,12 @@ export class Access {
     });
   }
 
-  /** Why the key of a request does not do: `KEY_REFUSED`, unless it needs none or has one that opens the address. */
-  keyRefusal({ raw: { headers, method }, query, address }: Asking): SkillError | undefined {
-    // On the host only its own health needs none: a route of a skill does on a server of its own alone.
+  /** The refusal of a request without a key that opens the address: `KEY_REFUSED`. */
+  keyRefusal({ raw: { headers, method }, query, address }: AccessRequest): SkillError | undefined {
+    // `keyless` routes of skills count on a server of their own only; here only /health needs no key.
     const isKeyless = address?.keyless && (this.#ofSkill || address.skill === undefined);
     if (!this.#key || isKeyless) return undefined;
-    // Whoever reads may send it in the query, as a browser does that opens the address; on a server for programs all.
+    // GET requests may send the key in the query, as a browser does; on the server of a skill all requests may.
     const inQuery = this.#ofSkill || method === "GET" ? keysIn(query, this.#ofSkill) : [];
     const given = [BEARER.exec(headers.authorization ?? "")?.[1], ...inQuery].filter(
       (key) => key !== undefined,
@@ -110,14 +110,14 @@ export class Access {
     if (given.some((key) => this.#opens(digest(key), address?.collects === true))) return undefined;
     return new SkillError(
       "KEY_REFUSED",
-      given.length === 0 ? "The request has no key." : "The key is not the right one.",
+      given.length === 0 ? "The request has no key." : "The key is wrong.",
       {
-        hint: "Send the header `Authorization: Bearer KEY`, or for GET `?k=KEY` behind the path, with the key of the server.",
+        hint: "Send the header `Authorization: Bearer KEY`, or for GET `?k=KEY` after the path, with the key of the server.",
       },
     );
   }
 
-  /** Whether a parameter of a query is the key, which is no parameter of anybody. */
+  /** Whether a query parameter is the key (never passed to handlers). */
   isKey(value: unknown): boolean {
     return !this.#ofSkill && typeof value === "string" && this.#opens(digest(value), false);
   }
@@ -148,7 +148,7 @@ export class Access {
   }
 }
 
-/** `k`, and for programs the first name without a value: readers of ini files stumble over a second equals sign. */
+/** Keys in a query: `k` and, for programs, the first name without a value, since readers of ini files fail at a second equals sign. */
 function keysIn(query: unknown, bare: boolean): readonly string[] {
   const pairs = Object.entries((query ?? {}) as Readonly<Record<string, unknown>>);
   return pairs.flatMap(([name, value]) => {
@@ -157,7 +157,7 @@ function keysIn(query: unknown, bare: boolean): readonly string[] {
   });
 }
 
-/** What stands between may have judged by another than the first, which is the one that Node tells. */
+/** Whether a request has two Host headers. Node reports the first one, while a proxy may have used the other. */
 function hasTwoHosts(lines: readonly string[]): boolean {
   let hosts = 0;
   for (let index = 0; index < lines.length; index += 2) {
@@ -168,8 +168,8 @@ function hasTwoHosts(lines: readonly string[]): boolean {
 }
 
 /**
- * Whether a page of another site wants it for itself: for a picture, a script or a frame browsers send no Origin. What
- * somebody opens by a link is none of that.
+ * Whether a page of another site embeds the response as a picture, script or frame, for which browsers send no Origin.
+ * False if a person follows a link.
  */
 function isEmbedded(headers: IncomingMessage["headers"]): boolean {
   return headers["sec-fetch-site"] === "cross-site" && headers["sec-fetch-dest"] !== "document";
@@ -177,21 +177,21 @@ function isEmbedded(headers: IncomingMessage["headers"]): boolean {
 
 function originHint(origin: string | undefined, isAllowed: boolean): string {
   if (origin === undefined)
-    return "Pages of other sites cannot embed what it answers: let them ask with fetch, and allow their origin with --allow-origin.";
+    return "Pages of other sites cannot embed responses: use fetch, and allow the origin with --allow-origin.";
   if (isAllowed)
-    return "Pages of an allowed origin may only send: read with a program, or with a page of this machine.";
+    return "Pages of an allowed origin may only send data: read it with a program or a page of this machine.";
   if (URL.canParse(origin) && new URL(origin).origin === origin)
     return "Allow the origin with --allow-origin.";
   return "Files, sandboxed frames and extensions have no origin that can be allowed: serve the page from this machine, such as at http://localhost:3000.";
 }
 
-/** An IPv6 literal stands in brackets in a Host header. */
+/** Removes the brackets of an IPv6 literal. */
 function hostName(given: string): string {
   const name = given.toLowerCase();
   return name.startsWith("[") || name.split(":").length <= 2 ? name : `[${name}]`;
 }
 
-/** Digests have one length, so that the comparison takes one time. */
+/** Digests have equal length, so that their comparison takes constant time. */
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
@@ -200,7 +200,7 @@ const PREFLIGHT_SECONDS = 600;
 const NAMES = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/;
 const MOST_NAMES = 1_000;
 
-/** What a browser that asks beforehand is told, once its page may ask: methods, headers, and the way into this network. */
+/** Headers of a preflight response for an allowed page: methods, headers, and access to a private network. */
 export function permissions(
   headers: IncomingMessage["headers"],
   methods: readonly string[],

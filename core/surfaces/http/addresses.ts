@@ -1,13 +1,13 @@
 import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
 
-/** What the gate must know of a method of a path; fastify carries it as the config of a route. */
+/** Access properties of a route; fastify carries them as its config. */
 export interface Address {
-  /** The skill that answers, for the rows of its own error codes. */
+  /** The skill that handles it, for its own error codes. */
   readonly skill?: string;
   /** Holders of the collecting key and pages of allowed origins may call it. */
   readonly collects?: boolean | undefined;
-  /** It answers without a key. */
+  /** It needs no key. */
   readonly keyless?: boolean | undefined;
 }
 
@@ -15,12 +15,12 @@ type Methods = ReadonlyMap<string, Address>;
 
 const NOTHING: Methods = new Map();
 
-/** The methods of every address of a server, which fastify's router does not tell: for 405, `Allow` and preflights. */
+/** The methods of every path of a server, for 405, `Allow` and preflights; fastify's router does not report them. */
 export class Addresses {
   readonly #methods = new Map<string, Map<string, Address>>();
   readonly #patterns: { readonly pattern: RegExp; readonly url: string }[] = [];
 
-  /** `url` as the router has it: `:name` stands for one part, `*` at the end for all that follow. */
+  /** `url` in the router's syntax: `:name` matches one segment, a final `*` all further ones. */
   enter(method: string, url: string, address: Address): void {
     let methods = this.#methods.get(url);
     if (!methods) {
@@ -30,7 +30,7 @@ export class Addresses {
     methods.set(method, address);
   }
 
-  /** What answers at the path of a request. */
+  /** The methods of a path. */
   at(path: string): Methods {
     const text = unescaped(path);
     const found = this.#methods.get(text);
@@ -39,7 +39,7 @@ export class Addresses {
     return (url !== undefined && this.#methods.get(url)) || NOTHING;
   }
 
-  /** Why nothing answers a method of a path: `METHOD_REFUSED`, or `NOT_FOUND` with the nearest address. */
+  /** The error for a method and path without a route: `METHOD_REFUSED`, or `NOT_FOUND` with the nearest path. */
   missing(method: string, path: string): SkillError {
     const allow = [...this.at(path).keys()];
     if (allow.length > 0)
@@ -70,7 +70,7 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${parts.join("/")}$`);
 }
 
-/** With its escapes read, as the router reads them. */
+/** Decodes a path as the router does. */
 function unescaped(path: string): string {
   if (!path.includes("%")) return path;
   try {

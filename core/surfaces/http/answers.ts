@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { ByteBudget } from "./byte-budget.ts";
 
-/** The most bytes of all answers that a server holds because their readers have not taken them yet: 32 MiB. */
+/** Limit for all bytes that a server buffers for clients which do not read them: 32 MiB. */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
-/** Answers under this size are not counted: with as many connections as there may be, they hold as much. */
+/** Smaller responses are not counted: even at the maximum number of connections they need no more than that limit. */
 const COUNTED_BYTES = 4_096;
 
-/** Sends the answers of one server: none is lost to a sender that is still sending, and none is held for ever. */
+/** Sends the responses of one server within a memory limit, without losing one to a client that is still sending. */
 export class Answers {
   readonly #budget = new ByteBudget(MAX_UNREAD_BYTES);
 
-  /** Counts a whole answer until it is read or broken off. What waits is bytes: strings make the heap grow to four times that. */
+  /** Counts a complete response until it is read or aborted. Buffered as bytes: strings need four times the heap. */
   counted(answer: string, response: ServerResponse): string | Buffer {
     if (answer.length < COUNTED_BYTES || response.destroyed) return answer;
     const bytes = Buffer.from(answer);
@@ -19,7 +19,7 @@ export class Answers {
     return bytes;
   }
 
-  /** Passes on the parts of an answer, and counts those that its reader has not taken. */
+  /** Passes on the parts of a response and counts the unread ones. */
   inParts<Part>(parts: AsyncIterable<Part>, response: ServerResponse): AsyncIterable<Part> {
     const iterator = parts[Symbol.asyncIterator]();
     const next = (): Promise<IteratorResult<Part>> => {
@@ -31,8 +31,8 @@ export class Answers {
   }
 
   /**
-   * Counts what of an answer in parts waits for its reader.
-   * @param more bytes that wait elsewhere
+   * Updates the number of unread bytes of a streamed response.
+   * @param more bytes buffered elsewhere
    */
   note(response: ServerResponse, more = 0): void {
     if (response.destroyed) return;
@@ -46,13 +46,13 @@ export class Answers {
 }
 
 function ending(response: ServerResponse): () => void {
-  // An answer behind another one of its connection has no socket yet.
+  // A response queued behind another one on its connection has no socket yet.
   return () => response.req.socket.destroy();
 }
 
 /**
- * An answer to a request whose body still comes: it goes out at once and ends when the body has, which is thrown away. A
- * connection that is closed while its client sends is reset, and the answer lost with it.
+ * A response to a request whose body is still arriving: it is sent at once and ends when the body has been received and
+ * discarded. Closing the connection earlier would reset it and lose the response.
  */
 export function beforeTheBody(answer: string | Buffer, request: IncomingMessage): Readable {
   return Readable.from(parts());

@@ -1,31 +1,31 @@
-/** How much one of the holders holds, and how it is made to give that back. */
+/** The bytes of one holder, and how to make it release them. */
 interface Share {
   readonly bytes: number;
   readonly end: (() => void) | undefined;
 }
 
 /**
- * The bytes that the clients of one server make it hold, bounded for all of them together: a limit for each client bounds
- * nothing where a client opens as many connections as it likes. Who makes no progress for the longest gives way first, so
- * that stalled clients cannot keep out one that goes on.
+ * Limits the bytes that all clients of a server make it hold; a limit for each client would not help, since a client can
+ * open many connections. The holder without progress for the longest time is ended first, so that stalled clients cannot
+ * block active ones.
  */
 export class ByteBudget {
   readonly #most: number;
   #bytes = 0;
-  /** Shares that can be ended, the one whose size changed least recently first. */
+  /** Shares that can be ended, the least recently changed first. */
   readonly #open = new Map<object, Share>();
-  /** Shares that are needed until they are released. */
+  /** Shares that stay until they are released. */
   readonly #needed = new Map<object, Share>();
 
-  /** @param most bytes of all shares together */
+  /** @param most limit for the sum of all shares, in bytes */
   constructor(most: number) {
     this.#most = most;
   }
 
   /**
-   * Sets the size of a holder's share and ends others until all fit.
-   * @param end ends the holder when others need the room; without it the share stays until it is released
-   * @returns whether all shares fit; false where nothing else can be ended
+   * Sets the size of a holder's share and ends others until the sum is within the limit.
+   * @param end ends the holder; without it the share stays until it is released
+   * @returns whether the sum is within the limit; false if no other share can be ended
    */
   hold(holder: object, bytes: number, end?: () => void): boolean {
     this.release(holder);
@@ -41,7 +41,7 @@ export class ByteBudget {
     return this.#bytes <= this.#most;
   }
 
-  /** Gives back all that a holder has; nothing where it has no share. */
+  /** Releases the share of a holder, if it has one. */
   release(holder: object): void {
     for (const shares of [this.#needed, this.#open]) {
       const share = shares.get(holder);

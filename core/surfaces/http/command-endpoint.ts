@@ -11,47 +11,46 @@ import type { Answers } from "./answers.ts";
 import type { BodyReader } from "./body.ts";
 import type { Problems } from "./problem.ts";
 
-/** What the endpoints of one server share. */
-export interface Serving {
+/** The context of the endpoints of one server. */
+export interface EndpointContext {
   readonly host: Host;
   readonly problems: Problems;
   readonly bodies: BodyReader;
   readonly answers: Answers;
-  /** Aborted when the server closes: what goes on until it is stopped ends then. */
+  /** Aborted when the server closes, to end long-running commands. */
   readonly closing: AbortSignal;
 }
 
-/** `:skill` and `:command` are those of a command that is served. */
 export const COMMAND_PATH = "/v1/skills/:skill/commands/:command";
-/** The same with its progress, as server-sent events. */
+/** The same with progress, as server-sent events. */
 export const EVENTS_PATH = `${COMMAND_PATH}/events`;
 
-/** A stream of events without an event gets a comment this often, so that nobody between takes it for dead. */
+/** Interval of comments in an idle event stream, so that proxies do not close it. */
 const HEARTBEAT_MS = 15_000;
 const SESSION_HEADER = "Skillctl-Session";
 const SESSION_SHAPE = "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$";
 
-/** The header in an OpenAPI document. */
+/** The session header as an OpenAPI parameter. */
 export const SESSION_PARAMETER = {
   name: SESSION_HEADER,
   in: "header",
   required: false,
   description:
-    "Names a conversation that goes on over several calls, for commands that keep one: any value of your own choice.",
+    "Identifies a conversation over several calls, for commands that keep one. The client chooses the value.",
   schema: { type: "string", pattern: SESSION_SHAPE, minLength: 1, maxLength: 128, examples: ["tab-7f3a"] },
 } as const;
 
-/** Whether a command is offered over HTTP: one that keeps running only when its manifest says so by name. */
+/** Whether a command is offered over HTTP: a long-running one only if its manifest names the surface. */
 export function isServed({ command }: CommandEntry): boolean {
   const { surfaces, keepsRunning } = command;
   return surfaces ? surfaces.includes("http") : !keepsRunning;
 }
 
 /**
- * Answers a command: the body is the input, no body is `{}`; `Skillctl-Session` names a session. As events at its own
- * address, and where `Accept: text/event-stream` asks for them.
+ * Runs a command: the body is the input, no body means `{}`, `Skillctl-Session` identifies a session. The response is an
+ * event stream at the events path and if the client sends `Accept: text/event-stream`.
  */
-export function commandEndpoint({ host, problems, answers, closing }: Serving) {
+export function commandEndpoint({ host, problems, answers, closing }: EndpointContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { runner, ports, catalog } = host;
     const entry = servedCommand(
@@ -71,7 +70,7 @@ export function commandEndpoint({ host, problems, answers, closing }: Serving) {
       ...(session !== undefined && { session }),
     };
     if (!wantsEvents(request)) {
-      // Nobody hears of it but the log.
+      // Without events, progress goes to the log only.
       const note = (sentence: string): void => ports.log.detail(`${skill} ${name}: ${sentence}`);
       return sendJson(reply, 200, await runner.run({ ...call, progress: note, announce: note }));
     }
@@ -81,7 +80,7 @@ export function commandEndpoint({ host, problems, answers, closing }: Serving) {
     try {
       events.send("result", await runner.run({ ...call, progress, announce }));
     } catch (caught) {
-      // An early refusal keeps its status.
+      // A refusal before the first event keeps its status.
       if (!events.opened) throw caught;
       events.send("problem", problems.of(caught, `${skill} ${name}`, skill));
     } finally {
@@ -91,14 +90,14 @@ export function commandEndpoint({ host, problems, answers, closing }: Serving) {
   };
 }
 
-/** Sends any value as JSON, a text too. */
+/** Sends any value as JSON, also a string. */
 export function sendJson(reply: FastifyReply, status: number, value: unknown): FastifyReply {
   return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(value));
 }
 
 /**
- * Aborted when whoever waits for an answer has gone, or has ended their side before it began: a server that lets them read
- * on cannot tell the two apart. Once it has begun, writing finds out.
+ * Aborted when the client disconnects, or ends its side before the response has begun: if the connection stays half-open,
+ * the two look the same. After that, writing detects a disconnect.
  */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
@@ -131,12 +130,12 @@ function servedCommand(
   });
 }
 
-/** File systems take no longer name. */
+/** No common file system allows longer names. */
 const LONGEST_NAME = 255;
 
 /**
- * Whoever asks over HTTP gets at files of the served project alone, whatever the command would read or write.
- * @throws SkillError `INPUT_INVALID` for a path that leads out of it, or that no file can have
+ * Restricts paths in inputs over HTTP to files of the served project, whatever the command would read or write.
+ * @throws SkillError `INPUT_INVALID` for a path outside of the project, and for one that no file can have
  */
 async function refuseOutside(input: unknown, { paths = [] }: Command, { ports }: Host): Promise<void> {
   if (paths.length === 0) return;
@@ -156,12 +155,12 @@ async function refuseOutside(input: unknown, { paths = [] }: Command, { ports }:
     const sentence = isTooLong ? "has a name that is too long for a file" : "leads out of the served project";
     throw new SkillError("INPUT_INVALID", `/${property} ${sentence}.`, {
       pointer: `/${property}`,
-      hint: "Over HTTP a command gets at files of the project alone; at the command line at any.",
+      hint: "Over HTTP a command can use files of the project only; on the command line it can use any file.",
     });
   }
 }
 
-/** A path without the line and column that stand behind it. */
+/** A path without trailing line and column numbers. */
 function withoutPlaces(path: string): string {
   let end = path.length;
   for (;;) {
@@ -171,13 +170,13 @@ function withoutPlaces(path: string): string {
   }
 }
 
-/** What a request names as its session. @throws SkillError `INPUT_INVALID` */
+/** The session of a request. @throws SkillError `INPUT_INVALID` */
 function sessionOf({ headers }: FastifyRequest): string | undefined {
   const given = headers["skillctl-session"];
   if (given === undefined || (typeof given === "string" && new RegExp(SESSION_SHAPE).test(given)))
     return given;
-  throw new SkillError("INPUT_INVALID", `The header ${SESSION_HEADER} names no session.`, {
-    hint: "Send 1 to 128 of the characters A-Z a-z 0-9 . _ - in it, a letter or digit first, once, or leave it out.",
+  throw new SkillError("INPUT_INVALID", `The header ${SESSION_HEADER} is not a valid session.`, {
+    hint: "Send it once with 1 to 128 of the characters A-Z a-z 0-9 . _ -, beginning with a letter or digit, or omit it.",
   });
 }
 
@@ -187,7 +186,7 @@ function wantsEvents({ headers: { accept = "" }, routeOptions }: FastifyRequest)
 
 type EventName = "progress" | "announce" | "result" | "problem";
 
-/** An answer as server-sent events. Nothing is sent before the first one. */
+/** A response as server-sent events. Nothing is sent before the first event. */
 class EventStream {
   readonly #reply: FastifyReply;
   readonly #answers: Answers;
@@ -210,7 +209,7 @@ class EventStream {
     else this.#write(text);
   }
 
-  /** Sends what only counts while somebody watches: a reader that does not keep up misses it. */
+  /** Sends an event that a slow reader may miss. */
   #passing(text: string): void {
     if (!this.#stream?.writableNeedDrain) this.#write(text);
   }

@@ -2,33 +2,33 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { descriptorLimit } from "../../adapters/descriptor-limit.ts";
 
-/** The most open connections, where the system allows as many. */
+/** Maximum number of open connections, if the system allows as many. */
 const MAX_CONNECTIONS = 16_384;
-/** Descriptors that connections leave to the rest of the program, or half of all, if that is less. */
+/** Descriptors reserved for the rest of the program; at most half of all. */
 const SPARE_DESCRIPTORS = 256;
-/** A client may send so many requests on one connection before the first of them has been answered. */
+/** Maximum number of unanswered requests on one connection. */
 const MOST_UNANSWERED = 64;
-/** How long a client may read nothing of an answer that waits for it. The server has to be given this time limit. */
+/** Time without reading after which a client counts as quiet. The server's time limit must be set to it. */
 export const QUIET_MS = 120_000;
-/** A connection on which nothing has moved for so many times as long ends; no command takes longer without a word. */
+/** A connection without traffic for this many periods is ended; a command may be silent for that long. */
 const MOST_QUIET = 5;
-/** When a server closes, whoever is still sending a request, or reads no answer, has this long. */
+/** Time for clients to finish sending requests and reading responses when the server closes. */
 const CLOSING_MS = 3_000;
 
 /**
- * The open connections of a server. `maxConnections` of Node refuses the newest, and with them whoever asks how the server
- * does; here the oldest that are silent or idle make room (docs/decisions/0022). And Node no longer checks its time limits
- * once a server closes, so that a request that never ends would hold the close for ever.
+ * The open connections of a server. Node's `maxConnections` refuses new connections, including health checks; here the
+ * oldest silent or idle ones are closed instead (docs/decisions/0022). And since Node stops checking its time limits when
+ * a server closes, an unfinished request would delay the close for ever.
  */
 export class Connections {
   readonly #most = mostConnections();
-  /** That have never asked, the oldest first. */
+  /** Connections without a request so far, oldest first. */
   readonly #silent = new Set<Socket>();
-  /** The last answer on each of the others. */
+  /** The last response on each other connection. */
   readonly #answers = new Map<Socket, ServerResponse>();
-  /** The answers on a connection that are not out. */
+  /** The unfinished responses of a connection. */
   readonly #unanswered = new WeakMap<Socket, Set<ServerResponse>>();
-  /** How many bytes had come and gone when nothing had moved for a while, and how often that was found. */
+  /** Byte count at the last check of a quiet connection, and the number of checks without traffic. */
   readonly #quiet = new WeakMap<Socket, { readonly moved: number; readonly times: number }>();
 
   constructor(server: Server) {
@@ -45,7 +45,7 @@ export class Connections {
     });
   }
 
-  /** Ends who is silent or idle now, and soon the requests that are still arriving and the answers that nobody reads. */
+  /** Closes silent and idle connections now, and soon those with unfinished requests or unread responses. */
   close(): void {
     for (const socket of this.#silent) socket.destroy();
     for (const [socket, answer] of this.#answers) {
@@ -67,12 +67,12 @@ export class Connections {
     socket.once("close", () => {
       this.#silent.delete(socket);
       this.#answers.delete(socket);
-      // Node tells the one whose turn it was; those behind it would wait for ever.
+      // Node emits `close` for the current response only; the queued ones would wait for ever.
       for (const response of unanswered) if (response.socket !== socket) response.destroy().emit("close");
     });
   }
 
-  /** Ends who does not read, and who waits for nothing; a command may work for a while without a word. */
+  /** Ends a connection whose client does not read, or that waits for no response; commands may be silent for a while. */
   #isQuiet(socket: Socket): void {
     const answer = this.#answers.get(socket);
     const moved = socket.bytesRead + socket.bytesWritten;
@@ -84,7 +84,7 @@ export class Connections {
     socket.setTimeout(QUIET_MS);
   }
 
-  /** Ends a sixteenth at once, so that a flood does not look through all of them each time. */
+  /** Closes a sixteenth at once, so that a flood does not search all connections each time. */
   #makeRoom(): void {
     let count = Math.ceil(this.#most / 16);
     for (const socket of this.#idle()) {
@@ -96,7 +96,7 @@ export class Connections {
     }
   }
 
-  /** Whoever has asked before comes last: their clients expect the connection to be there. */
+  /** Idle connections; those with earlier requests last, because their clients expect to reuse them. */
   *#idle(): Generator<Socket> {
     yield* this.#silent;
     for (const [socket, { writableFinished, headersSent, req }] of this.#answers)

@@ -10,7 +10,7 @@ import type { Call, RouteRequest, Subject } from "../../plugin.ts";
 import { MANIFEST, SCHEMAS, type Shape } from "./fixture-skill.ts";
 import { openSkillServer } from "./server.ts";
 
-/** What the handlers of a fixture saw. */
+/** Events that the handlers of a fixture record. */
 export interface Witness {
   readonly calls: Call[];
   readonly requests: RouteRequest<unknown, unknown>[];
@@ -19,7 +19,7 @@ export interface Witness {
   readonly events: EventTarget;
 }
 
-/** A host on real files with the skill `demo`, and what happened in it. */
+/** A host on real files with the skill `demo`, and its recorded events. */
 export interface Fixture {
   readonly host: Host;
   readonly witness: Witness;
@@ -28,7 +28,7 @@ export interface Fixture {
 
 type Replies = Readonly<Record<string, (request: RouteRequest<unknown, unknown>) => unknown>>;
 
-/** Makes the host; `change` may alter the manifest, `more` says what further routes answer. */
+/** Creates the host; `change` may alter the manifest, `more` has the handlers of additional routes. */
 export async function fixtureHost(
   change: (manifest: SkillManifest) => SkillManifest = (same) => same,
   more: Replies = {},
@@ -167,7 +167,7 @@ export function next({ events }: Witness, name: "waiting" | "aborted"): Promise<
   return new Promise((resolve) => events.addEventListener(name, () => resolve(), { once: true }));
 }
 
-/** Sends bytes over a socket and answers everything that comes back until the other side ends. */
+/** Sends bytes over a socket and returns all received bytes when the server ends. */
 export function raw(port: number, bytes: string, host = "127.0.0.1"): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = "";
@@ -179,12 +179,12 @@ export function raw(port: number, bytes: string, host = "127.0.0.1"): Promise<st
   });
 }
 
-/** A raw request that asks for the connection to be closed. */
+/** A raw request with `Connection: close`. */
 export function get(path: string, headers: readonly string[], method = "GET"): string {
   return [`${method} ${path} HTTP/1.1`, ...headers, "Connection: close", "", ""].join("\r\n");
 }
 
-/** Status, head and JSON body of a raw answer. */
+/** Status, head and JSON body of a raw response. */
 export function read(answer: string): {
   readonly status: number;
   readonly head: string;

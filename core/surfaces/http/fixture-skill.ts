@@ -55,7 +55,7 @@ const command = (name: string, more: Partial<Command> = {}): Command => ({
   ...more,
 });
 
-/** The manifest of the skill `demo`: one of everything. */
+/** The manifest of the skill `demo`, with one example of each part. */
 export const MANIFEST: SkillManifest = {
   manifestVersion: 1,
   name: "demo",

@@ -10,12 +10,11 @@ import { completed } from "../hook/skillctl.ts";
 import { sendJson } from "./command-endpoint.ts";
 import { checkedBody } from "./route-endpoint.ts";
 
-/** Where requests are put before the rules. */
 export const GUARD_PATH = "/v1/guard";
 
 /**
- * Answers a core/guard-request with a core/guard-decision: status 200 whatever is decided. What it leaves out of a tool
- * call is filled in as by `skillctl guard`.
+ * Answers a core/guard-request with a core/guard-decision: status 200 for every decision. Missing properties of a tool call
+ * are filled in as by `skillctl guard`.
  */
 export function guardEndpoint({ schemas, guard, ports }: Host): RouteHandlerMethod {
   return async ({ body }, reply) => {
@@ -27,11 +26,11 @@ export function guardEndpoint({ schemas, guard, ports }: Host): RouteHandlerMeth
   };
 }
 
-/** Where HTTP hooks of Claude Code put their events, of any size that `skillctl guard` takes. */
+/** The address for HTTP hooks of Claude Code; events may be as large as for `skillctl guard`. */
 export const HOOK_PATH = "/v1/hook/claude-code";
 export const HOOK_OPTIONS = { bodyLimit: MAX_EVENT_BYTES };
 
-/** Answers an event of Claude Code in its own words: status 200 whatever is decided, since no status denies there. */
+/** Answers an event of Claude Code in its format: status 200 for every decision, because no status denies there. */
 export function hookEndpoint({ guard, ports }: Host): RouteHandlerMethod {
   const { environment, files, log } = ports;
   const { workingFolder: cwd, home, stateFolder } = environment;
@@ -42,7 +41,7 @@ export function hookEndpoint({ guard, ports }: Host): RouteHandlerMethod {
       decide: noting((subject) => guard.decide(subject), stateFolder, log),
       changed: (id, decision) => noteOutcome(stateFolder, { id, decision, by: CLAUDE_CODE.name }, log),
     });
-    // Without knowing the event only the end of the turn stops what it was about.
+    // For an unknown event, only stopping the turn prevents the action.
     const refused = err === "" ? {} : { continue: false, stopReason: err.trim() };
     return sendJson(reply, 200, out === "" ? refused : (JSON.parse(out) as object));
   };

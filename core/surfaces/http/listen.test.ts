@@ -6,7 +6,7 @@ import { fixtureHost, get, next, raw, read, type Fixture } from "./fixture-host.
 import type { HttpServerOptions } from "./server.ts";
 import { openHttpServer } from "./server.ts";
 
-describe("opening and closing", () => {
+describe("starting and closing the HTTP server", () => {
   let fixture: Fixture;
   before(async () => {
     fixture = await fixtureHost();
@@ -33,7 +33,7 @@ describe("opening and closing", () => {
     });
   }
 
-  it("listens beyond loopback with a key and host names, and asks for both", async () => {
+  it("listens beyond loopback only with a key and host names", async () => {
     const server = await openHttpServer(fixture.host, {
       host: "0.0.0.0",
       key: "k",
@@ -48,7 +48,7 @@ describe("opening and closing", () => {
     await server.close();
   });
 
-  it("says whose port is taken and what to do", async () => {
+  it("names a port that is in use and gives a hint", async () => {
     const first = await openHttpServer(fixture.host);
     await assert.rejects(openHttpServer(fixture.host, { port: first.port }), {
       code: "ADDRESS_IN_USE",
@@ -61,23 +61,23 @@ describe("opening and closing", () => {
     await second.close();
   });
 
-  it("names the flags there are when it refuses to open up", async () => {
+  it("names the required flags when it refuses to start", async () => {
     await assert.rejects(openHttpServer(fixture.host, { host: "0.0.0.0" }), {
       code: "USAGE",
       hint: "Give both --key-file (or SKILLCTL_KEY) and --allow-host, or listen on 127.0.0.1.",
     });
   });
 
-  it("says which address is not this machine's, and which ones are", async () => {
+  it("names an address that is not this machine's, and those that are", async () => {
     const options = { host: "192.0.2.1", key: "k", allowHosts: ["debug.example"] };
     await assert.rejects(openHttpServer(fixture.host, options), {
       code: "ADDRESS_IN_USE",
-      message: "192.0.2.1 is no address of this machine.",
+      message: "192.0.2.1 is not an address of this machine.",
       hint: "This machine has 127.0.0.1, 192.168.1.20.",
     });
   });
 
-  it("finishes what is under way, then refuses connections; closing twice is closing once", async () => {
+  it("closing finishes requests in progress and refuses new connections; a second close has no effect", async () => {
     const { host, witness, close } = await fixtureHost();
     const server = await openHttpServer(host);
     const waiting = next(witness, "waiting");
@@ -94,7 +94,7 @@ describe("opening and closing", () => {
     await close();
   });
 
-  it("ends commands that would run for ever when it closes", async () => {
+  it("closing ends long-running commands", async () => {
     const { host, witness, close } = await fixtureHost();
     const server = await openHttpServer(host);
     const waiting = next(witness, "waiting");
@@ -105,7 +105,7 @@ describe("opening and closing", () => {
     await close();
   });
 
-  it("ends the connection of an open stream with its last event", async () => {
+  it("closing ends the connection of an open stream with its last event", async () => {
     const { host, witness, close } = await fixtureHost((manifest) => {
       const { watch } = manifest.commands ?? {};
       assert.ok(watch);
@@ -124,7 +124,7 @@ describe("opening and closing", () => {
     await close();
   });
 
-  it("is not held open by connections that are silent or stop in the middle of a head", async () => {
+  it("closing does not wait for silent connections or incomplete heads", async () => {
     const server = await openHttpServer(fixture.host);
     const sockets = ["", "GET / HTTP/1.1\r\nHost: loc"].map((bytes) => {
       const socket = connect(server.port, "127.0.0.1", () => socket.write(bytes));

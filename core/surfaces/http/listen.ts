@@ -5,11 +5,11 @@ import type { OpenServer } from "../../ports/server.ts";
 import type { Connections } from "./connections.ts";
 import type { HttpServerOptions } from "./options.ts";
 
-/** A machine with many containers has hundreds of addresses. */
+/** Limit for addresses in a message: a machine with many containers has hundreds. */
 const MOST_TOLD = 8;
 
 export interface ListenOptions extends Pick<HttpServerOptions, "host" | "port"> {
-  /** Those of this machine, to be named when `host` is none of them. */
+  /** The addresses of this machine, for the error if `host` is not one of them. */
   readonly addresses: () => readonly NetworkAddress[];
 }
 
@@ -34,7 +34,7 @@ export async function listen(
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing();
-    // Fastify takes a few turns until it stops accepting; nobody may slip in between.
+    // Fastify stops accepting after a few turns of the event loop; no connection may be accepted until then.
     app.server.close();
     connections.close();
     await app.close();
@@ -42,7 +42,7 @@ export async function listen(
   return { url: `http://${reachable(address)}:${bound}`, port: bound, close: () => (closed ??= close()) };
 }
 
-/** The name to call a bound address by: an address of all interfaces is called by the loopback one. */
+/** The address for the URL: loopback if the server listens on all interfaces. */
 function reachable(address: string): string {
   if (address === "0.0.0.0") return "127.0.0.1";
   if (address === "::") return "[::1]";
@@ -68,14 +68,14 @@ function unopened(
         hint: "Give another port, or 0 for any free one.",
       });
     case "EACCES":
-      return new SkillError("ADDRESS_IN_USE", `Port ${port} of ${address} may not be used.`, {
+      return new SkillError("ADDRESS_IN_USE", `Port ${port} of ${address} requires special permissions.`, {
         cause,
         hint: "Give a port above 1023.",
       });
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return new SkillError("ADDRESS_IN_USE", `${address} is no address of this machine.`, {
+      return new SkillError("ADDRESS_IN_USE", `${address} is not an address of this machine.`, {
         cause,
         hint: `This machine has ${ownAddresses(addresses()).join(", ")}.`,
       });

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { fixtureHost } from "./fixture-host.ts";
 import { openHttpServer } from "./server.ts";
 
-/** Asks twice: while a schema of the skill is missing, and when it is there again. */
+/** Sends a request twice: while a schema of the skill is missing, and after it is restored. */
 async function askedTwice(schema: string, path: string): Promise<readonly [Response, Response]> {
   const { host, close } = await fixtureHost();
   const server = await openHttpServer(host);
@@ -21,14 +21,14 @@ async function askedTwice(schema: string, path: string): Promise<readonly [Respo
 }
 
 describe("a schema file that is missing at the first request and restored", () => {
-  it("no longer fails the route", async () => {
+  it("restores the route", async () => {
     const [missing, mended] = await askedTwice("search-query", "/demo/search?limit=5");
     assert.equal(missing.status, 500);
     assert.equal(((await missing.json()) as { code: string }).code, "SCHEMA_INVALID");
     assert.deepEqual([mended.status, await mended.json()], [200, { limit: 5 }]);
   });
 
-  it("no longer leaves the operation out of the OpenAPI document", async () => {
+  it("restores the operation in the OpenAPI document", async () => {
     const [missing, mended] = await askedTwice("node", "/openapi.json");
     assert.deepEqual([missing.status, mended.status], [200, 200]);
     assert.doesNotMatch(await missing.text(), /commands\/graph"/);

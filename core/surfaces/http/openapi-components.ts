@@ -1,6 +1,6 @@
 import type { JsonSchema, Schemas } from "../../schema/schemas.ts";
 
-/** Keywords whose values are schemas by name, so that the names are no keywords. */
+/** Keywords whose values are maps of schemas, so that their keys are not keywords. */
 const MAPS = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
 /** Keywords whose values are data. */
 const DATA = new Set(["examples", "const", "enum", "default"]);
@@ -14,14 +14,14 @@ export class Components {
     this.#schemas = schemas;
   }
 
-  /** A reference to a schema by its name `<skill>/<name>`, which is put in. @throws SkillError `SCHEMA_INVALID`. */
+  /** A reference to a schema `<skill>/<name>`, which is added. @throws SkillError `SCHEMA_INVALID`. */
   async reference(name: string): Promise<JsonSchema> {
     const key = keyOf(name);
     if (!this.#used.has(key)) this.#used.set(key, await this.inside(name));
     return { $ref: `#/components/schemas/${key}` };
   }
 
-  /** The schema as it stands in the document: without its own address, its inner references moved along. */
+  /** The schema for use in the document: without `$id` and with adjusted inner references. */
   async inside(name: string): Promise<JsonSchema> {
     const { $schema: _dialect, $id: _address, ...schema } = await this.#schemas.document(name);
     return moved(schema, `#/components/schemas/${keyOf(name)}`) as JsonSchema;
@@ -32,7 +32,7 @@ export class Components {
     return { $ref: `#/components/schemas/${key}` };
   }
 
-  /** All that were asked for, by name. */
+  /** All added schemas, sorted by name. */
   sorted(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.#used].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -59,7 +59,7 @@ function moved(schema: unknown, home: string): unknown {
   );
 }
 
-/** A value of several types as `anyOf`, one of them each: generators of clients trip over lists of types and mixed values. */
+/** A value of several types as `anyOf` with one type each: client generators fail for lists of types and mixed values. */
 function alternatives({
   type,
   enum: values,

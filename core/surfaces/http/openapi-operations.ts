@@ -8,14 +8,14 @@ import type { Components } from "./openapi-components.ts";
 import { EVENTS_PATH, SESSION_PARAMETER } from "./command-endpoint.ts";
 import { GUARD_PATH, HOOK_PATH } from "./guard-endpoint.ts";
 
-/** The tag of what belongs to no skill. */
+/** The tag of operations that belong to no skill. */
 export const SYSTEM_TAG = "skillctl";
 const JSON_CONTENT = "application/json";
 
-/** What `/health` answers. */
+/** The schema of the `/health` response. */
 const HEALTH: JsonSchema = {
   title: "Health",
-  description: "The server is up; what it hosts.",
+  description: "The server is up; its skills.",
   type: "object",
   required: ["status", "version", "skills", "faults"],
   additionalProperties: false,
@@ -23,7 +23,11 @@ const HEALTH: JsonSchema = {
     status: { const: "ok" },
     version: { description: "The version of skillctl.", type: "string" },
     skills: { description: "Names of the hosted skills.", type: "array", items: { type: "string" } },
-    faults: { description: "How many skills, or parts of one, were left out.", type: "integer", minimum: 0 },
+    faults: {
+      description: "Number of skills, or parts of skills, that were left out.",
+      type: "integer",
+      minimum: 0,
+    },
   },
 };
 
@@ -34,12 +38,12 @@ interface System {
   readonly request?: object;
   readonly answer: string;
   readonly content: object;
-  /** Replies that are no problem, by status. */
+  /** Further replies that are not problems, by status. */
   readonly also?: object;
   readonly more?: object;
 }
 
-/** The operations of what a host serves, as OpenAPI describes them. `problem` refers to the shape of a refusal. */
+/** The OpenAPI operations of a host. `problem` refers to the schema of errors. */
 export class Operations {
   constructor(
     private readonly host: Host,
@@ -106,7 +110,7 @@ export class Operations {
     };
   }
 
-  /** What the server itself answers, by path; all but `/health` need the key where there is one. @throws SkillError `SCHEMA_INVALID`. */
+  /** Operations of the server itself, by path; all except `/health` need the key, if there is one. @throws SkillError `SCHEMA_INVALID`. */
   async system(): Promise<readonly (readonly [path: string, method: string, object])[]> {
     const anything = json({ type: "object" });
     const health = json(this.components.put("core.health", HEALTH));
@@ -117,10 +121,10 @@ export class Operations {
       description,
       schema: { type: "string", minLength: 1, maxLength: 64 },
     });
-    // One operation for the events of all commands, so that each of theirs answers one type.
+    // One operation for the events of all commands, so that each operation of a command has one response type.
     const events = this.#own({
       id: "events",
-      summary: "Runs a command and tells of its progress.",
+      summary: "Runs a command and reports its progress.",
       codes: [...BODY, ...HANDLED, "UNKNOWN_SKILL", "UNKNOWN_COMMAND", "SURFACE_REFUSED"],
       request: {
         description: "The input of the command. No body is an empty object.",
@@ -128,7 +132,7 @@ export class Operations {
         content: anything,
       },
       answer:
-        "The events `progress` and `announce` with a `text`, at last `result` with the output or `problem` with what went wrong. What is refused before the first is answered as at the address of the command.",
+        "The events `progress` and `announce` with a `text`, then `result` with the output or `problem` with the error. An error before the first event has the same response as at the address of the command.",
       content: { "text/event-stream": { schema: { type: "string" } } },
       more: {
         parameters: [
@@ -140,10 +144,10 @@ export class Operations {
     });
     const guard = this.#own({
       id: "guard",
-      summary: "Puts a request before the rules of all hosted skills.",
+      summary: "Evaluates the rules of all hosted skills for a request.",
       codes: [...BODY, "INPUT_INVALID", "SCHEMA_INVALID"],
       request: { required: true, content: json(await this.components.reference("core/guard-request")) },
-      answer: "What they say of it, whatever it is.",
+      answer: "The decision, whatever it is.",
       content: json(await this.components.reference("core/guard-decision")),
     });
     const hook = this.#own({
@@ -151,22 +155,22 @@ export class Operations {
       summary: "Answers an HTTP hook of Claude Code, as `skillctl guard --dialect claude-code` does.",
       codes: BODY,
       request: { required: true, content: anything },
-      answer: "What the rules say of the event, whatever it is.",
+      answer: "The decision about the event, whatever it is.",
       content: anything,
     });
     const more = { security: [] };
     const sign = {
       id: "health",
-      summary: "Says that the server is up, and what it hosts.",
-      answer: "It is up.",
+      summary: "Reports that the server is up, and its skills.",
+      answer: "The server is up.",
       more,
     };
     const own = {
       id: "openapi",
-      summary: "Answers this document.",
+      summary: "Returns this document.",
       answer: "The document.",
       codes: ["SCHEMA_INVALID"],
-      also: { "304": { description: "It is still the one whose `ETag` stands in `If-None-Match`." } },
+      also: { "304": { description: "The document has the `ETag` in `If-None-Match`." } },
     };
     return [
       [EVENTS_PATH.replaceAll(/:(\w+)/g, "{$1}"), "POST", events],
@@ -193,7 +197,7 @@ export class Operations {
     };
   }
 
-  /** The problem responses of an operation by status; each names the codes it can carry. */
+  /** The error responses of an operation by status; each lists its possible codes. */
   problems(codes: readonly Code[], skill?: string): Readonly<Record<string, object>> {
     const { catalog } = this.host;
     const byStatus = new Map<number, string[]>();
@@ -220,7 +224,7 @@ export class Operations {
 
 async function parameters(components: Components, query: string): Promise<readonly object[]> {
   const { properties = {}, required = [] } = await components.inside(query);
-  // Inner references lead into the whole schema, so that it is put in where one is used.
+  // Inner references point into the whole schema, which is therefore added if it has any.
   if (JSON.stringify(properties).includes('"$ref":')) await components.reference(query);
   return Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(
     ([name, { description, ...schema }]) => ({
@@ -234,8 +238,8 @@ async function parameters(components: Components, query: string): Promise<readon
 }
 
 /**
- * A reply by media type. A string goes out as text; the schema of one that is of another type, such as a stream, names it.
- * One of several alternatives stands by itself, so that a client has no string among its types that is never there.
+ * A reply by media type. A string is sent as text; the schema of another type, such as a stream, names its own. Each
+ * alternative is listed separately, so that no client type includes a string that never occurs.
  */
 async function replyContent(components: Components, name: string): Promise<object> {
   const { anyOf, examples, ...schema } = await components.inside(name);
@@ -245,7 +249,7 @@ async function replyContent(components: Components, name: string): Promise<objec
     return { [mediaType(schema)]: { schema: await components.reference(name) } };
   const written = (examples as readonly unknown[] | undefined)?.filter((one) => typeof one !== "string");
   const rest = all.filter((one) => !texts.includes(one));
-  // Inner references lead into the whole schema.
+  // Inner references point into the whole schema.
   if (JSON.stringify(all).includes('"$ref":')) await components.reference(name);
   return Object.fromEntries([
     [JSON_CONTENT, { schema: { ...schema, anyOf: rest, ...(written && { examples: written }) } }],
@@ -268,11 +272,11 @@ function json(schema: JsonSchema): object {
 
 type Code = CoreCode | (string & {});
 
-/** What every request can meet, whatever it asks for. */
+/** Codes that every request can cause. */
 const GATE: readonly Code[] = ["REQUEST_UNREADABLE", "HOST_REFUSED", "ORIGIN_REFUSED", "INTERNAL"];
-/** What a body can meet beside its schema. */
+/** Codes that a body can cause besides those of its schema. */
 const BODY: readonly Code[] = ["BODY_UNREADABLE", "BODY_TOO_LARGE", "MEDIA_TYPE_REFUSED", "SERVER_BUSY"];
-/** What anything with a schema and code behind it can meet. */
+/** Codes of every operation with a schema and a handler. */
 const HANDLED: readonly Code[] = [
   "INPUT_INVALID",
   "OUTPUT_INVALID",
@@ -283,7 +287,7 @@ const HANDLED: readonly Code[] = [
   "CONFIG_INVALID",
 ];
 
-/** The codes of rules, if any rule hears one of the events at the skill. */
+/** The codes of rules, if any rule applies to one of the events of the skill. */
 function guardCodes({ skills }: Catalog, skill: string, events: readonly GuardEvent[]): readonly Code[] {
   const rules = skills.flatMap(({ manifest }) =>
     Object.values(manifest.rules ?? {}).filter((rule) => rule.applies === "all" || manifest.name === skill),

@@ -31,7 +31,7 @@ describe("the OpenAPI document", () => {
   after(() => fixture.close());
   const operation = (path: string, method: string): Operation => document.paths[path]?.[method] as Operation;
 
-  it("gives every operation a name of its own", () => {
+  it("gives every operation a unique name", () => {
     const ids = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map((one) => one.operationId),
     );
@@ -39,14 +39,14 @@ describe("the OpenAPI document", () => {
     assert.ok(ids.includes("demo.greet") && ids.includes("demo.routes.greet"));
   });
 
-  it("moves references inside a schema along with it", () => {
+  it("adjusts references inside a schema", () => {
     assert.deepEqual(document.components.schemas["demo.node"]?.["properties"], {
       label: { $ref: "#/components/schemas/demo.node/$defs/label" },
       next: { $ref: "#/components/schemas/demo.node" },
     });
   });
 
-  it("leads every reference to something", () => {
+  it("resolves every reference", () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
       ([, path]) => path as string,
     );
@@ -74,12 +74,12 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  it("says that a string goes out as text and an empty status without content", () => {
+  it("describes a string as text and an empty status without content", () => {
     assert.ok(operation("/demo/line", "get").responses["200"]?.content?.["text/plain"]);
     assert.equal(operation("/demo/line", "delete").responses["204"]?.content, undefined);
   });
 
-  it("says the media type that the schema of a stream names, and keeps a string apart from what is JSON", async () => {
+  it("gives the media type of a stream's schema, and lists a string separately from JSON", async () => {
     const route = (name: string): Route => ({
       summary: "Flows.",
       method: "GET",
@@ -101,12 +101,12 @@ describe("the OpenAPI document", () => {
       "application/json": { schema: { anyOf: [{ type: "array" }], examples: [[]] } },
       "application/x-ndjson": { schema: { type: "string", contentMediaType: "application/x-ndjson" } },
     });
-    // A command sends a string as JSON too.
+    // Commands send strings as JSON.
     assert.deepEqual((components.schemas["demo.page"] as { anyOf: unknown[] }).anyOf.length, 2);
     await close();
   });
 
-  it("leaves out and names what has no schema, and describes the rest", async () => {
+  it("leaves out and reports operations without a schema, and describes the rest", async () => {
     const { host, witness, close } = await fixtureHost();
     await rm(join(host.catalog.skill("demo").schemas, "node.json"));
     const openApi = await openApiDocument(host);

@@ -8,8 +8,8 @@ import { Components } from "./openapi-components.ts";
 import { Operations, SYSTEM_TAG } from "./openapi-operations.ts";
 
 /**
- * Answers `GET /openapi.json`: the document, compressed where that is accepted, or 304 to who has it already. One that is
- * not whole is made anew by the next request, since what was left out may be mended by then.
+ * Answers `GET /openapi.json`: the document, compressed if the client accepts that, or 304 if the client has it. An
+ * incomplete document is created again for the next request, since its cause may be repaired by then.
  */
 export function documentEndpoint(host: Host, hasKey: boolean): RouteHandlerMethod {
   interface Kept {
@@ -28,7 +28,7 @@ export function documentEndpoint(host: Host, hasKey: boolean): RouteHandlerMetho
   };
   return async ({ headers }, reply) => {
     const { text, gzip, tag } = kept ?? (await written());
-    // Weak, since the same document goes out in two codings.
+    // Weak, since the document is sent in two codings.
     reply.headers({ etag: `W/${tag}`, "cache-control": "no-cache", vary: "Accept-Encoding" });
     if (headers["if-none-match"]?.includes(tag)) return reply.code(304).send();
     reply.type("application/json; charset=utf-8");
@@ -38,22 +38,22 @@ export function documentEndpoint(host: Host, hasKey: boolean): RouteHandlerMetho
   };
 }
 
-/** Whether the header names the coding, and not with the quality 0, which refuses it (RFC 9110, section 12.5.3). */
+/** Whether the header names gzip, and not with the quality 0, which refuses it (RFC 9110, section 12.5.3). */
 function acceptsGzip(header = ""): boolean {
   return header
     .split(",")
     .some((coding) => /^\s*gzip\s*(;|$)/i.test(coding) && !/;\s*q=0(\.0*)?\s*$/i.test(coding));
 }
 
-/** The document, and whether every operation is in it. */
+/** The document, and whether it has every operation. */
 export interface OpenApi {
   readonly document: Readonly<Record<string, unknown>>;
   readonly whole: boolean;
 }
 
 /**
- * The OpenAPI 3.1 document of what `openHttpServer` serves: a function of the manifests and the schemas; no code of a
- * skill is loaded. An operation whose schema cannot be read is left out and noted.
+ * The OpenAPI 3.1 document for `openHttpServer`: a function of manifests and schemas that loads no code of a skill. An
+ * operation whose schema cannot be read is left out and reported in the log.
  */
 export async function openApiDocument(host: Host, hasKey = false): Promise<OpenApi> {
   const { catalog, ports } = host;
@@ -92,10 +92,10 @@ export async function openApiDocument(host: Host, hasKey = false): Promise<OpenA
       version: host.version,
       summary: "The commands and routes of the hosted skills.",
       description:
-        "An answer has the media type that stands here, whatever `Accept` asks for. `OPTIONS` tells the methods of any address.",
+        "Responses have the media type given here, whatever `Accept` says. `OPTIONS` returns the methods of any address.",
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/", description: "The server that gave this document." }],
+    servers: [{ url: "/", description: "The server of this document." }],
     security: hasKey ? [{ key: [] }] : [],
     tags: [...skillTags, { name: SYSTEM_TAG, description: "The server itself." }].filter(({ name }) =>
       used.has(name),
@@ -108,7 +108,7 @@ export async function openApiDocument(host: Host, hasKey = false): Promise<OpenA
         MethodRefused: {
           ...operations.problems(["METHOD_REFUSED"])["405"],
           headers: {
-            Allow: { description: "The methods that the address answers.", schema: { type: "string" } },
+            Allow: { description: "The methods of the address.", schema: { type: "string" } },
           },
         },
       },
@@ -124,7 +124,7 @@ export async function openApiDocument(host: Host, hasKey = false): Promise<OpenA
   return { document, whole };
 }
 
-/** Every address can meet these, by another method or after a change of what is hosted. */
+/** Adds the responses that every address can give, to another method or after the hosted skills change. */
 function withShared(operation: object): object {
   const { responses, ...more } = operation as { readonly responses: Readonly<Record<string, object>> };
   return {

@@ -1,22 +1,22 @@
 import { SkillError } from "../../errors/skill-error.ts";
 import { isLoopbackAddress } from "../../loopback.ts";
 
-/** How `openHttpServer` listens and whom it lets in. A type of the package: it stands in no file that names fastify. */
+/** Options for `openHttpServer`. Exported by the package, so that this file must not import fastify. */
 export interface HttpServerOptions {
-  /** Address to bind. Default `127.0.0.1`. Anything beyond loopback needs both `key` and `allowHosts`. */
+  /** Address to bind. Default `127.0.0.1`. Addresses beyond loopback need both `key` and `allowHosts`. */
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
-  /** Names the server also answers for beside loopback: `name` on any port, or `name:port`. Compared exactly. */
+  /** Accepted host names besides loopback: `name` on any port, or `name:port`. Compared exactly. */
   readonly allowHosts?: readonly string[];
   /** Origins whose pages may call and read, such as `https://app.example`. Compared exactly. */
   readonly allowOrigins?: readonly string[];
-  /** Every route but `/health` then needs `Authorization: Bearer <key>`. */
+  /** If set, every route except `/health` needs `Authorization: Bearer <key>`. */
   readonly key?: string;
 }
 
 /**
- * Refuses to open up by accident: beyond loopback a server needs a key and names to answer for.
+ * Prevents accidental exposure: beyond loopback a server needs a key and host names.
  * @throws SkillError `USAGE`.
  */
 export function checkOptions({
@@ -27,13 +27,13 @@ export function checkOptions({
   key,
 }: HttpServerOptions): void {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new SkillError("USAGE", `${port} is no port.`, {
+    throw new SkillError("USAGE", `${port} is not a port.`, {
       hint: "A port is a number from 0 to 65535; 0 is any free one.",
     });
   }
   for (const origin of allowOrigins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new SkillError("USAGE", `"${origin}" is no origin.`, {
+      throw new SkillError("USAGE", `"${origin}" is not an origin.`, {
         hint: "An origin looks like https://app.example.",
       });
     }

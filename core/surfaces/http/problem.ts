@@ -9,9 +9,9 @@ import type { Log } from "../../ports/log.ts";
 import type { ServerOptions } from "../../ports/server.ts";
 
 /**
- * Turns what was thrown into RFC 9457 problem details, or into the body that a server asked for. `pointer` points
- * into the request body; a place in the query is `/query/<name>`. A status beside the table's is for what HTTP itself
- * names more exactly (408, 431).
+ * Turns errors into RFC 9457 problem details, or into the error body of a server's own. `pointer` points into the request
+ * body; `/query/<name>` is a query parameter. A status that differs from the table is one that HTTP defines more precisely
+ * (408, 431).
  */
 export class Problems {
   /** Content type of every error. */
@@ -27,14 +27,14 @@ export class Problems {
     this.#body = body ?? ((problem) => problem);
   }
 
-  /** Answers with what was thrown; `place` names the request in the log, `skill` owns the row of a code of its own. */
+  /** Responds with an error; `place` names the request in the log, `skill` is the owner of codes that are not the core's. */
   send(reply: FastifyReply, caught: unknown, place: string, skill?: string): void {
     const problem = this.of(translated(caught), place, skill);
     if (problem.status === 401) reply.header("www-authenticate", "Bearer");
     reply.code(problem.status).type(this.type).send(this.#text(problem));
   }
 
-  /** What lies behind an error that nobody foresaw, that has a cause or that is the system's goes to the log, never over the wire. */
+  /** Writes the causes of unexpected and of system errors to the log; they are never sent to the client. */
   of(caught: unknown, place: string, skill?: string, status?: number): Problem {
     const error = caught instanceof SkillError ? caught : unforeseen();
     const { http, summary, fault } = this.#catalog.codeEntry(error.code, skill);
@@ -51,14 +51,14 @@ export class Problems {
     };
   }
 
-  /** Tells the log alone: what it was, and what lies behind it. */
+  /** Writes an error with its causes to the log only. */
   note(caught: unknown, place: string): void {
     for (const line of traceOf(caught)) this.#log.detail(`${place}: ${line}`);
   }
 
-  /** Answers what Node's parser gives up on, where an answer can still be written. Its sender may go on until it has read it. */
+  /** Responds to a request that Node cannot parse, if possible. The client may continue sending until it has read the response. */
   unreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
-    // The parser complains again about all that still comes, and at last about the time.
+    // The parser reports each further chunk as an error, and at the end the time limit.
     if (code === "ECONNRESET" || (!socket.writable && code === TIMEOUT)) socket.destroy();
     if (!socket.writable) return;
     const [status, sentence] = complaintOf(code);
@@ -80,11 +80,11 @@ export class Problems {
 
 const TIMEOUT = "ERR_HTTP_REQUEST_TIMEOUT";
 
-/** A head that is not complete after this long ends the connection. */
+/** Time limit for the head of a request. */
 export const HEADERS_TIMEOUT_MS = 10_000;
-/** A request, body included, that has not arrived after this long ends the connection. Handlers may run longer. */
+/** Time limit for receiving a request including its body. Handlers may run longer. */
 export const REQUEST_TIMEOUT_MS = 20_000;
-/** The most bytes of a request's head. */
+/** Maximum size of a request's head, in bytes. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
 function complaintOf(code: string | undefined): readonly [status: number, sentence: string] {
@@ -97,25 +97,25 @@ function complaintOf(code: string | undefined): readonly [status: number, senten
   return [400, "The request is not well-formed HTTP/1.1."];
 }
 
-/** The message of a fault that nobody foresaw may hold anything. */
+/** A general error, since the message of an unexpected one may contain secrets. */
 function unforeseen(): SkillError {
   return new SkillError("INTERNAL", "The request failed for a reason that is not the caller's.", {
     hint: "Start the server with --verbose to see the cause.",
   });
 }
 
-/** What fastify itself refuses, in the words of the error table. */
+/** Translates errors of fastify to codes of the error table. */
 function translated(caught: unknown): unknown {
   const { code } = (caught ?? {}) as { readonly code?: unknown };
   switch (code) {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return new SkillError("MEDIA_TYPE_REFUSED", "The content type is not one that is read here.", {
+      return new SkillError("MEDIA_TYPE_REFUSED", "The content type is not supported.", {
         hint: "Send application/json.",
       });
     case "ECONNRESET":
-      return new SkillError("REQUEST_UNREADABLE", "The body is not as long as its Content-Length says.");
+      return new SkillError("REQUEST_UNREADABLE", "The length of the body differs from its Content-Length.");
     case "FST_ERR_BAD_URL":
-      return new SkillError("REQUEST_UNREADABLE", "The path of the request holds a broken escape.");
+      return new SkillError("REQUEST_UNREADABLE", "The path of the request has an invalid escape.");
     default:
       return caught;
   }

@@ -3,15 +3,14 @@ import { isObject } from "../../schema/json.ts";
 import { referred } from "../../schema/references.ts";
 import type { Check, JsonSchema, Schemas } from "../../schema/schemas.ts";
 
-/** Reads the text of a query into the values that a route's schema asks for. */
+/** Converts a query to the types of a route's schema. */
 export type QueryReader = (given: Readonly<Record<string, unknown>>) => unknown;
 
 const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
- * A query is text, so its values are coerced to the type of the property, when they state such a value exactly;
- * else they stay text, and the check says what is wrong. A list is given by repeating the name.
- * Without a schema a route takes no query, and what is given is left unread.
+ * Query values are text and are coerced to the type of their property if they represent such a value exactly; otherwise
+ * they stay text and fail validation. A list is a repeated name. The query of a route without a schema is ignored.
  */
 export async function queryReader(schemas: Schemas, name: string | undefined): Promise<QueryReader> {
   if (name === undefined) return () => ({});
@@ -63,14 +62,14 @@ function scalar(value: unknown, types: readonly unknown[]): unknown {
   return exact ? number : value;
 }
 
-/** The declared types; those of the listed values when only they are given. */
+/** The declared types, or those of the listed values. */
 function typesOf({ type, enum: values, const: fixed }: JsonSchema): readonly unknown[] {
   if (type !== undefined) return Array.isArray(type) ? type : [type];
   const listed = Array.isArray(values) ? values : fixed === undefined ? [] : [fixed];
   return listed.map((value) => typeof value);
 }
 
-/** Follows a reference within the same document, once for each step. */
+/** Resolves a reference within the document; follows at most `steps`. */
 function resolved(schema: JsonSchema, document: JsonSchema, steps = 8): JsonSchema {
   const { $ref: reference } = schema;
   const target = typeof reference === "string" ? referred(reference, document) : undefined;

@@ -33,7 +33,7 @@ interface Options extends Partial<ServerOptions> {
   readonly query?: string;
 }
 
-/** A server of the skill whose raw route answers like this. */
+/** A server of the skill with this handler as its raw route. */
 async function scene(
   context: TestContext,
   answer: (request: Request) => unknown,
@@ -58,7 +58,7 @@ const codeOf = async (response: Response): Promise<unknown> => [
   ((await response.json()) as { readonly code: unknown }).code,
 ];
 
-test("a raw route gets the bytes as they came, the path that was asked for, the query and the headers", async (context) => {
+test("a raw route receives the unchanged bytes, the requested path, the query and the headers", async (context) => {
   const { post, witness } = await scene(context, () => ({ status: 200, body: "ok" }));
   const bytes = Uint8Array.of(0, 255, 123, 10);
   for (const path of ["/take", "/take/a%20b?limit=5", "/take?limit=5"])
@@ -74,7 +74,7 @@ test("a raw route gets the bytes as they came, the path that was asked for, the 
   for (const { body } of witness.requests as Request[]) assert.deepEqual([...body.bytes], [...bytes]);
 });
 
-test("a raw route gets the first bytes of a body over the limit, and none of one that is announced so or is not there", async (context) => {
+test("a raw route receives the first bytes of a body over the limit, and none if the length announces that or the body is missing", async (context) => {
   const { post, witness } = await scene(context, () => ({ status: 200, body: "ok" }));
   for (const size of [0, MAX_BODY_BYTES, MAX_BODY_BYTES + 1]) await post(new Uint8Array(size).fill(32));
   await post(new Blob([new Uint8Array(MAX_BODY_BYTES + 1).fill(32)]).stream());
@@ -89,7 +89,7 @@ test("a raw route gets the first bytes of a body over the limit, and none of one
   );
 });
 
-test("rules are asked before a raw route is, with the query as input", async (context) => {
+test("rules are evaluated before a raw route runs, with the query as input", async (context) => {
   const { post, witness } = await scene(context, () => ({ status: 200, body: "ok" }), {
     rules: { "no-mallory": { tell: "Mallory is not greeted.", on: ["route.request"], handler: true } },
     query: "demo/greet-input",

@@ -19,7 +19,7 @@ const GREET = "/v1/skills/demo/commands/greet";
 const command = (name: string): string => `/v1/skills/demo/commands/${name}`;
 
 /**
- * What is asked, at which path, the status and code of the answer, and more of both: the cases that the promises in
+ * Requests by path with the status and code of their responses: the cases that the promises in
  * `tests/doors-http.test.ts` leave out.
  */
 const REFUSED: readonly (readonly [what: string, path: string, answer: string, more?: RequestOptions])[] = [
@@ -139,7 +139,7 @@ describe("a refusal over HTTP", () => {
     assert.equal(response.headers.get("allow"), "GET, HEAD, DELETE");
   });
 
-  it("carries a result that came all the same", async () => {
+  it("includes the partial result of an error", async () => {
     const response = await fetch(`${server.url}${command("partial")}`, { method: "POST" });
     const problem = (await response.json()) as { readonly code: string; readonly result: unknown };
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe("a refusal over HTTP", () => {
     );
   });
 
-  it("takes a target that names its host for that host, whatever Host says", async () => {
+  it("takes the host from an absolute-form target, whatever Host says", async () => {
     const ask = async (host: string, header: string) => {
       const lines = [`GET http://${host}/health HTTP/1.1`, `Host: ${header}`, "Connection: close", "", ""];
       return read(await raw(server.port, lines.join("\r\n"))).status;
@@ -157,7 +157,7 @@ describe("a refusal over HTTP", () => {
     assert.equal(await ask("evil.example", `localhost:${server.port}`), 403);
   });
 
-  it("tells OPTIONS what an address answers", async () => {
+  it("answers OPTIONS with the methods of an address", async () => {
     for (const [path, allow] of [
       ["/demo/line", "GET, HEAD, DELETE"],
       [command("greet"), "POST"],

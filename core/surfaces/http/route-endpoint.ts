@@ -8,27 +8,27 @@ import { refuse } from "../../guard/judgement.ts";
 import type { RawBody, RouteReply } from "../../plugin.ts";
 import type { Check } from "../../schema/schemas.ts";
 import { pathOf } from "./addresses.ts";
-import { goneSignal, type Serving } from "./command-endpoint.ts";
+import { goneSignal, type EndpointContext } from "./command-endpoint.ts";
 import { queryReader, type QueryReader } from "./query.ts";
 
 const NO_BODY: RawBody = { bytes: new Uint8Array(), whole: true };
 
-/** What the manifest and the schemas say about a route, and the rules that hear it. */
+/** A route's validators and the rules that apply to it. */
 interface Plan {
   readonly query: QueryReader;
-  /** Undefined for a body that nobody describes, which is not handed on, and for one that is handed on as it came. */
+  /** Undefined for a raw body, and for a body without a schema, which is not passed to the handler. */
   readonly body: Check | undefined;
   readonly replies: ReadonlyMap<number, Check>;
   readonly rules: GuardPlan;
 }
 
 /**
- * Answers a contributed route: query and body checked, rules asked, handled, the reply checked against the schema
- * that the manifest names for its status, unless it is a stream. Rules see the body, or the query of a route without
- * one, as `input`.
+ * Handles a contributed route: validates query and body, evaluates the rules, calls the handler, and validates the reply
+ * against the schema for its status, unless it is a stream. Rules see the body as `input` or, for a route without one, the
+ * query.
  */
 export function routeEndpoint(
-  { host, problems, answers, closing }: Serving,
+  { host, problems, answers, closing }: EndpointContext,
   entry: RouteEntry,
 ): RouteHandlerMethod {
   const { skill, name, route } = entry;
@@ -48,7 +48,7 @@ export function routeEndpoint(
       query,
       body,
       headers: request.headers,
-      // Most handlers never ask for it.
+      // Created on demand, since most handlers do not use it.
       get signal() {
         return AbortSignal.any([goneSignal(reply.raw), closing]);
       },
@@ -56,7 +56,7 @@ export function routeEndpoint(
     refuseUnnamed(plan.replies, entry, answer);
     if (!isStream(answer.body)) return send(reply, answer, answer.body);
     const stream = Readable.from(answers.inParts(answer.body, reply.raw)).once("error", (caught) => {
-      if (reply.raw.headersSent) problems.note(caught, `${skill} ${name}: the stream was broken off`);
+      if (reply.raw.headersSent) problems.note(caught, `${skill} ${name}: the stream was aborted`);
     });
     if (request.method !== "HEAD") return send(reply, answer, stream);
     stream.destroy();
@@ -64,7 +64,7 @@ export function routeEndpoint(
   };
 }
 
-/** Loads no code. @throws SkillError `SCHEMA_INVALID`. */
+/** Loads no code of the skill. @throws SkillError `SCHEMA_INVALID`. */
 async function planOf(host: Host, { skill, route }: RouteEntry): Promise<Plan> {
   const replies = new Map<number, Check>();
   for (const [status, name] of Object.entries(route.replies))
@@ -77,7 +77,7 @@ async function planOf(host: Host, { skill, route }: RouteEntry): Promise<Plan> {
   };
 }
 
-/** A body that fits. @throws SkillError `INPUT_INVALID`. */
+/** The validated body. @throws SkillError `INPUT_INVALID`. */
 export function checkedBody(check: Check, body: unknown): unknown {
   if (body === undefined) throw new SkillError("INPUT_INVALID", "The request has no body.", { pointer: "" });
   const fault = check(body);
@@ -96,7 +96,7 @@ async function judge({ guard, ports }: Host, rules: GuardPlan, { skill, name }: 
   refuse(judgement);
 }
 
-/** A stream is not read here, so that it always fits. @throws SkillError `OUTPUT_INVALID`. */
+/** Validates a reply, except a stream. @throws SkillError `OUTPUT_INVALID`. */
 function refuseUnnamed(
   replies: Plan["replies"],
   { skill, name }: RouteEntry,
@@ -105,9 +105,9 @@ function refuseUnnamed(
   const check = replies.get(status);
   const fault = check
     ? !isStream(body) && check(body ?? null)
-    : { sentence: `it names no reply of status ${status}.` };
+    : { sentence: `the manifest has no reply with status ${status}.` };
   if (!fault) return;
-  const sentence = `The route ${name} of ${skill} answered what its manifest does not allow: ${fault.sentence}`;
+  const sentence = `The route ${name} of ${skill} gave a reply that its manifest does not allow: ${fault.sentence}`;
   throw new SkillError("OUTPUT_INVALID", sentence);
 }
 
@@ -122,7 +122,7 @@ function send(reply: FastifyReply, { status, headers }: RouteReply, body: unknow
       : body instanceof Readable
         ? ["application/octet-stream", body]
         : ["application/json; charset=utf-8", JSON.stringify(body ?? null)];
-  // Names in any case: fastify compares them in lower case.
+  // In lower case, as fastify compares them.
   return reply
     .code(status)
     .header("content-type", type)

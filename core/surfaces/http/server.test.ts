@@ -24,7 +24,7 @@ describe("the HTTP server", () => {
       ...init,
     });
 
-  it("puts the skill's name before a contributed route and passes status, headers and body on", async () => {
+  it("serves a contributed route below the skill's name and passes on status, headers and body", async () => {
     const response = await fetch(`${server.url}/demo/greet`, {
       method: "POST",
       body: '{"name":"Bo"}',
@@ -35,26 +35,26 @@ describe("the HTTP server", () => {
     assert.deepEqual(await response.json(), { text: "Hello, Bo." });
   });
 
-  it("reads a query by the types that its schema names or refers to", async () => {
+  it("converts a query to the types of its schema", async () => {
     const response = await fetch(`${server.url}/demo/search?ids=1&ids=2&ratio=-0.5&level=2&word=7`);
     assert.deepEqual(await response.json(), { ids: [1, 2], ratio: -0.5, level: 2, word: "7" });
   });
 
-  it("sends a string as text that no browser takes for a page", async () => {
+  it("sends a string as text that no browser renders as a page", async () => {
     const response = await fetch(`${server.url}/demo/line`);
     assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
     assert.equal(response.headers.get("x-content-type-options"), "nosniff");
     assert.equal(await response.text(), "<b>just text</b>");
   });
 
-  it("answers a status without a body, and HEAD where it answers GET", async () => {
+  it("sends a status without a body, and answers HEAD like GET", async () => {
     const gone = await fetch(`${server.url}/demo/line`, { method: "DELETE" });
     assert.deepEqual([gone.status, await gone.text()], [204, ""]);
     const head = await fetch(`${server.url}/health`, { method: "HEAD" });
     assert.deepEqual([head.status, await head.text()], [200, ""]);
   });
 
-  it("aborts the signal of a command when its client goes", async () => {
+  it("aborts the signal of a command when its client disconnects", async () => {
     const [waiting, aborted] = [next(fixture.witness, "waiting"), next(fixture.witness, "aborted")];
     const leaving = new AbortController();
     const response = run("wait", undefined, { signal: leaving.signal });
@@ -64,12 +64,12 @@ describe("the HTTP server", () => {
     await aborted;
   });
 
-  it("leaves the signal of a finished command alone", async () => {
+  it("does not abort the signal of a finished command", async () => {
     await run("idle");
     assert.equal(fixture.witness.calls.at(-1)?.signal.aborted, false);
   });
 
-  it("leaves out a route whose address is taken and serves the rest", async () => {
+  it("leaves out a route whose address is in use and serves the rest", async () => {
     const doubled = await fixtureHost((manifest) => {
       const { search, ...routes } = manifest.routes ?? {};
       assert.ok(search);
@@ -78,7 +78,7 @@ describe("the HTTP server", () => {
     const other = await openHttpServer(doubled.host);
     assert.equal((await fetch(`${other.url}/demo/search`)).status, 200);
     assert.deepEqual(doubled.witness.notices, [
-      "The route twin of demo is left out: GET /demo/search is taken.",
+      "The route twin of demo is left out: GET /demo/search is already in use.",
     ]);
     await other.close();
     await doubled.close();
@@ -86,7 +86,7 @@ describe("the HTTP server", () => {
 });
 
 describe("the server of a skill", () => {
-  it("answers the named routes at their own paths and nothing else", async () => {
+  it("serves the named routes at their own paths only", async () => {
     const { host, close } = await fixtureHost();
     const server = await openSkillServer(host, "demo", { routes: ["search", "line"] });
     const status = async (path: string): Promise<number> => (await fetch(`${server.url}${path}`)).status;
@@ -100,7 +100,7 @@ describe("the server of a skill", () => {
     await close();
   });
 
-  it("names the routes there are when one is asked for that is not", async () => {
+  it("lists the existing routes when the requested one is unknown", async () => {
     const { host, close } = await fixtureHost();
     await assert.rejects(openSkillServer(host, "demo", { routes: ["serch"] }), {
       code: "NOT_FOUND",

@@ -13,7 +13,13 @@ import { Access, permissions, type AccessOptions } from "./access.ts";
 import { Addresses, pathOf, type Address } from "./addresses.ts";
 import { Answers, beforeTheBody } from "./answers.ts";
 import { BodyReader, JSON_TYPE, MAX_BODY_BYTES } from "./body.ts";
-import { COMMAND_PATH, commandEndpoint, EVENTS_PATH, sendJson, type Serving } from "./command-endpoint.ts";
+import {
+  COMMAND_PATH,
+  commandEndpoint,
+  EVENTS_PATH,
+  sendJson,
+  type EndpointContext,
+} from "./command-endpoint.ts";
 import { Connections, QUIET_MS } from "./connections.ts";
 import { GUARD_PATH, HOOK_OPTIONS, HOOK_PATH, guardEndpoint, hookEndpoint } from "./guard-endpoint.ts";
 import { listen } from "./listen.ts";
@@ -24,18 +30,18 @@ import { routeEndpoint } from "./route-endpoint.ts";
 
 export type { HttpServerOptions } from "./options.ts";
 
-/** How often the limits of time of a request are checked. */
+/** Interval for checking the time limits of requests, in milliseconds. */
 const TIMEOUT_CHECK_MS = 2_000;
-/** A connection without a request is kept this long. */
+/** Idle connections are kept this long, in milliseconds. */
 const KEEP_ALIVE_MS = 60_000;
 declare module "fastify" {
   interface FastifyContextConfig extends Address {}
 }
 
 /**
- * Serves a host: its commands, the contributed routes of all skills under `/<skill>`, `/v1/guard`, `/v1/hook/claude-code`, `/health`, `/openapi.json`.
- * No code of a skill is loaded before its first request.
- * @throws SkillError `USAGE` for options that would open up by accident, `ADDRESS_IN_USE`.
+ * Serves a host: its commands, the contributed routes of all skills under `/<skill>`, `/v1/guard`, `/v1/hook/claude-code`,
+ * `/health` and `/openapi.json`. The code of a skill is loaded with its first request.
+ * @throws SkillError `USAGE` for options that would expose the server by accident, `ADDRESS_IN_USE`.
  */
 export async function openHttpServer(host: Host, options: HttpServerOptions = {}): Promise<OpenServer> {
   return opened(host, options, (app, serving) => {
@@ -54,9 +60,9 @@ export async function openHttpServer(host: Host, options: HttpServerOptions = {}
 }
 
 /**
- * Serves the named routes of one skill at their own paths and aliases and nothing else.
- * @throws SkillError `NOT_FOUND` for a route that the manifest does not name, `USAGE` for options that would open up by
- * accident, `ADDRESS_IN_USE`.
+ * Serves the named routes of one skill at their own paths and aliases only.
+ * @throws SkillError `NOT_FOUND` for an unknown route, `USAGE` for options that would expose the server by accident,
+ * `ADDRESS_IN_USE`.
  */
 export async function openSkillServer(
   host: Host,
@@ -82,7 +88,7 @@ type OpenOptions = AccessOptions &
 async function opened(
   host: Host,
   options: OpenOptions,
-  fill: (app: FastifyInstance, serving: Serving) => void,
+  fill: (app: FastifyInstance, serving: EndpointContext) => void,
 ): Promise<OpenServer> {
   checkOptions(options);
   const { catalog, ports } = host;
@@ -94,9 +100,9 @@ async function opened(
   const answers = new Answers();
   const app = newApp(problems);
   const { server } = app;
-  // Their bytes are limited. Node would leave lines out that come after many.
+  // Headers are limited by size. With a count limit Node would silently drop the rest.
   server.maxHeadersCount = 0;
-  // Programs that speak HTTP by hand end their side and read on. Elsewhere who ends it has gone, and its call is ended.
+  // Simple HTTP clients end their side and read on. On other servers that is a disconnect and cancels the call.
   Object.assign(server, { httpAllowHalfOpen: options.ofSkill === true });
   const connections = new Connections(server);
   const { requestBegan, requestEnded } = options;
@@ -146,7 +152,7 @@ async function opened(
       if (allow.length > 0) reply.header("allow", allow.join(", "));
       return done(addresses.missing(request.method, path));
     }
-    // The key is no parameter of anybody.
+    // The key is never passed to handlers.
     const query = request.query as { k?: unknown };
     if (query.k !== undefined && access.isKey(query.k)) delete query.k;
     done();
@@ -185,7 +191,7 @@ async function opened(
       rewriteUrl: originForm,
       clientErrorHandler: (error, socket) => problems.unreadable(error, socket),
       frameworkErrors: (error, request, reply) => sendProblem(gate(request, reply) ?? error, request, reply),
-      // What comes in on an open connection while the server closes is still answered.
+      // Requests on open connections are still answered while the server closes.
       return503OnClosing: false,
     });
     app.removeAllContentTypeParsers();
@@ -197,7 +203,7 @@ async function opened(
 
 const CLOSING = new SkillError("CANCELLED", "The server is closing.");
 
-/** A target that names its host counts as that host (RFC 9112, section 3.2.2). */
+/** An absolute-form target determines the host of a request (RFC 9112, section 3.2.2). */
 function originForm(request: IncomingMessage): string {
   const { url = "/" } = request;
   if (url.startsWith("/") || !URL.canParse(url)) return url;
@@ -208,12 +214,12 @@ function originForm(request: IncomingMessage): string {
 
 function addRoutes(
   app: FastifyInstance,
-  serving: Serving,
+  serving: EndpointContext,
   entries: readonly RouteEntry[],
   baseOf: (entry: RouteEntry) => string,
 ): void {
   for (const raw of [true, false])
-    // Contexts of their own, since parsers of bodies belong to one.
+    // A context of its own, since body parsers belong to one.
     void app.register(async (routes) => {
       if (raw) routes.removeAllContentTypeParsers();
       if (raw) routes.addContentTypeParser("*", serving.bodies.raw);
@@ -227,7 +233,7 @@ function addRoutes(
             routes.route({ method, url, config: { skill, collects, keyless }, handler });
           else
             serving.host.ports.log.notice(
-              `The route ${name} of ${skill} is left out: ${method} ${url} is taken.`,
+              `The route ${name} of ${skill} is left out: ${method} ${url} is already in use.`,
             );
         }
       }

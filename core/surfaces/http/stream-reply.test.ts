@@ -16,13 +16,13 @@ type Request = RouteRequest<unknown, unknown>;
 interface Setup extends Fixture {
   readonly server: OpenServer;
   readonly url: string;
-  /** A socket that has asked for the stream and reads nothing yet. */
+  /** A socket that has requested the stream and does not read yet. */
   readonly asking: () => Promise<Socket>;
 }
 
 const FLOW: Route = { summary: "Flows.", method: "GET", path: "/flow", replies: { 200: "demo/flow" } };
 
-/** A served host whose route `flow` answers with these parts. */
+/** A served host whose route `flow` sends these parts. */
 async function scene(
   context: TestContext,
   parts: (request: Request) => unknown,
@@ -48,14 +48,14 @@ async function scene(
   return { ...fixture, server, url: `${server.url}/demo/flow`, asking };
 }
 
-/** A promise to be settled from outside. */
+/** A promise that the test settles. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((settle) => (open = settle));
   return { opened, open };
 }
 
-test("parts go out as they come, with the head before the first and no length", async (context) => {
+test("parts are sent as they are produced, after a head without a length", async (context) => {
   const second = gate();
   const parts = async function* (): AsyncGenerator<string | Uint8Array> {
     yield "one\n";
@@ -77,7 +77,7 @@ test("parts go out as they come, with the head before the first and no length", 
   assert.equal((await reader.read()).done, true);
 });
 
-test("when the reader leaves, a generator comes to its finally and the signal is aborted", async (context) => {
+test("when the client disconnects, the generator's finally runs and the signal is aborted", async (context) => {
   const [left, made] = [gate(), gate()];
   let wasAborted = false;
   const { asking } = await scene(context, async function* ({ signal }: Request) {
@@ -99,7 +99,7 @@ test("when the reader leaves, a generator comes to its finally and the signal is
   assert.equal(wasAborted, true);
 });
 
-test("no more is made than a slow reader takes, and in the end it has everything", async (context) => {
+test("a stream waits for a slow reader, which receives all of it", async (context) => {
   const [size, count] = [64 * 1024, 2_000];
   const made: number[] = [];
   const { asking } = await scene(context, async function* () {
@@ -124,7 +124,7 @@ test("no more is made than a slow reader takes, and in the end it has everything
   assert.ok(bytes > size * count);
 });
 
-test("a throw in the middle breaks the connection off, and the log tells why", async (context) => {
+test("an exception during a stream resets the connection, and the log gives the reason", async (context) => {
   const { server, url, witness } = await scene(context, async function* () {
     yield "half of ";
     throw new Error("the disk is full");
@@ -132,10 +132,10 @@ test("a throw in the middle breaks the connection off, and the log tells why", a
   const answer = await raw(server.port, get("/demo/flow", [`Host: 127.0.0.1:${server.port}`]));
   assert.match(answer, /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n8\r\nhalf of \r\n$/);
   await assert.rejects((await fetch(url)).text());
-  assert.match(witness.details[0] ?? "", /^demo flow: the stream was broken off: Error: the disk is full/);
+  assert.match(witness.details[0] ?? "", /^demo flow: the stream was aborted: Error: the disk is full/);
 });
 
-test("a status that the manifest does not name is refused before a byte of the stream", async (context) => {
+test("a status that the manifest does not name is refused before the stream begins", async (context) => {
   const { url } = await scene(context, async function* () {}, { status: 202 });
   const response = await fetch(url);
   assert.deepEqual(
@@ -144,7 +144,7 @@ test("a status that the manifest does not name is refused before a byte of the s
   );
 });
 
-test("a server that closes aborts the signal, and a stream that listens ends with its last part", async (context) => {
+test("closing the server aborts the signal, and a stream that observes it ends with its last part", async (context) => {
   const { server, url } = await scene(context, async function* ({ signal }: Request) {
     yield "first ";
     await new Promise((settle) => signal.addEventListener("abort", settle, { once: true }));
@@ -155,7 +155,7 @@ test("a server that closes aborts the signal, and a stream that listens ends wit
   assert.equal(await response.text(), "first last");
 });
 
-test("a server that closes breaks off a stream that does not listen, and calls its return", async (context) => {
+test("closing the server aborts a stream that ignores the signal, and calls its return", async (context) => {
   const returned = gate();
   const { server, url } = await scene(context, async function* () {
     try {
@@ -173,7 +173,7 @@ test("a server that closes breaks off a stream that does not listen, and calls i
   await returned.opened;
 });
 
-test("a throw before the first part is a problem like any other", async (context) => {
+test("an exception before the first part is sent as problem details", async (context) => {
   const { url } = await scene(context, () => ({
     [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new SkillError("DEMO_TEAPOT", "Tea.")) }),
   }));
@@ -184,7 +184,7 @@ test("a throw before the first part is a problem like any other", async (context
   );
 });
 
-test("an error that nobody foresaw before the first part is a problem without its words or its stack", async (context) => {
+test("an unexpected error before the first part is sent without its message or stack", async (context) => {
   const thrown = (): never => {
     throw new Error("the password is hunter2", { cause: new Error("deep cause") });
   };
@@ -209,7 +209,7 @@ test("an error that nobody foresaw before the first part is a problem without it
   }
 });
 
-test("HEAD gets the head, and the iterator is let go before a part is made", async (context) => {
+test("HEAD receives the head, and the iterator is closed before it produces a part", async (context) => {
   const returned = gate();
   const iterator = {
     next: () => Promise.reject(new Error("must not be asked")),
@@ -225,7 +225,7 @@ test("HEAD gets the head, and the iterator is let go before a part is made", asy
   assert.deepEqual(witness.details, []);
 });
 
-test("a route of a skill's own server hears that its asker has ended their side, who still gets the answer", async (context) => {
+test("on a skill's own server the route is told when the client ends its side, and the client still receives the response", async (context) => {
   const asked = gate();
   const fixture = await fixtureHost((manifest) => ({ ...manifest, routes: { flow: FLOW } }), {
     flow: async ({ signal }: Request) => {

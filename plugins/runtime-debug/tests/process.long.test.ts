@@ -71,7 +71,7 @@ describe("a server in the background", onPosix, () => {
     const folder = await home(t);
     const wrong = await detach(folder, "--host", "203.0.113.77");
     assert.deepEqual([wrong.status, wrong.out], [69, ""]);
-    assert.match(wrong.err, /^error: 203\.0\.113\.77 is no address of this machine\.\nhint: /);
+    assert.match(wrong.err, /^error: 203\.0\.113\.77 is not an address of this machine\.\nhint: /);
     const first = blockIn((await detach(folder)).out);
     const second = await detach(folder);
     assert.equal(second.status, 75);
