@@ -28,7 +28,7 @@ OwnRules SkillError SkillFault SkillOutputs TypedHost VERSION createHost nodePor
   .split(/\s+/);
 
 const DOOR_3 = `
-Acceptance CaseKind ContractCase ContractTestOptions Derived FixedClock MemoryLog Refusal ScriptedHttp
+Acceptance CaseKind ContractCase ContractTestOptions DerivedValues FixedClock MemoryLog Refusal ScriptedHttp
 TestHost TestHostOptions contractCases contractTests createTestHost derive fixedClock memoryLog names
 scriptedHttp testEnvironment
 `

@@ -11,4 +11,4 @@ export {
   type ContractCase,
   type ContractTestOptions,
 } from "./testing/contract-tests.ts";
-export { derive, names, type Acceptance, type Derived, type Refusal } from "./testing/derive.ts";
+export { derive, names, type Acceptance, type DerivedValues, type Refusal } from "./testing/derive.ts";

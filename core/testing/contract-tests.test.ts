@@ -92,16 +92,16 @@ const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
   ],
 ];
 
-test("all cases of a sound skill pass", async () => {
+test("all cases of a valid skill pass", async () => {
   for (const outcome of await outcomes({})) assert.match(outcome, /: passed$/);
 });
 
-test("a fault in a skill is named by the cases of its kind", async () => {
+test("a fault in a skill makes the cases of its kind fail", async () => {
   for (const [kind, what, change, pattern] of FAULTS)
     assert.match((await outcomes(change, kind)).join("\n"), pattern, what);
 });
 
-test("queries are sent that are just beyond their bounds", async () => {
+test("query values just outside of their bounds are tried", async () => {
   const bounds = { type: "integer", minimum: 1, maximum: 3 };
   const counts: number[] = [];
   for (const times of [{ ...bounds, minimum: undefined, maximum: undefined }, bounds]) {
@@ -112,7 +112,7 @@ test("queries are sent that are just beyond their bounds", async () => {
   assert.equal(counts[1], (counts[0] ?? 0) + 2);
 });
 
-test("a skill that is not there is refused", async () => {
+test("an unknown skill is refused", async () => {
   await assert.rejects(contractCases({ only: ["greting"] }), { code: "UNKNOWN_SKILL" });
 });
 
@@ -159,7 +159,7 @@ test("an input schema that cannot be read is a case that fails with the reason",
   }
 });
 
-test("an answer of a route with a code that its manifest names is documented; another one is not", async () => {
+test("a reply of a route with a code in its manifest is documented; another one is not", async () => {
   const losing = `
 const lost = Object.assign(new Error("Lost."), { code: "GREETING_LOST", [Symbol.for("skillctl.error")]: true });
 class Echo { async handle() { throw lost; } }
@@ -175,12 +175,12 @@ export default { commands: { greet: class {} }, routes: { echo: Echo }, rules: {
   assert.match(await answers([]), /gets the undocumented status 404/);
 });
 
-test("tables of a rule that are no JSON are told with their file", async () => {
+test("tables of a rule that are not JSON are reported with their file", async () => {
   const [told = ""] = await outcomes({ "rules/no-shouting.json": "{" }, "rules");
   assert.match(told, /rules\/no-shouting\.json is no JSON: /);
 });
 
-test("a skill that is called to lay out what the examples need is not taken for code that a wrong input loads", async () => {
+test("a skill that prepares the files of the examples does not count as code that an invalid input loads", async () => {
   const told = await outcomes({}, "commands", async ({ run }) => {
     await run({ skill: "lender", command: "greet", input: { name: "Ada" } });
   });

@@ -9,28 +9,28 @@ import { ruleCases } from "./cases/rule-cases.ts";
 import { schemaCases } from "./cases/schema-cases.ts";
 import { createTestHost, type TestHost } from "./test-host.ts";
 
-/** A case, and the skill that it follows from. */
+/** A case and the skill that it is derived from. */
 export interface ContractCase extends SkillCase {
   readonly skill: string;
 }
 
-/** What kinds of cases there are, in the order in which they are tried. */
+/** The kinds of cases, in execution order. */
 export type CaseKind = "schemas" | "manifests" | "commands" | "routes" | "rules";
 
 export interface ContractTestOptions {
-  /** Skills at hand. All skills named here are hosted together, so that one can lend ports to another. */
+  /** Loaded skills. All skills named here are hosted together, so that one can provide ports to another. */
   readonly skills?: readonly HostedSkill[];
   /** Folders of foreign skills. */
   readonly plugins?: readonly string[];
-  /** Names of the skills to test. Default: all of them. */
+  /** Names of the skills to test. Default: all. */
   readonly only?: readonly string[];
   /** Default: every kind. */
   readonly kinds?: readonly CaseKind[];
   /** Settings by skill. */
   readonly config?: Readonly<Record<string, unknown>>;
   /**
-   * Lays out what the examples speak of, such as files in the working folder. Called for each fresh host; what it
-   * answers is called before that host is closed.
+   * Creates what the examples refer to, such as files in the working folder. Called for each new host; the function that it
+   * returns is called before the host is closed.
    */
   readonly prepare?: (test: TestHost) => Promise<void | (() => Promise<unknown>)>;
 }
@@ -46,8 +46,7 @@ const MAKERS: Readonly<
 };
 
 /**
- * Everything that follows from the manifests and schemas of skills, as cases to try. A skill that cannot be hosted is
- * one case that fails.
+ * The cases that follow from the manifests and schemas of skills. A skill that cannot be hosted is one failing case.
  * @throws SkillError `UNKNOWN_SKILL` for a name in `only` that no skill has.
  */
 export async function contractCases(options: ContractTestOptions): Promise<readonly ContractCase[]> {
@@ -55,7 +54,7 @@ export async function contractCases(options: ContractTestOptions): Promise<reado
   await using probe = await createTestHost({ skills, plugins });
   const { catalog, schemas } = probe.host;
   const open: CaseTools["open"] = async () => {
-    // The manifests have been read and checked by the first host.
+    // The first host has read and validated the manifests.
     const test = await createTestHost({ skills: catalog.skills, config });
     const end = await options.prepare?.(test);
     if (!end) return test;
@@ -79,8 +78,8 @@ export async function contractCases(options: ContractTestOptions): Promise<reado
 }
 
 /**
- * Registers the contract tests of skills with node:test, one suite a skill. Await it at the top of a test file.
- * A text is the folder of one foreign skill.
+ * Registers the contract tests of skills with node:test, one suite for each skill. Await it at the top level of a test
+ * file. A string is the folder of one foreign skill.
  */
 export async function contractTests(options: ContractTestOptions | string): Promise<void> {
   const cases = await contractCases(typeof options === "string" ? { plugins: [options] } : options);

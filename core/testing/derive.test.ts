@@ -59,12 +59,12 @@ describe("derive", () => {
     ["what a local reference forbids", { $ref: "#/$defs/one", $defs: { one: { const: 1 } } }, "const", 2],
   ];
   for (const [what, schema, keyword, value] of refused) {
-    test(`gives ${what} as a refusal by ${keyword}`, () => {
+    test(`derives ${what} as a refusal by ${keyword}`, () => {
       assert.ok(refusedBy(schema, keyword).some((one) => JSON.stringify(one) === JSON.stringify(value)));
     });
   }
 
-  test("points at the missing and at the superfluous property itself, with its name escaped", () => {
+  test("points at the missing or extra property itself, with its name escaped", () => {
     const { refuses } = derive(object({ "a/b": object({ "c~d": { const: 1 } }, { required: ["c~d"] }) }));
     assert.ok(refuses.some(({ keyword, pointer }) => keyword === "required" && pointer === "/a~1b/c~0d"));
     assert.ok(
@@ -74,7 +74,7 @@ describe("derive", () => {
     );
   });
 
-  test("gives both sides of each bound, each entry and each script as acceptances", () => {
+  test("derives both sides of each bound, each entry and each script as acceptances", () => {
     const values = accepted({ type: "string", minLength: 1, maxLength: 4 });
     for (const text of ["t", "te", "tex", "text", "éééé", "歌歌歌歌", "😀😀😀😀"])
       assert.ok(values.includes(text), text);
@@ -83,7 +83,7 @@ describe("derive", () => {
     for (const number of [-1, 0, 4, 5]) assert.ok(numbers.includes(number), String(number));
   });
 
-  test("gives null where it is allowed, and an optional property present and absent", () => {
+  test("derives null where it is allowed, and an optional property present and absent", () => {
     const values = accepted(object({ a: { type: ["string", "null"], maxLength: 3 } })).map((one) =>
       JSON.stringify(one),
     );
@@ -91,7 +91,7 @@ describe("derive", () => {
     assert.ok(values.includes("{}") || values.some((one) => !one.includes('"a"')));
   });
 
-  test("does not take an address that was cut for an address, which one of two validators would", () => {
+  test("does not derive a truncated address, which only one of two validators accepts", () => {
     const address = { type: "string", format: "email" };
     for (const schema of [
       { anyOf: [address, { type: "string", minLength: 2, maxLength: 2 }] },
@@ -102,7 +102,7 @@ describe("derive", () => {
     }
   });
 
-  test("ends for a schema that refers to itself", () => {
+  test("ends for a recursive schema", () => {
     const { accepts, refuses } = derive(
       object(
         { name: { type: "string", maxLength: 3 }, inner: { $ref: "#" } },
@@ -155,7 +155,7 @@ const { schema: schemas } = fc.letrec<{ schema: JsonSchema }>((tie) => ({
 }));
 
 /** Every derived value of any schema, as both validators see it. */
-test("what is derived from any schema is accepted and refused as said, with the place named", () => {
+test("values derived from any schema are accepted or refused as expected, with the place named", () => {
   const property = fc.property(schemas, (schema) => {
     const { accepts, refuses } = derive(schema);
     const validate = ajv.compile(schema);

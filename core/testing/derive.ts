@@ -9,27 +9,27 @@ import { SecondOpinion, parentOf, type Complaint } from "./derive/second-opinion
 
 /** A value that a schema must accept. */
 export interface Acceptance {
-  /** Place, keyword and what is special, e.g. `/name maxLength: the longest`. */
+  /** Place, keyword and variant, e.g. `/name maxLength: the longest`. */
   readonly title: string;
   readonly value: unknown;
 }
 
-/** A value that a schema must refuse, with the keyword and the place that the refusal has to name. */
+/** A value that a schema must refuse, with the keyword and the place that the refusal must name. */
 export interface Refusal extends Acceptance {
   readonly keyword: string;
-  /** JSON pointer; a missing or superfluous property is pointed at itself. */
+  /** JSON pointer; for a missing or extra property, that of the property. */
   readonly pointer: string;
-  /** Whatever else the second validator finds wrong with it: where a value breaks two keywords, either may be named. */
+  /** Other faults that the second validator reports: if a value violates two keywords, either may be named. */
   readonly complaints: readonly Complaint[];
 }
 
-/** What a schema says about values, as values. */
-export interface Derived {
+/** The values derived from a schema. */
+export interface DerivedValues {
   readonly accepts: readonly Acceptance[];
   readonly refuses: readonly Refusal[];
 }
 
-/** A value at one place of a document, the schemas it is held against there, and the document with another in its place. */
+/** A value in a document, the schemas that apply to it, and a function that replaces it in the document. */
 interface Place {
   readonly at: string;
   readonly value: unknown;
@@ -41,11 +41,11 @@ const DEEPEST = 8;
 
 /**
  * Derives from a JSON Schema (2020-12) values that it must accept (its examples, both sides of each bound, each entry of a
- * list, optional properties present and absent) and must refuse (its examples with one small fault for each keyword at each
- * place). Each is confirmed by a second validator, which shares no code with the one under test; what that does not confirm
- * is left out.
+ * list, optional properties present and absent) and values that it must refuse (its examples with one small fault for each
+ * keyword at each place). A second validator, which shares no code with the one under test, must confirm each value;
+ * others are left out.
  */
-export function derive(given: JsonSchema): Derived {
+export function derive(given: JsonSchema): DerivedValues {
   const schema = withPointers(given);
   const opinion = new SecondOpinion(schema);
   const examples = ((schema["examples"] ?? []) as readonly unknown[]).filter((one) => opinion.accepts(one));
@@ -58,7 +58,7 @@ export function derive(given: JsonSchema): Derived {
     const formatted = parts.some((part) => "format" in part);
     for (const part of parts) {
       for (const made of right(part, value, schema)) {
-        // Whether what is left of a text that was cut still has its format, validators do not agree: is a@b an address?
+        // Validators disagree about the format of a truncated text: is a@b an address?
         if (formatted && isCut(made.value, value)) continue;
         const title = titleOf(made, at);
         const whole = put(made.value);
@@ -94,7 +94,7 @@ function isNew(known: Set<string>, value: unknown): boolean {
   return known.size < known.add(text).size;
 }
 
-/** The place of a value and every place inside it; what its schema names and it does not have is made up. */
+/** A value and all values inside it; properties that its schema names and it lacks are generated. */
 function* placesOf(
   schema: unknown,
   value: unknown,
@@ -125,15 +125,15 @@ function* placesOf(
   }
 }
 
-/** Keywords whose faults point at the property, not at the object that lacks or has it. */
+/** Keywords whose faults point at the property and not at its object. */
 const KEYED = new Set(["required", "additionalProperties", "unevaluatedProperties", "propertyNames"]);
 
-/** Whether a fault of a validator names what a refusal is about: the keyword, and the place exactly. */
+/** Whether a fault of a validator names the keyword and the exact place of a refusal. */
 export function names(refusal: Refusal, fault: Fault): boolean {
   return pointsAt(refusal, fault.pointer, fault.keyword);
 }
 
-/** Whether a pointer is the place of a refusal, or of something else that is wrong with the same value. */
+/** Whether a pointer is the place of a refusal, or of another fault in the same value. */
 export function pointsAt(refusal: Refusal, pointer: string | undefined, keyword?: string): boolean {
   if (pointer === undefined) return false;
   const { keyword: own } = refusal;

@@ -1,14 +1,14 @@
 import type { Clock } from "../ports/clock.ts";
 
-/** A clock that stands until it is set or moved. */
+/** A clock that does not run by itself. */
 export interface FixedClock extends Clock {
-  /** Sets the wall clock; the monotonic one stays. Milliseconds since the epoch, or an ISO date. */
+  /** Sets the wall clock only. Milliseconds since the epoch, or an ISO date. */
   readonly set: (time: number | string) => void;
-  /** Moves both clocks. */
+  /** Advances both clocks. */
   readonly advance: (milliseconds: number) => void;
 }
 
-/** A clock that starts at a time, by default 2026-07-01T12:00:00Z. */
+/** Creates a clock; default time 2026-07-01T12:00:00Z. */
 export function fixedClock(start: number | string = "2026-07-01T12:00:00Z"): FixedClock {
   let wall = new Date(start).getTime();
   let monotonic = 0;

@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
 import { nodeFiles } from "../adapters/files.ts";
 
-/** Files of a skill by path; what is no text becomes JSON, undefined leaves the file out. */
+/** Files of a skill by path; other values than strings become JSON, undefined leaves a file out. */
 export type SkillFiles = Readonly<Record<string, unknown>>;
 
 const text = { type: "string", minLength: 1, maxLength: 40 };
 const object = { type: "object", additionalProperties: false };
 
-/** The files of a small sound skill: one command, one route, one rule. Its code needs no import. */
+/** The files of a small valid skill: one command, one route, one rule. Its code imports nothing. */
 export function greetingFiles(name = "greeting"): SkillFiles {
   const schema = (file: string, rest: object): object => ({
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -19,7 +19,7 @@ export function greetingFiles(name = "greeting"): SkillFiles {
   });
   return {
     "skill.json": greetingManifest(name),
-    "SKILL.md": `---\nname: ${name}\ndescription: Greets somebody by name. Use it to greet.\n---\n\nGreet.\n`,
+    "SKILL.md": `---\nname: ${name}\ndescription: Greets a person by name. Use it to greet.\n---\n\nGreet.\n`,
     "schemas/input.json": schema("input", {
       required: ["name"],
       properties: { name: text },
@@ -58,13 +58,13 @@ export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} }
   };
 }
 
-/** The manifest among `greetingFiles`. */
+/** The manifest in `greetingFiles`. */
 export function greetingManifest(name = "greeting") {
   return {
     manifestVersion: 1,
     name,
     version: "0.1.0",
-    summary: "Greets somebody by name.",
+    summary: "Greets a person by name.",
     engines: { skillctl: ">=0.1.0" },
     commands: {
       greet: {
@@ -104,7 +104,7 @@ export function greetingManifest(name = "greeting") {
   };
 }
 
-/** Writes a skill into a folder and answers the skill's own. */
+/** Writes a skill into a folder and returns the skill's folder. */
 export async function writeSkill(parent: string, name: string, files: SkillFiles): Promise<string> {
   const folder = join(parent, name);
   for (const [path, content] of Object.entries(files)) {

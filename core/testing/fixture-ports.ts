@@ -10,15 +10,15 @@ export function greeter(name: string, parts: FixtureManifest = {}) {
   return fixtureSkill(name, { commands: { greet: fixtureCommand(name) }, code: greets, ...parts });
 }
 
-/** A port that no skill in the box knows. */
-export const SALUTES = port<Salutes>("salutes");
-export interface Salutes {
+/** A port that no built-in skill uses. */
+export const SALUTES = port<SaluteService>("salutes");
+export interface SaluteService {
   readonly salute: () => string;
 }
 
-/** A skill that lends salutes; the journal is told when the service is made and closed. */
+/** A skill that provides the port; the journal records when the service is created and closed. */
 export function lender(name: string, journal: string[] = [], parts: FixtureManifest = {}) {
-  class OwnSalutes implements Salutes {
+  class OwnSalutes implements SaluteService {
     constructor() {
       journal.push(`${name} made`);
     }
@@ -29,11 +29,11 @@ export function lender(name: string, journal: string[] = [], parts: FixtureManif
   return fixtureSkill(name, { provides: ["salutes"], code, ...parts });
 }
 
-/** A skill whose command answers the salute that it borrowed. */
+/** A skill whose command returns the salute of the port. */
 export function borrower(name: string, need: "required" | "optional") {
   class Greet {
     static readonly inject = [need === "optional" ? optional(SALUTES) : SALUTES];
-    constructor(readonly salutes: Salutes | OptionalPort<Salutes> | undefined) {}
+    constructor(readonly salutes: SaluteService | OptionalPort<SaluteService> | undefined) {}
     readonly run = async () => {
       const salutes = typeof this.salutes === "function" ? await this.salutes() : this.salutes;
       return { salute: salutes?.salute() };
@@ -42,5 +42,5 @@ export function borrower(name: string, need: "required" | "optional") {
   return greeter(name, { requires: { salutes: need }, code: { commands: { greet: Greet } } });
 }
 
-/** Asks a skill for its command `greet`. */
+/** A request for the command `greet` of a skill. */
 export const greetingBy = (skill: string) => ({ skill, command: "greet", input: {} });

@@ -10,11 +10,11 @@ import { memoryLog } from "./memory-log.ts";
 import { scriptedHttp } from "./scripted-http.ts";
 import { testEnvironment } from "./test-environment.ts";
 
-/** What a fixture skill has beside its name; the rest is the least that works. */
+/** The parts of a fixture skill besides its name; the others have minimal defaults. */
 export interface FixtureManifest extends Partial<Omit<SkillManifest, "name">> {
   /** The default export of its code. Default: a plugin without handlers. */
   readonly code?: unknown;
-  /** Instead of `code`. */
+  /** Replaces `code`. */
   readonly load?: HostedSkill["load"];
   readonly folder?: string;
   readonly builtin?: boolean;
@@ -44,14 +44,14 @@ export function fixtureCommand(skill: string, more: Partial<Command> = {}): Comm
   return { summary: `A command of ${skill}.`, input: `${skill}/input`, output: `${skill}/output`, ...more };
 }
 
-/** The class of a command whose handler is this function. */
+/** A command class with this function as its handler. */
 export function commandClass(run: CommandHandler<unknown, unknown>["run"]) {
   return class Answering {
     readonly run = run;
   };
 }
 
-/** The class of a rule whose handler is this function, whatever it answers. */
+/** A rule class with this function as its handler, whatever it returns. */
 export function ruleClass(judge: (...parameters: Parameters<RuleHandler["judge"]>) => unknown) {
   return class Judging {
     readonly judge = judge;
@@ -59,7 +59,7 @@ export function ruleClass(judge: (...parameters: Parameters<RuleHandler["judge"]
 }
 
 export interface FixtureHostOptions extends Partial<Omit<HostOptions, "skills">> {
-  /** Schemas by name, as a document or as the text of its file. Default of each: any object. */
+  /** Schemas by name, as a document or as the text of its file. Default: any object. */
   readonly documents?: Readonly<Record<string, JsonSchema | string>>;
 }
 

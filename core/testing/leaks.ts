@@ -1,12 +1,12 @@
 import type { Http } from "../ports/http.ts";
 import type { OpenServer } from "../ports/server.ts";
 
-/** Keeps count of what is open, so that what was forgotten can be named. */
+/** Tracks open servers and requests, so that leaks can be reported. */
 export class Leaks {
   readonly #servers = new Map<OpenServer, string>();
   readonly #requests = new Map<symbol, string>();
 
-  /** A server that is known to be open until it is closed. */
+  /** Tracks a server until it is closed. */
   server(owner: string, server: OpenServer): OpenServer {
     const watched: OpenServer = {
       ...server,
@@ -19,7 +19,7 @@ export class Leaks {
     return watched;
   }
 
-  /** A network whose requests are known to be under way until they are answered. */
+  /** Tracks the requests of a network until they are answered. */
   http(http: Http): Http {
     return {
       send: async (request) => {
@@ -37,7 +37,7 @@ export class Leaks {
     };
   }
 
-  /** One sentence for each thing that is still open; the servers among them are closed then. */
+  /** One sentence for each leak; closes the servers among them. */
   async found(): Promise<readonly string[]> {
     const sentences = [...this.#servers.values(), ...this.#requests.values()];
     for (const server of this.#servers.keys()) await server.close();

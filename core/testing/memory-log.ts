@@ -1,6 +1,6 @@
 import type { Log } from "../ports/log.ts";
 
-/** A log that keeps its lines. */
+/** A log that keeps its lines in memory. */
 export interface MemoryLog extends Log {
   readonly notices: readonly string[];
   readonly details: readonly string[];

@@ -2,20 +2,20 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 
-/** A real server on the loopback. */
-export interface OtherSide {
+/** A real server on loopback. */
+export interface TestServer {
   /** Without a trailing slash. */
   readonly url: string;
-  /** Method and path of every request that came in. */
+  /** Method and path of every received request. */
   readonly seen: readonly string[];
 }
 
 const IDLE_MS = 120_000;
 
 /** Serves HTTP until the test ends. */
-export async function otherSide(t: TestContext, answer: RequestListener): Promise<OtherSide> {
+export async function otherSide(t: TestContext, answer: RequestListener): Promise<TestServer> {
   const seen: string[] = [];
-  // A connection that is closed for its idleness while a busy client takes it up again breaks its request.
+  // If an idle connection were closed while a busy client reuses it, the request would fail.
   const server = createServer({ keepAliveTimeout: IDLE_MS }, (request, response) => {
     seen.push(`${request.method} ${request.url}`);
     answer(request, response);
@@ -28,7 +28,7 @@ export async function otherSide(t: TestContext, answer: RequestListener): Promis
   return { url, seen };
 }
 
-/** Takes connections until the test ends; what is done with each is the caller's. Answers the address. */
+/** Accepts connections until the test ends and passes each to `taken`. Returns the address. */
 export async function bareSide(t: TestContext, taken: (socket: Socket) => void): Promise<string> {
   const server = createTcpServer((socket) => {
     socket.on("error", () => socket.destroy()).resume();
@@ -38,7 +38,7 @@ export async function bareSide(t: TestContext, taken: (socket: Socket) => void):
   return listening(server);
 }
 
-/** The address of a port where nobody listens any more. */
+/** The address of a port without a listener. */
 export async function desertedSide(): Promise<string> {
   const server = createTcpServer();
   const url = await listening(server);

@@ -1,13 +1,13 @@
 import { SkillError } from "../errors/skill-error.ts";
 import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
 
-/** A network whose other side is a function. */
+/** A network with a function in place of the server. */
 export interface ScriptedHttp extends Http {
-  /** Every request that was sent, in order. */
+  /** Every sent request, in order. */
   readonly requests: readonly HttpRequest[];
 }
 
-/** Answers requests from a function. What it does not answer cannot be reached: `NETWORK_UNREACHED`. */
+/** Answers requests by a function. If it returns nothing, the server is unreachable: `NETWORK_UNREACHED`. */
 export function scriptedHttp(
   answer: (
     request: HttpRequest,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Environment } from "../ports/environment.ts";
 
-/** Surroundings below one folder, with these variables and no others: `home`, `work` and `state` are its subfolders. */
+/** An environment below one folder, with these variables only: `home`, `work` and `state` are its subfolders. */
 export function testEnvironment(
   folder: string,
   variables: Readonly<Record<string, string | undefined>> = {},

@@ -27,7 +27,7 @@ test("a folder of foreign skills that does not exist is refused", async () => {
 });
 
 describe("createTestHost", () => {
-  test("runs a foreign skill on folders of its own and removes them at the end", async () => {
+  test("runs a foreign skill in temporary folders and removes them at the end", async () => {
     await using place = await createTestHost();
     const plugin = await writeSkill(place.folder, "greeting", greetingFiles());
     const host = await createTestHost({ plugins: [plugin], variables: { NAME: "Ada" } });
@@ -50,7 +50,7 @@ describe("createTestHost", () => {
     await assert.rejects(fetch(`${url}/health`));
   });
 
-  test("names what fails to close, and still removes its folder", async () => {
+  test("reports failures to close, and still removes its folder", async () => {
     await using place = await createTestHost();
     const plugin = await writeSkill(place.folder, "greeting", { ...greetingFiles(), "plugin.js": LEAKY });
     const host = await createTestHost({ plugins: [plugin] });
@@ -59,7 +59,7 @@ describe("createTestHost", () => {
     assert.equal(await nodeFiles.facts(host.folder), undefined);
   });
 
-  test("names a server that a skill opened and left open, and closes it", async () => {
+  test("reports a server that a skill left open, and closes it", async () => {
     await using place = await createTestHost();
     const folder = await writeSkill(place.folder, "greeting", greetingFiles());
     let url = "";
@@ -90,7 +90,7 @@ describe("createTestHost", () => {
     await assert.rejects(fetch(url));
   });
 
-  test("names a request that is still under way", async () => {
+  test("reports a request that is still in progress", async () => {
     let answer = (): void => undefined;
     const http = scriptedHttp(() => new Promise((resolve) => (answer = () => resolve({ status: 204 }))));
     const host = await createTestHost({ ports: { http } });
@@ -111,8 +111,8 @@ describe("createTestHost", () => {
   });
 });
 
-describe("plain ports", () => {
-  test("the clock stands until it is moved", () => {
+describe("ports for tests", () => {
+  test("the clock does not run by itself", () => {
     const clock = fixedClock("2026-01-01T00:00:00Z");
     assert.equal(clock.now(), Date.UTC(2026, 0, 1));
     clock.advance(5);
@@ -121,7 +121,7 @@ describe("plain ports", () => {
     assert.deepEqual([clock.now(), clock.monotonicMs()], [7, 5]);
   });
 
-  test("a network from a function remembers the requests and cannot reach what it does not answer", async () => {
+  test("a scripted network records the requests, and an unanswered one is unreachable", async () => {
     const http = scriptedHttp(({ url }) => (url.endsWith("/a") ? { body: "{}" } : undefined));
     const ask = (path: string) =>
       http.send({ method: "GET", url: `http://x.test${path}`, timeoutMs: 1000, maxBytes: 10 });

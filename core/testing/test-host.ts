@@ -27,35 +27,35 @@ export interface TestHostOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Settings by skill, as in the user's own skillctl.json. */
   readonly ownConfig?: Readonly<Record<string, unknown>>;
-  /** Ports that differ from: real files and network, a fixed clock, a log in memory, an environment of its own. */
+  /** Replacements for the ports: real files and network, a fixed clock, a log in memory, an isolated environment. */
   readonly ports?: Partial<HostPorts>;
-  /** The environment variables, all of them. Default: none. */
+  /** All environment variables. Default: none. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
-  /** Where the clock stands. Default 2026-07-01T12:00:00Z. */
+  /** Time of the clock. Default 2026-07-01T12:00:00Z. */
   readonly now?: number | string;
 }
 
-/** A host on a folder of its own that nothing outside the test can see. */
+/** A host in a folder of its own, isolated from other tests. */
 export interface TestHost {
   readonly host: Host;
-  /** Holds `home`, `work` and `state`; removed by `close`. Absolute. */
+  /** Contains `home`, `work` and `state`; removed by `close`. Absolute. */
   readonly folder: string;
   readonly environment: Environment;
-  /** Moves only when told to. Not used when `ports` names another clock. */
+  /** Runs only when advanced. Not used if `ports` has another clock. */
   readonly clock: FixedClock;
   readonly log: MemoryLog;
   readonly run: (request: HostRequest) => Promise<unknown>;
-  /** Serves it on a free loopback port until it is closed. */
+  /** Serves the host on a free loopback port until it is closed. */
   readonly serve: (options?: HttpServerOptions) => Promise<OpenServer>;
   /**
-   * Closes the server and the host and removes the folder, whatever fails.
-   * @throws AggregateError that names everything that was left open or failed to close.
+   * Closes servers and host and removes the folder, even after errors.
+   * @throws AggregateError that names all leaks and failures to close.
    */
   readonly close: () => Promise<void>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Makes a host for a test: the real parts on temporary folders, a clock to be set, an environment as an object. */
+/** Creates a host for a test: real ports on temporary folders, a clock that tests set, an environment in memory. */
 export async function createTestHost(options: TestHostOptions = {}): Promise<TestHost> {
   const folder = join(tmpdir(), `skillctl-test-${randomUUID()}`);
   const environment = options.ports?.environment ?? testEnvironment(folder, options.variables);

@@ -6,16 +6,16 @@ import { DIALECT, type JsonSchema } from "../schema/schemas.ts";
 import { quotedName } from "../quoted-name.ts";
 import { schemasIn } from "./schema-rules.ts";
 
-/** What is wrong with a value; empty when nothing is. */
+/** The faults of a value; empty if it is valid. */
 export type FullCheck = (value: unknown, whole: string) => readonly Fault[];
 
-/** A compiled schema, or why it cannot be compiled. */
-export type Compiled = { readonly check: FullCheck } | { readonly faults: readonly Fault[] };
+/** A compiled schema, or the faults that prevent that. */
+export type CompiledSchema = { readonly check: FullCheck } | { readonly faults: readonly Fault[] };
 
-/** Compiles schemas as the host does, and reports every error instead of the first. */
-export type Compiler = (schema: JsonSchema) => Compiled;
+/** Compiles schemas as the host does, but reports every error instead of the first. */
+export type Compiler = (schema: JsonSchema) => CompiledSchema;
 
-/** Loads Ajv. Each schema is compiled by itself: one that needs another is refused, as it is in a host. */
+/** Loads Ajv. Each schema is compiled alone: references to other schemas are refused, as in a host. */
 export async function createCompiler(): Promise<Compiler> {
   const { createAjv } = await import("../schema/ajv.ts");
   const ajv = createAjv({ allErrors: true, verbose: true, logger: false });
@@ -58,12 +58,12 @@ export async function createCompiler(): Promise<Compiler> {
   };
 }
 
-/** How long values may keep patterns busy that do not come to an end, all together. */
+/** Time limit for all values with slow patterns together. */
 const MOST_PATTERNS_MS = 3 * MOST_PATTERN_MS;
 const SLOW_MS = 100;
 const UNCHECKED = "it is not checked, because patterns have taken too long already.";
 
-/** Names the pattern that takes too long on a value. */
+/** Names the slow pattern of a value. */
 function slowFault(schema: JsonSchema, value: unknown): Fault {
   const texts = textsIn(value);
   const patterns = [...schemasIn(schema)].flatMap(({ pointer, part: { pattern, patternProperties } }) => [
@@ -82,14 +82,14 @@ function slowFault(schema: JsonSchema, value: unknown): Fault {
   return { pointer: "", keyword: "pattern", sentence: `it cannot be checked, because ${cause}.` };
 }
 
-/** All texts in a value of JSON, names of properties too. */
+/** All strings in a JSON value, including property names. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
   return isObject(value) ? [...Object.keys(value), ...Object.values(value).flatMap(textsIn)] : [];
 }
 
-/** Where a keyword stands that there is not, which Ajv does not tell. */
+/** The places of an unknown keyword, which Ajv does not report. */
 function unknownKeyword(schema: JsonSchema, keyword: string, known: readonly string[]): readonly Fault[] {
   const guess = nearest(keyword, known);
   const sentence = `There is no keyword ${keyword}${guess ? `; did you mean ${guess}?` : "."}`;
@@ -98,7 +98,7 @@ function unknownKeyword(schema: JsonSchema, keyword: string, known: readonly str
     .map(({ pointer }) => ({ pointer: pointer + pointerOf(keyword), keyword: "unknown", sentence }));
 }
 
-/** Ajv types the schema around an error too widely for what `verbose` puts there. */
+/** Narrows the type of Ajv's errors, which is too wide for `verbose`. */
 function errorsOf({ errors }: { readonly errors?: readonly unknown[] | null }): readonly FullError[] {
   return (errors ?? []) as readonly FullError[];
 }
@@ -110,14 +110,14 @@ function plainReason(reason: string): string {
     .replaceAll(" (strictTypes)", "");
 }
 
-/** An error of a validator that was made with `allErrors` and `verbose`. */
+/** An error of a validator with `allErrors` and `verbose`. */
 interface FullError extends ValidatorError {
   readonly schemaPath: string;
   readonly propertyName?: string;
   readonly parentSchema?: JsonSchema;
 }
 
-/** All errors as faults, one a mistake. */
+/** All errors as faults, one for each mistake. */
 function allFaults(errors: readonly FullError[], whole: string): readonly Fault[] {
   const own = errors.filter(isOwnMistake);
   const isEcho = ({ keyword, instancePath }: FullError): boolean =>
@@ -137,7 +137,7 @@ function allFaults(errors: readonly FullError[], whole: string): readonly Fault[
   );
 }
 
-/** Branches of a choice and the inner checks of a key's name come beside an error that says the same better. */
+/** False for branches of a choice and for inner checks of a property name, which accompany a clearer error. */
 function isOwnMistake({ keyword, schemaPath, propertyName }: FullError): boolean {
   return keyword !== "if" && propertyName === undefined && !/\/(oneOf|anyOf)\/\d+\//.test(schemaPath);
 }

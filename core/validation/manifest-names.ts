@@ -7,19 +7,23 @@ import { isObject } from "../schema/json.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 import type { Compiler } from "./compiler.ts";
 import { pointerOf } from "../schema/fault.ts";
-import { type Complain, readText } from "./json-file.ts";
+import { type FaultReporter, readText } from "./json-file.ts";
 import { lostReferences } from "./schema-rules.ts";
 import type { SchemaFiles } from "./schema-files.ts";
 
-type Sound = Partial<SkillManifest>;
+type ValidPart = Partial<SkillManifest>;
 
-/** Holds every name that a manifest uses against what it names: schemas, properties, codes. */
-export async function checkNames(manifest: Sound, schemas: SchemaFiles, complain: Complain): Promise<void> {
+/** Checks every name in a manifest against its target: schemas, properties, codes. */
+export async function checkNames(
+  manifest: ValidPart,
+  schemas: SchemaFiles,
+  report: FaultReporter,
+): Promise<void> {
   const document = async (name: string | undefined, pointer: string): Promise<JsonSchema | undefined> => {
     if (name === undefined) return undefined;
     const found = await schemas.document(name);
     if ("document" in found) return found.document;
-    complain(pointer, found.sentence, "SCHEMA_INVALID");
+    report(pointer, found.sentence, "SCHEMA_INVALID");
     return undefined;
   };
   await document(manifest.config, "/config");
@@ -27,34 +31,34 @@ export async function checkNames(manifest: Sound, schemas: SchemaFiles, complain
     const at = pointerOf("commands", name);
     const input = await document(command.input, `${at}/input`);
     const output = await document(command.output, `${at}/output`);
-    checkPositional(command.positional ?? [], input, `${at}/positional`, command.input, complain);
+    checkPositional(command.positional ?? [], input, `${at}/positional`, command.input, report);
     (command.paths ?? []).forEach((path, index) => {
-      checkProperty(path, input, `${at}/paths/${index}`, command.input, complain);
+      checkProperty(path, input, `${at}/paths/${index}`, command.input, report);
     });
     if (command.display !== undefined)
-      checkProperty(command.display, output, `${at}/display`, command.output, complain);
-    checkCodes(manifest, command.errors ?? [], `${at}/errors`, complain);
+      checkProperty(command.display, output, `${at}/display`, command.output, report);
+    checkCodes(manifest, command.errors ?? [], `${at}/errors`, report);
     const statuses = Object.keys(command.exitStatus ?? {}).filter((code) => code !== "other");
-    checkCodes(manifest, statuses, `${at}/exitStatus`, complain);
+    checkCodes(manifest, statuses, `${at}/exitStatus`, report);
   }
   for (const [name, route] of Object.entries(manifest.routes ?? {})) {
     const at = pointerOf("routes", name);
     await document(route.query, `${at}/query`);
     await document(route.body, `${at}/body`);
-    checkCodes(manifest, route.errors ?? [], `${at}/errors`, complain);
+    checkCodes(manifest, route.errors ?? [], `${at}/errors`, report);
     for (const [status, reply] of Object.entries(route.replies))
       await document(reply, `${at}/replies/${status}`);
   }
-  checkOnce(manifest, complain);
+  checkOnce(manifest, report);
 }
 
-/** At most one default command, one route an address, and no code of the core's taken. */
-function checkOnce({ commands = {}, routes = {}, errors = {} }: Sound, complain: Complain): void {
+/** Checks that there is at most one default command, one route for each address, and no error code of the core. */
+function checkOnce({ commands = {}, routes = {}, errors = {} }: ValidPart, report: FaultReporter): void {
   const [first, ...more] = Object.keys(commands).filter((name) => commands[name]?.default);
   for (const name of more)
-    complain(
+    report(
       `${pointerOf("commands", name)}/default`,
-      `${first} is the default command already; a skill has at most one.`,
+      `${first} is already the default command; a skill has at most one.`,
     );
   const addresses = new Map<string, string>();
   for (const [name, { method, path }] of Object.entries(routes)) {
@@ -62,14 +66,11 @@ function checkOnce({ commands = {}, routes = {}, errors = {} }: Sound, complain:
     const owner = addresses.get(address);
     if (owner === undefined) addresses.set(address, name);
     else
-      complain(
-        `${pointerOf("routes", name)}/path`,
-        `${address} is the address of the route ${owner} already.`,
-      );
+      report(`${pointerOf("routes", name)}/path`, `${address} is already the address of the route ${owner}.`);
   }
   for (const code of Object.keys(errors)) {
     if (Object.hasOwn(CODES, code))
-      complain(
+      report(
         pointerOf("errors", code),
         `${code} is a code of skillctl itself; put the skill's name before it.`,
       );
@@ -81,23 +82,23 @@ function checkPositional(
   schema: JsonSchema | undefined,
   pointer: string,
   schemaName: string,
-  complain: Complain,
+  report: FaultReporter,
 ): void {
   names.forEach((name, index) => {
-    const property = checkProperty(name, schema, `${pointer}/${index}`, schemaName, complain);
+    const property = checkProperty(name, schema, `${pointer}/${index}`, schemaName, report);
     if (property?.["type"] === "array" && index < names.length - 1) {
-      complain(`${pointer}/${index}`, `${name} takes a list of words, so it must be the last positional.`);
+      report(`${pointer}/${index}`, `${name} takes a list of words, so it must be the last positional.`);
     }
   });
 }
 
-/** The property of that name, or undefined and a complaint. */
+/** The property of that name, or undefined with a fault. */
 function checkProperty(
   name: string,
   schema: JsonSchema | undefined,
   pointer: string,
   schemaName: string,
-  complain: Complain,
+  report: FaultReporter,
 ): JsonSchema | undefined {
   if (schema === undefined) return undefined;
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
@@ -105,7 +106,7 @@ function checkProperty(
   if (isObject(property)) return property;
   const guess = nearest(name, Object.keys(properties));
   const known = Object.keys(properties).join(", ") || "none";
-  complain(
+  report(
     pointer,
     `${schemaName} has no property "${name}"; ${guess ? `did you mean ${guess}?` : `it has: ${known}.`}`,
   );
@@ -113,17 +114,17 @@ function checkProperty(
 }
 
 function checkCodes(
-  { errors = {} }: Sound,
+  { errors = {} }: ValidPart,
   codes: readonly string[],
   pointer: string,
-  complain: Complain,
+  report: FaultReporter,
 ): void {
   const known = [...Object.keys(errors), ...Object.keys(CODES)];
   codes.forEach((code, index) => {
     if (known.includes(code)) return;
     const guess = nearest(code, known);
     const place = pointer.endsWith("/exitStatus") ? pointerOf(code) : pointerOf(index);
-    complain(
+    report(
       pointer + place,
       `${code} is neither a code of skillctl nor in the errors of this manifest${guess ? `; did you mean ${guess}?` : "."}`,
     );
@@ -132,12 +133,12 @@ function checkCodes(
 
 const PLACEHOLDER = /\{([A-Z][A-Z0-9_]*)\}/g;
 
-/** Holds prompts and texts against their placeholders, in both directions, and prompts against their files. */
+/** Checks prompts and texts against their placeholders, in both directions, and that the files of prompts exist. */
 export async function checkTexts(
-  manifest: Sound,
+  manifest: ValidPart,
   folder: string,
   files: Files,
-  complain: Complain,
+  report: FaultReporter,
 ): Promise<void> {
   for (const [name, prompt] of Object.entries(manifest.prompts ?? {})) {
     const at = pointerOf("prompts", name);
@@ -145,12 +146,12 @@ export async function checkTexts(
       files,
       join(folder, prompt.file),
       `There is no file ${prompt.file}.`,
-      (_, sentence, code) => complain(`${at}/file`, sentence, code),
+      (_, sentence, code) => report(`${at}/file`, sentence, code),
     );
-    if (text !== undefined) checkPlaceholders(text, prompt.placeholders ?? [], at, prompt.file, complain);
+    if (text !== undefined) checkPlaceholders(text, prompt.placeholders ?? [], at, prompt.file, report);
   }
   for (const [name, text] of Object.entries(manifest.texts ?? {})) {
-    checkPlaceholders(text.text, text.placeholders ?? [], pointerOf("texts", name), "The text", complain);
+    checkPlaceholders(text.text, text.placeholders ?? [], pointerOf("texts", name), "The text", report);
   }
 }
 
@@ -159,29 +160,29 @@ function checkPlaceholders(
   declared: readonly string[],
   at: string,
   where: string,
-  complain: Complain,
+  report: FaultReporter,
 ): void {
   const used = new Set([...text.matchAll(PLACEHOLDER)].map(([, name]) => name as string));
   declared.forEach((name, index) => {
-    if (!used.has(name)) complain(`${at}/placeholders/${index}`, `${where} has no place {${name}}.`);
+    if (!used.has(name)) report(`${at}/placeholders/${index}`, `${where} has no place {${name}}.`);
   });
   for (const name of used) {
     if (!declared.includes(name))
-      complain(`${at}/placeholders`, `${where} has a place {${name}} that is not in placeholders.`);
+      report(`${at}/placeholders`, `${where} has a place {${name}} that is not in placeholders.`);
   }
 }
 
-/** Compiles the predicate of every rule, as the schema that it is. */
-export function checkPredicates({ rules = {} }: Sound, compile: Compiler, complain: Complain): void {
+/** Compiles the predicate of every rule as a schema. */
+export function checkPredicates({ rules = {} }: ValidPart, compile: Compiler, report: FaultReporter): void {
   for (const [name, rule] of Object.entries(rules)) {
     if (rule.when === undefined) continue;
     const at = `${pointerOf("rules", name)}/when`;
     const when: JsonSchema = { ...rule.when };
     const lost = lostReferences(when);
-    for (const { pointer, sentence } of lost) complain(at + pointer, sentence, "SCHEMA_INVALID");
+    for (const { pointer, sentence } of lost) report(at + pointer, sentence, "SCHEMA_INVALID");
     if (lost.length > 0) continue;
     const compiled = compile(when);
     const faults = "faults" in compiled ? compiled.faults : [];
-    for (const { pointer, sentence } of faults) complain(at + pointer, sentence, "SCHEMA_INVALID");
+    for (const { pointer, sentence } of faults) report(at + pointer, sentence, "SCHEMA_INVALID");
   }
 }

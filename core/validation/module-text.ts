@@ -1,17 +1,17 @@
 import { parse, type Expression, type ObjectExpression, type Program, type Property } from "acorn";
 
-/** What a plugin has to have, by the names of a manifest. */
+/** The names of handlers in a manifest. */
 export type HandlerNames = Readonly<Record<"commands" | "routes" | "rules", readonly string[]>>;
 
-/** What is wrong with the code of a skill, and with which handler; without one it is the whole file. */
+/** A fault in the code of a skill, and the handler that it concerns; without one, the whole file. */
 export interface ModuleFault {
   readonly handler?: readonly [kind: string, name: string];
   readonly sentence: string;
 }
 
 /**
- * Why a module cannot be loaded or lacks a handler, as far as its text alone tells: it is no JavaScript, a `throw` stands at its
- * top level, or the plugin that it exports is written as an object without a name that the manifest has. Nothing is run.
+ * Reasons, visible in its text, why a module cannot be loaded or lacks a handler: it is not JavaScript, it has a `throw` at
+ * top level, or its exported plugin is an object literal without a name of the manifest. Runs no code.
  */
 export function moduleFaults(text: string, wanted: HandlerNames): readonly ModuleFault[] {
   let program: Program;
@@ -37,7 +37,7 @@ export function moduleFaults(text: string, wanted: HandlerNames): readonly Modul
     const value = given?.get(kind);
     const handlers = value === undefined ? undefined : objectOf(value, program);
     const known = handlers && propertiesOf(handlers);
-    // What is not written as an object shows when it is loaded.
+    // Other expressions are checked when the module is loaded.
     if (!given || (value !== undefined && !known)) return [];
     return names
       .filter((name) => known?.has(name) !== true)
@@ -45,7 +45,7 @@ export function moduleFaults(text: string, wanted: HandlerNames): readonly Modul
   });
 }
 
-/** `export { plugin as default }`, also from another file. */
+/** Whether a statement is `export { plugin as default }`, also from another file. */
 function namesDefault(one: Program["body"][number]): boolean {
   return (
     one.type === "ExportNamedDeclaration" &&
@@ -53,7 +53,7 @@ function namesDefault(one: Program["body"][number]): boolean {
   );
 }
 
-/** An object as it stands in the text, also behind a constant or `definePlugin(…)`. */
+/** The object literal of an expression, also through a constant or `definePlugin(…)`. */
 function objectOf(
   expression: Expression | undefined,
   program: Program,
@@ -74,7 +74,7 @@ function objectOf(
   return undefined;
 }
 
-/** The properties by name; undefined where some only show when it is run. */
+/** The properties by name; undefined if some are only known at run time. */
 function propertiesOf({ properties }: ObjectExpression): ReadonlyMap<string, Expression> | undefined {
   const isPlain = (one: ObjectExpression["properties"][number]): one is Property =>
     one.type === "Property" && !one.computed;

@@ -3,7 +3,7 @@ import { nearest } from "../nearest.ts";
 import { isObject } from "../schema/json.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 
-/** What is wrong with a rule. */
+/** A fault of a rule. */
 export interface RuleFinding {
   /** Its name. */
   readonly rule: string;
@@ -11,11 +11,11 @@ export interface RuleFinding {
   readonly sentence: string;
 }
 
-/** Paths of a request are absolute; a pattern that begins with a letter or a dot fits none. */
+/** Properties with absolute paths; a pattern that begins with a letter or a dot matches none. */
 const ABSOLUTE = new Set(["paths", "cwd"]);
 const RELATIVE = /^\^(?:\\\.|[\w])/;
 
-/** Rules whose `when` asks for what no request has. `request` is the schema `core/guard-request`. */
+/** Rules whose `when` cannot match any request. `request` is the schema `core/guard-request`. */
 export function unreachableRules(
   owner: string,
   rules: Readonly<Record<string, Pick<Rule, "when">>>,
@@ -29,7 +29,7 @@ export function unreachableRules(
   });
 }
 
-/** Why a part of a predicate fits no request. `name` is the property that it is about; "" is the request itself. */
+/** The reason why a part of a predicate cannot match. `name` is its property; "" is the request itself. */
 function impossible(when: unknown, request: unknown, name: string): string | undefined {
   if (!isObject(when) || !isObject(request)) return undefined;
   const { const: fixed, enum: listed, properties, required, pattern } = when;
@@ -64,16 +64,16 @@ function impossible(when: unknown, request: unknown, name: string): string | und
   return undefined;
 }
 
-/** What lifts of rules are held against. */
+/** The rules that `lifts` can refer to. */
 export interface RuleSurroundings {
   readonly skills: readonly { readonly manifest: SkillManifest }[];
-  /** Own rules of lower tiers by `<tier>/<rule>`. */
+  /** Own rules of lower tiers, by `<tier>/<rule>`. */
   readonly lower: Readonly<Record<string, OwnRule>>;
   /** Names of the rules of the core. */
   readonly core: readonly string[];
 }
 
-/** Lifts of what is not there or never asks, in the rules of one skillctl.json. */
+/** Entries of `lifts`, in one skillctl.json, that have no effect because their rule does not exist or never asks. */
 export function idleLifts(
   tier: string,
   rules: Readonly<Record<string, OwnRule>>,
@@ -89,11 +89,11 @@ export function idleLifts(
   );
 }
 
-/** Why a rule cannot be lifted; undefined when it can. */
+/** The reason why a rule cannot be lifted; undefined if it can. */
 function whyNot(id: string, { skills, lower, core }: RuleSurroundings): string | undefined {
   const [owner = "", name = ""] = id.split("/");
   if (owner === "core")
-    return core.includes(name) ? "which is of the core: nobody lifts that" : "which does not exist";
+    return core.includes(name) ? "which is a rule of the core and cannot be lifted" : "which does not exist";
   const skill = skills.find(({ manifest }) => manifest.name === owner);
   const rules = skill?.manifest.rules ?? {};
   const rule = Object.hasOwn(rules, name) ? rules[name] : Object.hasOwn(lower, id) ? lower[id] : undefined;

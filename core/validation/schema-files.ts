@@ -4,11 +4,11 @@ import type { JsonSchema } from "../schema/schemas.ts";
 import type { Compiler } from "./compiler.ts";
 import { isObject } from "../schema/json.ts";
 import { pointerOf } from "../schema/fault.ts";
-import { complainInto, type ValidationFault, readJson } from "./json-file.ts";
+import { reporterInto, type ValidationFault, readJson } from "./json-file.ts";
 import { checkSchemaRules, lostReferences } from "./schema-rules.ts";
 import { quotedName } from "../quoted-name.ts";
 
-/** The schema files of the skills that are known to a validation. */
+/** The schema files of all skills in a validation. */
 export class SchemaFiles {
   readonly #files: Files;
   readonly #compile: Compiler;
@@ -21,7 +21,7 @@ export class SchemaFiles {
     this.#folders = folders;
   }
 
-  /** The document of a schema name, or the sentence that says why there is none. */
+  /** The document of a schema, or a sentence with the reason why it is unavailable. */
   async document(
     name: string,
   ): Promise<{ readonly document: JsonSchema | undefined } | { readonly sentence: string }> {
@@ -32,12 +32,12 @@ export class SchemaFiles {
     const path = join(folder, `${file}.json`);
     if ((await this.#files.facts(path)) === undefined)
       return { sentence: `There is no schema ${name}: ${quotedName(path)} is missing.` };
-    // What is wrong inside the file is told of the file, not of each place that names it.
+    // Faults inside the file are reported for the file, not for each place that names it.
     const document = await readJson(this.#files, path, "", () => undefined);
     return { document: isObject(document) ? document : undefined };
   }
 
-  /** Every fault of every schema file of one skill. */
+  /** Every fault in the schema files of one skill. */
   async check(skill: string, folder: string): Promise<readonly ValidationFault[]> {
     const faults: ValidationFault[] = [];
     for (const name of (await this.#files.list(folder)) ?? []) {
@@ -49,23 +49,23 @@ export class SchemaFiles {
 
   async #checkFile(id: string, path: string): Promise<readonly ValidationFault[]> {
     const faults: ValidationFault[] = [];
-    const complain = complainInto(faults, path, "SCHEMA_INVALID");
-    const document = await readJson(this.#files, path, `${quotedName(path)} is missing.`, complain);
+    const report = reporterInto(faults, path, "SCHEMA_INVALID");
+    const document = await readJson(this.#files, path, `${quotedName(path)} is missing.`, report);
     if (!isObject(document)) return faults;
     const lost = lostReferences(document);
     const compiled = lost.length > 0 ? { faults: lost } : this.#compile(document);
     const broken = "faults" in compiled ? compiled.faults : [];
-    // What a schema lacks may be what stands in it misspelt.
+    // A missing keyword may be a misspelt one that is reported already.
     const misspelt = broken.map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf("/")));
     checkSchemaRules(document, id, (pointer, sentence) => {
-      if (!misspelt.includes(pointer)) complain(pointer, sentence);
+      if (!misspelt.includes(pointer)) report(pointer, sentence);
     });
-    for (const { pointer, sentence } of broken) complain(pointer, sentence);
+    for (const { pointer, sentence } of broken) report(pointer, sentence);
     if ("faults" in compiled) return faults;
     const examples = Array.isArray(document["examples"]) ? document["examples"] : [];
     examples.forEach((example, index) => {
       for (const fault of compiled.check(example, "The example")) {
-        complain(
+        report(
           pointerOf("examples", index) + fault.pointer,
           `An example does not fit its own schema: ${fault.sentence}`,
         );

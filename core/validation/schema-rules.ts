@@ -2,9 +2,9 @@ import { nearest } from "../nearest.ts";
 import { isObject } from "../schema/json.ts";
 import { referred } from "../schema/references.ts";
 import { pointerOf } from "../schema/fault.ts";
-import { type Complain } from "./json-file.ts";
+import { type FaultReporter } from "./json-file.ts";
 
-/** Keywords whose schemas only add to the one around them, which states the object's properties. */
+/** Keywords whose schemas extend the one around them, which states the object's properties. */
 const ADDING = new Set(["if", "then", "else", "not", "allOf", "dependentSchemas"]);
 const ONE = [
   "additionalProperties",
@@ -21,41 +21,41 @@ const ONE = [
 const LISTS = ["allOf", "anyOf", "oneOf", "prefixItems"];
 const MAPS = ["$defs", "dependentSchemas", "patternProperties", "properties"];
 
-/** The house rules for a schema document: its id, title, description, examples, closed or open objects, bounds. */
+/** Checks the conventions for schemas: id, title, description, examples, closed or open objects, bounds. */
 export function checkSchemaRules(
   document: Readonly<Record<string, unknown>>,
   id: string,
-  complain: Complain,
+  report: FaultReporter,
 ): void {
-  if (document["$id"] !== id) complain("/$id", `$id must be "${id}", the path of the file.`);
+  if (document["$id"] !== id) report("/$id", `$id must be "${id}", the path of the file.`);
   for (const key of ["title", "description"]) {
     if (typeof document[key] !== "string" || document[key] === "")
-      complain(pointerOf(key), `The schema needs a ${key}.`);
+      report(pointerOf(key), `The schema needs a ${key}.`);
   }
   const { examples } = document;
   if (!Array.isArray(examples) || examples.length === 0)
-    complain("/examples", "The schema needs at least one example.");
-  checkPart(document, "", true, complain);
+    report("/examples", "The schema needs at least one example.");
+  checkPart(document, "", true, report);
 }
 
-function checkPart(part: unknown, pointer: string, whole: boolean, complain: Complain): void {
+function checkPart(part: unknown, pointer: string, whole: boolean, report: FaultReporter): void {
   if (!isObject(part)) return;
   const types = [part["type"]].flat();
   const closed = Object.hasOwn(part, "additionalProperties") || Object.hasOwn(part, "unevaluatedProperties");
   if (whole && types.includes("object") && !closed) {
-    complain(pointer, "An object must say additionalProperties: false, or what else it may hold.");
+    report(pointer, "An object must say additionalProperties: false, or what else it may hold.");
   }
   if (whole && (types.includes("number") || types.includes("integer")) && !isListed(part)) {
     if (!hasAny(part, "minimum", "exclusiveMinimum"))
-      complain(pointer, "A number needs a lower bound: minimum or exclusiveMinimum.");
+      report(pointer, "A number needs a lower bound: minimum or exclusiveMinimum.");
     if (!hasAny(part, "maximum", "exclusiveMaximum"))
-      complain(pointer, "A number needs an upper bound: maximum or exclusiveMaximum.");
+      report(pointer, "A number needs an upper bound: maximum or exclusiveMaximum.");
   }
   for (const [keys, child] of partsOf(part))
-    checkPart(child, pointer + pointerOf(...keys), whole && !ADDING.has(keys[0]), complain);
+    checkPart(child, pointer + pointerOf(...keys), whole && !ADDING.has(keys[0]), report);
 }
 
-/** The schemas directly in a schema, each with its way from there. */
+/** The direct subschemas of a schema, each with its path. */
 function* partsOf(
   part: Readonly<Record<string, unknown>>,
 ): Generator<readonly [keys: readonly [keyword: string, ...(string | number)[]], child: unknown]> {
@@ -70,7 +70,7 @@ function* partsOf(
   }
 }
 
-/** A schema and all schemas in it, each with its place. */
+/** A schema and all its subschemas, each with its place. */
 export function* schemasIn(
   part: unknown,
   pointer = "",
@@ -88,7 +88,7 @@ function hasAny(part: Readonly<Record<string, unknown>>, ...keys: readonly strin
   return keys.some((key) => Object.hasOwn(part, key));
 }
 
-/** References that lead nowhere, each with its place and the nearest one that leads somewhere. */
+/** Broken references, each with its place and the most similar valid one. */
 export function lostReferences(
   document: Readonly<Record<string, unknown>>,
 ): readonly { readonly pointer: string; readonly sentence: string }[] {

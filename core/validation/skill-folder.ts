@@ -13,40 +13,40 @@ import {
 import type { Compiler } from "./compiler.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/json.ts";
-import { complainInto, type Complain, type ValidationFault, readJson, readText } from "./json-file.ts";
+import { reporterInto, type FaultReporter, type ValidationFault, readJson, readText } from "./json-file.ts";
 import { checkNames, checkPredicates, checkTexts } from "./manifest-names.ts";
 import type { SchemaFiles } from "./schema-files.ts";
 import { quotedName } from "../quoted-name.ts";
 
-/** One folder to look at. */
+/** A folder to validate. */
 export interface SkillFolder {
   /** Absolute. */
   readonly folder: string;
-  /** Where its schemas are, absolute. */
+  /** Folder of its schemas, absolute. */
   readonly schemas: string;
-  /** Its code is in the box: there is no plugin file to look for. */
+  /** Its code belongs to this package, so that there is no plugin file to check. */
   readonly builtin: boolean;
 }
 
-/** What a folder is held against. */
+/** The context of a validation. */
 export interface ValidationTools {
   readonly files: Files;
   readonly compile: Compiler;
   readonly manifestSchema: JsonSchema;
   readonly schemas: SchemaFiles;
-  /** Whether a version range takes in this version of skillctl. */
+  /** Whether a version range includes this version of skillctl. */
   readonly accepts: (range: string) => boolean;
   readonly version: string;
   readonly uncovered: UncoveredLook;
 }
 
-/** Finds the files of a skill that trust would not cover, though the manifest names them. */
+/** Finds files that the manifest names but trust would not cover. */
 export type UncoveredLook = (
   folder: string,
   manifest: Partial<SkillManifest>,
 ) => readonly { readonly pointer: string; readonly sentence: string }[];
 
-/** Every fault of one skill, by itself. Loads none of its code. */
+/** Every fault of one skill by itself. Loads none of its code. */
 export async function checkSkillFolder(
   place: SkillFolder,
   tools: ValidationTools,
@@ -74,20 +74,20 @@ export async function checkSkillFolder(
     ];
   }
   const faults: ValidationFault[] = [];
-  const complain = complainInto(faults, file, "MANIFEST_INVALID");
-  const value = await readJson(files, file, "", complain);
+  const report = reporterInto(faults, file, "MANIFEST_INVALID");
+  const value = await readJson(files, file, "", report);
   let told: readonly ToldRule[] | undefined;
   if (isObject(value)) {
-    const manifest = soundManifest(value, tools.manifestSchema, tools.compile, complain);
-    checkIdentity(manifest, basename(folder), tools, complain);
-    await checkNames(manifest, tools.schemas, complain);
-    checkPredicates(manifest, tools.compile, complain);
-    await checkTexts(manifest, folder, files, complain);
+    const manifest = soundManifest(value, tools.manifestSchema, tools.compile, report);
+    checkIdentity(manifest, basename(folder), tools, report);
+    await checkNames(manifest, tools.schemas, report);
+    checkPredicates(manifest, tools.compile, report);
+    await checkTexts(manifest, folder, files, report);
     const uncovered = place.builtin ? [] : tools.uncovered(folder, manifest);
-    for (const { pointer, sentence } of uncovered) complain(pointer, sentence);
+    for (const { pointer, sentence } of uncovered) report(pointer, sentence);
     if (uncovered.length > 0) return faults;
-    if (!place.builtin) await checkCode(manifest, folder, files, complain);
-    // What is not sound is not looked for in the text.
+    if (!place.builtin) await checkCode(manifest, folder, files, report);
+    // The text is checked only if the manifest is valid.
     if (faults.every(({ severity }) => severity === "warning"))
       told = Object.values(manifest.rules ?? {}).map(toldRule);
   }
@@ -107,13 +107,13 @@ function checkIdentity(
   manifest: Partial<SkillManifest>,
   folder: string,
   tools: ValidationTools,
-  complain: Complain,
+  report: FaultReporter,
 ): void {
   const { name, engines } = manifest;
   if (name !== undefined && name !== folder)
-    complain("/name", `The name ${quotedName(name)} is not the name of the folder, ${quotedName(folder)}.`);
+    report("/name", `The name ${quotedName(name)} is not the name of the folder, ${quotedName(folder)}.`);
   if (engines?.skillctl !== undefined && !tools.accepts(engines.skillctl)) {
-    complain(
+    report(
       "/engines/skillctl",
       `The skill asks for skillctl ${engines.skillctl}; this is ${tools.version}.`,
       "ENGINE_MISMATCH",
@@ -121,12 +121,12 @@ function checkIdentity(
   }
 }
 
-/** The file of the code must be there and be a module by its text; it is not loaded. A skill that is data only needs none. */
+/** Checks that the code exists and is a module by its text, without loading it. A skill with data only needs no code. */
 async function checkCode(
   manifest: Partial<SkillManifest>,
   folder: string,
   files: Files,
-  complain: Complain,
+  report: FaultReporter,
 ): Promise<void> {
   const { commands = {}, routes = {}, rules = {}, provides = [], plugin } = manifest;
   const handled = Object.values(rules).some((rule) => rule.handler);
@@ -137,7 +137,7 @@ async function checkCode(
   const path = join(folder, module);
   const source = module.replace(/js$/, "ts");
   const isMade = (await files.facts(join(folder, source))) !== undefined;
-  const mend = isMade ? ` It is made of ${source}: run tsc.` : "";
+  const mend = isMade ? ` It is compiled from ${source}: run tsc.` : "";
   if ((await files.facts(path)) !== undefined) {
     const { moduleFaults } = await import("./module-text.ts");
     const wanted = {
@@ -146,13 +146,13 @@ async function checkCode(
       rules: Object.keys(rules).filter((name) => rules[name]?.handler),
     };
     for (const { handler, sentence } of moduleFaults((await files.readText(path)) ?? "", wanted))
-      complain(handler ? pointerOf(...handler) : pointer, `${module} ${sentence}.${mend}`, "PLUGIN_BROKEN");
+      report(handler ? pointerOf(...handler) : pointer, `${module} ${sentence}.${mend}`, "PLUGIN_BROKEN");
     return;
   }
-  complain(pointer, `The code of the skill is missing: there is no ${module}.${mend}`, "PLUGIN_MISSING");
+  report(pointer, `The code of the skill is missing: there is no ${module}.${mend}`, "PLUGIN_MISSING");
 }
 
-/** The tables of rules must be readable; `skillctl test` evaluates the rules on their cases. */
+/** Checks that the tables of rules are readable; `skillctl test` evaluates the rules on their cases. */
 async function checkTables(
   rules: readonly string[],
   folder: string,
@@ -162,7 +162,7 @@ async function checkTables(
   for (const rule of rules) {
     const file = join(folder, "rules", `${rule}.json`);
     if ((await files.facts(file)) !== undefined)
-      await readJson(files, file, "", complainInto(faults, file, "MANIFEST_INVALID"));
+      await readJson(files, file, "", reporterInto(faults, file, "MANIFEST_INVALID"));
   }
   return faults;
 }
@@ -174,8 +174,8 @@ async function checkDocument(
 ): Promise<readonly ValidationFault[]> {
   const file = join(folder, "SKILL.md");
   const faults: ValidationFault[] = [];
-  const complain = complainInto(faults, file, "FILE_UNREADABLE");
-  const text = await readText(files, file, "There is no SKILL.md, the instructions for the agent.", complain);
+  const report = reporterInto(faults, file, "FILE_UNREADABLE");
+  const text = await readText(files, file, "There is no SKILL.md, the instructions for the agent.", report);
   if (text === undefined) return faults;
   const document = await readSkillDocument(text, basename(folder));
   const stale = rules ? staleRules(text, rules) : [];
@@ -189,7 +189,7 @@ async function checkDocument(
   }));
 }
 
-/** What is wrong with the block of rules in a SKILL.md: it has to tell those of the manifest. Without a block, nothing. */
+/** Reports a block of rules in a SKILL.md that differs from the manifest. Without a block there is no fault. */
 function staleRules(text: string, rules: readonly ToldRule[]) {
   const plain = text.replaceAll("\r\n", "\n");
   if (withoutRules(plain) === plain || withRules(plain, rules) === plain) return [];
@@ -203,21 +203,20 @@ const ONE_DECISION =
   "must have on with a decision and a message, or on with handler: true, or enforced: false with why";
 
 /**
- * Holds a manifest against its schema and answers the part of it that fits, so that one wrong entry hides no
- * fault in another.
+ * Validates a manifest and returns its valid parts, so that one invalid entry hides no fault in another.
  */
 function soundManifest(
   value: Readonly<Record<string, unknown>>,
   schema: JsonSchema,
   compile: Compiler,
-  complain: Complain,
+  report: FaultReporter,
 ): Partial<SkillManifest> {
   const compiled = compile(schema);
   if ("faults" in compiled)
     throw new Error(`schemas/core/skill-manifest.json cannot be compiled: ${compiled.faults[0]?.sentence}`);
   const faults = compiled.check(value, "The manifest");
   for (const { pointer, keyword, sentence } of faults) {
-    complain(pointer, keyword === "oneOf" ? `${pointer} ${ONE_DECISION}.` : sentence);
+    report(pointer, keyword === "oneOf" ? `${pointer} ${ONE_DECISION}.` : sentence);
   }
   const wrong = faults.map(({ pointer }) => pointer);
   const isSound = (pointer: string): boolean =>

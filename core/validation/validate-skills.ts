@@ -18,14 +18,14 @@ export interface ValidateOptions {
   /** Folder of skillctl's own schemas, absolute. */
   readonly coreSchemas: string;
   readonly version: string;
-  /** Whether a version range takes in `version`. */
+  /** Whether a version range includes `version`. */
   readonly accepts: (range: string) => boolean;
   readonly uncovered: UncoveredLook;
-  /** The skills that the checked ones would live with, absolute folders. */
+  /** The skills that the validated ones would be hosted with, absolute folders. */
   readonly neighbours: readonly SkillFolder[];
 }
 
-/** Every fault of every folder, by itself and with the others. Sorted by folder; loads no plugin code. */
+/** Every fault of every folder, alone and in combination. Sorted by folder; loads no plugin code. */
 export async function validateSkills(
   places: readonly SkillFolder[],
   options: ValidateOptions,
@@ -37,7 +37,7 @@ export async function validateSkills(
   const folders = new Map<string, string>([["core", coreSchemas]]);
   for (const { folder, schemas } of together)
     if (!folders.has(basename(folder))) folders.set(basename(folder), schemas);
-  // Two folders of one name: each is checked against its own schemas.
+  // If two folders have the same name, each is checked against its own schemas.
   const schemasOf = (place: SkillFolder): SchemaFiles =>
     new SchemaFiles(
       files,
@@ -76,7 +76,7 @@ async function conflicts(
     .faults.filter(({ file }) => checked.has(join(file, "..")))
     .filter(({ circle }) => {
       if (circle === undefined) return true;
-      // Each skill of a circle is left out, and the circle is one mistake.
+      // Each skill of a cycle is left out, but the cycle is one fault.
       const isNew = !circles.has(circle.join(" "));
       circles.add(circle.join(" "));
       return isNew;
@@ -84,7 +84,7 @@ async function conflicts(
     .map(({ file, pointer, code, sentence }) => ({ file, pointer, code, severity: "error", sentence }));
 }
 
-/** What is asked of a manifest to find conflicts, whatever else is wrong with it. */
+/** The ports in a manifest, whatever else is invalid in it. */
 function portsOf(value: Readonly<Record<string, unknown>>): SkillManifest {
   const provides = Array.isArray(value["provides"]) ? value["provides"] : [];
   const requires = isObject(value["requires"]) ? value["requires"] : {};

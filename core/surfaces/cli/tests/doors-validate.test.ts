@@ -47,10 +47,10 @@ describe("validate", () => {
     for (const line of [
       /#\/engines\/skillctl: The skill asks for skillctl \^99/,
       /#\/commands\/wave\/input: There is no schema greeting\/inputs/,
-      /#\/commands\/wave\/default: greet is the default command already/,
+      /#\/commands\/wave\/default: greet is already the default command/,
       /#\/commands\/greet\/display: greeting\/output has no property "txt"; did you mean text\?/,
       /#\/commands\/greet\/errors\/0: TOKEN_MISING is neither .* did you mean TOKEN_MISSING\?/,
-      /#\/routes\/again\/path: POST \/echo is the address of the route echo/,
+      /#\/routes\/again\/path: POST \/echo is already the address of the route echo/,
       /#\/texts\/bye\/placeholders: The text has a place \{NAME\} that is not in placeholders/,
       /The code of the skill is missing: there is no \.\/plugin\.js/,
       /SKILL\.md#: There is no SKILL\.md/,

@@ -17,7 +17,7 @@ test("files that are no JSON are named with line and column, and hide nothing in
   assert.equal(
     out,
     [
-      "greeting/skill.json#: The file is no JSON: Expected ',' or '}' after property value at line 3, column 3. (MANIFEST_INVALID)",
+      "greeting/skill.json#: The file is not valid JSON: Expected ',' or '}' after property value at line 3, column 3. (MANIFEST_INVALID)",
       "greeting/schemas/greet-input.json#: The file must hold one JSON object. (SCHEMA_INVALID)",
       "greeting/SKILL.md:1: The first line must be ---, the start of the front matter. (FRONT_MATTER_MISSING)",
       "1 skill checked, 3 faults.\n",
@@ -34,7 +34,7 @@ test("a command that stands twice is one fault, not one for each of its properti
   const { out } = await say(["validate", "greeting"], root);
   assert.equal(
     out,
-    "greeting/skill.json#/commands/greet: /commands/greet stands here twice; only the last would count. (MANIFEST_INVALID)\n1 skill checked, 1 fault.\n",
+    "greeting/skill.json#/commands/greet: /commands/greet occurs twice; only the last one would be used. (MANIFEST_INVALID)\n1 skill checked, 1 fault.\n",
   );
 });
 
@@ -78,7 +78,7 @@ test("code that is missing or lacks a handler names tsc where it is made of Type
   const { root, skill } = await greetingFolder(t);
   await put(skill, "plugin.ts", "");
   await put(skill, "plugin.js", "export default {};");
-  const run = "It is made of ./plugin.ts: run tsc.";
+  const run = "It is compiled from ./plugin.ts: run tsc.";
   assert.ok(
     (await say(["validate", "greeting"], root)).out.includes(
       `has no handler for "greet". ${run} (PLUGIN_BROKEN)`,
@@ -203,7 +203,7 @@ test("a byte-order mark is no part of a skill.json or a table; a table that is n
   await put(skill, `rules/${rule}.json`, '{ "passes": [');
   const { status, out } = await say(["validate", "greeting"], root);
   assert.equal(status, 1);
-  assert.match(out, new RegExp(`^greeting/rules/${rule}\\.json#: The file is no JSON: `, "m"));
+  assert.match(out, new RegExp(`^greeting/rules/${rule}\\.json#: The file is not valid JSON: `, "m"));
 });
 
 test("a folder of skills, a skill.json and a linked folder stand for the skills in them", async (t) => {
