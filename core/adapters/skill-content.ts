@@ -124,7 +124,7 @@ function left(folder: string, name: string, isFolder: boolean): string | undefin
     if (entry.isSymbolicLink()) return `${quotedName(part)} is a link`;
     const mayBeFolder = isFolder || index < parts.length - 1;
     if (mayBeFolder ? !entry.isDirectory() : !entry.isFile())
-      return `${quotedName(part)} is no ${mayBeFolder ? "folder" : "regular file"}`;
+      return `${quotedName(part)} is not a ${mayBeFolder ? "folder" : "regular file"}`;
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ export interface CheckOutput {
   source: "cache" | "environment" | "login";
 }
 
-/** What skillctl.json may say under config.login-proxy. */
+/** The settings of login-proxy in skillctl.json. */
 export interface Config {
   /** The login program: its absolute path, or that path and the arguments it always gets. Default: a skill that lends one, then svc-login on PATH, then the device login. */
   program?: string | string[];
@@ -20,9 +20,9 @@ export interface Config {
     issuer?: string;
     /** The public client's id. */
     clientId?: string;
-    /** What is asked for. Default: openid offline_access. */
+    /** The requested scope. Default: openid offline_access. */
     scope?: string;
-    /** The service that the token is for, with servers that ask for it. */
+    /** The service that the token is for, if the server requires it. */
     audience?: string;
   };
   /** The service that a token without one is for, such as https://music.example. Counts in the user's own skillctl.json only. */
@@ -31,21 +31,21 @@ export interface Config {
   environmentNetwork?: boolean;
 }
 
-/** How to log in. No token is ever among it. */
+/** The way to log in; never a token. */
 export interface LoginInput {
-  /** device: a person confirms it in a browser or by QR code. paste: the token comes from standard input or a prompt that does not show it. refresh: without anybody. Default: device, and paste at a terminal when there is no login program. */
+  /** device: a person confirms it in a browser or by QR code. paste: the token comes from standard input or a prompt without echo. refresh: without a person. Default: device, and paste at a terminal when there is no login program. */
   mode?: "device" | "paste" | "refresh";
   /** Writes the QR code of a device login to this file as well, as an SVG picture. */
   qrFile?: string;
-  /** Nothing goes here: what stands here is refused. A token is handed in, never an argument. */
+  /** Always refused. A token is read from standard input or a prompt, never from an argument. */
   argument?: string;
 }
 
-/** A login that worked; never the token. */
+/** A successful login; never the token. */
 export interface LoginOutput {
   /** For a person. */
   text: string;
-  /** How it was done. */
+  /** The way of the login. */
   mode: "device" | "paste" | "refresh";
   /** The cache file that holds the token now. */
   file: string;
@@ -60,7 +60,7 @@ export interface LoginOutput {
 /** `logout` takes nothing. */
 export type LogoutInput = { [name: string]: unknown };
 
-/** What was removed. */
+/** The removed data. */
 export interface LogoutOutput {
   /** For a person. */
   text: string;
@@ -68,7 +68,7 @@ export interface LogoutOutput {
   removed: boolean;
   /** Whether SVC_HEADER_TOKEN still holds a token. */
   environment: boolean;
-  /** The login program that has forgotten what it kept. */
+  /** The login program whose data was removed. */
   program?: string;
 }
 
@@ -85,7 +85,7 @@ export interface StatusOutput {
   file: string;
   /** Whether SVC_HEADER_TOKEN holds a token, used or not. */
   environment: boolean;
-  /** What may go wrong soon, as sentences. */
+  /** Warnings, as sentences. */
   warnings: string[];
   /** Whose it is, masked, where that is known. */
   account?: string;
@@ -103,13 +103,13 @@ export interface StatusOutput {
 
 /** `verify` takes the token out of the cache file or the variable, or all of standard input; never as an argument. */
 export interface VerifyInput {
-  /** Take the token from standard input, or from a prompt that does not show it. */
+  /** Take the token from standard input, or from a prompt without echo. */
   stdin?: boolean;
-  /** Nothing goes here: what stands here is refused. A token is handed in, never an argument. */
+  /** Always refused. A token is read from standard input or a prompt, never from an argument. */
   argument?: string;
 }
 
-/** The token is good. A token that is not, and one about which nothing can be said, are errors. */
+/** The token is good. All other results are errors. */
 export interface VerifyOutput {
   /** For a person. */
   text: string;

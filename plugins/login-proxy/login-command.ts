@@ -32,7 +32,7 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
     const wait = waitOf(call);
     const pastes = mode === "paste" || (mode === undefined && wait.interactive && !(await this.login.find()));
     if (qrFile !== undefined && (pastes || mode === "refresh"))
-      throw new SkillError("USAGE", "--qr-file goes with the device login.", { hint: "Add --mode device." });
+      throw new SkillError("USAGE", "--qr-file requires the device login.", { hint: "Add --mode device." });
     if (pastes) return this.#pasted(call);
     const program = await this.login.need();
     const path = qrFile === undefined ? {} : { qrFile: resolve(this.environment.workingFolder, qrFile) };
@@ -47,9 +47,10 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
     const verdict = await (await this.login.find())?.verify(value, call.signal);
     if (verdict?.state === "invalid")
       throw new SkillError("LOGIN_TOKEN_INVALID", sentence("token-refused"), {
-        hint: "The token that was there before is still there. Paste another one.",
+        hint: "The previous token is kept. Paste another one.",
       });
-    if (verdict?.state === "unreachable") this.log.notice(`The token could not be tried: ${verdict.reason}`);
+    if (verdict?.state === "unreachable")
+      this.log.notice(`The token could not be verified: ${verdict.reason}`);
     const baseUrl = await this.store.originFor(value, waitOf(call).interactive);
     const fresh = { value, ...(baseUrl !== undefined && { baseUrl }) };
     await this.store.write(fresh).catch((caught: unknown) => {
@@ -81,14 +82,14 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
   }
 }
 
-/** A login that nothing came of on this machine, said so clearly: the token was had and has no place. */
+/** The error for a login whose token could not be kept. */
 function unkept(cause: SkillError, pasted = false): SkillError {
   const text = pasted ? "paste-not-kept" : "not-kept";
   return new SkillError("FILE_UNWRITABLE", sentence(text, { REASON: cause.message }), {
     cause,
     ...(cause.file !== undefined && { file: cause.file }),
     hint: pasted
-      ? "Mend that and paste the token again, or set SVC_HEADER_TOKEN."
-      : "Mend that and log in again; until then `skillctl run login-proxy check` prints a token.",
+      ? "Fix that and paste the token again, or set SVC_HEADER_TOKEN."
+      : "Fix that and log in again; until then `skillctl run login-proxy check` prints a token.",
   });
 }

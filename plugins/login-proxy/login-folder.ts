@@ -17,7 +17,7 @@ import {
 import { objectOf } from "./token-text.ts";
 import { sentence } from "./texts.ts";
 
-/** A file of the login is a few lines; what is longer is none. */
+/** Size limit for files of the login, which have a few lines. */
 const MAX_BYTES = 1024 * 1024;
 
 type Fault = "FILE_UNREADABLE" | "FILE_UNWRITABLE";
@@ -25,8 +25,8 @@ type Fault = "FILE_UNREADABLE" | "FILE_UNWRITABLE";
 export const LOGIN_FOLDER = token<LoginFolder>("login-folder");
 
 /**
- * The files in `~/.svc-login`: each replaced as a whole, for the user alone (0600 in a folder of 0700). A link in the place
- * of the folder or of a file is neither read nor written through (docs/login.md, The cache file).
+ * The files in `~/.svc-login`, replaced atomically and accessible to the user only (0600 in a folder of 0700). Links at the
+ * path of the folder or of a file are not followed (docs/login.md, The cache file).
  */
 @injectable()
 export class LoginFolder {
@@ -49,25 +49,25 @@ export class LoginFolder {
     return this.#files.readText(this.file(name));
   }
 
-  /** A file's JSON object; an empty one when it is missing or broken. @throws SkillError `FILE_UNREADABLE` */
+  /** A file's JSON object; empty if the file is missing or invalid. @throws SkillError `FILE_UNREADABLE` */
   async object(name: string): Promise<Readonly<Record<string, unknown>>> {
     return objectOf((await this.read(name)) ?? "") ?? {};
   }
 
-  /** Makes the folder, if there is none. @throws SkillError `FILE_UNWRITABLE` */
+  /** Creates the folder if it does not exist. @throws SkillError `FILE_UNWRITABLE` */
   async make(): Promise<void> {
     await this.#plainFolder("FILE_UNWRITABLE");
     await this.#files.makeFolder(this.path);
   }
 
-  /** Two-space JSON. @throws SkillError `FILE_UNWRITABLE` */
+  /** Writes JSON indented by two spaces. @throws SkillError `FILE_UNWRITABLE` */
   async write(name: string, content: object): Promise<void> {
     await this.#plain(name, "FILE_UNWRITABLE");
     await this.make();
     await this.#files.replace(this.file(name), `${JSON.stringify(content, undefined, 2)}\n`);
   }
 
-  /** Answers whether there was one; a link is removed and not followed. @throws SkillError `FILE_UNWRITABLE` */
+  /** Removes a file, or a link without following it; returns whether it existed. @throws SkillError `FILE_UNWRITABLE` */
   async remove(name: string): Promise<boolean> {
     await this.#plainFolder("FILE_UNWRITABLE");
     const facts = await this.#files.facts(this.file(name));
@@ -77,7 +77,7 @@ export class LoginFolder {
     return true;
   }
 
-  /** The rights of a file that others may read or write, such as `644`. */
+  /** The permissions, such as `644`, of a file that other users can access. */
   async openRights(name: string): Promise<string | undefined> {
     const { kind, mode = 0 } = (await this.#files.facts(this.file(name))) ?? {};
     return kind !== "file" || (mode & 0o077) === 0 ? undefined : (mode & 0o777).toString(8);
@@ -95,44 +95,48 @@ export class LoginFolder {
   async #plainFolder(code: Fault): Promise<void> {
     const { kind = "folder" } = (await this.#files.facts(this.path)) ?? {};
     if (kind === "folder") return;
-    throw this.#fault(code, this.path, kind === "file" ? "is no folder" : "is a link, which is not followed");
+    throw this.#fault(
+      code,
+      this.path,
+      kind === "file" ? "is not a folder" : "is a link, which is not followed",
+    );
   }
 
   #fault(code: Fault, file: string, what: string): SkillError {
     return new SkillError(code, `${file} ${what}.`, {
       file,
-      hint: "Remove it, or put a plain file or folder in its place.",
+      hint: "Remove it, or replace it by a regular file or folder.",
     });
   }
 }
 
-/** Waits. @throws SkillError `CANCELLED` as soon as the signal is aborted. */
+/** Waits. @throws SkillError `CANCELLED` when the signal is aborted. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await setTimeout(milliseconds, undefined, { signal }).catch(() => {
     throw cancelled();
   });
 }
 
-/** A login whose signal was aborted. */
+/** The error of a cancelled login. */
 export function cancelled(): SkillError {
-  return new SkillError("CANCELLED", "The login was ended before it was finished.");
+  return new SkillError("CANCELLED", "The login was cancelled.");
 }
 
 const LOOK_MS = 100;
-/** Nobody waits for the login of somebody else longer than this (docs/login.md, Time-outs). */
+/** Longest wait for another process's login (docs/login.md, Time-outs). */
 const LONGEST_WAIT_MS = 600_000;
 
-/** What is done while nobody else does it. */
+/** An action that needs the lock. */
 interface LockRequest<T> {
   readonly signal: AbortSignal;
-  /** Told once that another process has the lock. */
+  /** Called once if another process holds the lock. */
   readonly progress: (sentence: string) => void;
   readonly action: () => Promise<T>;
 }
 
 export const LOGIN_LOCK = token<LoginLock>("login-lock");
 
-/** One login at a time over all processes of the user, by a name that one of them holds (docs/login.md, One login at a time). */
+/** Allows one login at a time over all processes of the user, by a name that one of them holds (docs/login.md, One login at a time). */
 @injectable()
 export class LoginLock {
   constructor(
@@ -141,7 +145,7 @@ export class LoginLock {
     @inject(LOGIN_FOLDER) private readonly folder: LoginFolder,
   ) {}
 
-  /** @throws SkillError `CANCELLED`, `LOGIN_EXPIRED` after ten minutes of waiting, `CLAIM_FAILED`, and what the action throws. */
+  /** @throws SkillError `CANCELLED`, `LOGIN_EXPIRED` after ten minutes of waiting, `CLAIM_FAILED`, and errors of the action. */
   async run<T>({ signal, progress, action }: LockRequest<T>): Promise<T> {
     const since = this.clock.monotonicMs();
     for (let isFirst = true; ; isFirst = false) {
@@ -155,7 +159,7 @@ export class LoginLock {
         }
       if (isFirst) progress(sentence("waiting-for-other"));
       if (this.clock.monotonicMs() - since > LONGEST_WAIT_MS)
-        throw new SkillError("LOGIN_EXPIRED", "Another login has been going on for ten minutes.", {
+        throw new SkillError("LOGIN_EXPIRED", "Another login has been in progress for ten minutes.", {
           hint: "End it, then try again.",
         });
     }

@@ -20,19 +20,19 @@ import { DEVICE_LOGIN, type DeviceLogin } from "./oauth/device-login.ts";
 import { sentence } from "./texts.ts";
 import { maskedAccount, objectOf, tokenOf, withoutTokens } from "./token-text.ts";
 
-/** What needs nobody (docs/login.md, Time-outs). */
-const QUIET_MS = 60_000;
-/** What a person is waited for. */
-const VISIBLE_MS = 300_000;
+/** Time limit for words without a person (docs/login.md, Time-outs). */
+const UNATTENDED_MS = 60_000;
+/** Time limit for a person's login. */
+const ATTENDED_MS = 300_000;
 /** Exit statuses of the protocol (docs/login.md, Protocol). */
 const REFUSED = 77;
 const TOO_LATE = 75;
 
-/** A login program of the machine, spoken to by words and exit statuses. Never is a token among the words it is given. */
+/** A login program of the machine, controlled by words and exit statuses. A token is never among the words. */
 class ExternalProgram implements LoginProgram {
   readonly label: string;
 
-  /** `path` is absolute; `args` is what it always gets, before the words of the protocol. */
+  /** `path` is absolute; `args` come before the words of the protocol. */
   constructor(
     private readonly path: string,
     private readonly args: readonly string[],
@@ -45,10 +45,10 @@ class ExternalProgram implements LoginProgram {
   readonly quiet: LoginProgram["quiet"] = async ({ signal, refused }) => {
     const force = refused === undefined ? [] : ["--force"];
     for (const words of [["token"], ["check", "--no-login", ...force]]) {
-      const end = await this.#run(words, { timeoutMs: QUIET_MS, signal, note: this.#detail(refused) });
+      const end = await this.#run(words, { timeoutMs: UNATTENDED_MS, signal, note: this.#detail(refused) });
       const fresh = end.status === 0 ? freshOf(end) : undefined;
       if (fresh && fresh.value !== refused) return fresh;
-      this.log.detail(`${this.label}: ${words.join(" ")} brought no token (${statusOf(end)}).`);
+      this.log.detail(`${this.label}: ${words.join(" ")} returned no token (${statusOf(end)}).`);
     }
     return undefined;
   };
@@ -57,7 +57,7 @@ class ExternalProgram implements LoginProgram {
     const picture = qrFile === undefined ? [] : ["--qr-file", qrFile];
     const note = (line: string): void => this.log.notice(withoutTokens(line, refused));
     const words = ["login", "--mode", "device", ...picture];
-    const end = await this.#run(words, { timeoutMs: VISIBLE_MS, signal, note });
+    const end = await this.#run(words, { timeoutMs: ATTENDED_MS, signal, note });
     if (end.status === REFUSED)
       throw new SkillError("LOGIN_REFUSED", "The login was refused.", { hint: "Log in again." });
     if (end.status === TOO_LATE || end.status === undefined)
@@ -70,9 +70,9 @@ class ExternalProgram implements LoginProgram {
 
   readonly verify: LoginProgram["verify"] = async (token, signal) => {
     const note = this.#detail(token);
-    const end = await this.#run(["verify"], { timeoutMs: QUIET_MS, signal, note, input: `${token}\n` });
+    const end = await this.#run(["verify"], { timeoutMs: UNATTENDED_MS, signal, note, input: `${token}\n` });
     if (end.status === 0) {
-      // Masked here too: the program may have forgotten it.
+      // Masked again here, since the program may not have done so.
       const account = maskedAccount({ name: objectOf(end.out)?.["account"] });
       return { state: "valid", ...(account !== undefined && { account }) };
     }
@@ -83,7 +83,7 @@ class ExternalProgram implements LoginProgram {
   };
 
   readonly forget: LoginProgram["forget"] = async (signal) => {
-    const end = await this.#run(["logout"], { timeoutMs: QUIET_MS, signal, note: this.#detail() });
+    const end = await this.#run(["logout"], { timeoutMs: UNATTENDED_MS, signal, note: this.#detail() });
     if (end.status !== 0) throw this.#failed(`ended with ${statusOf(end)} instead of logging out`);
   };
 
@@ -91,7 +91,7 @@ class ExternalProgram implements LoginProgram {
     words: readonly string[],
     how: Pick<ProgramRun, "timeoutMs" | "note" | "input"> & { signal: AbortSignal },
   ): Promise<ProgramEnd> {
-    // The address is no secret; SVC_HEADER_TOKEN is not handed on.
+    // The address is not secret; SVC_HEADER_TOKEN is not passed on.
     const variables = ["SVC_BASE_URL"];
     return this.programs.run({ program: this.path, args: [...this.args, ...words], variables, ...how });
   }
@@ -103,27 +103,26 @@ class ExternalProgram implements LoginProgram {
   #failed(what: string): SkillError {
     return new SkillError("PROGRAM_FAILED", `The ${this.label} ${what}.`, {
       file: this.path,
-      hint: "Run it by itself to see why, or log in by pasting: skillctl run login-proxy login --mode paste",
+      hint: "Run it directly to see the reason, or log in by pasting: skillctl run login-proxy login --mode paste",
     });
   }
 }
 
-/** The token is the last line that is not blank: whatever the program says before it does no harm. */
+/** The token is the last line that is not blank; lines before it are ignored. */
 function freshOf({ out }: ProgramEnd): FreshToken | undefined {
   const value = tokenOf(out.trimEnd().split("\n").at(-1) ?? "");
   return value === undefined ? undefined : { value };
 }
 
 function statusOf({ status }: ProgramEnd): string {
-  return status === undefined ? "no exit status, for it was killed" : `exit status ${status}`;
+  return status === undefined ? "no exit status because it was killed" : `exit status ${status}`;
 }
 
-/** The name that a login program has on PATH. */
 const NAME = "svc-login";
 
 export const LOGIN = token<Login>("login");
 
-/** Finds the login program: configured, lent by another skill, on PATH, in the box (docs/login.md, Login programs). */
+/** Finds the login program: configured, provided by another skill, on PATH, or built in (docs/login.md, Login programs). */
 @injectable()
 export class Login {
   constructor(
@@ -140,7 +139,7 @@ export class Login {
     return found ?? (this.device.configured ? this.device : undefined);
   }
 
-  /** The device login in the box keeps no token of its own: its token is the one in the cache file. */
+  /** The built-in device login keeps no token of its own: its token is the one in the cache file. */
   isBuiltIn(program: LoginProgram): boolean {
     return program === this.device;
   }
@@ -158,7 +157,7 @@ export class Login {
     if (program === undefined) return undefined;
     const [path = "", ...args] = typeof program === "string" ? [program] : program;
     if (isAbsolute(path)) return new ExternalProgram(path, args, this.programs, this.log);
-    throw new SkillError("CONFIG_INVALID", "The login program of login-proxy is no absolute path.", {
+    throw new SkillError("CONFIG_INVALID", "The login program of login-proxy is not an absolute path.", {
       pointer: "/config/login-proxy/program",
       hint: "A relative path would let the working folder choose the program.",
     });

@@ -5,7 +5,7 @@ import { LOGIN_LOCK, type LoginLock } from "./login-folder.ts";
 import { sentence } from "./texts.ts";
 import { TOKEN_STORE, type TokenStore } from "./token-store.ts";
 
-/** Removes the cache file, then what the login program keeps. Waits for a login that is going on, which would undo it. */
+/** Removes the cache file and the data of the login program. Waits for a login in progress, which would undo it. */
 @injectable()
 export class LogoutCommand implements CommandHandler<LogoutInput, LogoutOutput> {
   constructor(
@@ -23,8 +23,8 @@ export class LogoutCommand implements CommandHandler<LogoutInput, LogoutOutput> 
     await program?.forget(signal);
     const environment = this.store.variable !== undefined;
     const sentences = [
-      removed ? `You are logged out: ${this.store.file} is removed.` : "There was no cache file to remove.",
-      ...(program ? [`The ${program.label} has forgotten what it kept.`] : []),
+      removed ? `You are logged out; ${this.store.file} was removed.` : "There was no cache file to remove.",
+      ...(program ? [`The ${program.label} removed its data.`] : []),
       ...(environment ? [sentence("variable-stays")] : []),
     ];
     return { text: sentences.join(" "), removed, environment, ...(program && { program: program.label }) };

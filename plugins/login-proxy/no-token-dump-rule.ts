@@ -11,8 +11,8 @@ import {
 const NAME = "SVC_HEADER_TOKEN";
 
 /**
- * Stops a listing of all variables where the login token is one of them: here, or given by the command itself
- * (specification, Authentication 4). Elsewhere `env` is daily work.
+ * Denies listing all variables if the login token is one of them: in the environment, or set by the command itself
+ * (specification, Authentication 4). Otherwise `env` is a normal command.
  */
 @injectable()
 export class NoTokenDumpRule implements RuleHandler {

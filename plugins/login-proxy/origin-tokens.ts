@@ -15,8 +15,8 @@ interface HeldToken extends Pick<AccessToken, "value" | "source"> {
 export const ORIGIN_TOKENS = token<OriginTokens>("origin-tokens");
 
 /**
- * What other skills borrow: the token for an origin, and a new one when it is refused. The one place that decides where a
- * token may go (docs/login.md, The origin).
+ * Provides other skills with the token for an origin, and with a new one if it is refused. The only place that decides where
+ * a token may be sent (docs/login.md, The origin).
  */
 @injectable()
 export class OriginTokens implements AccessTokens {
@@ -54,7 +54,7 @@ export class OriginTokens implements AccessTokens {
         origin,
         evenUnkept: true,
       } as const;
-      // What somebody has put into the cache file meanwhile needs no login program.
+      // A token that was written to the cache file meanwhile needs no login program.
       const fetched =
         (await this.renewal.cached(wanted)) ?? (await this.renewal.fetch(await this.login.need(), wanted));
       this.renewal.tell(fetched);
@@ -72,7 +72,7 @@ export class OriginTokens implements AccessTokens {
     return [stored?.token, this.store.variable].filter((value) => value !== undefined);
   };
 
-  /** The token of the cache file, else of the variable, to be sent nowhere. @throws SkillError `TOKEN_MISSING` */
+  /** The token of the cache file or else the variable, not for sending. @throws SkillError `TOKEN_MISSING` */
   async any(): Promise<AccessToken> {
     const { stored, fault } = await this.store.look();
     if (stored) return this.#given({ value: stored.token, source: "cache" });
@@ -89,7 +89,7 @@ export class OriginTokens implements AccessTokens {
     });
   }
 
-  /** The reason why a kept token is not for an origin. Binds one without an origin, if a person or the configuration names it. */
+  /** The reason why a stored token is not for an origin. Binds a token without one if a person or the configuration names it. */
   async #refusal(stored: StoredToken, origin: string, wait: Renewal): Promise<SkillError | undefined> {
     if (stored.origin !== undefined)
       return stored.origin === origin ? undefined : elsewhere(stored.origin, origin);
@@ -100,19 +100,19 @@ export class OriginTokens implements AccessTokens {
     try {
       await this.#bind(stored, origin, wait);
     } catch (caught) {
-      // The user's configuration says it again next time; a person's word would be lost.
+      // The user's configuration will name it again; a person's answer would be lost.
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
       if (!isConfigured) return caught;
     }
     return undefined;
   }
 
-  /** Whether `SVC_BASE_URL` names the origin. Any program of this machine can answer on loopback. */
+  /** Whether `SVC_BASE_URL` names the origin. Loopback does not count, since any local program can listen there. */
   #isNamed(origin: string): boolean {
     return this.store.named === origin && !isLoopbackOrigin(origin);
   }
 
-  /** In its turn, or a login that goes on meanwhile would lose what it has just written. */
+  /** Under the lock, since a login in progress would otherwise lose its result. */
   #bind(unbound: StoredToken, origin: string, { signal, progress }: Renewal): Promise<void> {
     return this.lock.run({
       signal,
@@ -144,7 +144,7 @@ export class OriginTokens implements AccessTokens {
     };
   }
 
-  /** Once a process. */
+  /** Logs once for each process. */
   #tell(why: string | undefined, more = ""): void {
     if (why === undefined || this.#told.has(why)) return;
     this.#told.add(why);
@@ -152,7 +152,7 @@ export class OriginTokens implements AccessTokens {
   }
 }
 
-/** What the port promises: no new token is always the same code, with what to do. */
+/** The error that the port promises: the same code for every cause, with a hint. */
 function withoutLogin(cause: SkillError): SkillError {
   if (["TOKEN_MISSING", "TOKEN_ELSEWHERE", "CANCELLED"].includes(cause.code)) return cause;
   return new SkillError("TOKEN_MISSING", cause.message, { hint: cause.hint ?? sentence("log-in"), cause });

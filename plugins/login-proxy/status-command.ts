@@ -4,10 +4,10 @@ import { LOGIN, type Login } from "./login.ts";
 import { sentence } from "./texts.ts";
 import { TOKEN_STORE, elsewhere, type CacheContent, type TokenStore } from "./token-store.ts";
 
-/** Fewer days than these are worth a warning. */
+/** Warn below this number of days. */
 const FEW_DAYS = 3;
 
-/** Says where the token is, whose, for which origin, until when, and who would fetch a new one; never the token. */
+/** Shows the token's location, owner, origin, expiry and login program, never the token. */
 @injectable()
 export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> {
   constructor(
@@ -52,7 +52,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
 
 function ending(daysLeft: number): string {
   const when =
-    daysLeft < 0 ? "has run out" : daysLeft === 0 ? "runs out within a day" : `runs out in ${daysLeft} days`;
+    daysLeft < 0 ? "has expired" : daysLeft === 0 ? "expires within a day" : `expires in ${daysLeft} days`;
   return `The token ${when}: log in again with \`skillctl run login-proxy login\`.`;
 }
 
@@ -68,7 +68,7 @@ function textOf(told: Omit<StatusOutput, "text">): string {
           ...(source === "cache" ? [origin] : []),
           ...(account === undefined ? [] : [`Account: ${account}`]),
           expiresAt === undefined
-            ? "It does not say until when it is good."
+            ? "Its expiry is unknown."
             : `It ${daysLeft < 0 ? "was" : "is"} good until ${expiresAt}${left}.`,
         ];
   return [

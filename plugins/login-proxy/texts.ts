@@ -1,6 +1,6 @@
 import manifest from "../../skills/login-proxy/skill.json" with { type: "json" };
 
-/** A fixed sentence of the manifest with its placeholders filled in. */
+/** A text of the manifest with its placeholders filled in. */
 export function sentence(
   name: keyof typeof manifest.texts,
   values: Readonly<Record<string, string>> = {},

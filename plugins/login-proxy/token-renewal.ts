@@ -5,39 +5,39 @@ import { sentence } from "./texts.ts";
 import { TOKEN_STORE, elsewhere, type StoredToken, type TokenStore } from "./token-store.ts";
 import { tokenOf } from "./token-text.ts";
 
-/** What a login program is told of who waits for it: somebody can be asked where a terminal shows what is said. */
+/** The caller as a login program sees it: a person can be asked if a terminal shows the messages. */
 export function waitOf({ signal, progress, person }: Call): LoginWait {
   const columns = person?.columns;
   return { signal, progress, columns, interactive: columns !== undefined };
 }
 
-/** A login that is wanted. */
+/** A request for a login. */
 interface LoginRequest {
   readonly wait: LoginWait;
-  /** quiet: without anybody. person: by a person. any: without anybody, else by a person who can be asked. */
+  /** quiet: without a person. person: by a person. any: without a person if possible, else by one who can be asked. */
   readonly by: "quiet" | "person" | "any";
-  /** Whether a token that is found in the cache file, perhaps just put there by another process, makes it needless. */
+  /** Whether a token in the cache file, perhaps just written by another process, makes the login unnecessary. */
   readonly fits?: (stored: StoredToken) => boolean;
-  /** Whose service it is for. Default: that of SVC_BASE_URL, where a person logs in. */
+  /** The origin that it is for. Default: that of SVC_BASE_URL if a person logs in. */
   readonly origin?: string;
-  /** Goes on where no token can be kept. Default: that is said before anybody is asked. */
+  /** Continues if tokens cannot be kept. Default: fails before a person is asked. */
   readonly evenUnkept?: boolean;
 }
 
-/** A token that was had, wherever from. */
+/** A token from any source. */
 export interface LoginResult {
   readonly value: string;
   readonly source: "cache" | "login";
-  /** Where it may be sent; undefined where neither the login nor anybody else has said so. */
+  /** The origin that it may be sent to; undefined if unknown. */
   readonly origin?: string | undefined;
   readonly account?: string | undefined;
-  /** Why it is not in the cache file. The token itself is good all the same. */
+  /** The reason why it is not in the cache file. The token itself is valid. */
   readonly notKept?: SkillError;
 }
 
 export const TOKEN_RENEWAL = token<TokenRenewal>("token-renewal");
 
-/** Fetches tokens with a login program: one login at a time over all processes, and what it brings is kept. */
+/** Fetches tokens with a login program, one login at a time over all processes, and keeps them. */
 @injectable()
 export class TokenRenewal {
   constructor(
@@ -47,7 +47,7 @@ export class TokenRenewal {
     @inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Says why a token that was had could not be kept. */
+  /** Logs the reason why a token could not be kept. */
   tell({ notKept }: LoginResult): void {
     if (notKept) this.log.notice(sentence("not-kept", { REASON: notKept.message }));
   }
@@ -70,14 +70,14 @@ export class TokenRenewal {
     });
   }
 
-  /** The token of the cache file, where it makes a login needless. */
+  /** The token of the cache file if it makes a login unnecessary. */
   async cached({ fits }: Pick<LoginRequest, "fits">): Promise<LoginResult | undefined> {
     const { stored } = await this.store.look();
     if (!stored || !fits?.(stored)) return undefined;
     return { value: stored.token, source: "cache", origin: stored.origin, account: stored.account };
   }
 
-  /** A token without an origin of its own is for the one that was kept; only a person at a terminal changes that. */
+  /** A token without an origin is for the origin of the previous one, unless a person at a terminal logs in for another. */
   async #fetched(program: LoginProgram, wanted: LoginRequest): Promise<LoginResult> {
     const named = wanted.origin ?? this.store.named;
     const kept = (await this.store.look()).stored?.origin;
@@ -87,13 +87,13 @@ export class TokenRenewal {
     const isSeen = byPerson || (wanted.origin !== undefined && wanted.wait.interactive);
     const origin = fresh.baseUrl ?? (isSeen ? (named ?? kept) : kept);
     const notKept = await this.#notKept({ ...fresh, ...(origin !== undefined && { baseUrl: origin }) });
-    // Only now: cut short before, a token that has come already would be lost.
+    // Checked only now: a cancellation earlier would lose a token that has already arrived.
     if (wanted.wait.signal.aborted) throw cancelled();
     const { value, account } = fresh;
     return { value, source: "login", origin, account, ...(notKept && { notKept }) };
   }
 
-  /** Keeps a token, or says why it cannot be kept. */
+  /** Keeps a token; returns the error if that fails. */
   async #notKept(fresh: FreshToken): Promise<SkillError | undefined> {
     try {
       await this.store.write(fresh);

@@ -13,33 +13,33 @@ import { originOf, factsOf, objectOf, tokenOf, type TokenFacts } from "./token-t
 import { LOGIN_FOLDER, type LoginFolder } from "./login-folder.ts";
 import { sentence } from "./texts.ts";
 
-/** What the cache file holds, as far as it can be read (docs/login.md, The cache file). */
+/** A token in the cache file (docs/login.md, The cache file). */
 export interface StoredToken {
   readonly token: string;
-  /** Where it may be sent; undefined in a file that does not say so. */
+  /** The origin that it may be sent to; undefined if the file does not name one. */
   readonly origin?: string;
-  /** Seconds since the epoch. A hint: programs that read the file may have moved it, so nothing expires by it. */
+  /** Seconds since the epoch. Informative only: programs that read the file may have moved it. */
   readonly savedAt?: number;
-  /** Names whose token it is, where the login said that. Personal data: only shown masked. */
+  /** The owner of the token, if the login named one. Personal data: shown masked only. */
   readonly account?: string;
-  /** Milliseconds since the epoch, where the login said until when the token is good. */
+  /** Milliseconds since the epoch, if the login gave an expiry. */
   readonly expiresAt?: number;
 }
 
-/** What is to be seen in the place of the cache file. */
+/** The content of the cache file. */
 export interface CacheContent {
   readonly stored?: StoredToken;
-  /** Why what is there cannot be used: a sentence. */
+  /** The reason, as a sentence, why the file is unusable. */
   readonly fault?: string;
 }
 
 const NAME = "token.json";
-/** Keys that speak of the token beside them, and would be wrong beside another one. */
+/** Keys that describe one token and do not apply to another. */
 const OF_THE_TOKEN: readonly string[] = ["token", "savedAt", "baseUrl", "account", "expiresAt"];
 
 export const TOKEN_STORE = token<TokenStore>("token-store");
 
-/** The cache file `~/.svc-login/token.json`, of which this is the one writer, and the variable `SVC_HEADER_TOKEN`. */
+/** The cache file `~/.svc-login/token.json`, with this class as its only writer, and the variable `SVC_HEADER_TOKEN`. */
 @injectable()
 export class TokenStore {
   constructor(
@@ -57,7 +57,7 @@ export class TokenStore {
     return tokenOf(this.environment.variable("SVC_HEADER_TOKEN") ?? "");
   }
 
-  /** Whether `SVC_HEADER_TOKEN` is set to something that cannot be sent in a header. */
+  /** Whether `SVC_HEADER_TOKEN` has a value that cannot be sent in a header. */
   get variableUnusable(): boolean {
     const set = this.environment.variable("SVC_HEADER_TOKEN") ?? "";
     return set.trim() !== "" && this.variable === undefined;
@@ -69,8 +69,8 @@ export class TokenStore {
   }
 
   /**
-   * Where a token may be sent that somebody hands in. Without a terminal no other one moves to another origin: a login without a
-   * person keeps that origin, and would take the user's next token there.
+   * The origin of a token that a person hands in. Without a terminal another token does not change the origin: a login
+   * without a person keeps the origin, and would send the user's next token there.
    * @throws SkillError `TOKEN_ELSEWHERE`
    */
   async originFor(value: string, atTerminal: boolean): Promise<string | undefined> {
@@ -83,7 +83,7 @@ export class TokenStore {
     return named ?? kept;
   }
 
-  /** What the cache file holds. Never throws: what cannot be read counts as none, with the reason. */
+  /** Reads the cache file. Never throws: an unreadable file counts as empty, with the reason. */
   async look(): Promise<CacheContent> {
     try {
       const text = await this.folder.read(NAME);
@@ -96,20 +96,20 @@ export class TokenStore {
     }
   }
 
-  /** What is known of a token: by itself, and by what the login said of the one in the cache file. */
+  /** The known facts of a token: from itself and, if it is in the cache file, from its login. */
   async facts(value: string): Promise<TokenFacts> {
     const { stored } = await this.look();
     return factsOf(value, this.clock.now(), stored?.token === value ? stored : {});
   }
 
-  /** The rights of the cache file, where others may read it. */
+  /** The permissions of the cache file if other users can read it. */
   openRights(): Promise<string | undefined> {
     return this.folder.openRights(NAME);
   }
 
   /**
-   * Keeps a token, for the origin before where the login says none. The same one again leaves the file as it is; keys
-   * that nobody here knows stay.
+   * Keeps a token, for the previous origin if the login names none. The same token leaves the file unchanged; unknown keys
+   * are preserved.
    * @throws SkillError `FILE_UNWRITABLE`
    */
   async write({ value, baseUrl, expiresAt, account }: FreshToken): Promise<void> {
@@ -133,12 +133,12 @@ export class TokenStore {
     });
   }
 
-  /** Removes the cache file; answers whether there was one. @throws SkillError `FILE_UNWRITABLE` */
+  /** Removes the cache file; returns whether it existed. @throws SkillError `FILE_UNWRITABLE` */
   remove(): Promise<boolean> {
     return this.folder.remove(NAME);
   }
 
-  /** The file that is about to be replaced. One that cannot be read is replaced too, but for what is no plain file. */
+  /** The object in the file to replace. An unreadable regular file is replaced too; other kinds of file are an error. */
   async #before(): Promise<Readonly<Record<string, unknown>>> {
     return this.folder.object(NAME).catch((caught: unknown) => {
       if (caught instanceof SkillError) return {};
@@ -147,14 +147,14 @@ export class TokenStore {
   }
 }
 
-/** A token that is kept for one origin is sent to no other. */
+/** The error for a token that is kept for another origin. */
 export function elsewhere(kept: string, wanted: string): SkillError {
   return new SkillError("TOKEN_ELSEWHERE", sentence("elsewhere", { KEPT: kept, WANTED: wanted }), {
     hint: sentence("elsewhere-hint", { KEPT: kept }),
   });
 }
 
-/** Reads the text of a cache file; undefined when it holds no usable token. */
+/** Parses a cache file; undefined if it has no usable token. */
 function storedToken(text: string): StoredToken | undefined {
   const { token: value, savedAt, baseUrl, account, expiresAt } = objectOf(text) ?? {};
   const usable = typeof value === "string" ? tokenOf(value) : undefined;
@@ -162,7 +162,7 @@ function storedToken(text: string): StoredToken | undefined {
   const end = momentOf(expiresAt);
   return {
     token: usable,
-    // What is no address is no origin that anything could be sent to, but it is not none either.
+    // An invalid address matches no origin, and is not treated as missing.
     ...(typeof baseUrl === "string" &&
       baseUrl !== "" && { origin: originOf(baseUrl) ?? baseUrl.slice(0, 200) }),
     ...(typeof savedAt === "number" && savedAt > 0 && savedAt < 1e11 && { savedAt }),
@@ -171,7 +171,7 @@ function storedToken(text: string): StoredToken | undefined {
   };
 }
 
-/** ISO 8601, or a number: seconds, and milliseconds where it is too large for those. */
+/** Accepts ISO 8601 or a number: seconds, or milliseconds if it is too large for seconds. */
 function momentOf(value: unknown): number | undefined {
   const number = typeof value === "string" ? Date.parse(value) : typeof value === "number" ? value : NaN;
   const moment = typeof value === "number" && number < 1e11 ? number * 1000 : number;

@@ -7,7 +7,7 @@ import { sentence } from "./texts.ts";
 import { TOKEN_STORE, type TokenStore } from "./token-store.ts";
 import { tokenFrom } from "./token-text.ts";
 
-/** Asks the login program whether the token is good; shows masked account data only. The token is never an argument. */
+/** Asks the login program whether the token is valid; shows masked account data only. The token is never an argument. */
 @injectable()
 export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> {
   constructor(
@@ -22,8 +22,8 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
     if (verdict?.state === "invalid")
       throw new SkillError("LOGIN_TOKEN_INVALID", sentence("token-refused"), { hint: sentence("log-in") });
     if (verdict?.state !== "valid")
-      throw new SkillError("LOGIN_UNVERIFIED", verdict?.reason ?? sentence("nobody-to-ask"), {
-        hint: verdict ? "Try again later." : "Install a login program that can tell.",
+      throw new SkillError("LOGIN_UNVERIFIED", verdict?.reason ?? sentence("no-verifier"), {
+        hint: verdict ? "Try again later." : "Install a login program with the word `verify`.",
       });
     const { account } = verdict;
     const { expiresAt } = await this.store.facts(value);
@@ -35,7 +35,7 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
     };
   };
 
-  /** The token that a question to the service would be asked with. */
+  /** The token that requests to the service would use. */
   async #kept(call: Call): Promise<string> {
     const { named } = this.store;
     const { value } = await (named === undefined

@@ -6,19 +6,19 @@ import {
   LOGIN_NOTICE,
   PENDING_LOGIN,
   type LoginNotice,
-  type KeptCode,
+  type StoredCode,
   type PendingLogin,
 } from "./pending-login.ts";
 import { LOGIN_SERVER, SLOW_DOWN_SECONDS, type Grant, type LoginServer } from "./login-server.ts";
-import { REFRESH_STORE, type KeptLogin, type RefreshStore } from "./refresh-store.ts";
+import { REFRESH_STORE, type StoredLogin, type RefreshStore } from "./refresh-store.ts";
 import type { OAuthClient } from "./settings.ts";
 
 export const DEVICE_LOGIN = token<DeviceLogin>("device-login");
 
-/** A person needs some time to confirm a code that is shown again. */
+/** Minimum remaining time of a code that is shown again, so that a person can confirm it. */
 const LEAST_LEFT_MS = 30_000;
 
-/** The login program in the box: OAuth 2.0 device authorisation (RFC 8628), with refresh (docs/login.md, Device login). */
+/** The built-in login program: OAuth 2.0 device authorisation (RFC 8628), with refresh (docs/login.md, Device login). */
 @injectable()
 export class DeviceLogin implements LoginProgram {
   constructor(
@@ -30,12 +30,12 @@ export class DeviceLogin implements LoginProgram {
     @inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Whether a login server or a client is named. Names that cannot be used are `CONFIG_INVALID` as soon as they are. */
+  /** Whether a login server or a client is configured. Invalid values throw `CONFIG_INVALID` on access. */
   get configured(): boolean {
     return this.server.configured;
   }
 
-  /** @throws SkillError `CONFIG_INVALID` when it is configured and cannot be used: said before a login is announced. */
+  /** @throws SkillError `CONFIG_INVALID` if the configuration is invalid; called before a login is announced. */
   assertUsable(): void {
     void this.server.client;
   }
@@ -45,7 +45,7 @@ export class DeviceLogin implements LoginProgram {
     return origin === undefined ? "device login" : `device login (${origin})`;
   }
 
-  /** With the refresh token, else with a device code that somebody has confirmed since. */
+  /** With the refresh token, else with a device code that was confirmed meanwhile. */
   readonly quiet: LoginProgram["quiet"] = async (wait) => {
     const { client } = this.server;
     if (!client) return undefined;
@@ -69,7 +69,7 @@ export class DeviceLogin implements LoginProgram {
     return wait.interactive ? this.#attended(client, kept, wait) : this.#unattended(client, kept, wait);
   };
 
-  /** Asks the server only when somebody has logged in to it: a token is shown to nobody else who may be configured. */
+  /** Asks only the server of the current login, so that the token is not shown to another configured one. */
   readonly verify: LoginProgram["verify"] = async (text, signal): Promise<TokenVerdict | undefined> => {
     const { client } = this.server;
     if (!client || !(await this.#kept(client))) return undefined;
@@ -83,7 +83,7 @@ export class DeviceLogin implements LoginProgram {
     }
   };
 
-  /** Revokes the refresh token as far as the server lets it, and deletes everything that is kept. */
+  /** Revokes the refresh token if the server supports that, and deletes all stored data. */
   readonly forget: LoginProgram["forget"] = async (signal) => {
     try {
       const { client } = this.server;
@@ -95,8 +95,8 @@ export class DeviceLogin implements LoginProgram {
     }
   };
 
-  /** Shows a code and waits until it is confirmed. A code that an agent host has shown already stays the same. */
-  async #attended(client: OAuthClient, kept: KeptCode | undefined, wait: LoginWait): Promise<FreshToken> {
+  /** Shows a code and waits for its confirmation. A code that an agent host has shown stays valid. */
+  async #attended(client: OAuthClient, kept: StoredCode | undefined, wait: LoginWait): Promise<FreshToken> {
     const server = await this.server.connect(client, wait.signal);
     const usable = kept && kept.code.expiresAt - this.clock.now() > LEAST_LEFT_MS;
     const code = usable ? kept.code : await server.authorize();
@@ -105,16 +105,16 @@ export class DeviceLogin implements LoginProgram {
     try {
       return await this.#taken(client, await server.confirmed(code));
     } catch (caught) {
-      // A code that nobody has answered yet stays good for the next process.
+      // An unanswered code stays valid for the next process.
       if (isOver(caught)) await this.pending.forget();
       throw caught;
     }
   }
 
-  /** Asks once about a code that was shown before; without one, says where to confirm a new one. */
-  async #unattended(client: OAuthClient, kept: KeptCode | undefined, wait: LoginWait): Promise<FreshToken> {
+  /** Polls once for a code that was shown before; without one, tells where to confirm a new one. */
+  async #unattended(client: OAuthClient, kept: StoredCode | undefined, wait: LoginWait): Promise<FreshToken> {
     if (kept) {
-      // Somebody who has just confirmed should not be told to wait: what is left of the interval is waited here.
+      // Waits for the rest of the interval, so that a person who has just confirmed need not run the command again.
       const earlyMs = this.pending.earlyMs(kept);
       if (earlyMs > 0) await pause(earlyMs, wait.signal);
       try {
@@ -122,7 +122,7 @@ export class DeviceLogin implements LoginProgram {
         if (fresh) return fresh;
         throw await this.notice.required(kept.code, wait);
       } catch (caught) {
-        // A code that has run out is followed by a new one.
+        // An expired code is replaced by a new one.
         if (!isOver(caught) || caught.code === "LOGIN_REFUSED") throw caught;
       }
     }
@@ -132,10 +132,10 @@ export class DeviceLogin implements LoginProgram {
     throw await this.notice.required(code, wait);
   }
 
-  /** Asks once about a code. @throws SkillError `LOGIN_REFUSED`, `LOGIN_EXPIRED` when it is of no more use. */
+  /** Polls once for a code. @throws SkillError `LOGIN_REFUSED`, `LOGIN_EXPIRED` if it can no longer be used. */
   async #collected(
     client: OAuthClient,
-    kept: KeptCode,
+    kept: StoredCode,
     signal: AbortSignal,
   ): Promise<FreshToken | undefined> {
     const server = await this.server.connect(client, signal);
@@ -153,8 +153,8 @@ export class DeviceLogin implements LoginProgram {
   }
 
   /**
-   * When the server does not take the refresh token any more, another process may have replaced it meanwhile: it is
-   * read once more, and forgotten only while it is still the one that failed.
+   * If the server refuses the refresh token, another process may have replaced it meanwhile: it is read once more, and
+   * removed only if it is still the one that failed.
    */
   async #refreshed(client: OAuthClient, signal: AbortSignal): Promise<FreshToken | undefined> {
     const refused = new Set<string>();
@@ -178,12 +178,12 @@ export class DeviceLogin implements LoginProgram {
     }
   }
 
-  /** Keeps the refresh token first: one that replaces another may not be lost, or the next process logs out. */
+  /** Keeps the new refresh token first: if it were lost, the next process could not renew the login. */
   async #taken({ issuer, clientId }: OAuthClient, grant: Grant): Promise<FreshToken> {
     const { expiresAt, account } = grant;
     if (grant.refreshToken !== undefined)
       await this.store.save({ issuer: issuer.href, clientId, refreshToken: grant.refreshToken, account });
-    // What is kept belongs to the login before, perhaps of another account.
+    // The stored token belongs to the previous login, perhaps of another account.
     else await this.store.erase();
     await this.pending.forget();
     const value = tokenOf(grant.accessToken);
@@ -199,19 +199,19 @@ export class DeviceLogin implements LoginProgram {
     );
   }
 
-  /** A refresh token goes to the server that issued it and to no other. */
-  async #kept({ issuer, clientId }: OAuthClient): Promise<KeptLogin | undefined> {
+  /** The stored login, only for the server that issued it. */
+  async #kept({ issuer, clientId }: OAuthClient): Promise<StoredLogin | undefined> {
     const kept = await this.store.read();
     return kept?.issuer === issuer.href && kept.clientId === clientId ? kept : undefined;
   }
 
-  async #revoke(client: OAuthClient, { refreshToken }: KeptLogin, signal: AbortSignal): Promise<void> {
+  async #revoke(client: OAuthClient, { refreshToken }: StoredLogin, signal: AbortSignal): Promise<void> {
     const { origin } = client.issuer;
     try {
       const server = await this.server.connect(client, signal);
       const revoked = await server.revoke(refreshToken);
       this.log.notice(
-        revoked ? `${origin} has ended the login.` : `${origin} cannot end a login; it runs out by itself.`,
+        revoked ? `${origin} has ended the login.` : `${origin} cannot revoke a login; it expires by itself.`,
       );
     } catch (caught) {
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
@@ -220,7 +220,7 @@ export class DeviceLogin implements LoginProgram {
   }
 }
 
-/** Whether a code was refused or has run out. */
+/** Whether a code was refused or has expired. */
 function isOver(caught: unknown): caught is SkillError {
   return caught instanceof SkillError && ["LOGIN_REFUSED", "LOGIN_EXPIRED"].includes(caught.code);
 }

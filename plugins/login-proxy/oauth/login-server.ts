@@ -21,7 +21,7 @@ import { cancelled, pause } from "../login-folder.ts";
 import { deviceCodeOf, type DeviceCode } from "./pending-login.ts";
 import { clientOf, namedIn, type OAuthClient } from "./settings.ts";
 
-/** Tokens as a login server issued them, unchecked. */
+/** Tokens from a login server, unchecked. */
 export interface Grant {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
@@ -31,17 +31,17 @@ export interface Grant {
   readonly account: string | undefined;
 }
 
-/** A hundred years: what is said to last longer says nothing. */
+/** A hundred years; a longer lifetime is ignored. */
 const LONGEST_TOKEN_SECONDS = 3_155_760_000;
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 /** RFC 8628 3.5: `slow_down` adds 5 seconds to this and every later wait. */
 export const SLOW_DOWN_SECONDS = 5;
-/** Failures of the network double the wait, but not beyond this, unless the server asked for longer. */
+/** Network failures double the wait up to this limit, unless the server requested a longer interval. */
 const LONGEST_BACK_OFF_SECONDS = 60;
 
 export const LOGIN_SERVER = token<LoginServer>("login-proxy/login-server");
 
-/** The login server that is configured, if one is. openid-client speaks to it, through the HTTP port. */
+/** The configured login server. openid-client accesses it through the HTTP port. */
 @injectable()
 export class LoginServer {
   constructor(
@@ -57,20 +57,20 @@ export class LoginServer {
     return issuer !== undefined || clientId !== undefined;
   }
 
-  /** For people, as far as the address is one. */
+  /** For messages; undefined if the address is invalid. */
   get origin(): string | undefined {
     return originOf(namedIn(this.settings, this.environment).issuer);
   }
 
   /**
-   * The client to log in as; `undefined` when none is configured.
-   * @throws SkillError `CONFIG_INVALID` when it is configured in part or cannot be used.
+   * The client for the login; `undefined` if none is configured.
+   * @throws SkillError `CONFIG_INVALID` if the configuration is incomplete or invalid.
    */
   get client(): OAuthClient | undefined {
     return clientOf(this.settings, this.environment);
   }
 
-  /** Asks the server for its metadata: every connection does, so that what it says is never stale. */
+  /** Fetches the server's metadata, for every connection, so that they are never stale. */
   async connect(client: OAuthClient, signal: AbortSignal): Promise<Connection> {
     const openid = await import("openid-client");
     const { issuer, clientId } = client;
@@ -87,7 +87,7 @@ export class LoginServer {
       if (fault.code !== "NETWORK_BROKEN" || isIll) throw fault;
       throw new SkillError(
         "CONFIG_INVALID",
-        `${issuer.href} is no login server that can be used: ${fault.message}`,
+        `${issuer.href} is not a usable login server: ${fault.message}`,
         { hint: "Check the address of the login server: it must be the issuer that its metadata name." },
       );
     }
@@ -95,8 +95,8 @@ export class LoginServer {
 }
 
 /**
- * A login server whose metadata are known. Every method throws `NETWORK_*`, `CANCELLED`, and `CONFIG_INVALID` where the
- * server does not take this client; no message and no cause holds a token or a code.
+ * A login server with its metadata. Every method throws `NETWORK_*`, `CANCELLED`, and `CONFIG_INVALID` if the server refuses
+ * the client; messages and causes contain no tokens or codes.
  */
 class Connection {
   constructor(
@@ -107,11 +107,11 @@ class Connection {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Asks for a code that a person can confirm (RFC 8628 3.1). */
+  /** Requests a code for a person to confirm (RFC 8628 3.1). */
   async authorize(): Promise<DeviceCode> {
     const { scope, audience } = this.client;
     if (this.#metadata.device_authorization_endpoint === undefined)
-      throw new SkillError("CONFIG_INVALID", `${this.#origin} offers no device login.`, {
+      throw new SkillError("CONFIG_INVALID", `${this.#origin} does not support the device login.`, {
         hint: "Log in with another login program, or paste a token: `skillctl run login-proxy login --mode paste`.",
       });
     const parameters = { scope, ...(audience !== undefined && { audience }) };
@@ -122,13 +122,13 @@ class Connection {
     if (code) return code;
     throw new SkillError(
       "NETWORK_BROKEN",
-      `${this.#origin} answered with a code or an address that cannot be shown.`,
+      `${this.#origin} returned a code or an address that cannot be shown.`,
     );
   }
 
   /**
-   * Waits until a code is confirmed, as long as it is good.
-   * @throws SkillError `LOGIN_REFUSED`, `LOGIN_EXPIRED` too; `NETWORK_*` when the server could not be reached until the end.
+   * Polls until a code is confirmed or expires.
+   * @throws SkillError also `LOGIN_REFUSED`, `LOGIN_EXPIRED`; `NETWORK_*` if the server was unreachable until the end.
    */
   async confirmed(code: DeviceCode): Promise<Grant> {
     const end = AbortSignal.timeout(Math.max(0, code.expiresAt - this.clock.now()));
@@ -151,7 +151,7 @@ class Connection {
     }
   }
 
-  /** Asks once whether a code has been confirmed; `slower` where it is not and the server wants to be asked less often. */
+  /** Polls once for a code; `slower` if it is not confirmed and the server demands longer intervals. */
   async poll({ device_code }: DeviceCode): Promise<Grant | "pending" | "slower"> {
     try {
       return this.#grant(
@@ -165,7 +165,7 @@ class Connection {
     }
   }
 
-  /** New tokens for a refresh token; `undefined` when the server does not take it any more. */
+  /** New tokens for a refresh token; `undefined` if the server no longer accepts it. */
   async refresh(refreshToken: string): Promise<Grant | undefined> {
     try {
       return this.#grant(await this.openid.refreshTokenGrant(this.configuration, refreshToken));
@@ -175,7 +175,7 @@ class Connection {
     }
   }
 
-  /** Whether the server takes an access token; `undefined` when it cannot tell. */
+  /** Whether the server accepts an access token; `undefined` if it cannot tell. */
   async userInfo(accessToken: string): Promise<TokenVerdict | undefined> {
     if (this.#metadata.userinfo_endpoint === undefined) return undefined;
     const openid = this.openid;
@@ -186,13 +186,13 @@ class Connection {
       return { state: "valid", ...(account !== undefined && { account }) };
     } catch (caught) {
       if (oauthErrorOf(caught) === "invalid_token" || statusOf(caught) === 401) return { state: "invalid" };
-      // The token is good, only not for this question.
+      // The token is valid but lacks the scope for this request.
       if (oauthErrorOf(caught) === "insufficient_scope") return undefined;
       throw faultOf(caught, this.#origin, "the question for the account");
     }
   }
 
-  /** Makes a refresh token useless (RFC 7009); false where the server offers no such thing. */
+  /** Revokes a refresh token (RFC 7009); false if the server does not support that. */
   async revoke(refreshToken: string): Promise<boolean> {
     if (this.#metadata.revocation_endpoint === undefined) return false;
     const hint = { token_type_hint: "refresh_token" };
@@ -231,14 +231,14 @@ class Connection {
   }
 }
 
-/** The error for an answer after which there is nothing to wait for. */
+/** The error for a response that ends the polling. */
 function ended(caught: unknown): SkillError | undefined {
   const error = oauthErrorOf(caught);
-  // invalid_grant: a code that was used or forgotten meanwhile.
+  // invalid_grant: the code was used or removed meanwhile.
   if (error === "expired_token" || error === "invalid_grant") return expired();
   if (error !== "access_denied") return undefined;
   return new SkillError("LOGIN_REFUSED", "The login was refused on the login page.", {
-    hint: "Log in again, and confirm the code that is shown.",
+    hint: "Log in again and confirm the new code.",
   });
 }
 
@@ -248,24 +248,24 @@ function expired(): SkillError {
   });
 }
 
-/** One request of a login; a login makes several. */
+/** Time limit for each request of a login. */
 const TIMEOUT_MS = 20_000;
-/** Metadata of login servers are some 10 KiB. */
+/** Metadata of login servers have about 10 KiB. */
 const MAX_BYTES = 262_144;
-/** A `Response` of these may have no body. */
+/** Statuses for which a `Response` must not have a body. */
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * The HTTP port for openid-client, so that its time-outs and limits hold and no redirect is followed. Throws the errors of
- * the port, and `CONFIG_INVALID` where a server names an address that is not safe. The signal ends every request but one
- * for tokens, which it only keeps from being sent: the server may have used up the refresh token or the code by then,
- * and what it answers is all that is left of the login.
+ * Adapts the HTTP port for openid-client, so that its limits apply and no redirect is followed. Throws the errors of the
+ * port, and `CONFIG_INVALID` if a server names an unsafe address. The signal aborts every request except those for tokens,
+ * which it only prevents from being sent: the server may already have used up the refresh token or the code, and its
+ * response is all that is left of the login.
  */
 function portFetch(http: Http, signal: AbortSignal, viaEnvironment: boolean): CustomFetch {
   return async (url, { method, headers, body }) => {
     if (!isSafeAddress(new URL(url)))
       throw new SkillError("CONFIG_INVALID", "The login server names an address that is not https.", {
-        hint: "Tell who runs the login server.",
+        hint: "Report this to the operator of the login server.",
       });
     const form = body instanceof URLSearchParams ? body : undefined;
     const yieldsTokens = form?.has("grant_type") === true;
@@ -287,14 +287,14 @@ function portFetch(http: Http, signal: AbortSignal, viaEnvironment: boolean): Cu
   };
 }
 
-/** Parts of an answer that may be missing. */
+/** Optional parts of a response. */
 const OPTIONAL_TEXTS = ["refresh_token", "scope", "verification_uri_complete"];
 const NUMBERS = ["expires_in", "interval"];
 
 /**
- * An answer that grants something, with no part that openid-client would refuse it for: a granted login is used up with the
- * answer. Optional parts of another form are left out; the id token makes room for its `sub`, since its times depend on the
- * clock of this machine.
+ * Removes the parts for which openid-client would reject a response that grants a login, because the grant is used up with
+ * the response. Malformed optional parts are dropped; the id token is replaced by its `sub`, since its times depend on this
+ * machine's clock.
  */
 function readable(text: string): string {
   let parts: Record<string, unknown>;
@@ -318,7 +318,7 @@ function readable(text: string): string {
 const ID_TOKEN = "id_token";
 const ACCOUNT = "skillctl_account";
 
-/** The `sub` of an id token that came from the token endpoint itself, which vouches for it (OpenID Connect Core, 3.1.3.7). */
+/** The `sub` of an id token from the token endpoint itself, which vouches for it (OpenID Connect Core, 3.1.3.7). */
 function subjectOf(idToken: string): string | undefined {
   try {
     const claims = JSON.parse(
@@ -331,7 +331,7 @@ function subjectOf(idToken: string): string | undefined {
   }
 }
 
-/** Errors of RFC 6749 5.2, RFC 8628 and RFC 8707 that say that this client is set up wrongly. */
+/** Errors of RFC 6749 5.2, RFC 8628 and RFC 8707 that indicate a wrong client configuration. */
 const CONFIGURATION = new Set([
   "invalid_client",
   "invalid_request",
@@ -342,8 +342,8 @@ const CONFIGURATION = new Set([
 ]);
 
 /**
- * The error that a login server answered, such as `invalid_grant`; undefined when it answered none. Out of the body, or
- * out of the challenge in `WWW-Authenticate` (RFC 6750 3).
+ * The error code in a login server's response, such as `invalid_grant`, from the body or from the challenge in
+ * `WWW-Authenticate` (RFC 6750 3); undefined if it has none.
  */
 function oauthErrorOf(caught: unknown): string | undefined {
   const { error, cause } = caught as { readonly error?: unknown; readonly cause?: unknown };
@@ -352,7 +352,7 @@ function oauthErrorOf(caught: unknown): string | undefined {
   return typeof named === "string" ? named : undefined;
 }
 
-/** The HTTP status that a failure of openid-client tells of. */
+/** The HTTP status in an error of openid-client. */
 function statusOf(caught: unknown): number | undefined {
   const { status, cause } = caught as { readonly status?: unknown; readonly cause?: unknown };
   if (typeof status === "number") return status;
@@ -360,8 +360,8 @@ function statusOf(caught: unknown): number | undefined {
 }
 
 /**
- * What openid-client threw as an error of ours. Its own error never goes along, not even as a cause: it holds the answer
- * of the server, with tokens and codes.
+ * Translates an error of openid-client. The original is not attached, not even as a cause: it contains the server's
+ * response with tokens and codes.
  */
 function faultOf(caught: unknown, origin: string, action: string): SkillError {
   const cause = caught instanceof Error ? caught.cause : undefined;
@@ -372,7 +372,7 @@ function faultOf(caught: unknown, origin: string, action: string): SkillError {
       hint: "Check the client id, the scope and the audience of the device login.",
     });
   const status = statusOf(caught);
-  // An error that nobody knows, and the description of any, may repeat what was sent.
+  // Unknown errors and all descriptions may repeat parts of the request.
   const isUnread = status === undefined || status === 200;
   const answer = isUnread ? "in a form that cannot be read" : `with status ${status}`;
   return new SkillError("NETWORK_BROKEN", `${origin} answered ${action} ${answer}.`, {

@@ -18,24 +18,24 @@ import { LOGIN_FOLDER, type LoginFolder } from "../login-folder.ts";
 import type { OAuthClient } from "./settings.ts";
 import type { LoginWait } from "../../ports.ts";
 
-/** A login that a person is to confirm somewhere else (RFC 8628 3.2), as it can be shown and kept. */
+/** A device code for a person to confirm (RFC 8628 3.2). */
 export interface DeviceCode {
-  /** A secret: goes to the login server and nowhere else. */
+  /** Secret: sent to the login server only. */
   readonly device_code: string;
   /** Printable ASCII, at most 64 characters. */
   readonly user_code: string;
-  /** Where the code is typed in. */
+  /** The address at which the code is entered. */
   readonly verification_uri: string;
-  /** The same with the code in it, where the server offers that. */
+  /** The address with the code included, if the server provides it. */
   readonly verification_uri_complete?: string | undefined;
-  /** Seconds between two questions. */
+  /** Seconds between polls. */
   readonly interval: number;
   /** In milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** A device code that is kept over several processes, and when it may be asked about again (milliseconds since the epoch). */
-export interface KeptCode {
+/** A device code that several processes use, and the time of the next allowed poll (milliseconds since the epoch). */
+export interface StoredCode {
   readonly code: DeviceCode;
   readonly askedNextAt: number;
 }
@@ -49,8 +49,8 @@ const NAME = "device.json";
 export const PENDING_LOGIN = token<PendingLogin>("login-proxy/pending-login");
 
 /**
- * A login that somebody is to confirm while no process waits for it: `~/.svc-login/device.json`. The next process goes
- * on with the same code until it expires.
+ * A login that waits for confirmation without a process: `~/.svc-login/device.json`. The next process continues with the
+ * same code until it expires.
  */
 @injectable()
 export class PendingLogin {
@@ -60,8 +60,8 @@ export class PendingLogin {
     @inject(LOG) private readonly log: Log,
   ) {}
 
-  /** The code that this client is waiting for; `undefined` when there is none or it has expired. */
-  async read({ issuer, clientId }: OAuthClient): Promise<KeptCode | undefined> {
+  /** The pending code of this client; `undefined` if it does not exist or has expired. */
+  async read({ issuer, clientId }: OAuthClient): Promise<StoredCode | undefined> {
     const kept = (await this.#tried(() => this.folder.object(NAME))) ?? {};
     if (kept["issuer"] !== issuer.href || kept["clientId"] !== clientId) return undefined;
     const code = usable(kept["code"] ?? {});
@@ -70,14 +70,14 @@ export class PendingLogin {
     return { code, askedNextAt: typeof askedNextAt === "number" ? askedNextAt : 0 };
   }
 
-  /** Keeps a code that has just been issued or asked about. @throws SkillError `FILE_UNWRITABLE` */
+  /** Keeps a code that was just issued or polled. @throws SkillError `FILE_UNWRITABLE` */
   async keep({ issuer, clientId }: OAuthClient, code: DeviceCode): Promise<void> {
     const askedNextAt = this.clock.now() + code.interval * 1000;
     await this.folder.write(NAME, { issuer: issuer.href, clientId, code, askedNextAt });
   }
 
-  /** Milliseconds until a code may be asked about again; 0 when it may. A clock that was set back does not count. */
-  earlyMs({ code, askedNextAt }: KeptCode): number {
+  /** Milliseconds until the next allowed poll, or 0. Ignores a clock that was set back. */
+  earlyMs({ code, askedNextAt }: StoredCode): number {
     const left = askedNextAt - this.clock.now();
     return left > 0 && left <= code.interval * 1000 ? left : 0;
   }
@@ -86,25 +86,25 @@ export class PendingLogin {
     await this.#tried(() => this.folder.remove(NAME));
   }
 
-  /** A code that was used is of no use, so a file that cannot be read or removed only costs a new code. */
+  /** Runs an action on the file. Failures are tolerated, since they only cost a new code. */
   async #tried<T>(action: () => Promise<T>): Promise<T | undefined> {
     try {
       return await action();
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
-      this.log.notice(`The pending login is left alone: ${caught.message}`);
+      this.log.notice(`The pending login is not used: ${caught.message}`);
       return undefined;
     }
   }
 }
 
-/** What a login server answers as a code; undefined when it cannot be shown or used. */
+/** The device code in a response; undefined if it cannot be shown or used. */
 export function deviceCodeOf(answer: DeviceAuthorizationResponse, now: number): DeviceCode | undefined {
   const { interval = DEFAULT_INTERVAL_SECONDS } = answer;
   return usable({ ...answer, interval, expiresAt: now + Math.min(answer.expires_in * 1000, A_DAY_MS) });
 }
 
-/** Unchecked parts of a code, of an answer or a file. Addresses come out in ASCII, so that no terminal obeys them. */
+/** Validates a code from a response or a file. Addresses become ASCII, so that they contain no terminal sequences. */
 function usable(parts: Readonly<Partial<Record<keyof DeviceCode, unknown>>>): DeviceCode | undefined {
   const { device_code, user_code, interval, expiresAt } = parts;
   const verification_uri = shownAddress(parts.verification_uri);
@@ -130,15 +130,15 @@ function shownAddress(value: unknown): string | undefined {
   return isSafeAddress(url) && url.href.length <= 2_000 ? url.href : undefined;
 }
 
-/** The light edge that a QR code needs around it, in modules (ISO/IEC 18004). */
+/** The light border that a QR code needs, in modules (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
-/** The light blocks white, whatever the colours of the terminal. */
+/** Colours of the light blocks: white, whatever the terminal's colours are. */
 const WHITE_ON_BLACK = "\u001B[38;5;231;48;5;16m";
 const RESET = "\u001B[0m";
 
 export const LOGIN_NOTICE = token<LoginNotice>("login-proxy/login-notice");
 
-/** Shows a person, or the program in front of one, where to confirm a login. The code is always shown as text too. */
+/** Shows a person, directly or through a program, where to confirm a login. The code is always shown as text too. */
 @injectable()
 export class LoginNotice {
   constructor(
@@ -148,18 +148,18 @@ export class LoginNotice {
     @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** For somebody who sits there. */
+  /** For a person at the terminal. */
   async show(code: DeviceCode, { columns, qrFile }: LoginWait): Promise<void> {
     const { user_code: userCode, verification_uri: verificationUri } = code;
     const minutes = Math.max(1, Math.round((code.expiresAt - this.clock.now()) / 60_000));
     const span = `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
-    // With the QR code below it fits on a terminal of 24 lines.
+    // With the QR code these lines fit on a terminal of 24 lines.
     const lines = [
       `To log in, open this address on any device and confirm the code ${userCode}:`,
       `  ${addressOf(code)}`,
       `It is good for ${span}, until ${endOf(code)}, and can also be typed in at ${verificationUri}`,
     ];
-    // The QR code needs its colours; who wants none gets the address alone.
+    // The QR code needs its colours; with NO_COLOR only the address is shown.
     if (columns !== undefined && this.environment.variable("NO_COLOR") === undefined)
       lines.push(...(await qrLines(addressOf(code), columns)));
     for (const line of lines) this.log.notice(line);
@@ -167,7 +167,7 @@ export class LoginNotice {
   }
 
   /**
-   * For an agent host: one line of JSON after the word LOGIN_REQUIRED, and an error that says the same in a sentence
+   * For an agent host: one line of JSON after the word LOGIN_REQUIRED, and an error with the same information as a sentence
    * (docs/login.md, Without a terminal).
    */
   async required(code: DeviceCode, { qrFile }: LoginWait): Promise<SkillError> {
@@ -179,7 +179,7 @@ export class LoginNotice {
     return new SkillError(
       "LOGIN_REQUIRED",
       `Log in at ${url} with the code ${userCode} until ${endOf(code)}.`,
-      { hint: "Confirm the code there, then run the same command again: it goes on with this code." },
+      { hint: "Confirm the code there, then run the same command again: it continues with this code." },
     );
   }
 
@@ -189,14 +189,14 @@ export class LoginNotice {
     try {
       await this.files.replace(qrFile, renderSVG(addressOf(code), { border: QUIET_ZONE }));
     } catch (caught) {
-      // Only the picture is missing: the address has been shown.
+      // Only the picture is missing: the address was shown.
       if (!(caught instanceof SkillError)) throw caught;
-      this.log.notice(`There is no QR code: ${caught.message}`);
+      this.log.notice(`The QR code could not be written: ${caught.message}`);
     }
   }
 }
 
-/** A text as a QR code of half blocks, a line an element; none when the terminal is too narrow for it. */
+/** The lines of a QR code in half blocks; empty if the terminal is too narrow. */
 async function qrLines(text: string, columns: number): Promise<readonly string[]> {
   const { renderUnicodeCompact } = await import("uqr");
   const lines = renderUnicodeCompact(text, { border: QUIET_ZONE }).split("\n");

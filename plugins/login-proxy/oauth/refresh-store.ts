@@ -4,27 +4,27 @@ import { LOGIN_FOLDER, type LoginFolder } from "../login-folder.ts";
 import { objectOf } from "../token-text.ts";
 import type { AsyncEntry } from "@napi-rs/keyring";
 
-/** A key ring answers within this time, or it counts as none: some ask somebody who is not there. */
+/** Time limit for a key ring, since some wait for a person who is not there. */
 const LIMIT_MS = 2_000;
 const SERVICE = "svc-login";
 
 type Entry = Pick<AsyncEntry, "getPassword" | "setPassword" | "deletePassword">;
-/** What is asked of the package `@napi-rs/keyring`; it is optional. */
-export type LoadKeyring = () => Promise<{
+/** The part of the optional package `@napi-rs/keyring` that is used. */
+export type KeyringLoader = () => Promise<{
   readonly AsyncEntry: new (...parameters: ConstructorParameters<typeof AsyncEntry>) => Entry;
 }>;
 
-/** Does something with an entry of the user's key ring. Fails when there is none, it is locked, or does not answer within 2 s. */
+/** Runs an action on an entry of the user's key ring. Fails if the key ring is missing, locked, or slower than 2 s. */
 type KeyRing = <T>(account: string, action: (entry: Entry, signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 export const KEY_RING = token<KeyRing>("login-proxy/key-ring");
 
 /**
- * Key chain, Credential Manager, or Secret Service. Not the kernel's key ring of Linux: that forgets with the next start
- * of the machine, or after three days, and a refresh token is first needed when the access token has run out.
+ * Keychain, Credential Manager, or Secret Service. Not the kernel key ring of Linux, which loses its entries on reboot or
+ * after three days, while a refresh token is first needed when the access token has expired.
  */
 export function systemKeyRing(
-  load: LoadKeyring = () => import("@napi-rs/keyring"),
+  load: KeyringLoader = () => import("@napi-rs/keyring"),
   limitMs = LIMIT_MS,
 ): KeyRing {
   return async (account, action) => {
@@ -42,12 +42,12 @@ export function systemKeyRing(
   };
 }
 
-/** A refresh token, and who issued it to whom: it is never shown to anybody else. */
-export interface KeptLogin {
+/** A refresh token with its issuer and client; it is sent to no other server. */
+export interface StoredLogin {
   readonly issuer: string;
   readonly clientId: string;
   readonly refreshToken: string;
-  /** Whose it is: a refresh may bring no id token. */
+  /** The account, since a refresh may return no id token. */
   readonly account?: string | undefined;
 }
 
@@ -56,9 +56,8 @@ const NAME = "refresh.json";
 export const REFRESH_STORE = token<RefreshStore>("login-proxy/refresh-store");
 
 /**
- * Keeps the refresh token: in the key ring of the system where one works, else in `~/.svc-login/refresh.json`. That file
- * also remembers which of the two it was. No failure of a place gets out as an error: a login that cannot be kept is
- * still a login, so the person is told instead.
+ * Keeps the refresh token in the system's key ring if that works, else in `~/.svc-login/refresh.json`, which also records
+ * the place. Failures are reported to the person and not thrown, since a login that cannot be kept is still valid.
  */
 @injectable()
 export class RefreshStore {
@@ -68,56 +67,56 @@ export class RefreshStore {
     @inject(KEY_RING) private readonly keyRing: KeyRing,
   ) {}
 
-  async read(): Promise<KeptLogin | undefined> {
+  async read(): Promise<StoredLogin | undefined> {
     const record = await this.#record();
-    if (record["store"] !== "keyring") return keptLogin(record);
+    if (record["store"] !== "keyring") return storedLogin(record);
     const text = await this.#tried("The key ring cannot be read", () =>
       this.keyRing(this.#entry, (entry, signal) => entry.getPassword(signal)),
     );
-    return keptLogin(objectOf(text ?? ""));
+    return storedLogin(objectOf(text ?? ""));
   }
 
-  /** Replaces what is kept. */
-  async save(login: KeptLogin): Promise<void> {
+  /** Replaces the stored login. */
+  async save(login: StoredLogin): Promise<void> {
     const { store } = await this.#record();
     if (store === "keyring") {
       const inKeyRing = (): Promise<true> => this.#saveInKeyRing(login);
       if (await this.#tried("The key ring did not take the refresh token", inKeyRing)) return;
     } else if (store !== "file") {
-      // Many machines have no key ring: nobody has to be told.
+      // Not reported, since many machines have no key ring.
       if (await this.#saveInKeyRing(login).catch(() => false)) return;
     }
     const saved = await this.#tried("The refresh token cannot be kept", async () => {
       await this.folder.write(NAME, { store: "file", ...login });
       return true;
     });
-    if (!saved) this.log.notice("The login is good now, but when it runs out somebody has to log in again.");
+    if (!saved) this.log.notice("The login is valid, but when it expires a person has to log in again.");
   }
 
-  /** Forgets what is kept, in both places: a key ring may have taken what it was too slow to say that it took. */
+  /** Removes the login from both places: a key ring may have stored it after its time limit. */
   async erase(): Promise<void> {
     const erased = (): Promise<unknown> =>
       this.keyRing(this.#entry, (entry, signal) => entry.deletePassword(signal));
     if ((await this.#record())["store"] === "keyring")
       await this.#tried("The refresh token cannot be deleted from the key ring", erased);
-    // Most often there is no key ring, or nothing of ours in it.
+    // Usually there is no key ring, or no entry in it.
     else await erased().catch(() => undefined);
     await this.#tried("The refresh token cannot be deleted", () => this.folder.remove(NAME));
   }
 
-  /** The name of the entry in the key ring. */
+  /** The name of the key ring entry. */
   get #entry(): string {
     return this.folder.file(NAME);
   }
 
-  /** What a key ring takes and does not give back, as a locked one may do, is not kept there. */
-  async #saveInKeyRing(login: KeptLogin): Promise<true> {
+  /** Stores and reads back the login, because a locked key ring may accept an entry and not return it. */
+  async #saveInKeyRing(login: StoredLogin): Promise<true> {
     const secret = JSON.stringify(login);
     const kept = await this.keyRing(this.#entry, async (entry, signal) => {
       await entry.setPassword(secret, signal);
       return entry.getPassword(signal);
     });
-    if (kept !== secret) throw new Error("The key ring does not give back what it took.");
+    if (kept !== secret) throw new Error("The key ring does not return the stored entry.");
     await this.folder.write(NAME, { store: "keyring" });
     return true;
   }
@@ -126,7 +125,7 @@ export class RefreshStore {
     return (await this.#tried("The refresh token cannot be read", () => this.folder.object(NAME))) ?? {};
   }
 
-  /** Does it, or tells the person why not. */
+  /** Runs an action; logs the reason if it fails. */
   async #tried<T>(what: string, action: () => Promise<T>): Promise<T | undefined> {
     try {
       return await action();
@@ -137,7 +136,7 @@ export class RefreshStore {
   }
 }
 
-function keptLogin(value: Readonly<Record<string, unknown>> = {}): KeptLogin | undefined {
+function storedLogin(value: Readonly<Record<string, unknown>> = {}): StoredLogin | undefined {
   const { issuer, clientId, refreshToken, account } = value;
   return typeof issuer === "string" && typeof clientId === "string" && typeof refreshToken === "string"
     ? { issuer, clientId, refreshToken, ...(typeof account === "string" && { account }) }

@@ -2,13 +2,13 @@ import { SkillError, type Environment } from "skillctl";
 import { isSafeAddress } from "../token-text.ts";
 import type { Config } from "../contract.ts";
 
-/** The client of a login server: settings that can be used. */
+/** The validated configuration of the client of a login server. */
 export interface OAuthClient {
-  /** As the metadata of the server name it. */
+  /** As in the server's metadata. */
   readonly issuer: URL;
   readonly clientId: string;
   readonly scope: string;
-  /** Names the service that the token is for, with servers that ask for it. */
+  /** The service that the token is for, if the server requires it. */
   readonly audience: string | undefined;
 }
 
@@ -18,7 +18,7 @@ const DEFAULT_SCOPE = "openid offline_access";
 const HINT =
   "Set SVC_LOGIN_ISSUER and SVC_LOGIN_CLIENT_ID, or `oauth` of login-proxy in the configuration file.";
 
-/** What settings and environment name, unchecked. The variables win. */
+/** The values from settings and environment, not validated. Variables take precedence. */
 export function namedIn({ oauth }: Config, environment: Environment): NonNullable<Config["oauth"]> {
   const issuer = environment.variable("SVC_LOGIN_ISSUER");
   const clientId = environment.variable("SVC_LOGIN_CLIENT_ID");
@@ -26,7 +26,7 @@ export function namedIn({ oauth }: Config, environment: Environment): NonNullabl
 }
 
 /**
- * The client that settings and environment describe; `undefined` when neither names a server or a client.
+ * The client in settings and environment; `undefined` if neither names a server or a client.
  * @throws SkillError `CONFIG_INVALID`
  */
 export function clientOf(settings: Config, environment: Environment): OAuthClient | undefined {
@@ -41,7 +41,7 @@ export function clientOf(settings: Config, environment: Environment): OAuthClien
 
 function issuerUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // An address below .well-known would be fetched as it is, and its issuer could be anybody.
+  // An address below .well-known would be fetched directly, and could name any issuer.
   const plain = url && url.search + url.hash + url.username + url.password === "";
   const fault =
     !url || !isSafeAddress(url)

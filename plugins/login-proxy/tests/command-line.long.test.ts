@@ -1,4 +1,4 @@
-/** The commands of login-proxy as processes: exit statuses, and what stands on which stream. */
+/** The commands of login-proxy as processes: exit statuses and streams. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
@@ -8,7 +8,7 @@ import { createTestHost } from "skillctl/testing";
 import { sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
 import { FakeService, answered } from "../../../contract-tests/fake-service.ts";
 import { selfMadeCertificate } from "../../music-analysis/tests/self-made-certificate.ts";
-import { FakeLogin, jwtOf, writeCache, type Acts } from "./login-harness.ts";
+import { FakeLogin, jwtOf, writeCache, type ProgramScript } from "./login-harness.ts";
 
 const TOKEN = jwtOf({ sub: "13800138000", exp: 4_000_000_000 });
 
@@ -17,8 +17,8 @@ interface LoginResult extends ProgramResult {
   readonly file: string;
 }
 
-interface Surroundings {
-  readonly acts?: Acts;
+interface RunOptions {
+  readonly acts?: ProgramScript;
   readonly cached?: unknown;
   readonly variables?: Readonly<Record<string, string>>;
   readonly stdin?: string;
@@ -31,7 +31,7 @@ interface Surroundings {
 /** Runs `skillctl run SKILL WORDS` to its end, with a login program on PATH where acts are given. */
 async function told(
   words: readonly string[],
-  { acts, cached, variables, stdin = "", skill = "login-proxy", files = {} }: Surroundings,
+  { acts, cached, variables, stdin = "", skill = "login-proxy", files = {} }: RunOptions,
   look: (told: LoginResult) => Promise<void> | void,
 ): Promise<void> {
   await using place = await createTestHost();
@@ -41,7 +41,7 @@ async function told(
   if (cached !== undefined) await writeCache(file, cached);
   for (const [path, content] of Object.entries(files)) await writeCache(join(home, path), content);
   const PATH = acts ? login.folder : join(place.folder, "nowhere");
-  // What a project says counts once the person has said so.
+  // The settings of a project apply once the person has trusted it.
   if (files["skillctl.json"])
     assert.equal((await sayInProcessOfItsOwn(["trust"], home, { variables: { PATH } })).status, 0);
   const options = { variables: { ...variables, PATH }, input: stdin };
@@ -60,7 +60,7 @@ describe("check", () => {
   test("[music.auth.check] otherwise prints guidance on standard error and ends with 1", () =>
     told(["check"], { acts: {}, cached: { token: "old" } }, ({ status, out, err }) => {
       assert.deepEqual([status, out], [1, ""]);
-      assert.match(err, /^error: Somebody has to log in.*\nhint: .*skillctl run login-proxy login/);
+      assert.match(err, /^error: A person has to log in.*\nhint: .*skillctl run login-proxy login/);
     }));
 
   test("[music.cache.order] [music.auth.missing] without a login program prints the cached token, then that of the variable", async () => {
@@ -91,7 +91,7 @@ describe("verify", () => {
       },
     ));
 
-  test("[music.cache.helpers] hands a token from standard input on to the program's standard input", () =>
+  test("[music.cache.helpers] passes a token from standard input to the program's standard input", () =>
     told(["verify", "--stdin"], { acts: { verify: {} }, stdin: `"${TOKEN}"\n` }, async (said) => {
       assert.equal(said.status, 0, said.err);
       assert.equal((await said.login.calls())[0]?.stdin, `${TOKEN}\n`);
@@ -99,7 +99,7 @@ describe("verify", () => {
     }));
 });
 
-test("proxies and a switched-off check of certificates do not hold for the token, unless the user's own settings say so", async () => {
+test("proxies and disabled certificate checks do not apply to the token, unless the user's own settings say so", async () => {
   const service = await FakeService.startAt({ tls: selfMadeCertificate() }, [answered("shown")]);
   let proxied = 0;
   const proxy = createServer((socket) => socket.destroy(void (proxied += 1)));

@@ -13,7 +13,7 @@ import {
   printOf,
   typing,
   writeCache,
-  type Acts,
+  type ProgramScript,
 } from "./login-harness.ts";
 
 const NOW = Date.parse("2026-07-01T12:00:00Z");
@@ -32,12 +32,12 @@ describe("pasting", () => {
     await assert.rejects(asked(piped, "login", {}, { person: piping(CANARY) }), { code: "LOGIN_MISSING" });
   });
 
-  const refusals: readonly (readonly [text: string, acts: Acts | undefined, code: string])[] = [
+  const refusals: readonly (readonly [text: string, acts: ProgramScript | undefined, code: string])[] = [
     ["", undefined, "LOGIN_PASTE_UNUSABLE"],
     ["a".repeat(8_193), undefined, "LOGIN_PASTE_UNUSABLE"],
     [CANARY, { verify: { status: 1 } }, "LOGIN_TOKEN_INVALID"],
   ];
-  test("what is no good token is refused, and the token that was there stays", async () => {
+  test("an invalid token is refused, and the previous token is kept", async () => {
     for (const [text, acts, code] of refusals) {
       await using test = await loginHost({ ...(acts && { acts }) });
       await writeCache(test.file, { token: "before" });
@@ -50,29 +50,29 @@ describe("pasting", () => {
     }
   });
 
-  test("says why when the token cannot be kept, and where nobody can paste", async () => {
+  test("gives the reason when the token cannot be kept, and when no person can paste", async () => {
     await using test = await loginHost();
     await assert.rejects(asked(test, "login", { mode: "paste" }), { code: "LOGIN_REQUIRED" });
     await writeFile(join(test.environment.home, ".svc-login"), "in the way");
     const pasted = asked(test, "login", { mode: "paste" }, { person: typing(CANARY) });
     await assert.rejects(pasted, {
       code: "FILE_UNWRITABLE",
-      message: /^The token was not kept: .* is no folder/,
-      hint: "Mend that and paste the token again, or set SVC_HEADER_TOKEN.",
+      message: /^The token was not kept: .* is not a folder/,
+      hint: "Fix that and paste the token again, or set SVC_HEADER_TOKEN.",
     });
   });
 
-  test("a token that has run out is kept with a warning, and not said to be good", async () => {
+  test("an expired token is kept with a warning and is not called good", async () => {
     await using test = await loginHost();
     const output = await asked(test, "login", { mode: "paste" }, { person: typing(lasting(-1)) });
-    assert.match(test.log.notices.join("\n"), /^Warning: the login token has run out: it was good until/);
+    assert.match(test.log.notices.join("\n"), /^Warning: the login token has expired: it was good until/);
     assert.doesNotMatch(String(output["text"]), /It is good until/);
     assert.equal((await asked(test, "status"))["source"], "cache");
   });
 });
 
 describe("check", () => {
-  test("warns of a token that has run out, by its own word or that of the login", async () => {
+  test("warns of an expired token, by its own expiry or that of the login", async () => {
     for (const cached of [
       { token: lasting(-1) },
       { token: "opaque", expiresAt: new Date(NOW - 1).toISOString() },
@@ -80,11 +80,11 @@ describe("check", () => {
       await using test = await loginHost();
       await writeCache(test.file, cached);
       assert.equal((await asked(test, "check"))["token"], cached.token);
-      assert.match(test.log.notices.join("\n"), /^Warning: the login token has run out/);
+      assert.match(test.log.notices.join("\n"), /^Warning: the login token has expired/);
     }
   });
 
-  test("with the device login, an opaque token that the login said to be over does not come first", async () => {
+  test("with the device login, an opaque token that has expired according to the login is not used first", async () => {
     const variables = { SVC_LOGIN_ISSUER: "http://127.0.0.1:1", SVC_LOGIN_CLIENT_ID: "skillctl" };
     await using test = await loginHost({ variables });
     await writeCache(test.file, { token: "opaque", expiresAt: new Date(NOW + 1).toISOString() });
@@ -97,11 +97,11 @@ describe("check", () => {
 describe("status", () => {
   const warned: readonly (readonly [title: string, days: number, warning: RegExp | undefined])[] = [
     ["three days are enough", 3.1, undefined],
-    ["less than three days", 2.9, /^The token runs out in 2 days: log in again/],
-    ["less than a day", 0.5, /^The token runs out within a day/],
-    ["none", -0.1, /^The token has run out/],
+    ["less than three days", 2.9, /^The token expires in 2 days: log in again/],
+    ["less than a day", 0.5, /^The token expires within a day/],
+    ["none", -0.1, /^The token has expired/],
   ];
-  test("warns of the end of a token", async () => {
+  test("warns before and after the expiry of a token", async () => {
     for (const [title, days, warning] of warned) {
       await using test = await loginHost({ variables: { SVC_HEADER_TOKEN: lasting(days) } });
       const { warnings, source } = await asked(test, "status");

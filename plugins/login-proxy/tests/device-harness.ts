@@ -4,8 +4,8 @@ import type { TestHost, TestHostOptions } from "skillctl/testing";
 import { asked, loginHost, typing } from "./login-harness.ts";
 import { CLIENT_ID, type OAuthProvider } from "./oauth-provider.ts";
 
-/** What stands in a file of `~/.svc-login`. */
-type Kept = Readonly<Record<string, unknown>>;
+/** The content of a file of `~/.svc-login`. */
+type StoredFile = Readonly<Record<string, unknown>>;
 
 /** A host whose device login goes to a server, in a home of its own. The refresh token is kept in a file: no key ring is asked. */
 export async function deviceHost(
@@ -20,26 +20,27 @@ export async function deviceHost(
   return Object.assign(test, {
     path,
     names: () => readdir(path()),
-    json: async (name: string): Promise<Kept> => JSON.parse(await readFile(path(name), "utf8")) as Kept,
-    /** A login by somebody at a terminal. */
+    json: async (name: string): Promise<StoredFile> =>
+      JSON.parse(await readFile(path(name), "utf8")) as StoredFile,
+    /** A login by a person at a terminal. */
     attended: (input: object = {}, more: object = {}) =>
       asked(test, "login", input, { person: typing(""), ...more }),
-    /** A login where nobody sits. */
+    /** A login without a terminal. */
     unattended: (input: object = {}) => asked(test, "login", { mode: "device", ...input }),
-    /** What asks nobody. */
+    /** A call without a person. */
     quiet: (more: object = {}) => asked(test, "login", { mode: "refresh" }, more),
-    /** Everything that a person was told. */
+    /** All messages to the person. */
     said: (): string => [...test.log.notices, ...test.log.details].join("\n"),
   });
 }
 
 export type DeviceHost = Awaited<ReturnType<typeof deviceHost>>;
 
-/** The code that was shown last. */
+/** The last shown code. */
 export const shownCode = ({ log }: TestHost): string =>
   log.notices.flatMap((line) => line.match(/\b[A-Z]{4}-[A-Z]{4}\b/g) ?? []).at(-1) ?? "";
 
-/** A host where somebody has logged in. */
+/** A host with a login. */
 export async function loggedIn(
   provider: OAuthProvider,
   options: Parameters<typeof deviceHost>[1] = {},

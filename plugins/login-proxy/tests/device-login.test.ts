@@ -1,4 +1,4 @@
-/** The device login in the box where somebody sits at a terminal, before a real login server: through the host alone. */
+/** The built-in device login at a terminal, with a real login server: through the host only. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ const answering = (path: string, reply: OAuthReply): Disposable =>
   provider.play((request) => (request.path === path ? reply : undefined));
 
 describe("a device login at a terminal", () => {
-  test("asks until the code is confirmed, as the client that is configured, and keeps what it brings", async () => {
+  test("polls as the configured client until the code is confirmed, and keeps the token", async () => {
     await using test = await deviceHost(provider, {
       config: {
         "login-proxy": { oauth: { issuer: "https://nobody.invalid", clientId: "x", audience: "a:b" } },
@@ -51,7 +51,7 @@ describe("a device login at a terminal", () => {
     assert.deepEqual(Object.fromEntries(form), { client_id: CLIENT_ID, scope, audience: "a:b" });
   });
 
-  test("shows the address, the code and the end, and a QR code where it fits and colours are wanted", async () => {
+  test("shows the address, the code and its expiry, and a QR code if it fits and colours are enabled", async () => {
     const shown = [
       [80, {}, 19],
       [36, {}, 0],
@@ -74,7 +74,7 @@ describe("a device login at a terminal", () => {
     }
   });
 
-  test("writes the QR code as a picture, and goes on where that fails", async () => {
+  test("writes the QR code as a picture, and continues if that fails", async () => {
     await using test = await deviceHost(provider);
     const file = (name: string): string => join(test.folder, name);
     using _ = confirming(test);
@@ -83,10 +83,10 @@ describe("a device login at a terminal", () => {
     await using other = await deviceHost(provider);
     using _other = confirming(other);
     await other.attended({ qrFile: file("none/code.svg") });
-    assert.match(other.said(), /There is no QR code: .*code\.svg cannot be written \(ENOENT\)/);
+    assert.match(other.said(), /The QR code could not be written: .*code\.svg cannot be written \(ENOENT\)/);
   });
 
-  test("ends when the person refuses, or the server lets the code run out", async () => {
+  test("ends when the person refuses or the code expires", async () => {
     const ends = [
       ["LOGIN_REFUSED", (code: string) => provider.deny(code)],
       ["LOGIN_EXPIRED", (code: string) => provider.expire(code)],
@@ -101,7 +101,7 @@ describe("a device login at a terminal", () => {
     }
   });
 
-  test("goes on while the network fails, and says so when that lasted until the end of the code", async () => {
+  test("continues during network failures, and reports them if they last until the code expires", async () => {
     await using test = await deviceHost(provider);
     {
       using _ = confirming(test, "drop", { status: 503, body: "" }, "drop");
@@ -119,7 +119,7 @@ describe("a device login at a terminal", () => {
     await assert.rejects(other.attended(), { code: "NETWORK_BROKEN" });
   });
 
-  test("is ended by its signal at once while it waits; a token that is on its way is kept all the same", async () => {
+  test("ends at once when its signal is aborted; a token whose request was sent is still kept", async () => {
     for (const isWaiting of [true, false]) {
       const stop = new AbortController();
       await using test = await deviceHost(provider);
@@ -150,19 +150,19 @@ describe("a login server that cannot be used", () => {
     [{ SVC_LOGIN_CLIENT_ID: "" }, /has no client id\.$/],
     [{ SVC_LOGIN_ISSUER: "" }, /has no address of the login server\.$/],
   ];
-  test("is a fault of the configuration where its name, its address or the client is wrong", async () => {
+  test("is a configuration error if its name, its address or the client is wrong", async () => {
     for (const [variables, message] of names) {
       await using test = await deviceHost(provider, { variables });
       await assert.rejects(test.attended(), { code: "CONFIG_INVALID", message }, JSON.stringify(variables));
     }
     const localhost = { SVC_LOGIN_ISSUER: provider.url.replace("127.0.0.1", "localhost") };
     await using test = await deviceHost(provider, { variables: localhost });
-    const message = /^http:\/\/localhost:\d+\/ is no login server that can be used: /;
+    const message = /^http:\/\/localhost:\d+\/ is not a usable login server: /;
     await assert.rejects(test.attended(), { code: "CONFIG_INVALID", message });
   });
 
   const metadata: readonly (readonly [reply: OAuthReply, code: string, message: RegExp])[] = [
-    [{ status: 200, body: {} }, "CONFIG_INVALID", /offers no device login/],
+    [{ status: 200, body: {} }, "CONFIG_INVALID", /does not support the device login/],
     [
       { status: 200, body: { device_authorization_endpoint: "http://id.example/device" } },
       "CONFIG_INVALID",
@@ -170,7 +170,7 @@ describe("a login server that cannot be used", () => {
     ],
     [{ status: 502, body: "<h1>no</h1>" }, "NETWORK_BROKEN", /status 502\.$/],
   ];
-  test("is told by what its metadata say, and where it is not there", async () => {
+  test("is reported for invalid metadata and if it is unreachable", async () => {
     for (const [reply, code, message] of metadata) {
       const { status, body } = reply as { status: number; body: object | string };
       const full =
@@ -186,7 +186,7 @@ describe("a login server that cannot be used", () => {
   });
 });
 
-test("a granted login is kept, whatever the optional parts of the answers are like", async () => {
+test("a granted login is kept, even if optional parts of the responses are malformed", async () => {
   const idToken = (claims: object): string =>
     ["{}", JSON.stringify(claims), "x"].map((part) => Buffer.from(part).toString("base64url")).join(".");
   const late = { iss: "x", aud: CLIENT_ID, sub: ACCOUNT, iat: 1, exp: 2 };
@@ -207,7 +207,7 @@ test("a granted login is kept, whatever the optional parts of the answers are li
   }
 });
 
-test("a code with an interval of no use is asked about every five seconds", async () => {
+test("a code with an invalid interval is polled every five seconds", async () => {
   for (const interval of [0, -1, null, "soon"]) {
     await using test = await deviceHost(provider);
     const code = { device_code: "d", user_code: "ABCD-EFGH", expires_in: "600", interval };
@@ -219,7 +219,7 @@ test("a code with an interval of no use is asked about every five seconds", asyn
   }
 });
 
-test("what a login server may not answer is shown to nobody", async () => {
+test("unsafe parts of a login server's response are not shown", async () => {
   const code = { device_code: "canary-device", user_code: "ABCD-EFGH", expires_in: 600 };
   const answers: readonly (readonly [path: string, parts: object])[] = [
     ["/device/auth", { user_code: "\u001B]0;canary\u0007" }],

@@ -1,4 +1,4 @@
-/** The device login in the box after a login and where nobody sits: refresh, pending codes, the account, logging out. */
+/** The built-in device login after a login and without a terminal: refresh, pending codes, the account, logging out. */
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
@@ -23,7 +23,7 @@ const refreshing = (script: () => OAuthReply | undefined | Promise<OAuthReply | 
 const INVALID = { status: 400, body: { error: "invalid_grant" } };
 
 describe("the refresh token", () => {
-  test("is kept with who issued it to whom, and replaced by the one that comes with a new token", async () => {
+  test("is kept with its issuer and client, and replaced by the one that comes with a new token", async () => {
     await using test = await loggedIn(provider);
     const { refreshToken: before, ...rest } = await test.json("refresh.json");
     const whose = { issuer: `${provider.url}/`, clientId: "skillctl", account: ACCOUNT };
@@ -37,7 +37,7 @@ describe("the refresh token", () => {
     assert.notEqual((await test.json("token.json"))["token"], token);
   });
 
-  test("stays the same with a server that does not replace it, and the account too, which a refresh may not name", async () => {
+  test("is kept with its account if a refresh returns neither", async () => {
     await using test = await loggedIn(provider);
     const before = await refreshToken(test);
     using _ = refreshing(() => ({
@@ -50,7 +50,7 @@ describe("the refresh token", () => {
     assert.deepEqual([token, account, expiresAt], ["second", ACCOUNT, "2026-07-01T12:01:05.000Z"]);
   });
 
-  test("that the server has replaced is kept also when the waiting is ended before the answer comes", async () => {
+  test("that replaces another is kept also if the wait is cancelled before the response", async () => {
     await using test = await loggedIn(provider);
     const before = await refreshToken(test);
     const stop = new AbortController();
@@ -66,7 +66,7 @@ describe("the refresh token", () => {
     assert.equal(provider.grants("refresh").length, asked);
   });
 
-  test("that another process has just replaced is read once more, and left to those who go on changing it", async () => {
+  test("that another process has just replaced is read once more and not removed", async () => {
     await using test = await loggedIn(provider);
     const mine = await readFile(test.path("refresh.json"));
     await test.quiet();
@@ -94,7 +94,7 @@ describe("the refresh token", () => {
     assert.ok((await test.names()).includes("refresh.json"));
   });
 
-  test("stays where the server fails, and is shown to no other client", async () => {
+  test("is kept if the server fails, and is sent for no other client", async () => {
     await using test = await loggedIn(provider);
     const kept = await test.json("refresh.json");
     {
@@ -109,8 +109,8 @@ describe("the refresh token", () => {
   });
 });
 
-describe("where nobody sits", () => {
-  test("a second process shows the same code again; a code of another server, or a broken one, is left alone", async () => {
+describe("without a terminal", () => {
+  test("a second process shows the same code again; a code of another server and an invalid one are ignored", async () => {
     await using test = await deviceHost(provider);
     await assert.rejects(test.unattended(), required);
     const kept = await test.json("device.json");
@@ -130,7 +130,7 @@ describe("where nobody sits", () => {
     }
   });
 
-  test("the server is asked no sooner than it allows: what asks nobody does not wait, a login waits and asks once", async () => {
+  test("the server's interval is respected: an unattended renewal does not wait, a login waits and polls once", async () => {
     await using test = await deviceHost(provider);
     await assert.rejects(test.unattended(), required);
     test.clock.advance(4_950);
@@ -145,7 +145,7 @@ describe("where nobody sits", () => {
     assert.deepEqual(await test.names(), ["refresh.json", "token.json"]);
   });
 
-  test("somebody at a terminal goes on with the code that was shown, unless it is about to end", async () => {
+  test("a person at a terminal continues with the shown code, unless it is about to expire", async () => {
     for (const seconds of [5, 580]) {
       await using test = await deviceHost(provider);
       await assert.rejects(test.unattended(), required);
@@ -161,7 +161,7 @@ describe("where nobody sits", () => {
   });
 });
 
-test("the account behind a token is told masked, and asked of no server that nobody has logged in to", async () => {
+test("the account of a token is shown masked, and no server without a login is asked for it", async () => {
   const verify = (test: DeviceHost, token: string) =>
     asked(test, "verify", { stdin: true }, { person: piping(token) });
   await using test = await loggedIn(provider);
@@ -181,12 +181,12 @@ test("the account behind a token is told masked, and asked of no server that nob
   assert.equal(provider.seen.length, before);
 });
 
-test("logging out deletes everything, also where the server cannot be told or cannot end a login, which is said", async () => {
+test("logging out deletes all data, and reports a server that is unreachable or cannot revoke a login", async () => {
   const mute = await OAuthProvider.start({ features: { revocation: { enabled: false } } });
   try {
     await using test = await loggedIn(mute);
     await asked(test, "logout");
-    assert.equal(test.log.notices.at(-1), `${mute.url} cannot end a login; it runs out by itself.`);
+    assert.equal(test.log.notices.at(-1), `${mute.url} cannot revoke a login; it expires by itself.`);
     await using other = await loggedIn(provider);
     using _ = provider.play(({ path }) => (path === "/token/revocation" ? "drop" : undefined));
     await asked(other, "logout");

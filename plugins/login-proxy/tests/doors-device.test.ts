@@ -1,4 +1,4 @@
-/** The device login in the box, before a real login server: through the host alone. */
+/** The built-in device login with a real login server: through the host only. */
 import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -21,7 +21,7 @@ const device = (kept: object = {}) => deviceHost(provider, { kept });
 const keyOf = async (test: DeviceHost, name: string, key: string): Promise<string> =>
   String((await test.json(name))[key]);
 
-test("where nobody sits a login shows a code and ends, and once it is confirmed the same command goes on with it", async () => {
+test("without a terminal a login shows a code and ends, and after the confirmation the same command continues", async () => {
   await using test = await device();
   await assert.rejects(asked(test, "login"), { code: "LOGIN_REQUIRED" });
   const line = test.log.notices.find((notice) => notice.startsWith("LOGIN_REQUIRED ")) ?? "";
@@ -51,7 +51,7 @@ test("where nobody sits a login shows a code and ends, and once it is confirmed 
       assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
-test("a login that is refused on the page ends as refused, and its code is not asked about again", async () => {
+test("a login that is refused on the page ends as refused, and its code is not polled again", async () => {
   await using test = await device();
   await assert.rejects(asked(test, "login"), { code: "LOGIN_REQUIRED" });
   await provider.deny(shownCode(test));
@@ -60,7 +60,7 @@ test("a login that is refused on the page ends as refused, and its code is not a
   assert.ok(!(await test.names()).includes("device.json"));
 });
 
-test("a code that has run out is followed by a new one, and who sits there is told that it was too late", async () => {
+test("an expired code is replaced by a new one, and a person at a terminal is told that it was too late", async () => {
   await using test = await device();
   await assert.rejects(asked(test, "login"), { code: "LOGIN_REQUIRED" });
   const first = shownCode(test);
@@ -75,7 +75,7 @@ test("a code that has run out is followed by a new one, and who sits there is to
   await assert.rejects(asked(attended, "login", {}, { person: typing("") }), { code: "LOGIN_EXPIRED" });
 });
 
-test("a refused token is renewed without anybody by the refresh token, which logout ends at the server", async () => {
+test("a refused token is renewed without a person by the refresh token, which logout revokes", async () => {
   const service = await AskingService.start((_body, token) =>
     token === OLD ? refused("UNAUTHORIZED", "未登录") : answered("shown"),
   );

@@ -1,4 +1,4 @@
-/** Where the login token comes from, where it goes and what is told of it: through the host and the command line alone. */
+/** The sources, destinations and display of the login token: through the host and the command line only. */
 import assert from "node:assert/strict";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,11 +12,11 @@ import { CANARY, asked, jwtOf, lendingSkill, loginHost, piping, writeCache } fro
 const OLD = "canary-token-old-3c11";
 const NEW = "canary-token-new-9d02";
 
-/** What was said to anybody of a host, and what a command answered. */
+/** All messages of a host and the output of a command. */
 const saidOf = (test: TestHost, output: unknown): string =>
   [JSON.stringify(output), ...test.log.notices, ...test.log.details].join("\n");
 
-test("the token of the cache file comes before that of the variable, which stands in for a broken file", async () => {
+test("the token of the cache file takes precedence over the variable, which replaces an invalid file", async () => {
   await using test = await loginHost({ variables: { SVC_HEADER_TOKEN: NEW } });
   assert.deepEqual(await asked(test, "check"), { token: NEW, source: "environment" });
   await writeCache(test.file, { token: OLD });
@@ -28,7 +28,7 @@ test("the token of the cache file comes before that of the variable, which stand
   await assert.rejects(asked(bare, "check"), { code: "TOKEN_MISSING" });
 });
 
-test("a pasted token is kept without its quotes for the user alone, and not shown", async () => {
+test("a pasted token is kept without its quotes, readable by the user only, and not shown", async () => {
   await using test = await loginHost({ variables: { SVC_BASE_URL: "https://music.example/openapi" } });
   const output = await asked(test, "login", { mode: "paste" }, { person: piping(`"${CANARY}"\n`) });
   assert.ok(!saidOf(test, output).includes(CANARY));
@@ -48,7 +48,7 @@ test("a pasted token is kept without its quotes for the user alone, and not show
   assert.match(await readFile(test.file, "utf8"), new RegExp(CANARY));
 });
 
-test("status says where the token is, whose and until when, but neither the token nor the whole name", async () => {
+test("status shows the token's location, owner and expiry, but neither the token nor the full name", async () => {
   const token = jwtOf({ sub: "ada.lovelace@example.org", exp: Date.parse("2026-07-03T12:00:00Z") / 1000 });
   await using test = await loginHost();
   await writeCache(test.file, { token, savedAt: 1_782_000_000 });
@@ -59,10 +59,10 @@ test("status says where the token is, whose and until when, but neither the toke
   assert.equal(output["account"], "a***rg");
   assert.equal(output["expiresAt"], "2026-07-03T12:00:00.000Z");
   assert.match(String(output["text"]), /The login token is in .*token\.json/);
-  assert.match(String(output["text"]), /runs out in 2 days/);
+  assert.match(String(output["text"]), /expires in 2 days/);
 });
 
-test("logout removes the cache file and says that the variable goes on being used", async () => {
+test("logout removes the cache file and says that the variable will still be used", async () => {
   await using test = await loginHost({ variables: { SVC_HEADER_TOKEN: NEW } });
   await writeCache(test.file, { token: OLD });
   const { text, removed, environment } = await asked(test, "logout");
@@ -71,7 +71,7 @@ test("logout removes the cache file and says that the variable goes on being use
   await assert.rejects(stat(test.file), { code: "ENOENT" });
 });
 
-test("a login program gets no token among its words and variables, and what it says is freed of tokens", async () => {
+test("a login program receives no token in arguments or variables, and tokens in its output are masked", async () => {
   const jwt = jwtOf({ sub: "1234567890" });
   await using test = await loginHost({
     acts: {
@@ -92,7 +92,7 @@ test("a login program gets no token among its words and variables, and what it s
   for (const secret of [jwt, NEW, CANARY, "Lovelace"]) assert.ok(!said.includes(secret), said);
 });
 
-test("many who find one token refused at once make one login, and all get their answer", async () => {
+test("simultaneous requests with a refused token cause one login, and all succeed", async () => {
   let logins = 0;
   let release = (): void => undefined;
   const refusedAll = new Promise<void>((settle) => (release = settle));
@@ -110,7 +110,7 @@ test("many who find one token refused at once make one login, and all get their 
       await refusedAll;
       return { value: NEW };
     },
-    interactive: () => assert.fail("Nobody is there."),
+    interactive: () => assert.fail("No person may be asked."),
     verify: async () => undefined,
     forget: async () => undefined,
   };

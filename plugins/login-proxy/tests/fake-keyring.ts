@@ -1,7 +1,7 @@
-import type { LoadKeyring } from "../oauth/refresh-store.ts";
+import type { KeyringLoader } from "../oauth/refresh-store.ts";
 
-/** What a test does to the key ring: it does not answer, or it is locked. */
-export type Trouble = "silent" | "locked" | undefined;
+/** A failure of the key ring in a test: it does not answer, or it is locked. */
+export type KeyRingFailure = "silent" | "locked" | undefined;
 
 /**
  * A stand-in for the package @napi-rs/keyring, at the only place where it is loaded: a machine of the tests has no key
@@ -9,11 +9,11 @@ export type Trouble = "silent" | "locked" | undefined;
  */
 export class FakeKeyring {
   readonly entries = new Map<string, string>();
-  /** What was done, as `write`, `read`, `delete`. */
+  /** The recorded operations: `write`, `read`, `delete`. */
   readonly calls: string[] = [];
-  trouble: (call: string, account: string) => Trouble = () => undefined;
+  trouble: (call: string, account: string) => KeyRingFailure = () => undefined;
 
-  readonly load: LoadKeyring = async () => {
+  readonly load: KeyringLoader = async () => {
     const { entries } = this;
     const doing = (call: string, account: string) => this.#doing(call, account);
     return {

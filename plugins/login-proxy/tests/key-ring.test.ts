@@ -1,17 +1,21 @@
-/** Where the device login keeps its refresh token: real files, and a stand-in for the package of the key ring. */
+/** The place of the refresh token: real files, and a stand-in for the package of the key ring. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { createTestHost, type TestHost } from "skillctl/testing";
 import { nodeFiles } from "../../../core/adapters/files.ts";
 import { LoginFolder } from "../login-folder.ts";
-import { systemKeyRing, type LoadKeyring } from "../oauth/refresh-store.ts";
-import { RefreshStore, type KeptLogin } from "../oauth/refresh-store.ts";
-import { FakeKeyring, type Trouble } from "./fake-keyring.ts";
+import { systemKeyRing, type KeyringLoader } from "../oauth/refresh-store.ts";
+import { RefreshStore, type StoredLogin } from "../oauth/refresh-store.ts";
+import { FakeKeyring, type KeyRingFailure } from "./fake-keyring.ts";
 
-const LOGIN: KeptLogin = { issuer: "https://id.example/", clientId: "skillctl", refreshToken: "canary-one" };
-const LATER: KeptLogin = { ...LOGIN, refreshToken: "canary-two" };
-const missing: LoadKeyring = () => Promise.reject(new Error("none"));
+const LOGIN: StoredLogin = {
+  issuer: "https://id.example/",
+  clientId: "skillctl",
+  refreshToken: "canary-one",
+};
+const LATER: StoredLogin = { ...LOGIN, refreshToken: "canary-two" };
+const missing: KeyringLoader = () => Promise.reject(new Error("none"));
 
 /** A home with a key ring, and stores on it as new processes have them. */
 async function place() {
@@ -25,7 +29,7 @@ async function place() {
   });
 }
 
-test("a refresh token is kept in the key ring where one works, and the file only says so", async () => {
+test("a refresh token is kept in a working key ring, and the file records that only", async () => {
   await using at = await place();
   await at.store().save(LOGIN);
   assert.deepEqual(await at.kept(), { store: "keyring" });
@@ -37,8 +41,8 @@ test("a refresh token is kept in the key ring where one works, and the file only
   assert.deepEqual([await at.store().read(), at.keyring.entries.size, at.log.notices], [undefined, 0, []]);
 });
 
-test("it is kept in the file where there is no key ring, or none that answers, and stays there", async () => {
-  const troubles: readonly (Trouble | "missing")[] = ["silent", "locked", "missing"];
+test("a refresh token is kept in the file without a working key ring, and stays there", async () => {
+  const troubles: readonly (KeyRingFailure | "missing")[] = ["silent", "locked", "missing"];
   for (const trouble of troubles) {
     await using at = await place();
     const load = trouble === "missing" ? missing : at.keyring.load;
@@ -52,7 +56,7 @@ test("it is kept in the file where there is no key ring, or none that answers, a
   }
 });
 
-test("a key ring that fails later costs no token: the file takes over, and the person is told", async () => {
+test("if a key ring fails later, the token is kept in the file, and the person is told", async () => {
   await using at = await place();
   await at.store().save(LOGIN);
   at.keyring.trouble = (call) => (call === "write" ? "locked" : undefined);
@@ -63,7 +67,7 @@ test("a key ring that fails later costs no token: the file takes over, and the p
   assert.deepEqual(await at.store().read(), LATER);
 });
 
-test("a key ring that cannot be read, or that was changed by somebody else, counts as no login", async () => {
+test("a key ring that cannot be read or has a foreign entry counts as no login", async () => {
   await using at = await place();
   await at.store().save(LOGIN);
   at.keyring.trouble = () => "silent";

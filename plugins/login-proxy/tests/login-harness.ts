@@ -7,8 +7,8 @@ import { SKILLS } from "../../../contract-tests/harness.ts";
 import { fixtureSkill } from "../../../core/testing/fixture-skills.ts";
 import { LOGIN_PROGRAM, type LoginProgram } from "../../ports.ts";
 
-/** What the fake login program does when it is called with one word of the protocol. */
-interface Act {
+/** The reaction of the fake login program to one word of the protocol. */
+interface ProgramReaction {
   readonly status?: number;
   readonly out?: string;
   readonly err?: string;
@@ -16,10 +16,10 @@ interface Act {
   readonly delayMs?: number;
 }
 
-/** By the word it is called with: token, check, login, verify, logout. A word that is missing ends with status 64. */
-export type Acts = Readonly<Record<string, Act>>;
+/** Reactions by word: token, check, login, verify, logout. A missing word ends with status 64. */
+export type ProgramScript = Readonly<Record<string, ProgramReaction>>;
 
-/** One call of the fake login program, as it saw it. */
+/** One call of the fake login program. */
 interface ProgramCall {
   readonly args: readonly string[];
   readonly stdin: string;
@@ -42,7 +42,7 @@ setTimeout(() => {
 }, delayMs);
 `;
 
-/** A login program that plays from a script: a real executable named svc-login, in a folder of its own. */
+/** A scripted login program: a real executable named svc-login, in a folder of its own. */
 export class FakeLogin {
   readonly folder: string;
 
@@ -50,7 +50,7 @@ export class FakeLogin {
     this.folder = folder;
   }
 
-  static async in(folder: string, acts: Acts): Promise<FakeLogin> {
+  static async in(folder: string, acts: ProgramScript): Promise<FakeLogin> {
     const fake = new FakeLogin(join(folder, "bin"));
     await mkdir(fake.folder, { recursive: true });
     await writeFile(fake.path, `#!${process.execPath}\n${SOURCE}`);
@@ -63,7 +63,7 @@ export class FakeLogin {
     return join(this.folder, "svc-login");
   }
 
-  plays(acts: Acts): Promise<void> {
+  plays(acts: ProgramScript): Promise<void> {
     return writeFile(join(this.folder, "acts.json"), JSON.stringify(acts));
   }
 
@@ -78,10 +78,10 @@ export class FakeLogin {
   }
 }
 
-/** A token that is found wherever it leaks to. */
+/** A token that leak checks search for. */
 export const CANARY = "canary-token-81f0c2d7";
 
-/** A JWT with these claims; nobody has signed it. */
+/** An unsigned JWT with these claims. */
 export function jwtOf(claims: object): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "HS256" })}.${part(claims)}.c2lnbmF0dXJl`;
@@ -89,7 +89,7 @@ export function jwtOf(claims: object): string {
 
 /** A host of the skills in the box, with a fake login program on PATH where acts are given. */
 export async function loginHost(
-  options: TestHostOptions & { readonly acts?: Acts } = {},
+  options: TestHostOptions & { readonly acts?: ProgramScript } = {},
 ): Promise<TestHost & { readonly login: FakeLogin; readonly file: string }> {
   const { acts, variables, ...more } = options;
   // The folder of the test host is only known once it is there: PATH is read when a program is looked for.
@@ -117,23 +117,23 @@ export function asked(
   return test.run(request) as Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Somebody at a terminal of 80 columns who types this when asked for a secret. */
+/** A person at a terminal of 80 columns who types this secret. */
 export const typing = (text: string): Person => ({
   columns: 80,
   seesResult: true,
   secret: async () => text,
 });
 
-/** Somebody who pipes this in. */
+/** A caller that pipes this in. */
 export const piping = (text: string): Person => ({ columns: undefined, secret: async () => text });
 
-/** What tells whether a file was touched: its place on the disk, times and size. */
+/** The identity of a file version: inode, times and size. */
 export async function printOf(file: string): Promise<string> {
   const { ino, mtimeMs, ctimeMs, size } = await stat(file);
   return [ino, mtimeMs, ctimeMs, size].join(" ");
 }
 
-/** A skill that lends a login program, as a login skill beside this one would. */
+/** A skill that provides a login program. */
 export function lendingSkill(program: unknown): HostedSkill {
   const wire = ({ value }: Wiring): void => value(LOGIN_PROGRAM, program as LoginProgram);
   return fixtureSkill("sibling", { provides: ["login-program"], code: { wire } });

@@ -10,7 +10,7 @@ export interface OAuthRequest {
   readonly authorization: string | undefined;
 }
 
-/** What is answered in place of the real server: a reply, or `silence` for none at all. */
+/** A response in place of the real server's; `silence` sends none. */
 export type OAuthReply =
   | {
       readonly status: number;
@@ -37,7 +37,7 @@ const CLAIMS = { sub: ACCOUNT, email: "ada.lovelace@example.org" };
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 /**
- * A real OAuth server, oidc-provider, on a free loopback port. What it cannot be made to do comes from a script: it
+ * A real OAuth server, oidc-provider, on a free loopback port. Scripts add the behaviour that it lacks: it
  * never says `slow_down`, and it does not break connections.
  */
 export class OAuthProvider {
@@ -84,7 +84,7 @@ export class OAuthProvider {
     return { [Symbol.dispose]: () => void (this.#script = () => undefined) };
   }
 
-  /** Confirms a user code, as the page does once somebody has logged in. */
+  /** Confirms a user code, as the page does after a login. */
   async approve(userCode: string): Promise<void> {
     const code = await this.#code(userCode);
     const grant = new this.provider.Grant({ accountId: ACCOUNT, clientId: CLIENT_ID });

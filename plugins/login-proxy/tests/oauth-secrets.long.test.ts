@@ -1,4 +1,4 @@
-/** No token, refresh token or device code gets out of the login program in the box, whatever a server answers. */
+/** The built-in login program leaks no token, refresh token or device code, whatever a server answers. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { inspect } from "node:util";
@@ -9,7 +9,7 @@ import { OAuthProvider, type OAuthReply, type OAuthRequest } from "./oauth-provi
 const provider = await OAuthProvider.start();
 after(() => provider.close());
 
-/** What of a request is secret. */
+/** The secret parts of a request. */
 function secretsOf({ form, authorization = "" }: OAuthRequest): readonly string[] {
   const fields = ["device_code", "refresh_token", "token"].map((name) => form.get(name) ?? "");
   return [...fields, authorization.replace("Bearer ", "")].filter((secret) => secret !== "");
@@ -39,7 +39,7 @@ const ECHOES: readonly (readonly [string, (secret: string) => OAuthReply])[] = [
     (secret) => ({ status: 200, body: { access_token: `${secret}\r\na: b`, token_type: "bearer" } }),
   ],
   [
-    "an identity that is none",
+    "an invalid identity",
     (secret) => ({
       status: 200,
       body: { access_token: "other", token_type: "bearer", id_token: `${secret}.${secret}.${secret}` },

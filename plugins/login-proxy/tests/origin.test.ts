@@ -16,7 +16,7 @@ import {
   piping,
   typing,
   writeCache,
-  type Acts,
+  type ProgramScript,
 } from "./login-harness.ts";
 
 const OTHER = "canary-token-other-44d1";
@@ -37,13 +37,13 @@ beforeEach(() => {
 });
 after(() => Promise.all([service.close(), thief.close()]));
 
-interface Around extends TestHostOptions {
+interface OriginTestOptions extends TestHostOptions {
   readonly cached?: object;
-  readonly acts?: Acts;
+  readonly acts?: ProgramScript;
 }
 
 /** Asks one question to a service, as the command line does. */
-async function ask(to: string, around: Around, person: Person = piping("")) {
+async function ask(to: string, around: OriginTestOptions, person: Person = piping("")) {
   const { cached, variables, ...options } = around;
   const test = await loginHost({ ...options, variables: { SVC_BASE_URL: to, ...variables } });
   if (cached) await writeCache(test.file, cached);
@@ -61,7 +61,7 @@ async function refusal(outcome: Promise<unknown>): Promise<string> {
   return `${caught.message}\n${caught.hint}`;
 }
 
-test("a token is sent to the origin it is kept for and to no other, loopback and people included", async () => {
+test("a token is sent to its own origin only, also on loopback and at a terminal", async () => {
   const cached = { token: CANARY, baseUrl: `${service.url}/openapi` };
   for (const person of [piping(""), typing("")]) {
     for (const to of [thief.url, service.url.replace("127.0.0.1", "localhost"), "https://music.example"]) {
@@ -76,7 +76,7 @@ test("a token is sent to the origin it is kept for and to no other, loopback and
   assert.deepEqual(tokensAt(service), [CANARY]);
 });
 
-test("a token without an origin is bound by a person at a terminal to the first one, and refused to another", async () => {
+test("a token without an origin is bound at a terminal to the first one, and refused for another", async () => {
   const cached = { token: CANARY, savedAt: 5, profile: "kept" };
   await using unattended = await ask(service.url, { cached });
   assert.match(await refusal(unattended.question()), /does not say which service[^]*Ask once at a terminal/);
@@ -92,7 +92,7 @@ test("a token without an origin is bound by a person at a terminal to the first 
   assert.deepEqual(tokensAt(thief), []);
 });
 
-test("a token without an origin is bound without a terminal where SVC_BASE_URL names a service of another machine", async () => {
+test("a token without an origin is bound without a terminal if SVC_BASE_URL names a service on another machine", async () => {
   const { http } = nodePorts();
   const send: Http["send"] = (request) =>
     http.send({ ...request, url: request.url.replace("https://music.example", service.url) });
@@ -111,7 +111,7 @@ test("a token without an origin is bound without a terminal where SVC_BASE_URL n
   assert.match(await refusal(loopback.question()), /does not say which service/);
 });
 
-test("a token that cannot be bound is not sent on a person's word, but on that of the user's own configuration", async () => {
+test("a token that cannot be bound is sent if the user's own configuration names the origin, but not at a terminal", async () => {
   const replace = async (path: string): Promise<void> => {
     throw new SkillError("FILE_UNWRITABLE", `${path} cannot be written.`);
   };
@@ -138,7 +138,7 @@ test("the user's own configuration binds a token, that of a project does not", a
   assert.equal((await kept(test.file))["baseUrl"], service.url);
 });
 
-test("the variable's token goes where SVC_BASE_URL points, unless a file keeps that token for another origin", async () => {
+test("the variable's token is sent to SVC_BASE_URL, unless a file keeps that token for another origin", async () => {
   const cached = { token: CANARY, baseUrl: service.url };
   await using same = await ask(thief.url, { cached, variables: { SVC_HEADER_TOKEN: CANARY } });
   await refusal(same.question());
@@ -149,7 +149,7 @@ test("the variable's token goes where SVC_BASE_URL points, unless a file keeps t
   assert.match(test.log.notices.join("\n"), /is sent nowhere else.* The token of SVC_HEADER_TOKEN is used\./);
 });
 
-test("a service that refuses a token gets no new one of another service, nor one that is for none", async () => {
+test("a service that refuses a token receives no new token of another service or without an origin", async () => {
   let logins = 0;
   const quiet = async () => ({ value: `${CANARY}-${(logins += 1)}` });
   const skills = [...SKILLS, lendingSkill({ label: "memory", quiet })];
@@ -169,7 +169,7 @@ test("a service that refuses a token gets no new one of another service, nor one
   }
 });
 
-test("a login that nobody sees does not move a token to another origin; a person's does", async () => {
+test("an unattended login does not change the origin of a token; a person's login does", async () => {
   const cached = { token: CANARY, baseUrl: service.url };
   const acts = { check: { out: OTHER }, login: { out: OTHER } };
   await using test = await ask(thief.url, { cached, acts });
@@ -185,7 +185,7 @@ test("a login that nobody sees does not move a token to another origin; a person
   assert.equal((await kept(test.file))["baseUrl"], thief.url);
 });
 
-test("a token that is piped in without a terminal moves to no other origin", async () => {
+test("a token that is piped in without a terminal does not change the origin", async () => {
   const paste = (test: TestHost, person: Person) => asked(test, "login", { mode: "paste" }, { person });
   await using bound = await ask(thief.url, { cached: { token: CANARY, baseUrl: service.url } });
   await refusal(paste(bound, piping(OTHER)));
@@ -217,7 +217,7 @@ test(
   },
 );
 
-test("a surplus word is refused by every command and not repeated: it may be a token", async () => {
+test("every command refuses extra arguments and does not quote them, since they may be tokens", async () => {
   await using test = await loginHost();
   const login = ["status", "login", "check", "verify", "logout"].map((name) => ["login-proxy", name, CANARY]);
   const music = [

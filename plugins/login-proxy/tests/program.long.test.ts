@@ -18,7 +18,7 @@ import {
   printOf,
   typing,
   writeCache,
-  type Acts,
+  type ProgramScript,
 } from "./login-harness.ts";
 
 /** The service that a new token is asked for. */
@@ -48,7 +48,7 @@ const notices = (test: TestHost): string => test.log.notices.join("\n");
 
 describe("check", () => {
   const found = { token: CANARY, source: "login" };
-  const rows: readonly (readonly [title: string, acts: Acts, words: readonly string[]])[] = [
+  const rows: readonly (readonly [title: string, acts: ProgramScript, words: readonly string[]])[] = [
     ["asks the token API first", { token: { out: CANARY } }, ["token"]],
     ["takes the last line of standard output", { token: { out: `chatter\n${CANARY}\n\n` } }, ["token"]],
     ["then asks the check command", { check: { out: CANARY } }, ["token", "check --no-login"]],
@@ -58,7 +58,7 @@ describe("check", () => {
       ["token", "check --no-login"],
     ],
   ];
-  test("asks the token API, then the check command, and keeps the last line of what it says", async () => {
+  test("asks the token API, then the check command, and keeps the last line of the output", async () => {
     for (const [title, acts, words] of rows) {
       await using test = await loginHost({ acts, variables: { SVC_HEADER_TOKEN: "variable" } });
       await writeCache(test.file, { token: "cached", baseUrl: ORIGIN });
@@ -79,7 +79,7 @@ describe("a login program is found", () => {
     forget: async () => undefined,
   });
 
-  test("by configuration, before a sibling skill and PATH; its own words come first", async () => {
+  test("by configuration, before a sibling skill and PATH; its own arguments come first", async () => {
     await using place = await loginHost();
     const own = await FakeLogin.in(join(place.folder, "own"), { token: { out: "configured" } });
     const config = { "login-proxy": { program: [own.path, "--profile", "music"] } };
@@ -94,7 +94,7 @@ describe("a login program is found", () => {
     assert.deepEqual(await test.login.words(), []);
   });
 
-  test("then as a sibling skill that lends one, then on PATH, before the device login", async () => {
+  test("then in a sibling skill that provides one, then on PATH, before the device login", async () => {
     const config = { "login-proxy": { oauth: { issuer: "https://id.example", clientId: "c" } } };
     const skills = [...SKILLS, lendingSkill(lent("lent"))];
     await using sibling = await loginHost({ skills, config, acts: { token: { out: "path" } } });
@@ -106,7 +106,7 @@ describe("a login program is found", () => {
     assert.equal((await asked(device, "status"))["program"], "device login (https://id.example)");
   });
 
-  test("a relative path is refused, and a program that is not there is told", async () => {
+  test("a relative path is refused, and a missing program is reported", async () => {
     await using relative = await loginHost({ config: { "login-proxy": { program: "bin/svc-login" } } });
     await assert.rejects(asked(relative, "check"), { code: "CONFIG_INVALID" });
     await using gone = await loginHost({ config: { "login-proxy": { program: "/nowhere/svc-login" } } });
@@ -118,7 +118,7 @@ describe("a login program is found", () => {
 });
 
 describe("login with a program", () => {
-  test("refresh: nobody is asked", async () => {
+  test("refresh: no person is asked", async () => {
     await using test = await loginHost({ acts: { check: { out: CANARY }, login: { out: "asked" } } });
     assert.equal(
       (await asked(test, "login", { mode: "refresh" }, { person: typing("") }))["mode"],
@@ -137,21 +137,21 @@ describe("login with a program", () => {
     [0, "no token", "PROGRAM_FAILED"],
     [0, "", "PROGRAM_FAILED"],
   ];
-  test("a program that yields no token is a failure of its kind", async () => {
+  test("a program without a token in its output has failed", async () => {
     for (const [status, out, code] of ends) {
       await using test = await loginHost({ acts: { login: { status, out } } });
       await assert.rejects(asked(test, "login"), { code }, `status ${status}, ${JSON.stringify(out)}`);
     }
   });
 
-  test("a place that cannot keep the token is told before anybody is asked", async () => {
+  test("a folder that cannot keep the token is reported before a person is asked", async () => {
     await using test = await loginHost({ acts: { login: { out: CANARY } } });
     await writeFile(join(test.environment.home, ".svc-login"), "in the way");
-    await assert.rejects(asked(test, "login"), { code: "FILE_UNWRITABLE", message: /is no folder/ });
+    await assert.rejects(asked(test, "login"), { code: "FILE_UNWRITABLE", message: /is not a folder/ });
     assert.deepEqual(await test.login.words(), []);
   });
 
-  test("who ends the waiting ends the program", async () => {
+  test("cancelling the wait ends the program", async () => {
     await using test = await loginHost({ acts: { login: { out: CANARY, delayMs: 60_000 } } });
     const stop = new AbortController();
     const request = {
@@ -169,7 +169,7 @@ describe("login with a program", () => {
 });
 
 describe("the protocol", () => {
-  test("each word has its time: 60 s without anybody, 300 s with a person", async () => {
+  test("each word has its time limit: 60 s without a person, 300 s with one", async () => {
     const runs: ProgramRun[] = [];
     const programs = {
       find: async () => "/bin/svc-login",
@@ -203,7 +203,7 @@ describe("renewing", () => {
     columns: undefined,
   });
 
-  test("a program that only has the refused token is forced past its own cache, then asks somebody", async () => {
+  test("a program that returns the refused token is forced past its own cache, then asks a person", async () => {
     await using test = await loginHost({
       skills: [...SKILLS, renewer("failed", wait(true))],
       acts: { token: { out: "failed" }, check: { out: "failed" }, login: { out: "new" } },
@@ -213,7 +213,7 @@ describe("renewing", () => {
     assert.deepEqual(await test.login.words(), ["token", "check --no-login --force", "login --mode device"]);
   });
 
-  test("shows nothing of the refused token that a program speaks of", async () => {
+  test("masks the refused token in the output of a program", async () => {
     await using test = await loginHost({
       skills: [...SKILLS, renewer(CANARY, wait(true))],
       acts: {
@@ -232,16 +232,16 @@ describe("renewing", () => {
 
   const vain: readonly (readonly [
     title: string,
-    acts: Acts | undefined,
+    acts: ProgramScript | undefined,
     interactive: boolean,
     hint: RegExp,
   ])[] = [
     ["the login brings the refused token again", { login: { out: "failed" } }, true, /login skill/],
     ["the person refuses", { login: { status: 77 } }, true, /Log in again/],
-    ["the program fails", { login: { status: 2 } }, true, /Run it by itself/],
+    ["the program fails", { login: { status: 2 } }, true, /Run it directly/],
     ["there is no program", undefined, true, /Install the login program/],
   ];
-  test("ends as TOKEN_MISSING with a hint when no new token can be had", async () => {
+  test("ends as TOKEN_MISSING with a hint if no new token is available", async () => {
     for (const [title, acts, interactive, hint] of vain) {
       await using test = await loginHost({
         skills: [...SKILLS, renewer("failed", wait(interactive))],
@@ -254,7 +254,7 @@ describe("renewing", () => {
     }
   });
 
-  test("a new token that cannot be kept is used once, and the reason is told", async () => {
+  test("a new token that cannot be kept is used once, and the reason is shown", async () => {
     await using test = await loginHost({
       skills: [...SKILLS, renewer("failed", wait(true))],
       acts: { token: { out: CANARY } },

@@ -32,7 +32,7 @@ async function startService() {
   return { url: service.url, taken, count, [Symbol.asyncDispose]: () => service.close() };
 }
 
-/** A home in which somebody has logged in a while ago: a refresh token that is good, an access token that is not. */
+/** A home with an old login: the refresh token is valid, the access token has expired. */
 async function home(provider: OAuthProvider, service: { readonly url: string }) {
   const test = await loggedIn(provider);
   await writeFile(test.file, JSON.stringify({ token: EXPIRED, baseUrl: service.url }));
@@ -53,11 +53,11 @@ async function home(provider: OAuthProvider, service: { readonly url: string }) 
 }
 
 describe("many processes with one expired token", { concurrency: true }, () => {
-  // The many of the second test would starve the few of the first.
+  // The processes of the second test would starve those of the first.
   let isKilled = (): void => undefined;
   const killed = new Promise<void>((resolve) => (isKilled = resolve));
 
-  test("one that is killed in the middle of its refresh does not keep the others from theirs", async () => {
+  test("a process that is killed during its refresh does not block the others", async () => {
     const provider = await OAuthProvider.start();
     await using service = await startService();
     try {
@@ -88,7 +88,7 @@ describe("many processes with one expired token", { concurrency: true }, () => {
     }
   });
 
-  test(`${PROCESSES} of them make one refresh, and all get their answer`, async () => {
+  test(`${PROCESSES} of them make one refresh, and all succeed`, async () => {
     await killed;
     const provider = await OAuthProvider.start();
     await using service = await startService();

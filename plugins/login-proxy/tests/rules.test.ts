@@ -1,4 +1,4 @@
-/** What an agent may do about the login token and what not, with the real shell reader. */
+/** The actions about the login token that an agent may and may not do, with the real shell reader. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { TOKEN, agentSession, tryAll, type AgentCall } from "../../../contract-tests/agent-calls.ts";
@@ -118,16 +118,20 @@ const TOKENS: readonly AgentCall[] = [
 const options = { skip: process.platform === "win32" && "there is no bash" };
 
 describe("rules of login-proxy", () => {
-  test("daily work and the commands of the skill are let through", options, (t) => tryAll(t, LET_THROUGH));
-  test("the cache file is nobody else's [music.auth.no-login-logic]", options, (t) => tryAll(t, CACHE));
-  test("the folder of the cache file stands for it, and a folder above it does not", options, (t) =>
-    tryAll(t, HOME_READS),
+  test("daily work and the commands of the skill are allowed", options, (t) => tryAll(t, LET_THROUGH));
+  test("only login-proxy may use the cache file [music.auth.no-login-logic]", options, (t) =>
+    tryAll(t, CACHE),
   );
-  test("the token is not shown, typed or asked of others [music.wrapper.no-token]", options, (t) =>
+  test(
+    "the folder of the cache file is protected like the file, and a folder above it is not",
+    options,
+    (t) => tryAll(t, HOME_READS),
+  );
+  test("showing, typing and fetching the token are denied [music.wrapper.no-token]", options, (t) =>
     tryAll(t, TOKENS),
   );
 
-  test("all variables are listed only where none of them is the token", options, async (t) => {
+  test("listing all variables is allowed only if none of them is the token", options, async (t) => {
     const { call } = await agentSession(t, { variables: { SVC_HEADER_TOKEN: "opaque" } });
     for (const command of [
       "env",
@@ -155,7 +159,7 @@ describe("rules of login-proxy", () => {
     assert.equal((await call("printenv PATH")).decision, "allow");
   });
 
-  test("a pasted token is told to go to the login, and is not given back [music.auth.paste]", async (t) => {
+  test("a pasted token is directed to the login and not repeated [music.auth.paste]", async (t) => {
     const { event } = await agentSession(t);
     const pasted = await event("UserPromptSubmit", { prompt: `Log me in: ${TOKEN}` });
     assert.equal(pasted.decision, "warn");

@@ -18,7 +18,7 @@ async function place() {
   return Object.assign(test, { store, folder: folder.path, root: test.folder, file: store.file });
 }
 
-test("the file is read tolerantly, and a broken one counts as none", async () => {
+test("the file is read tolerantly, and an invalid one counts as missing", async () => {
   const read: readonly (readonly [text: string, stored: StoredToken | undefined])[] = [
     ['\uFEFF{"token":" abc\\n","savedAt":5,"more":1}', { token: "abc", savedAt: 5 }],
     ['{"token":"abc","savedAt":"now","baseUrl":7,"account":""}', { token: "abc" }],
@@ -79,7 +79,7 @@ test(
   },
 );
 
-test("unknown keys stay; what speaks of the token goes with it, but for its origin", async () => {
+test("unknown keys are preserved; those that describe the token are replaced with it, except its origin", async () => {
   await using at = await place();
   const of = { baseUrl: "https://a.example", account: "ada", expiresAt: "2026-09-21T14:13:20.000Z" };
   await writeCache(at.file, { token: "old", savedAt: 5, profile: "kept", ...of });

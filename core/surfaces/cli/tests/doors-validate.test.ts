@@ -66,7 +66,7 @@ describe("validate", () => {
     const { say: twice } = await greetingHarness(t, {
       "skill.json": '{ "name": "greeting",\n "name": "a" }',
     });
-    assert.match((await twice("validate", "greeting")).out, /\/name stands here twice/);
+    assert.match((await twice("validate", "greeting")).out, /\/name occurs twice/);
   });
 
   test("a handler that is missing is found without running the code, and a reference that leads nowhere has its place", async (t) => {
