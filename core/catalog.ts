@@ -1,4 +1,4 @@
-import type { Command, Route, SkillManifest } from "./contract.ts";
+import type { Command, Configuration, Route, SkillManifest } from "./contract.ts";
 import { CODES, type CodeEntry } from "./errors/codes.ts";
 import { SkillError, coreEntry } from "./errors/skill-error.ts";
 import { nearest } from "./nearest.ts";
@@ -20,6 +20,11 @@ export interface RouteEntry {
   readonly route: Route;
 }
 
+/** Which of the hosted skills a surface offers: `only` these, `without` these. Default: all. */
+export type ServedSkills = {
+  readonly [Key in keyof NonNullable<Configuration["skills"]>]?: readonly string[] | undefined;
+};
+
 const EVERYWHERE: readonly SurfaceName[] = ["cli", "http", "mcp", "host"];
 
 /** What all manifests contribute. Nothing here loads code. */
@@ -31,22 +36,56 @@ export class Catalog {
   readonly #byName: ReadonlyMap<string, HostedSkill>;
   readonly #providers = new Map<string, HostedSkill>();
   readonly #leftOut: readonly HostedSkill[];
+  readonly #hosted: readonly HostedSkill[];
 
-  constructor(handed: readonly HostedSkill[], found: readonly SkillFault[] = []) {
+  /** `hosted`: all skills of the host, where `handed` are those that are served. */
+  constructor(
+    handed: readonly HostedSkill[],
+    found: readonly SkillFault[] = [],
+    hosted?: readonly HostedSkill[],
+  ) {
     const { kept, faults } = conflictsOf(handed);
     this.skills = kept;
+    this.#hosted = hosted ?? kept;
     this.faults = [...found, ...faults];
     this.#leftOut = handed.filter((skill) => !kept.includes(skill));
     this.#byName = new Map(kept.map((skill) => [skill.manifest.name, skill]));
-    for (const skill of kept) {
+    for (const skill of this.#hosted) {
       for (const port of skill.manifest.provides ?? []) this.#providers.set(port, skill);
     }
+  }
+
+  /**
+   * What surfaces offer of it. The other skills stay hosted: they lend ports, and their rules hold.
+   * @throws SkillError as `skill` for a name of no hosted skill; one that was left out may be named in `without`.
+   */
+  served({ only, without = [] }: ServedSkills = {}): Catalog {
+    for (const name of only ?? []) this.skill(name);
+    for (const name of without) if (!this.faults.some(({ skill }) => skill === name)) this.skill(name);
+    const isServed = ({ manifest: { name } }: HostedSkill): boolean =>
+      (only?.includes(name) ?? true) && !without.includes(name);
+    return new Catalog(this.skills.filter(isServed), this.faults, this.#hosted);
+  }
+
+  /** The names of hosted skills that are not served. */
+  withheld(): readonly string[] {
+    return this.#hosted.filter((skill) => !this.skills.includes(skill)).map(({ manifest }) => manifest.name);
+  }
+
+  /** Why a hosted skill is not offered; undefined for one that is served, and for a name of no hosted skill. */
+  refusal(name: string): SkillError | undefined {
+    if (!this.withheld().includes(name)) return undefined;
+    return new SkillError("UNKNOWN_SKILL", `The skill ${name} is hosted, but not served.`, {
+      hint: `Served: ${[...this.#byName.keys()].join(", ") || "none"}.`,
+    });
   }
 
   /** @throws SkillError `UNKNOWN_SKILL`, with the nearest name as hint, or the fault that left it out. */
   skill(name: string): HostedSkill {
     const skill = this.#byName.get(name);
     if (skill) return skill;
+    const refusal = this.refusal(name);
+    if (refusal) throw refusal;
     const fault = this.faults.find((one) => one.skill === name);
     if (fault) {
       throw new SkillError(fault.code, `The skill ${name} was left out: ${fault.sentence}`, {
@@ -104,9 +143,9 @@ export class Catalog {
   /** The row of a code: the core's, else the skill's own, else that of another skill, else that of `INTERNAL`. */
   codeEntry(code: string, skill?: string): CodeEntry {
     if (Object.hasOwn(CODES, code)) return coreEntry(code);
-    const owners: (SkillManifest | undefined)[] = this.skills.map(({ manifest }) => manifest);
-    const asked = [skill === undefined ? undefined : this.#byName.get(skill)?.manifest, ...owners];
-    const owner = asked.find((manifest) => Object.hasOwn(manifest?.errors ?? {}, code));
+    const owners = this.#hosted.map(({ manifest }) => manifest);
+    const own: SkillManifest | undefined = owners.find(({ name }) => name === skill);
+    const owner = [own, ...owners].find((manifest) => Object.hasOwn(manifest?.errors ?? {}, code));
     return owner?.errors?.[code] ?? coreEntry("INTERNAL");
   }
 }

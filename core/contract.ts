@@ -11,6 +11,11 @@ export interface Configuration {
       [name: string]: unknown;
     };
   };
+  /** Which of the hosted skills `serve`, `mcp`, `prompt` and `list` offer: `only` these, `without` these. The rules of the others hold all the same. */
+  skills?: {
+    only?: string[];
+    without?: string[];
+  };
   /** Rules of this place by name, beside those that skills bring. They hear every skill. */
   rules?: {
     [name: string]: OwnRule;

@@ -16,6 +16,8 @@ export interface ReadConfiguration {
   readonly plugins: readonly string[];
   /** Settings by skill, not yet validated. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** Which of the hosted skills are offered. Default: all. */
+  readonly skills?: NonNullable<Configuration["skills"]>;
   /** Rules of this file, if it has any. */
   readonly rules?: NonNullable<OwnRules["workspace"]>;
 }
@@ -45,11 +47,12 @@ export function readConfiguration(file: string, check: Check): ReadConfiguration
     throw new SkillError("CONFIG_INVALID", `${quotedName(file)}: ${sentence}`, {
       file,
       pointer: fault.pointer,
-      hint: "It may have `plugins`, a list of folders, `config`, settings by skill, and `rules`.",
+      hint: "It may have `plugins`, a list of folders, `config`, settings by skill, `skills`, which of them are served, and `rules`.",
     });
   }
-  const { plugins = [], config = {}, rules } = value as Configuration;
-  return { plugins: plugins.map((path) => resolve(dirname(file), path)), config, ...(rules && { rules }) };
+  const { plugins = [], config = {}, skills, rules } = value as Configuration;
+  const folders = plugins.map((path) => resolve(dirname(file), path));
+  return { plugins: folders, config, ...(skills && { skills }), ...(rules && { rules }) };
 }
 
 /** The only rule of a file whose rules are unknown: it denies everything. */

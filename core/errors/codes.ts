@@ -13,7 +13,7 @@ export interface CodeEntry {
 /** The table of the core's codes. A skill adds its own in its manifest under `errors`. */
 export const CODES = {
   USAGE: { exit: 64, http: 400, fault: "user", summary: "The command line cannot be read." },
-  UNKNOWN_SKILL: { exit: 64, http: 404, fault: "user", summary: "No skill of that name is hosted." },
+  UNKNOWN_SKILL: { exit: 64, http: 404, fault: "user", summary: "No skill of that name is served." },
   UNKNOWN_COMMAND: { exit: 64, http: 404, fault: "user", summary: "The skill has no command of that name." },
   NOT_FOUND: { exit: 64, http: 404, fault: "user", summary: "Nothing answers at that address." },
   METHOD_REFUSED: {

@@ -75,16 +75,18 @@ export async function trust(
 
 /**
  * The part of a skillctl.json that counts without trust: rules that ask or deny, by their number in the file. Models read the
- * names and messages of rules, so those of a folder that is not trusted are left out.
+ * names and messages of rules, so those of a folder that is not trusted are left out. The choice of skills counts: it lifts no
+ * rule.
  */
-function tightening({ rules = {} }: ReadConfiguration): ReadConfiguration {
+function tightening({ skills, rules = {} }: ReadConfiguration): ReadConfiguration {
   const held = Object.values(rules).flatMap((rule, index): readonly (readonly [string, OwnRule])[] => {
     if (rule.decision !== "ask" && rule.decision !== "deny") return [];
     const { agentMessage: _, ...kept } = rule;
     const message = `Rule ${index + 1} of skillctl.json in this folder says so; its name and words wait for \`skillctl trust\`.`;
     return [[`rule-${index + 1}`, { ...kept, message }]];
   });
-  return { plugins: [], config: {}, ...(held.length > 0 && { rules: Object.fromEntries(held) }) };
+  const kept = { plugins: [], config: {}, ...(skills && { skills }) };
+  return { ...kept, ...(held.length > 0 && { rules: Object.fromEntries(held) }) };
 }
 
 /** One line for the person and the model: the counts, and of names only the path of the folder, quoted. */

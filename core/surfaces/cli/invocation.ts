@@ -79,6 +79,7 @@ export async function openInvocation(
     terminal,
     options: { json, verbose, progress, plugins },
     ...(fault && { configurationFault: fault, tighteningRules: configuration.rules }),
+    ...(configuration.skills && { skills: configuration.skills }),
     ...(waiting && { waiting }),
     host: () => (opened ??= host()),
     rules: ownRules,
@@ -142,7 +143,8 @@ async function ownFiles(
     if (file === undefined || !isThere(file)) return EMPTY_CONFIGURATION;
     const { coreSchemas } = await import("./schema-files.ts");
     const found = readConfiguration(file, await coreSchemas.check("core/configuration"));
-    if (found.plugins.length === 0 && (mayConfigure || Object.keys(found.config).length === 0)) return found;
+    const isBare = found.plugins.length === 0 && found.skills === undefined;
+    if (isBare && (mayConfigure || Object.keys(found.config).length === 0)) return found;
     const what = mayConfigure ? "`rules` and `config` and nothing else" : "`rules` and nothing else";
     throw new SkillError("CONFIG_INVALID", `${quotedName(file)} may have ${what}.`, { file });
   };

@@ -1,5 +1,6 @@
 import type { SkillError } from "../../errors/skill-error.ts";
 import type { ByteStream } from "../../adapters/hook-input.ts";
+import type { ServedSkills } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { HostedSkill } from "../../skill.ts";
@@ -50,6 +51,8 @@ export interface Invocation extends Pick<
   readonly configurationFault?: SkillError;
   /** The rules of such a file that count. */
   readonly tighteningRules?: OwnRules["workspace"];
+  /** Which skills are offered, as skillctl.json says. */
+  readonly skills?: ServedSkills;
   /** What skillctl.json brings that counts for nothing until the person trusts the folder. */
   readonly waiting?: PendingTrust;
   /** The host with the skills in the box and the foreign ones; built on first call, closed by main. */

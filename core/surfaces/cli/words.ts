@@ -56,6 +56,18 @@ function pathAfter(path: string | undefined): string {
 /** The flags that are known, as node:util takes them: a `string` needs a value, a `boolean` none or `=true`, `=false`. */
 export type Flags = NonNullable<ParseArgsConfig["options"]>;
 
+/** The flags of verbs that offer skills. */
+export const SERVED_FLAGS = {
+  only: { type: "string" },
+  without: { type: "string" },
+} as const satisfies Flags;
+
+/** Their rows in the help of a verb. */
+export const SERVED_HELP = `  --only NAMES           Offer these skills alone (commas between, repeatable)
+  --without NAMES        Do not offer these. Default of both: \`skills\` in
+                         skillctl.json. What is left out keeps its rules
+`;
+
 /** Words sorted into flags and the rest. */
 export interface ReadWords {
   /** Values by flag, in the order given. A boolean without a value is "true". */

@@ -14,6 +14,8 @@ import type { Problems } from "./problem.ts";
 /** The context of the endpoints of one server. */
 export interface EndpointContext {
   readonly host: Host;
+  /** The skills that are served. */
+  readonly catalog: Catalog;
   readonly problems: Problems;
   readonly bodies: BodyReader;
   readonly answers: Answers;
@@ -50,9 +52,9 @@ export function isServed({ command }: CommandEntry): boolean {
  * Runs a command: the body is the input, no body means `{}`, `Skillctl-Session` identifies a session. The response is an
  * event stream at the events path and if the client sends `Accept: text/event-stream`.
  */
-export function commandEndpoint({ host, problems, answers, closing }: EndpointContext) {
+export function commandEndpoint({ host, catalog, problems, answers, closing }: EndpointContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const { runner, ports, catalog } = host;
+    const { runner, ports } = host;
     const entry = servedCommand(
       catalog,
       request.params as { readonly skill: string; readonly command: string },

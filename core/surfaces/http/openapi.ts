@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { RouteHandlerMethod } from "fastify";
+import type { Catalog } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { isServed } from "./command-endpoint.ts";
@@ -11,7 +12,7 @@ import { Operations, SYSTEM_TAG } from "./openapi-operations.ts";
  * Answers `GET /openapi.json`: the document, compressed if the client accepts that, or 304 if the client has it. An
  * incomplete document is created again for the next request, since its cause may be repaired by then.
  */
-export function documentEndpoint(host: Host, hasKey: boolean): RouteHandlerMethod {
+export function documentEndpoint(host: Host, catalog: Catalog, hasKey: boolean): RouteHandlerMethod {
   interface Kept {
     readonly text: string;
     readonly gzip: Buffer;
@@ -19,7 +20,7 @@ export function documentEndpoint(host: Host, hasKey: boolean): RouteHandlerMetho
   }
   let kept: Kept | undefined;
   const written = async (): Promise<Kept> => {
-    const { document, whole } = await openApiDocument(host, hasKey);
+    const { document, whole } = await openApiDocument(host, catalog, hasKey);
     const text = JSON.stringify(document);
     const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
     const made = { text, gzip: gzipSync(text), tag };
@@ -55,8 +56,8 @@ export interface OpenApi {
  * The OpenAPI 3.1 document for `openHttpServer`: a function of manifests and schemas that loads no code of a skill. An
  * operation whose schema cannot be read is left out and reported in the log.
  */
-export async function openApiDocument(host: Host, hasKey = false): Promise<OpenApi> {
-  const { catalog, ports } = host;
+export async function openApiDocument(host: Host, catalog = host.catalog, hasKey = false): Promise<OpenApi> {
+  const { ports } = host;
   const components = new Components(host.schemas);
   const problem = await components.reference("core/problem");
   const paths: Record<string, Record<string, object>> = {};

@@ -1,4 +1,5 @@
 import { SkillError } from "../../errors/skill-error.ts";
+import type { ServedSkills } from "../../catalog.ts";
 import { isLoopbackAddress } from "../../loopback.ts";
 
 /** Options for `openHttpServer`. Exported by the package, so that this file must not import fastify. */
@@ -11,6 +12,8 @@ export interface HttpServerOptions {
   readonly allowHosts?: readonly string[];
   /** Origins whose pages may call and read, such as `https://app.example`. Compared exactly. */
   readonly allowOrigins?: readonly string[];
+  /** Which of the hosted skills are offered. Default: all. The others lend ports, and their rules hold all the same. */
+  readonly skills?: ServedSkills;
   /** If set, every route except `/health` needs `Authorization: Bearer <key>`. */
   readonly key?: string;
 }

@@ -5,7 +5,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
-import type { RouteEntry } from "../../catalog.ts";
+import type { Catalog, RouteEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { OpenServer, ServerOptions } from "../../ports/server.ts";
@@ -39,23 +39,25 @@ declare module "fastify" {
 }
 
 /**
- * Serves a host: its commands, the contributed routes of all skills under `/<skill>`, `/v1/guard`, `/v1/hook/claude-code`,
+ * Serves a host: its commands, the contributed routes of the skills under `/<skill>`, `/v1/guard`, `/v1/hook/claude-code`,
  * `/health` and `/openapi.json`. The code of a skill is loaded with its first request.
- * @throws SkillError `USAGE` for options that would expose the server by accident, `ADDRESS_IN_USE`.
+ * @throws SkillError `USAGE` for options that would expose the server by accident, `UNKNOWN_SKILL` for a name in `skills` that no
+ * hosted skill has, `ADDRESS_IN_USE`.
  */
 export async function openHttpServer(host: Host, options: HttpServerOptions = {}): Promise<OpenServer> {
-  return opened(host, options, (app, serving) => {
+  const catalog = host.catalog.served(options.skills);
+  return opened(host, { ...options, catalog }, (app, serving) => {
     for (const path of [COMMAND_PATH, EVENTS_PATH]) app.post(path, commandEndpoint(serving));
-    addRoutes(app, serving, host.catalog.routes(), ({ skill }) => `/${skill}`);
+    addRoutes(app, serving, catalog.routes(), ({ skill }) => `/${skill}`);
     app.post(GUARD_PATH, guardEndpoint(host));
     app.post(HOOK_PATH, HOOK_OPTIONS, hookEndpoint(host));
-    const { skills, faults } = host.catalog;
+    const { skills, faults } = catalog;
     const names = skills.map(({ manifest }) => manifest.name);
     const health = { status: "ok", version: host.version, skills: names, faults: faults.length };
     app.get("/health", { config: { keyless: true } }, async (_request, reply) =>
       sendJson(reply, 200, health),
     );
-    app.get("/openapi.json", documentEndpoint(host, Boolean(options.key)));
+    app.get("/openapi.json", documentEndpoint(host, catalog, Boolean(options.key)));
   });
 }
 
@@ -77,13 +79,15 @@ export async function openSkillServer(
       hint: `Its routes: ${own.map((one) => one.name).join(", ") || "none"}.`,
     });
   });
-  return opened(host, { ...options, ofSkill: true }, (app, serving) =>
+  return opened(host, { ...options, catalog: host.catalog, ofSkill: true }, (app, serving) =>
     addRoutes(app, serving, entries, () => ""),
   );
 }
 
 type OpenOptions = AccessOptions &
-  Pick<ServerOptions, "port" | "problemBody" | "requestBegan" | "requestEnded">;
+  Pick<ServerOptions, "port" | "problemBody" | "requestBegan" | "requestEnded"> & {
+    readonly catalog: Catalog;
+  };
 
 async function opened(
   host: Host,
@@ -91,7 +95,8 @@ async function opened(
   fill: (app: FastifyInstance, serving: EndpointContext) => void,
 ): Promise<OpenServer> {
   checkOptions(options);
-  const { catalog, ports } = host;
+  const { ports } = host;
+  const { catalog } = options;
   const problems = new Problems(catalog, ports.log, options.problemBody);
   const access = new Access(options);
   const addresses = new Addresses();
@@ -150,7 +155,8 @@ async function opened(
       const path = pathOf(request.url);
       const allow = [...addresses.at(path).keys()];
       if (allow.length > 0) reply.header("allow", allow.join(", "));
-      return done(addresses.missing(request.method, path));
+      const [, skill = ""] = path.split("/");
+      return done(catalog.refusal(skill) ?? addresses.missing(request.method, path));
     }
     // The key is never passed to handlers.
     const query = request.query as { k?: unknown };
@@ -171,7 +177,7 @@ async function opened(
     if (reply.hasHeader("access-control-allow-origin")) reply.headers(permissions(request.headers, methods));
     return reply.code(204).send();
   });
-  fill(app, { host, problems, bodies, answers, closing: closing.signal });
+  fill(app, { host, catalog, problems, bodies, answers, closing: closing.signal });
   return listen(app, connections, { ...options, addresses: ports.environment.addresses }, () =>
     closing.abort(CLOSING),
   );

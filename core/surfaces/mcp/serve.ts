@@ -1,6 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import type { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { ServedSkills } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { instructionsOf } from "./instructions.ts";
 import { LineTransport, type Pipe } from "./line-transport.ts";
@@ -15,15 +16,23 @@ const PATIENCE_MS = 5_000;
  * Serves a host over one connection until its input ends or `signal` is aborted: MCP 2026-07-28, and 2025-11-25 and
  * older for clients that begin with `initialize`. Calls that are under way 5 s after the end of the input, or when `signal` is
  * aborted, are aborted and not answered. The host is left open.
+ * @throws SkillError `UNKNOWN_SKILL` for a name in `skills` of no hosted skill.
  */
-export async function serveMcp(host: Host, pipe: Pipe, signal: AbortSignal): Promise<void> {
+export async function serveMcp(
+  host: Host,
+  pipe: Pipe,
+  signal: AbortSignal,
+  skills?: ServedSkills,
+): Promise<void> {
+  const catalog = host.catalog.served(skills);
   const connection: Connection = {
     host,
-    tools: new Tools(host),
+    catalog,
+    tools: new Tools(host, catalog),
     session: `mcp-${globalThis.crypto.randomUUID()}`,
     running: new Set(),
   };
-  const documents = skillDocuments(host);
+  const documents = skillDocuments(catalog, host.ports);
   const transport = new LineTransport(pipe);
   const served = serveStdio(async () => serverOf(connection, await documents), {
     transport,
@@ -38,7 +47,7 @@ export async function serveMcp(host: Host, pipe: Pipe, signal: AbortSignal): Pro
 }
 
 function serverOf(connection: Connection, documents: SkillsExtension | undefined): McpServer {
-  const { host, tools } = connection;
+  const { host, catalog, tools } = connection;
   const info = { name: "skillctl", title: "skillctl", version: host.version };
   const mcp = new McpServer(info, {
     // What is hosted stays the same as long as the process lives.
@@ -46,7 +55,7 @@ function serverOf(connection: Connection, documents: SkillsExtension | undefined
       tools: { listChanged: false },
       ...(documents && { resources: { listChanged: false } }),
     },
-    instructions: instructionsOf(host.catalog.skills, tools),
+    instructions: instructionsOf(catalog.skills, tools),
   });
   documents?.attach(mcp);
   const { server } = mcp;

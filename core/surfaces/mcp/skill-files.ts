@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { SkillsExtension, type SkillFiles } from "@modelcontextprotocol/server/ext/skills";
-import type { Host } from "../../composition.ts";
+import type { Catalog } from "../../catalog.ts";
+import type { HostPorts } from "../../composition.ts";
 import { quotedName } from "../../quoted-name.ts";
 
 /** What of a skill's folder is for readers (Agent Skills specification, directory structure); the rest is ours. */
@@ -9,13 +10,15 @@ const SHOWN = new Set(["SKILL.md", "assets", "references", "scripts"]);
 const KINDS = { file: "file", folder: "directory", other: "unsupported" } as const;
 
 /**
- * The documents of the hosted skills for clients that read skills from servers (SEP-2640), and as plain resources for those
+ * The documents of the skills that are served, for clients that read skills from servers (SEP-2640), and as plain resources for those
  * that do not. A skill with a fault in its documents, or with a link among them, is left out and noted.
  */
-export async function skillDocuments({ catalog, ports }: Host): Promise<SkillsExtension | undefined> {
-  const { log } = ports;
+export async function skillDocuments(
+  catalog: Catalog,
+  { files, log }: HostPorts,
+): Promise<SkillsExtension | undefined> {
   try {
-    return await SkillsExtension.load(filesOf({ catalog, ports }), {
+    return await SkillsExtension.load(filesOf(catalog, files), {
       onWarning: ({ path, message }) => log.notice(`${quotedName(path)}: ${message}`),
     });
   } catch (caught) {
@@ -24,7 +27,7 @@ export async function skillDocuments({ catalog, ports }: Host): Promise<SkillsEx
   }
 }
 
-function filesOf({ catalog, ports: { files } }: Pick<Host, "catalog" | "ports">): SkillFiles {
+function filesOf(catalog: Catalog, files: HostPorts["files"]): SkillFiles {
   const folders = new Map(catalog.skills.map(({ manifest, folder }) => [manifest.name, folder]));
   const placeOf = (path: string): string => {
     const [name = "", ...rest] = path.split("/");

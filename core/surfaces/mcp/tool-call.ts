@@ -9,7 +9,7 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { CommandEntry } from "../../catalog.ts";
+import type { Catalog, CommandEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { Command } from "../../contract.ts";
 import { traceOf } from "../../errors/causes.ts";
@@ -24,6 +24,8 @@ import type { Tools } from "./tools.ts";
 /** What the calls of one connection share. */
 export interface Connection {
   readonly host: Host;
+  /** The skills that are served. */
+  readonly catalog: Catalog;
   readonly tools: Tools;
   /** Names the conversation. */
   readonly session: string;
@@ -43,7 +45,7 @@ export async function callTool(
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const entry = connection.tools.find(params.name);
-  if (!entry) throw unknownTool(params.name, connection.tools);
+  if (!entry) throw unknownTool(params.name, connection);
   const run = runCommand(connection, server, entry, params.arguments ?? {}, context);
   connection.running.add(run);
   return run.finally(() => connection.running.delete(run));
@@ -100,9 +102,12 @@ function canChoose(server: Server, { mcpReq }: ServerContext): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-function unknownTool(name: string, tools: Tools): ProtocolError {
+function unknownTool(name: string, { catalog, tools }: Connection): ProtocolError {
+  const refusal = catalog.refusal(name.split("_", 1)[0] ?? "");
   const guess = nearest(name, tools.names());
-  const sentence = `There is no tool "${name.slice(0, 128)}".${guess ? ` Did you mean ${guess}?` : ""}`;
+  const sentence = refusal
+    ? `${refusal.message} ${refusal.hint}`
+    : `There is no tool "${name.slice(0, 128)}".${guess ? ` Did you mean ${guess}?` : ""}`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, sentence);
 }
 

@@ -1,5 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import type { CommandEntry } from "../../catalog.ts";
+import type { Catalog, CommandEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { Command } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -18,9 +18,9 @@ export class Tools {
   readonly #entries: ReadonlyMap<string, CommandEntry>;
   #listed: Promise<readonly Tool[]> | undefined;
 
-  constructor(host: Host) {
+  constructor(host: Host, catalog: Catalog) {
     this.#host = host;
-    const entries = host.catalog
+    const entries = catalog
       .commands("mcp")
       .filter(({ command }) => command.surfaces !== undefined || !command.keepsRunning)
       .map((entry) => [`${entry.skill}_${entry.name}`, entry] as const);

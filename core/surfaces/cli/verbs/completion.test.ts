@@ -24,6 +24,10 @@ test("bash completes verbs, skills and the commands of a foreign skill", async (
   assert.equal(completed("run", "lou"), "loud");
   assert.equal(completed("run", "loud", "gre"), "greet");
   assert.equal(completed("hooks", "st"), "status");
+  for (const verb of ["list", "mcp", "prompt", "serve"]) {
+    assert.equal(completed(verb, "--w"), "--without");
+    assert.equal(completed(verb, "--only", "lo"), "loud");
+  }
 });
 
 test("zsh and fish get a script each, and another shell is refused", async (t) => {

@@ -1,5 +1,5 @@
 import { SkillError } from "../../../errors/skill-error.ts";
-import { GLOBAL_FLAGS } from "../words.ts";
+import { GLOBAL_FLAGS, SERVED_FLAGS } from "../words.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
@@ -12,6 +12,8 @@ Usage: skillctl completion bash|zsh|fish [--plugin PATH]
   zsh    eval "$(skillctl completion zsh)"      in ~/.zshrc, after compinit
   fish   skillctl completion fish | source      in config.fish
 `;
+
+const SERVED = Object.keys(SERVED_FLAGS).map((flag) => `--${flag}`);
 
 /** What may follow the words typed so far, which are joined by spaces. */
 type Row = readonly [typed: string, next: readonly string[]];
@@ -65,7 +67,12 @@ async function run(
     ["help", verbs],
     ["completion", Object.keys(SCRIPTS)],
     ["hooks", ["install", "status", "remove", "audit"]],
-    ...["info", "run", "prompt", "test"].map((one): Row => [one, skills]),
+    ...["info", "run", "test"].map((one): Row => [one, skills]),
+    ["prompt", [...skills, ...SERVED]],
+    ...["list", "mcp", "serve"].map((one): Row => [one, SERVED]),
+    ...["list", "mcp", "prompt", "serve"].flatMap((one) =>
+      SERVED.map((flag): Row => [`${one} ${flag}`, skills]),
+    ),
     ...catalog.skills.map(({ manifest }): Row => [
       `run ${manifest.name}`,
       Object.keys(manifest.commands ?? {}),

@@ -1,24 +1,25 @@
-import type { Catalog } from "../../../catalog.ts";
-import type { SkillFault } from "../../../skill.ts";
+import type { HostedSkill, SkillFault } from "../../../skill.ts";
 import { jsonResult, printable, row, wrapped } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
-import { readWords, superfluous } from "../words.ts";
+import { readWords, SERVED_FLAGS, SERVED_HELP, superfluous, type ReadWords } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `Names and summaries of the hosted skills: those in the box, then foreign ones.
 
-Usage: skillctl list [--json] [--plugin PATH]
+Usage: skillctl list [--only NAMES] [--without NAMES] [--json] [--plugin PATH]
 
+Flags:
+${SERVED_HELP}
 A skill that cannot be used is named on standard error with the reason.
 `;
 
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
-  if (readWords(words).positionals.length > 0) throw superfluous("For one skill: skillctl info SKILL");
-  const { terminal, options, builtin } = invocation;
-  const { skills, faults }: Pick<Catalog, "skills" | "faults"> =
-    options.plugins.length > 0 ? (await invocation.host()).catalog : { skills: builtin, faults: [] };
+  const read = readWords(words, SERVED_FLAGS);
+  if (read.positionals.length > 0) throw superfluous("For one skill: skillctl info SKILL");
+  const { terminal, options } = invocation;
+  const { skills, faults, withheld } = await listed(read, invocation);
   const rows = skills.map(({ manifest: { name, summary }, builtin: own }) => ({
     name,
     summary: summary.replaceAll(/\s+/g, " "),
@@ -33,8 +34,31 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
       ? jsonResult({ skills: rows, faults })
       : printable(rows.map(({ name, summary }) => `${name.padEnd(width)}  ${fitting(summary)}\n`).join("")),
   );
-  if (!options.json && faults.length > 0) terminal.err(printable(faults.map(faultLine).join("")));
+  if (options.json) return 0;
+  if (faults.length > 0) terminal.err(printable(faults.map(faultLine).join("")));
+  if (withheld.length > 0) terminal.err(`Not served: ${withheld.join(", ")}.\n`);
   return 0;
+}
+
+interface Listed {
+  readonly skills: readonly HostedSkill[];
+  readonly faults: readonly SkillFault[];
+  /** Names of hosted skills that are not served. */
+  readonly withheld: readonly string[];
+}
+
+/** Skills of the box alone need neither a host nor a catalogue, whose code takes time to load. */
+async function listed(read: ReadWords, invocation: Invocation): Promise<Listed> {
+  const { options, builtin, skills } = invocation;
+  const isAll = read.flags.size === 0 && skills === undefined;
+  if (isAll && options.plugins.length === 0) return { skills: builtin, faults: [], withheld: [] };
+  const [{ Catalog }, { servedSkills }] = await Promise.all([
+    import("../../../catalog.ts"),
+    import("../served.ts"),
+  ]);
+  const hosted = options.plugins.length > 0 ? (await invocation.host()).catalog : new Catalog(builtin);
+  const served = hosted.served(servedSkills(read, invocation, hosted));
+  return { skills: served.skills, faults: served.faults, withheld: served.withheld() };
 }
 
 export function faultLine({ skill, sentence, file, pointer }: SkillFault): string {

@@ -13,17 +13,20 @@ import {
 import type { HostedSkill } from "../../../skill.ts";
 import { inputForm } from "../form.ts";
 import { usageLine } from "../help.ts";
+import { servedSkills } from "../served.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
-import { readWords } from "../words.ts";
+import { readWords, SERVED_FLAGS, SERVED_HELP } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `What a model is to be told of skills: their instructions (SKILL.md), rules,
 commands and prompts, and what is to be done now. Loads none of their code.
 
-Usage: skillctl prompt [SKILL...] [--json]
+Usage: skillctl prompt [SKILL...] [--only NAMES] [--without NAMES] [--json]
 
-Without names: of all hosted skills. Each skill stands in <skill> tags; the
+Flags:
+${SERVED_HELP}
+Without names: of all skills that are served. Each stands in <skill> tags; the
 rules of skillctl and of skillctl.json stand in <rules> tags. A rule that the
 host does not enforce is marked. Where a project is in a phase of a skill, the
 next step is told. A place {NAME} in a prompt is filled with the text of that
@@ -37,9 +40,10 @@ export const verb: Verb = { help: HELP, run };
 type HostRule = PromptRule & { readonly tier: string };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
-  const { positionals } = readWords(words);
+  const read = readWords(words, SERVED_FLAGS);
+  const { positionals } = read;
   const host = await invocation.host();
-  const { catalog } = host;
+  const catalog = host.catalog.served(servedSkills(read, invocation, host.catalog));
   const skills =
     positionals.length > 0 ? [...new Set(positionals)].map((name) => catalog.skill(name)) : catalog.skills;
   const { terminal } = invocation;

@@ -4,9 +4,10 @@ import { processEnvironment } from "../../../adapters/environment.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Files } from "../../../ports/files.ts";
 import type { HttpServerOptions } from "../../../host.ts";
+import { servedSkills } from "../served.ts";
 import { jsonResult } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
-import { readWords, single, type Flags, type ReadWords } from "../words.ts";
+import { readWords, SERVED_FLAGS, SERVED_HELP, single, type Flags, type ReadWords } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
 /** A key that was made here. */
@@ -30,7 +31,7 @@ Flags:
                          free one from ${FIRST_PORT} on
   --allow-host NAME      Also answer requests to this host name (repeatable)
   --allow-origin ORIGIN  Pages of this origin may call (repeatable)
-  --key-file FILE        The key that requests must have, in place of the one
+${SERVED_HELP}  --key-file FILE        The key that requests must have, in place of the one
                          in the state folder. ${KEY_VARIABLE} does the same
   --no-key               Let in every program of this machine, other users' too
 
@@ -46,6 +47,7 @@ const FLAGS: Flags = {
   "allow-origin": { type: "string" },
   "key-file": { type: "string" },
   "no-key": { type: "boolean" },
+  ...SERVED_FLAGS,
 };
 
 export const verb: Verb = { help: HELP, run };
@@ -53,8 +55,9 @@ export const verb: Verb = { help: HELP, run };
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const read = readWords(words, FLAGS, 0);
   const port = portOf(single(read, "port"));
+  const skills = servedSkills(read, invocation, (await invocation.host()).catalog);
   const key = await keyOf(read, invocation);
-  const options = optionsOf(read, key?.value);
+  const options = { ...optionsOf(read, key?.value), skills };
   const { terminal } = invocation;
   const { signal } = terminal;
   const server = await open(invocation, options, port);

@@ -23,6 +23,7 @@ import {
 import { idleLifts, unreachableRules, type RuleFinding } from "../../../validation/rule-report.ts";
 import { VERSION } from "../../../version.ts";
 import { coreSchemas } from "../schema-files.ts";
+import { configuredSkills } from "../served.ts";
 import { answer, row } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
@@ -186,6 +187,14 @@ export async function settingFaults(
   for (const { file, name } of settingsFiles(invocation)) {
     const { config } = readConfiguration(file, await schemas.check("core/configuration"));
     faults.push(...(await faultsOfSettings(config, { file, name, catalog, schemas })));
+  }
+  try {
+    configuredSkills(invocation, catalog);
+  } catch (caught) {
+    if (!(caught instanceof SkillError)) throw caught;
+    const { code, message, pointer = "", file = "", hint = "Mend the file" } = caught;
+    const sentence = message.replace(`${quotedName(file)}: `, "");
+    faults.push({ file, pointer, code, severity: "error", sentence, hint });
   }
   return faults;
 }

@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import type { Catalog, ServedSkills } from "../../catalog.ts";
+import { SkillError } from "../../errors/skill-error.ts";
+import { nearest } from "../../nearest.ts";
+import { quotedName } from "../../quoted-name.ts";
+import type { Invocation } from "./verb.ts";
+import type { ReadWords, SERVED_FLAGS } from "./words.ts";
+
+/**
+ * Which of the hosted skills a verb offers: what the flags say, else skillctl.json, else all.
+ * @throws SkillError `USAGE`, `UNKNOWN_SKILL`, `CONFIG_INVALID`.
+ */
+export function servedSkills(
+  read: ReadWords,
+  invocation: Pick<Invocation, "skills" | "waiting" | "workingFolder">,
+  catalog: Catalog,
+): ServedSkills {
+  const [only, without] = [namesOf(read, "only"), namesOf(read, "without")];
+  if (!only && !without) return configuredSkills(invocation, catalog);
+  const chosen = { only, without };
+  catalog.served(chosen);
+  return chosen;
+}
+
+/**
+ * What skillctl.json of the working folder chooses of the skills that can be used.
+ * @throws SkillError `CONFIG_INVALID` for a name of no skill, unless it may be that of one that waits for trust
+ */
+export function configuredSkills(
+  { skills, waiting, workingFolder }: Pick<Invocation, "skills" | "waiting" | "workingFolder">,
+  { skills: hosted, faults }: Catalog,
+): ServedSkills {
+  const names = hosted.map(({ manifest }) => manifest.name);
+  const isKnown = (name: string): boolean =>
+    names.includes(name) || faults.some(({ skill }) => skill === name) || (waiting?.plugins ?? []).length > 0;
+  for (const [key, some] of Object.entries(skills ?? {}))
+    for (const [index, name] of (some ?? []).entries()) {
+      if (isKnown(name)) continue;
+      const [file, pointer] = [join(workingFolder, "skillctl.json"), `/skills/${key}/${index}`];
+      const guess = nearest(name, names);
+      throw new SkillError(
+        "CONFIG_INVALID",
+        `${quotedName(file)}: ${pointer} is ${quotedName(name)}, and there is no such skill.`,
+        { file, pointer, hint: guess ? `Did you mean ${guess}?` : `Hosted: ${names.join(", ") || "none"}.` },
+      );
+    }
+  const usable = (some?: readonly string[]): readonly string[] | undefined =>
+    some?.filter((name) => names.includes(name));
+  return { only: usable(skills?.only), without: usable(skills?.without) };
+}
+
+function namesOf(read: ReadWords, flag: keyof typeof SERVED_FLAGS): readonly string[] | undefined {
+  const names = read.flags.get(flag)?.flatMap((value) => value.split(",").map((name) => name.trim()));
+  if (names?.includes(""))
+    throw new SkillError("USAGE", `--${flag} takes names of skills, with commas between them.`, {
+      hint: `For example: --${flag} runtime-debug`,
+    });
+  return names;
+}
