@@ -91,12 +91,13 @@ export class Catalog {
       throw new SkillError(fault.code, `The skill ${name} was left out: ${fault.sentence}`, {
         file: fault.file,
         pointer: fault.pointer,
-        hint: "Run `skillctl validate` to see every fault.",
       });
     }
     const guess = nearest(name, this.#byName.keys());
     throw new SkillError("UNKNOWN_SKILL", `There is no skill "${name}".`, {
-      hint: guess ? `Did you mean ${guess}?` : "Run `skillctl list` to see what is hosted.",
+      hint: guess
+        ? `Did you mean ${guess}?`
+        : `The skills here: ${[...this.#byName.keys()].join(", ") || "none"}.`,
     });
   }
 

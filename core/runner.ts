@@ -64,10 +64,7 @@ export class Runner {
     if (!offers(entry.command, request.surface)) throw refusedSurface(entry, request);
     const fault = path.input(request.input);
     if (fault) {
-      throw new SkillError("INPUT_INVALID", fault.sentence, {
-        pointer: fault.pointer,
-        hint: `See: skillctl run ${entry.skill} ${entry.name} --help`,
-      });
+      throw new SkillError("INPUT_INVALID", fault.sentence, { pointer: fault.pointer });
     }
     const input =
       path.before.length > 0

@@ -10,6 +10,8 @@ export interface SkillErrorOptions {
   readonly pointer?: string;
   /** The file to blame, absolute. */
   readonly file?: string;
+  /** The evaluation of the guard that refused, where one was recorded. */
+  readonly evaluation?: string | undefined;
   /** A result that came all the same and is to be shown before the error. Fits the command's output schema. */
   readonly result?: unknown;
 }
@@ -30,6 +32,7 @@ export class SkillError extends Error {
   readonly pointer: string | undefined;
   readonly file: string | undefined;
   readonly result: unknown;
+  readonly evaluation: string | undefined;
   readonly [BRAND] = true;
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -43,6 +46,7 @@ export class SkillError extends Error {
     this.pointer = options.pointer;
     this.file = options.file;
     this.result = options.result;
+    this.evaluation = options.evaluation;
   }
 }
 

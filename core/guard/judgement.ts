@@ -192,7 +192,7 @@ function cut(text: string, length: number): string {
 
 /**
  * Throws for a request that the rules do not permit. A change of the input counts as a refusal where the input cannot be changed.
- * The hint names the rule, the command that explains the decision, and further words for the model.
+ * The hint names the rule and has further words for the model; the surface adds how the evaluation is looked up.
  * @throws SkillError `GUARD_DENIED`, `GUARD_ASKS`, `GUARD_FAILED`
  */
 export function refuse(judgement: Judgement): void {
@@ -203,10 +203,8 @@ export function refuse(judgement: Judgement): void {
   const { message = "A rule forbids it.", agentMessage = message, rule, evaluation } = decisionOf(judgement);
   const told = new Set(message.split("\n"));
   const hint = [
-    ...(decision === "ask" ? ["Run the command at a terminal to answer the question."] : []),
     `Rule: ${rule ?? "unknown"}.`,
-    ...(evaluation === undefined ? [] : [`See: skillctl why ${evaluation}.`]),
     ...agentMessage.split("\n").filter((line) => !told.has(line)),
   ].join(" ");
-  throw new SkillError(code, message, { hint, cause: finding?.cause });
+  throw new SkillError(code, message, { hint, evaluation, cause: finding?.cause });
 }

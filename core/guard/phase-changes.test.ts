@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Rule } from "../contract.ts";
+import type { SkillError } from "../errors/skill-error.ts";
 import type { Subject } from "../plugin.ts";
 import { LOG } from "../ports/log.ts";
 import { PHASES, type PhaseChange, type Phases } from "../ports/phases.ts";
@@ -69,9 +70,9 @@ test("a denial of leaving ends the change with its code, rule and evaluation, be
   const { move, kept } = moving({ stay: leaving, watch: both({ on: ["phase.enter"], handler: true }) }, () =>
     assert.fail("entering was asked"),
   );
-  await assert.rejects(move(CHANGE), (caught: { code: string; message: string; hint: string }) => {
+  await assert.rejects(move(CHANGE), (caught: SkillError) => {
     assert.deepEqual([caught.code, caught.message], ["GUARD_DENIED", "Stay."]);
-    assert.equal(caught.hint, `Rule: mover/stay. See: skillctl why ${kept[0]}. Do stay.`);
+    assert.deepEqual([caught.hint, caught.evaluation], ["Rule: mover/stay. Do stay.", kept[0]]);
     return true;
   });
 });

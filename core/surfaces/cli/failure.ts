@@ -1,5 +1,8 @@
+import { basename } from "node:path";
 import { causesOf } from "../../errors/causes.ts";
 import { SkillError, asSkillError } from "../../errors/skill-error.ts";
+import { quotedName } from "../../quoted-name.ts";
+import { hintOf } from "../hint.ts";
 import { brokenLines, jsonText, printable } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
@@ -22,10 +25,30 @@ export function showFailure(caught: unknown, terminal: Terminal, options: Failur
   return exit;
 }
 
+const TERMS = {
+  question: "Run the command at a terminal to answer the question.",
+  evaluation: (id: string): string => `See: skillctl why ${id}.`,
+};
+
+/** The error with the hint that a person at the command line is given. */
 function hinted(error: SkillError, see: string): SkillError {
-  const { code, message, cause, pointer, hint } = error;
-  if (hint !== undefined || (code !== "USAGE" && code !== "INPUT_INVALID")) return error;
-  return new SkillError(code, message, { hint: `See: ${see}`, cause, ...(pointer && { pointer }) });
+  const { code, message, cause, pointer, file, result, evaluation } = error;
+  const fallback =
+    file !== undefined && basename(file) === "skill.json"
+      ? `Run \`skillctl validate ${quotedName(file)}\` to see every fault.`
+      : code === "USAGE"
+        ? `See: ${see}`
+        : undefined;
+  const hint = hintOf(error, { ...TERMS, input: `See: ${see}` }) ?? fallback;
+  if (hint === error.hint) return error;
+  return new SkillError(code, message, {
+    hint,
+    cause,
+    result,
+    evaluation,
+    ...(pointer !== undefined && { pointer }),
+    ...(file !== undefined && { file }),
+  });
 }
 
 /** A full disk, or a result that is no JSON, must not hide the error itself. */

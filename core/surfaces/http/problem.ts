@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import type { Catalog } from "../../catalog.ts";
 import type { Problem } from "../../contract.ts";
+import { hintOf } from "../hint.ts";
 import { traceOf } from "../../errors/causes.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Log } from "../../ports/log.ts";
@@ -39,13 +40,14 @@ export class Problems {
     const error = caught instanceof SkillError ? caught : unforeseen();
     const { http, summary, fault } = this.#catalog.codeEntry(error.code, skill);
     if (error !== caught || error.cause !== undefined || fault === "system") this.note(caught, place);
+    const hint = hintOf(error, { ...TERMS, input: "The schema of the request is in /openapi.json." });
     return {
       type: `urn:skillctl:error:${error.code}`,
       title: summary.slice(0, 300),
       status: status ?? http,
       detail: error.message.slice(0, 4000),
       code: error.code,
-      ...(error.hint !== undefined && { hint: error.hint.slice(0, 1000) }),
+      ...(hint !== undefined && { hint: hint.slice(0, 1000) }),
       ...(error.pointer !== undefined && { pointer: error.pointer.slice(0, 1000) }),
       ...(error.result !== undefined && { result: error.result }),
     };
@@ -77,6 +79,11 @@ export class Problems {
     return JSON.stringify(this.#body(problem));
   }
 }
+
+const TERMS = {
+  question: "Only a person at a terminal can answer the question of this rule.",
+  evaluation: (id: string): string => `Evaluation: ${id}.`,
+};
 
 const TIMEOUT = "ERR_HTTP_REQUEST_TIMEOUT";
 

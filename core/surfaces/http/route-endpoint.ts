@@ -84,7 +84,6 @@ export function checkedBody(check: Check, body: unknown): unknown {
   if (!fault) return body;
   throw new SkillError("INPUT_INVALID", fault.sentence.replace(/^The value/, "The body"), {
     pointer: fault.pointer,
-    hint: "The body's schema is in /openapi.json.",
   });
 }
 

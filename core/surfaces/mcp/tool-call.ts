@@ -17,6 +17,7 @@ import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
 import { isObject } from "../../schema/json.ts";
 import type { Person } from "../../plugin.ts";
+import { hintOf } from "../hint.ts";
 import { progressTo } from "./progress.ts";
 import { Questions } from "./questions.ts";
 import type { Tools } from "./tools.ts";
@@ -87,7 +88,7 @@ function personBehind(questions: Questions | undefined): Person {
     secret: () =>
       Promise.reject(
         new SkillError("USAGE", "A secret is not asked for through MCP.", {
-          hint: "Run the command at a terminal: skillctl run",
+          hint: "Only a person at a terminal can give it; do not pass it as an argument.",
         }),
       ),
     ...(questions && { choose: questions.choose }),
@@ -125,7 +126,8 @@ function successResult(command: Command, output: unknown): CallToolResult {
  */
 function errorResult(caught: unknown, { catalog, ports }: Host, entry: CommandEntry): CallToolResult {
   const error = caught instanceof SkillError ? caught : unforeseen();
-  const { code, message, hint, pointer, result } = error;
+  const { code, message, pointer, result } = error;
+  const hint = hintOf(error, TERMS);
   if (
     error !== caught ||
     error.cause !== undefined ||
@@ -154,9 +156,15 @@ function shown({ display }: Command, output: unknown): { type: "text"; text: str
   return { type: "text", text: typeof text === "string" ? text : JSON.stringify(output) };
 }
 
+const TERMS = {
+  input: "The input schema of the tool says which arguments it takes.",
+  question: "The client cannot show the question of this rule; only a person can answer it.",
+  evaluation: (id: string): string => `Evaluation: ${id}.`,
+};
+
 /** The message of a fault that nobody foresaw may hold anything. */
 function unforeseen(): SkillError {
   return new SkillError("INTERNAL", "The call failed for a reason that is not the caller's.", {
-    hint: "Start `skillctl mcp` with --verbose to see the cause on its standard error.",
+    hint: "The log of the server has the cause when the server is started with --verbose.",
   });
 }

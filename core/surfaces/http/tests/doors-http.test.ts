@@ -69,6 +69,19 @@ const MANIFEST = {
       decision: "deny",
       message: "Mallory is not greeted.",
     },
+    "ask-askew": {
+      tell: "Ask before Askew is greeted.",
+      on: ["command.pre"],
+      when: {
+        type: "object",
+        required: ["input"],
+        properties: {
+          input: { type: "object", required: ["name"], properties: { name: { const: "Askew" } } },
+        },
+      },
+      decision: "ask",
+      message: "Greet Askew?",
+    },
     "no-nine": {
       tell: "Never nine times.",
       on: ["route.request"],
@@ -383,14 +396,27 @@ describe("an answer", () => {
     assert.equal((await problem("/sample/echo", { body: { name: "Odd" } })).code, "OUTPUT_INVALID");
   });
 
+  test("of an input that does not fit and of an unknown skill has a hint without the command line", async (t) => {
+    const { problem } = await served(t);
+    const schema = "The schema of the request is in /openapi.json.";
+    for (const path of [GREET, "/sample/echo"])
+      assert.equal((await problem(path, { body: { name: 5 } })).hint, schema, path);
+    const { hint } = await problem("/v1/skills/quite-unknown/commands/greet", { body: {} });
+    assert.equal(hint, "The skills here: sample.");
+  });
+
   test("of a command or a route that a rule refuses names the rule and the decision", async (t) => {
     const { problem, ask } = await served(t);
     for (const path of [GREET, "/sample/echo"]) {
       const { status, code, detail, hint } = await problem(path, { body: { name: "Mallory" } });
       assert.deepEqual([status, code, detail], [403, "GUARD_DENIED", "Mallory is not greeted."], path);
-      assert.match(hint ?? "", /^Rule: sample\/no-mallory\. See: skillctl why g-\S+\.$/);
+      assert.match(hint ?? "", /^Rule: sample\/no-mallory\. Evaluation: g-\S+\.$/);
     }
     assert.equal((await problem("/sample/page?times=9")).code, "GUARD_DENIED");
+    assert.equal(
+      (await problem(GREET, { body: { name: "Askew" } })).hint?.replace(/g-[^.]+/, "ID"),
+      "Only a person at a terminal can answer the question of this rule. Rule: sample/ask-askew. Evaluation: ID.",
+    );
     const call = (line: string) => ({
       event: "tool.pre",
       surface: "hook",

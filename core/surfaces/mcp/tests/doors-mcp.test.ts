@@ -52,12 +52,16 @@ describe("a client of skillctl mcp", () => {
   test("gets an error of a command as a result, with code, hint and place", async () => {
     const wrong = await call("probe_greet", { name: 5 });
     assert.equal(wrong.isError, true);
-    assert.match(textOf(wrong), /^INPUT_INVALID: \/name must be a string\.\nHint: See: /);
+    assert.match(
+      textOf(wrong),
+      /^INPUT_INVALID: \/name must be a string\.\nHint: The input schema of the tool says which arguments it takes\.$/,
+    );
     const error = wrong._meta?.["skillctl/error"] as Readonly<Record<string, unknown>>;
     assert.deepEqual([error["code"], error["pointer"]], ["INPUT_INVALID", "/name"]);
     const denied = await call("probe_talk", { name: TOKEN });
     assert.equal(denied.isError, true);
     assert.match(textOf(denied), /^GUARD_DENIED: [^\n]*\nHint: Rule: login-proxy\/no-token-argument\./);
+    assert.match(textOf(denied), / Evaluation: g-\S+\.$/);
   });
 
   test("hears nothing of what lies behind a fault, and gets its answer beside a stray print", async () => {
