@@ -93,7 +93,7 @@ test("each invalid skill is reported with its fault and does not affect its neig
     ],
   );
   const sentences = Object.fromEntries(told.map(([skill, , , sentence]) => [skill, sentence]));
-  assert.match(sentences["broken"] ?? "", /^The manifest cannot be read: .* at line 1, column \d+\.$/);
+  assert.match(sentences["broken"] ?? "", /^The manifest cannot be read: .* \(line 1, column \d+\)\.$/);
   assert.equal(sentences["future"], "future asks for skillctl ^9.0.0.");
   assert.equal(sentences["misnamed"], "The name named-otherwise is not the name of the folder.");
   assert.equal(sentences["null"], "The value must be an object.");
@@ -109,7 +109,11 @@ test("a skill with a name that skillctl uses for its own rules or addresses is l
   assert.deepEqual(skills, []);
   assert.deepEqual(
     faults.map(({ skill, pointer, sentence }) => [skill, pointer, sentence]),
-    names.map((name) => [name, "/name", "/name is not allowed."]),
+    names.map((name) => [
+      name,
+      "/name",
+      '/name must not be one of "core", "workspace", "user", "operator", "v1".',
+    ]),
   );
 });
 

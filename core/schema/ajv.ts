@@ -1,3 +1,4 @@
+import type { JsonSchema } from "./schemas.ts";
 import addFormats from "ajv-formats";
 import { Ajv2020, str, type CodeKeywordDefinition, type Options } from "ajv/dist/2020.js";
 
@@ -10,7 +11,45 @@ export function createAjv(options: Options = {}): Ajv2020 {
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   // Ajv finds what a name leads to, and does not count it among its keywords.
   ajv.addKeyword({ keyword: "$anchor", schemaType: "string" });
-  return countingContains(ajv);
+  return worded(countingContains(ajv));
+}
+
+/** A regular expression says nothing to a reader: its errors quote the schema's description, else its title or an example. */
+function worded(ajv: Ajv2020): Ajv2020 {
+  const pattern = ajv.getKeyword("pattern") as CodeKeywordDefinition;
+  const not = ajv.getKeyword("not") as CodeKeywordDefinition;
+  ajv.removeKeyword("pattern").addKeyword({
+    ...pattern,
+    error: { ...pattern.error, message: ({ parentSchema }) => str`${formOf(parentSchema as JsonSchema)}` },
+  });
+  return ajv.removeKeyword("not").addKeyword({
+    ...not,
+    error: { message: ({ schema }) => str`${exclusionOf(schema as JsonSchema)}` },
+  });
+}
+
+function formOf({ description, title, examples }: JsonSchema): string {
+  const told = [description, title].find((text) => typeof text === "string");
+  if (told !== undefined) return `does not fit: ${firstSentence(told)}`;
+  const [example] = Array.isArray(examples) ? (examples as readonly unknown[]) : [];
+  return example === undefined
+    ? "does not have the form that is asked for"
+    : `must have the form of ${JSON.stringify(example)}`;
+}
+
+/** Without its full stop, since the sentence goes on around it. */
+function firstSentence(text: string): string {
+  return text.replace(/\.\s.*$/s, "").replace(/\.$/, "");
+}
+
+function exclusionOf({ enum: values, const: value }: JsonSchema): string {
+  const excluded = Array.isArray(values)
+    ? (values as readonly unknown[])
+    : value === undefined
+      ? []
+      : [value];
+  if (excluded.length === 0) return "has a value that is not allowed";
+  return `must not be ${excluded.length > 1 ? "one of " : ""}${excluded.map((one) => JSON.stringify(one)).join(", ")}`;
 }
 
 /**

@@ -41,7 +41,7 @@ test("each kind of misfit has its sentence, and its pointer names the place that
       { old: 1 },
       "/old",
       "false schema",
-      "/old is not allowed.",
+      "/old must be left out.",
     ],
     [
       object({ size: { enum: ["s", 1, null] } }),
@@ -72,6 +72,50 @@ test("each kind of misfit has its sentence, and its pointer names the place that
       "/name",
       "minLength",
       "/name must NOT have fewer than 2 characters.",
+    ],
+    [
+      object({
+        code: { ...text, pattern: "^[A-Z]+$", description: "A code in capitals. Longer ones are older." },
+      }),
+      { code: "a" },
+      "/code",
+      "pattern",
+      "/code does not fit: A code in capitals.",
+    ],
+    [
+      object({ code: { ...text, pattern: "^[A-Z]+$", title: "Country code" } }),
+      { code: "a" },
+      "/code",
+      "pattern",
+      "/code does not fit: Country code.",
+    ],
+    [
+      object({ code: { ...text, pattern: "^[A-Z]+$", examples: ["DE"] } }),
+      { code: "a" },
+      "/code",
+      "pattern",
+      '/code must have the form of "DE".',
+    ],
+    [
+      object({ code: { ...text, pattern: "^[A-Z]+$" } }),
+      { code: "a" },
+      "/code",
+      "pattern",
+      "/code does not have the form that is asked for.",
+    ],
+    [
+      object({ name: { ...text, not: { enum: ["core", "v1"] } } }),
+      { name: "v1" },
+      "/name",
+      "not",
+      '/name must not be one of "core", "v1".',
+    ],
+    [
+      object({ name: { ...text, not: { minLength: 3 } } }),
+      { name: "long" },
+      "/name",
+      "not",
+      "/name has a value that is not allowed.",
     ],
     [
       object({ day: { ...text, format: "date" } }),
@@ -117,7 +161,7 @@ test("a name that is not allowed is pointed at itself, not at the object that ha
   assert.deepEqual(faultFor(named, { commands: { Greet: 1 } }), {
     pointer: "/commands/Greet",
     keyword: "pattern",
-    sentence: '/commands/Greet is not an allowed name: it must match pattern "^[a-z]+$".',
+    sentence: "/commands/Greet is not an allowed name: it does not have the form that is asked for.",
   });
   assert.equal(
     faultOf([{ instancePath: "/commands", keyword: "propertyNames", params: { propertyName: "Greet" } }])

@@ -46,9 +46,8 @@ function complaint({ keyword, params, message, propertyName }: ValidatorError): 
       return "is missing";
     case "dependentRequired":
       return `is missing, and ${String(params["property"])} needs it`;
-    case "not":
     case "false schema":
-      return "is not allowed";
+      return "must be left out";
     case "additionalProperties":
     case "unevaluatedProperties":
       return "is not a known property";
@@ -61,7 +60,9 @@ function complaint({ keyword, params, message, propertyName }: ValidatorError): 
     case "minLength":
       return params["limit"] === 1 ? "must not be empty" : (message ?? "is too short");
     case "pattern":
-      return params["pattern"] === "\\S" ? "must not be blank" : (message ?? "does not fit its pattern");
+      return params["pattern"] === "\\S"
+        ? "must not be blank"
+        : (message ?? "does not have the form that is asked for");
     case "type":
       return `must be ${article(params["type"])}`;
     default:

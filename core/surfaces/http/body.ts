@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyBodyParser, FastifyContentTypeParser, FastifyRequest } from "fastify";
-import { SkillError } from "../../errors/skill-error.ts";
+import { SkillError, jsonFault } from "../../errors/skill-error.ts";
 import type { RawBody } from "../../plugin.ts";
 import { ByteBudget } from "./byte-budget.ts";
 
@@ -143,8 +143,7 @@ function unparsed(text: string): SkillError {
   try {
     JSON.parse(text);
   } catch (cause) {
-    const { message } = cause as Error;
-    return new SkillError("BODY_UNREADABLE", `The body is not valid JSON: ${message.slice(0, 200)}.`, {
+    return new SkillError("BODY_UNREADABLE", `The body is not valid JSON: ${jsonFault(cause, text)}.`, {
       pointer: "",
       cause,
     });

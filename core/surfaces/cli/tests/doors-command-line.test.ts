@@ -307,7 +307,7 @@ describe("skills and settings", () => {
     const bad = await writeSkill(path, "bad", { manifest: { version: "one" } });
     const shown = await say(["list", "--plugin", bad]);
     assert.deepEqual([shown.status, shown.out], [0, "sample  The skill sample.\n"]);
-    assert.match(shown.err, /^left out: bad: \/version must match pattern.*bad\/skill\.json#\/version\)$/m);
+    assert.match(shown.err, /^left out: bad: \/version does not fit: .*bad\/skill\.json#\/version\)$/m);
     const { output } = documentOf(await say(["list", "--plugin", bad, "--json"])) as {
       output: { skills: object[]; faults: { code: string }[] };
     };

@@ -151,14 +151,7 @@ function asTyped(caught: unknown, form: InputForm): unknown {
   const field = form.fields.find(({ name }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`));
   if (!field || !message.startsWith(pointer)) return caught;
   const place = `${label(field, form)}${pointer.slice(field.name.length + 1)}`;
-  const { description } = field.schema;
-  // A regular expression says less than the sentence beside it.
-  const isPattern = message.startsWith(`${pointer} must match pattern`) && pointer === `/${field.name}`;
-  const complaint =
-    isPattern && typeof description === "string"
-      ? ` does not fit: ${description}`
-      : message.slice(pointer.length);
-  return new SkillError("INPUT_INVALID", `${place}${complaint}`, {
+  return new SkillError("INPUT_INVALID", `${place}${message.slice(pointer.length)}`, {
     pointer,
     cause,
     ...(hint !== undefined && { hint }),

@@ -30,7 +30,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [M, `${GREET}/summary`, undefined],
     ],
     [
-      "skill.json#/version: /version must match pattern",
+      "skill.json#/version: /version does not fit",
       `skill.json#${GREET}/summary: ${GREET}/summary is missing. (MANIFEST_INVALID)`,
     ],
   ],

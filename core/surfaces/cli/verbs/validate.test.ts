@@ -17,7 +17,7 @@ test("files that are no JSON are named with line and column, and hide nothing in
   assert.equal(
     out,
     [
-      "greeting/skill.json#: The file is not valid JSON: Expected ',' or '}' after property value at line 3, column 3. (MANIFEST_INVALID)",
+      "greeting/skill.json#: The file is not valid JSON: a comma or a closing brace is missing (line 3, column 3). (MANIFEST_INVALID)",
       "greeting/schemas/greet-input.json#: The file must hold one JSON object. (SCHEMA_INVALID)",
       "greeting/SKILL.md:1: The first line must be ---, the start of the front matter. (FRONT_MATTER_MISSING)",
       "1 skill checked, 3 faults.\n",

@@ -199,7 +199,7 @@ describe("what cannot be read or judged", () => {
     const told = await guard("claude-code", claude("SessionStart", { source: "startup" }));
     const run = await say(["list", "--verbose"]);
     for (const { out, err } of [told, run]) {
-      assert.match(out + err, /skillctl\.json is no JSON: Unexpected token\./);
+      assert.match(out + err, /skillctl\.json is no JSON: a character stands where none can\./);
       assert.doesNotMatch(out + err, /hunter/);
     }
   });
