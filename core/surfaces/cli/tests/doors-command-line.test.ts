@@ -302,6 +302,22 @@ describe("skills and settings", () => {
     );
   });
 
+  test("a skillctl.json that is no JSON is told in a sentence, without the words of a parser", async (t) => {
+    const { path, say } = await foreignHarness(t);
+    const rows: readonly (readonly [string, string])[] = [
+      ['{\n  // mine\n  "plugins": []\n}', "JSON has no comments (line 2, column 3)"],
+      ['{"plugins": [],}', "JSON has no comma before a closing brace or bracket (line 1, column 16)"],
+      ['{"plugins": []', "it ends too early (line 1, column 15)"],
+      ['{"plugins" []}', "a colon is missing after a name (line 1, column 12)"],
+      ["", "it is empty"],
+    ];
+    for (const [text, sentence] of rows) {
+      await writeFile(join(path, "skillctl.json"), text);
+      const { out, err } = await say(["validate"]);
+      assert.ok(`${out}${err}`.includes(`is no JSON: ${sentence}.`), `${text}: ${out}${err}`);
+    }
+  });
+
   test("list shows the sound skills and names the broken one with its place", async (t) => {
     const { path, say } = await foreignHarness(t);
     const bad = await writeSkill(path, "bad", { manifest: { version: "one" } });
