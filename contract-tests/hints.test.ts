@@ -132,7 +132,7 @@ async function namedCommands(folder: string): Promise<readonly string[]> {
   for (const entry of await readdir(join(root, folder), { recursive: true })) {
     const file = join(folder, entry);
     const isSource =
-      /\.ts$/.test(entry) && !/\.test\.ts$|(^|\/)(tests|testing|fixture[^/]*)(\/|\.ts$)/.test(entry);
+      entry.endsWith(".ts") && !/\.test\.ts$|(^|\/)(tests|testing|fixture[^/]*)(\/|\.ts$)/.test(entry);
     if (!isSource && !/^[^/]+\/skill\.json$/.test(entry)) continue;
     for (const line of (await readFile(join(root, file), "utf8")).split("\n")) {
       if (/^\s*(\/?\*|\/\/|Usage:)|^\s*"tell"/.test(line)) continue;

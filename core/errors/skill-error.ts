@@ -96,7 +96,8 @@ export function jsonFault(caught: unknown, text: string): string {
   if (text.trim() === "") return "it is empty";
   const given = /at position (\d+)/.exec(message)?.[1];
   const start = text.length - text.trimStart().length;
-  const at = given === undefined ? (/^Unexpected end/.test(message) ? text.length : start) : Number(given);
+  const at =
+    given === undefined ? (message.startsWith("Unexpected end") ? text.length : start) : Number(given);
   const reason = jsonReason(message, text, at);
   // V8 names no position for a character that it did not expect.
   if (given === undefined && at < text.length && !reason.startsWith("JSON has")) return reason;

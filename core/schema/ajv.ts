@@ -1,6 +1,7 @@
-import type { JsonSchema } from "./schemas.ts";
 import addFormats from "ajv-formats";
 import { Ajv2020, str, type CodeKeywordDefinition, type Options } from "ajv/dist/2020.js";
+
+type Keywords = Readonly<Record<string, unknown>>;
 
 /**
  * The one kind of Ajv that every surface, the build and the tests use: strict, JSON Schema 2020-12. As Ajv does by itself, it
@@ -20,15 +21,15 @@ function worded(ajv: Ajv2020): Ajv2020 {
   const not = ajv.getKeyword("not") as CodeKeywordDefinition;
   ajv.removeKeyword("pattern").addKeyword({
     ...pattern,
-    error: { ...pattern.error, message: ({ parentSchema }) => str`${formOf(parentSchema as JsonSchema)}` },
+    error: { ...pattern.error, message: ({ parentSchema }) => str`${formOf(parentSchema as Keywords)}` },
   });
   return ajv.removeKeyword("not").addKeyword({
     ...not,
-    error: { message: ({ schema }) => str`${exclusionOf(schema as JsonSchema)}` },
+    error: { message: ({ schema }) => str`${exclusionOf(schema as Keywords)}` },
   });
 }
 
-function formOf({ description, title, examples }: JsonSchema): string {
+function formOf({ description, title, examples }: Keywords): string {
   const told = [description, title].find((text) => typeof text === "string");
   if (told !== undefined) return `does not fit: ${firstSentence(told)}`;
   const [example] = Array.isArray(examples) ? (examples as readonly unknown[]) : [];
@@ -42,7 +43,7 @@ function firstSentence(text: string): string {
   return text.replace(/\.\s.*$/s, "").replace(/\.$/, "");
 }
 
-function exclusionOf({ enum: values, const: value }: JsonSchema): string {
+function exclusionOf({ enum: values, const: value }: Keywords): string {
   const excluded = Array.isArray(values)
     ? (values as readonly unknown[])
     : value === undefined

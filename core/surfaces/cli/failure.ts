@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { causesOf } from "../../errors/causes.ts";
 import { SkillError, asSkillError } from "../../errors/skill-error.ts";
 import { quotedName } from "../../quoted-name.ts";
-import { hintOf } from "../hint.ts";
+import { hintOf } from "../../errors/surface-hint.ts";
 import { brokenLines, jsonText, printable } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 

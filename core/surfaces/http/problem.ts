@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import type { Catalog } from "../../catalog.ts";
 import type { Problem } from "../../contract.ts";
-import { hintOf } from "../hint.ts";
+import { hintOf } from "../../errors/surface-hint.ts";
 import { traceOf } from "../../errors/causes.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Log } from "../../ports/log.ts";

@@ -17,7 +17,7 @@ import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
 import { isObject } from "../../schema/json.ts";
 import type { Person } from "../../plugin.ts";
-import { hintOf } from "../hint.ts";
+import { hintOf } from "../../errors/surface-hint.ts";
 import { progressTo } from "./progress.ts";
 import { Questions } from "./questions.ts";
 import type { Tools } from "./tools.ts";

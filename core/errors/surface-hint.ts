@@ -1,4 +1,4 @@
-import type { SkillError } from "../errors/skill-error.ts";
+import type { SkillError } from "./skill-error.ts";
 
 /** How a surface refers its callers to more information. The core and plugins word no hint for a particular surface. */
 export interface SurfaceTerms {
