@@ -68,7 +68,7 @@ test("a rule that is misspelt or lifts what never asks is warned of", async (t) 
     "workspace/lifting lifts greeting/denial, which decides deny: only a question can be answered.",
     "workspace/lifting lifts greeting/none, which does not exist.",
     "workspace/lifting lifts nobody/rule, which no hosted skill brings.",
-    "workspace/lifting lifts core/guard-files, which is of the core: nobody lifts that.",
+    "workspace/lifting lifts core/guard-files, which is a rule of the core and cannot be lifted.",
     "workspace/lifting lifts core/none, which does not exist.",
   ];
   const doctor = await say("doctor");

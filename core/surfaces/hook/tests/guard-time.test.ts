@@ -81,7 +81,7 @@ test(
       execFileSync("mkfifo", [join(folder, "skillctl.json")]);
       return {};
     });
-    assert.deepEqual([status, /no regular file\. It is ignored/.test(err)], [0, true], err);
+    assert.deepEqual([status, /is not a regular file\. It is ignored/.test(err)], [0, true], err);
   },
 );
 
