@@ -1,5 +1,6 @@
 import { setVariable, type Call } from "./call.ts";
-import type { PathList } from "./fact-list.ts";
+import type { PathList, Unknown } from "./fact-list.ts";
+import { ANY } from "./name-patterns.ts";
 import { listed, readWords, type CallWords, type WordRules } from "./options.ts";
 import table from "./programs.json" with { type: "json" };
 import { SPECIAL_PROGRAMS } from "./special-programs.ts";
@@ -12,6 +13,8 @@ import { literalWord, tailOf, type Word } from "./word.ts";
 export interface ProgramRow extends WordRules {
   /** The role of each operand, in order; the last one holds for all that follow. */
   readonly operands?: string;
+  /** The role of an operand that has no other beside it. */
+  readonly alone?: string;
   /** With one of these options the first operand is missing, as the pattern of grep is. */
   readonly given?: string;
   /** With one of these options, or with one that has this value, the files that it reads are written. */
@@ -32,12 +35,8 @@ export interface ProgramRow extends WordRules {
   readonly home?: string;
   /** With one of these options it lists all variables. */
   readonly dumps?: string;
-  /** A pattern of uses of variables in its own language, with the name of the variable; without a name it uses all. */
-  readonly environment?: string;
-  /** A pattern of programs in its own language that write and run nothing, and read only its operands. */
-  readonly plain?: string;
-  /** Its standard input is code, commands or names of files. Default: data. */
-  readonly readsCode?: boolean;
+  /** The role of its standard input. Default: data. */
+  readonly input?: string;
   /** Words that begin with `+` are commands of its own language. */
   readonly plusCommands?: boolean;
   /** Files that it writes with any words. */
@@ -51,12 +50,11 @@ export interface ProgramRow extends WordRules {
 }
 
 type Rows = Readonly<Record<string, ProgramRow>>;
-/** Settings whose value is a command, as `alias.x`, `core.pager`, `ProxyCommand` and `exec`. */
-const COMMAND_SETTING =
-  /^(?:alias\..*|exec|.*(?:command|pager|editor|program|external|driver|textconv|helper|askpass|fsmonitor|clean|smudge|process|cmd))$/i;
-
-/** An address in a file of settings of curl. */
-const CONFIG_URL = /^[ \t-]*url[ \t]*[=: \t][ \t]*"?([^"\s]+)/gm;
+/** A part of a word, found by a pattern: its group, or the whole word where there is no pattern. */
+interface WordPart {
+  readonly pattern?: string;
+  readonly role: string;
+}
 
 /** Adds the facts of a program by its row; of a program without a row all words are unread. @throws TooMuch */
 export function readProgram(call: Call): void {
@@ -85,13 +83,13 @@ function rowOf(rows: Rows, name: string): ProgramRow | undefined {
 function readRow(row: ProgramRow, call: Call, args: readonly Word[]): void {
   const stops = row.starts !== undefined || row.subcommands !== undefined || row.stops === true;
   const isCommand = ({ text }: Word): boolean => row.plusCommands === true && text.startsWith("+");
-  for (const word of args.filter(isCommand)) play("command", word, call, row);
+  for (const word of args.filter(isCommand)) play("command", word, call);
   const plain = args.filter((word) => !isCommand(word));
   const words = readWords(plain, { ...row, stops });
   const { operands, options } = words;
   if (row.home === "" || hasAny(words, row.home)) setVariable(call.reader, "HOME=", call.own);
-  playOptions(words, call, row);
-  if (row.readsCode === true && call.input) call.facts.unread(call.input.word);
+  playOptions(words, call);
+  if (row.input !== undefined && call.input) play(row.input, call.input.word, call);
   if (row.subcommands) {
     const sub = rowOf(row.subcommands, operands[0]?.text ?? "");
     const other = row.subcommands["*"];
@@ -103,16 +101,18 @@ function readRow(row: ProgramRow, call: Call, args: readonly Word[]): void {
   const isShown = row.dry === undefined ? row.wet !== undefined : hasAny(words, row.dry);
   const isDry = isShown && !hasAny(words, row.wet);
   const files = operands.length === 0 ? [...listed(row.writes), ...listed(row.default)] : listed(row.writes);
-  for (const text of isDry ? [] : files) call.path("writes", literalWord(text));
-  const [first, ...others] = listed(row.operands);
+  for (const text of isDry ? [] : files) call.facts.whole(literalWord(text), call.own.cwd);
+  const [first, ...others] = listed(operands.length === 1 ? (row.alone ?? row.operands) : row.operands);
   const roles = first === undefined || hasAny(words, row.given) ? others : [first, ...others];
-  const written = hasAny(words, row.inPlace) ? "read" : "write";
+  const isInPlace = hasAny(words, row.inPlace);
+  const effect = (role: string): string => {
+    if (isInPlace && role === "read") return "whole";
+    return isDry && (role === "write" || role === "whole") ? "read" : role;
+  };
   const isUse = hasAny(words, row.shows);
   for (const [index, word] of operands.slice(0, row.starts).entries()) {
-    const role = isUse ? "use" : (roles[Math.min(index, roles.length - 1)] ?? "");
-    const isWritten = role === written || role === "whole";
-    const own = role === "write" ? role : "whole";
-    play(isWritten ? (isDry ? "read" : own) : role, word, call, row);
+    const role = roles[Math.min(index, roles.length - 1)] ?? "";
+    play(isUse ? "use" : effect(role), word, call, isDry);
   }
   const rest = operands.slice(row.starts ?? 0);
   if (row.starts !== undefined) startProgram(row, call, rest);
@@ -133,20 +133,44 @@ function startProgram(row: ProgramRow, call: Call, words: readonly Word[]): void
 }
 
 /** Folders first: the other words are relative to them. */
-function playOptions({ options }: CallWords, call: Call, row: ProgramRow): void {
+function playOptions({ options }: CallWords, call: Call): void {
   for (const isFolder of [true, false])
     for (const { value, role = "" } of options)
-      if (value && (role === "folder") === isFolder) play(role, value, call, row);
+      if (value && (role === "folder") === isFolder) play(role, value, call);
+}
+
+const ROLES: Readonly<Record<string, readonly WordPart[]>> = table.roles;
+
+/** The effect of a program on a word, by the role of the word in `programs.json`. @throws TooMuch */
+function play(role: string, word: Word, call: Call, isDry = false): void {
+  const parts = ROLES[role];
+  if (!parts) return playPart(role, word, call);
+  for (const { pattern, role: own } of parts) {
+    // A word that is unknown may be more than its pattern.
+    const isWhole = pattern === undefined || (own === "unread" && !word.known);
+    if (isDry && /^(?:write|prefix)$/.test(own)) continue;
+    for (const part of isWhole ? [word] : partsOf(word, pattern)) playPart(own, part, call);
+  }
+}
+
+/** The parts of a word that a pattern finds. */
+function partsOf(word: Word, pattern: string): readonly Word[] {
+  return [...word.text.matchAll(new RegExp(pattern, "dgisu"))].map((match) => {
+    const [whole, text = whole] = match;
+    if (text === word.text) return word;
+    if (word.known || word.pattern.includes(text)) return literalWord(text);
+    return { ...tailOf(word, match.indices?.[1]?.[0] ?? match.index), text };
+  });
 }
 
 const PATHS: Readonly<Record<string, PathList>> = { read: "reads", write: "writes", script: "scripts" };
+const UNKNOWN: Readonly<Record<string, Unknown>> = { code: "code", names: "read", addresses: "address" };
 
-/** The effect of a program on a word, by the role of the word; none without a role. @throws TooMuch */
-function play(role: string, word: Word, call: Call, row: ProgramRow): void {
+function playPart(role: string, word: Word, call: Call): void {
   const { facts, input, own, state } = call;
-  const { text, known } = word;
-  const list = PATHS[role];
+  const [list, why] = [PATHS[role], UNKNOWN[role]];
   if (list) return call.path(list, word);
+  if (why) return facts.unknown(why, word);
   switch (role) {
     case "fetch":
     case "text":
@@ -156,68 +180,23 @@ function play(role: string, word: Word, call: Call, row: ProgramRow): void {
       return call.folder(word);
     case "whole":
       return facts.whole(word, own.cwd);
-    // Runs it as code of another language.
-    case "code":
-      return facts.unknown("code", word);
+    // Writes files whose names begin so.
+    case "prefix":
+      return call.path("writes", { ...word, known: false, pattern: word.pattern + ANY });
     case "unread":
       return facts.unread(word);
+    case "input":
+      return input && play("settings", input.word, call);
     case "set":
     case "export":
       return call.set(word, role === "set" ? own : state);
     case "assign":
     case "unset":
-      return setVariable(call.reader, `${text}=`, role === "unset" ? own : state);
+      return setVariable(call.reader, `${word.text}=`, role === "unset" ? own : state);
     case "use":
-      return facts.add("uses", text.slice(text.indexOf("=") + 1));
-    // `%NAME` is a variable of the environment, `NAME@FILE` a file.
-    case "variable": {
-      const [, name, file] = /^(?:%(\w+)|\w+@(.*))/s.exec(text) ?? [];
-      if (name !== undefined) facts.add("uses", name);
-      return file === undefined ? undefined : call.path("reads", tailOf(word, text.indexOf("@") + 1));
-    }
-    // `HOST1:PORT1:HOST2:PORT2` leads to the second one.
-    case "connect": {
-      const start = /^(?:\[[^\]]*\]|[^:]*):\d*:/.exec(text)?.[0].length;
-      return start === undefined ? undefined : call.fetch(tailOf(word, start));
-    }
-    // Reads names of files, or addresses, from a file.
-    case "list":
-    case "config":
-      if (text === "-" && input) facts.unread(input.word);
-      facts.unknown(role === "list" ? "read" : "address", word);
-      for (const [, url = ""] of (text === "-" &&
-        role === "config" &&
-        input?.word.text.matchAll(CONFIG_URL)) ||
-        [])
-        call.fetch(literalWord(url));
-      return call.path("reads", word);
-    // Sends the file of `@FILE` or `NAME=@FILE`.
-    case "data": {
-      const start = /^(?:[\w.-]*=)?@/.exec(text)?.[0].length;
-      return start === undefined ? undefined : call.path("reads", tailOf(word, start));
-    }
-    // Runs a program in its own small language.
-    case "program": {
-      for (const [, name = "*"] of row.environment ? text.matchAll(new RegExp(row.environment, "g")) : [])
-        facts.add("uses", name);
-      const isPlain = known && row.plain !== undefined && new RegExp(row.plain, "s").test(text);
-      return isPlain ? undefined : facts.unread(word);
-    }
-    // Runs a command of an editor or pager, which may be `!` and a shell command.
-    case "command":
-      facts.unknown("code", word);
-      return text.includes("!") ? call.text(tailOf(word, text.indexOf("!") + 1)) : undefined;
-    // Knows a command by a name, `NAME=COMMAND`.
-    case "alias":
-    case "setting": {
-      facts.unread(word);
-      const at = text.search(/[= ]/);
-      const isCommand = at >= 0 && (role === "alias" || COMMAND_SETTING.test(text.slice(0, at)));
-      return isCommand ? call.text(tailOf(word, text.charAt(at + 1) === "!" ? at + 2 : at + 1)) : undefined;
-    }
-    // The address of a repository, which may name a program.
-    case "remote":
-      return text.startsWith("ext::") ? call.text(tailOf(word, "ext::".length)) : undefined;
+      return facts.add("uses", word.text.slice(word.text.indexOf("=") + 1));
+    case "environment":
+      return facts.add("uses", "*");
     default:
   }
 }

@@ -75,8 +75,14 @@ describe("files that a command writes", () => {
     ["cp -r /tmp/d/* .tool/", ".tool", ".tool/settings.json"],
     ["cp -rT /tmp/d src", "src"],
     ["rsync -r d/ .tool; rsync a .tool/", ".tool", ".tool/a", ".tool/settings.json"],
-    ["tar -C .tool -xf /tmp/a.tar", ".tool", ".tool/settings.json"],
-    ["cd /x; unzip a.zip .tool/settings.json; tar xf a .tool", "/x", "/x/.tool", "/x/.tool/settings.json"],
+    ["tar -C .tool -xf /tmp/a.tar", "/tmp/a.tar", ".tool", ".tool/settings.json"],
+    [
+      "cd /x; unzip a.zip .tool/settings.json; tar xf a .tool",
+      "/x",
+      "/x/.tool",
+      "/x/.tool/settings.json",
+      "/x/a",
+    ],
     ["git mv .tool old; git mv -n a b", ".tool", ".tool/settings.json", "old"],
     ["mount --bind /tmp/a .tool; zip -qmr /a .tool", "/a", ".tool", ".tool/settings.json"],
     ["cp -r /tmp/tool ~/.config/", "~/.config/tool", "~/.config/tool/tool.json"],
@@ -99,8 +105,8 @@ describe("files that a command writes", () => {
       "c",
     ],
     ["openssl enc -in x -out a; gcc -fno-common -Wall x.c -lm -o b; fallocate -l 1 c; dos2unix d", ..."abcd"],
-    ["split --additional-suffix=.js x s/n; csplit -f p -b '%d.js' x 2; split x", "p00.js", "s/naa.js"],
-    ["cmake -E rm a; cmake -E copy_directory x b; cmake -S . -B build", "a", "b"],
+    ["split --additional-suffix=.js x s/n; csplit -f src/p -b '%d.js' x 2; split x", "s", "src"],
+    ["cmake -E rm a; cmake -E copy_directory x b; cmake -S . -B build", "a", "b", "build"],
     ["setarch -R rm a; ip netns exec n rm b; ip link; chpst -u x rm c", "a", "b", "c"],
     ["PROMPT_COMMAND='rm a' bash; export GIT_EDITOR='rm b;:'; LESSOPEN='|rm c' less x", "a", "b", "c"],
   ]);
@@ -130,7 +136,7 @@ describe("files that a command writes", () => {
     ["git submodule foreach 'rm a'; git push --receive-pack='rm b' o; git clone 'ext::rm c' d", ..."abcd"],
     [
       "tar --to-command='rm a' -tf x; tar -I 'rm b' -tf x; tar --checkpoint-action=exec='rm c' -tf x",
-      ..."abc",
+      ..."abcx",
     ],
     ["rsync -e 'rm a' x:b y:c; ssh -o ProxyCommand='rm d' h; vim -c '!rm e' x; vim '+!rm f' x", ..."adef"],
     [
@@ -145,12 +151,13 @@ describe("files that a command writes", () => {
     ["cp --target-dir=x a; ln -s y z; ln v w; install -d u", "u", "v", "w", "w/v", "x/a", "z", "z/y"],
     ["sed -i.bak -e s/a/b/ a; sed -n 1p b; perl -pi -e x c; awk -i inplace '{print}' d", "a", "c", "d"],
     ["sort -o a b; tee -a c < d; dd if=e of=f; truncate -s 0 g; mkdir -p h", "a", "c", "f", "g", "h"],
-    ["tar -C out -xf a.tar; tar czf a.tgz src; tar tf b.tar", "a.tgz", "out"],
+    ["tar -C out -xf /a.tar; tar czf a.tgz src; tar tf b.tar", "/a.tar", "a.tgz", "b.tar", "out"],
     [
-      "curl -so a http://e.example/; curl -O http://e.example/b; wget http://e.example/",
+      "curl -so a http://e.example/; curl -O http://e.example/b?x=1; wget http://e.example/c/d; wget -O e h/f",
       "a",
       "b",
-      "index.html",
+      "d",
+      "e",
     ],
     ["gzip a; gzip -c b; patch c; chmod 600 e; chmod --reference=f g", "a", "c", "e", "g"],
     ["git -C src checkout -- a; git stash list; git restore --staged b; git restore -SW c", "c", "src/a"],
@@ -477,19 +484,26 @@ describe("any text", () => {
 });
 
 test("the table of programs holds only roles, programs and patterns that are understood, and each name once", () => {
-  const roles =
-    /^(?:read|write|fetch|folder|script|text|code|unread|set|export|assign|use|list|config|data|program|command|alias|setting|remote|value|whole|unset|variable|connect)$/;
+  const leaves =
+    /^(?:read|write|script|fetch|text|folder|whole|prefix|code|names|addresses|unread|input|set|export|assign|unset|use|environment)$/;
+  const named: Readonly<Record<string, readonly { role: string; pattern?: string }[]>> = table.roles;
+  const isRole = (role: string): boolean =>
+    role === "value" || leaves.test(role) || Object.hasOwn(named, role);
   const wrong: string[] = [];
   const look = (name: string, row: ProgramRow): void => {
     const options = row.options?.split(" ").flatMap((option) => option.split(":")[1] ?? []) ?? [];
-    for (const role of [...(row.operands?.split(" ") ?? []), ...options])
-      if (!roles.test(role)) wrong.push(`${name}: ${role}`);
+    const others = [row.operands, row.alone, row.input].flatMap((list) => list?.split(" ") ?? []);
+    for (const role of [...others, ...options]) if (!isRole(role)) wrong.push(`${name}: ${role}`);
     if (row.special !== undefined && !Object.hasOwn(SPECIAL_PROGRAMS, row.special))
       wrong.push(`${name}: ${row.special}`);
-    if (row.plain !== undefined) assert.doesNotThrow(() => new RegExp(row.plain ?? "", "s"));
     for (const [sub, inner] of Object.entries(row.subcommands ?? {})) look(`${name} ${sub}`, inner);
   };
   for (const [name, row] of Object.entries<ProgramRow>(table.programs)) look(name, row);
+  for (const [name, parts] of Object.entries(named))
+    for (const { role, pattern = "" } of parts) {
+      if (leaves.test(name) || !leaves.test(role)) wrong.push(`${name}: ${role}`);
+      assert.doesNotThrow(() => new RegExp(pattern, "u"), name);
+    }
   const names = Object.keys(table.programs).flatMap((key) => key.split(" "));
   assert.deepEqual(wrong, []);
   assert.deepEqual(

@@ -25,6 +25,6 @@ export class ShellState {
   assign(name: string): void {
     this.assigned.add(name);
     if (name === "HOME") this.home = undefined;
-    if (name === "GLOBIGNORE") this.hasDots = true;
+    if (name === "GLOBIGNORE" || name === "dotglob") this.hasDots = true;
   }
 }
