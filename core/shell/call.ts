@@ -1,8 +1,7 @@
 import { address, spelledOut } from "./addresses.ts";
 import type { FactList, PathList } from "./fact-list.ts";
-import { OPEN } from "./name-patterns.ts";
 import { listed } from "./options.ts";
-import { baseName, joined, tidied } from "./paths.ts";
+import { baseName, joined, OPEN, tidied } from "./paths.ts";
 import table from "./programs.json" with { type: "json" };
 import type { ShellState } from "./shell-state.ts";
 import { joinedWords, literalWord, unknownWord, type Word } from "./word.ts";

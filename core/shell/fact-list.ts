@@ -1,6 +1,5 @@
 import type { ShellFacts } from "../contract.ts";
-import { fixedFolder, namedPlaces } from "./name-patterns.ts";
-import { isNoFile, joined, tidied } from "./paths.ts";
+import { fixedFolder, isNoFile, joined, namedPlaces, tidied } from "./paths.ts";
 import type { Word } from "./word.ts";
 
 /** Why something is unknown: one of the words of `unknown` in `core/shell-facts`. */

@@ -9,7 +9,7 @@ export function joined(path: string, cwd: string | undefined): string | undefine
   return cwd === undefined ? undefined : `${cwd.replaceAll("\\", "/")}/${slashed}`;
 }
 
-export function isAbsolute(path: string): boolean {
+function isAbsolute(path: string): boolean {
   return path.startsWith("/") || /^[A-Za-z]:\//.test(path);
 }
 
@@ -29,4 +29,68 @@ const DEVICES = /^\/dev\/(null|zero|full|random|urandom|stdin|stdout|stderr|tty|
 /** Paths that are not files: devices without a memory, and descriptors that are open already. */
 export function isNoFile(path: string): boolean {
   return DEVICES.test(path) || /^\/proc\/(self|thread-self)\/fd\//.test(path);
+}
+
+/**
+ * In the pattern of a word: one character, any number that do not begin with a dot, any number because something is unknown, and
+ * any number that a pattern of the shell matches.
+ */
+export const [ONE, MANY, OPEN, ANY] = ["\u0001", "\u0002", "\u0003", "\u0004"];
+const SPECIAL = new Set([ONE, MANY, OPEN, ANY]);
+
+/**
+ * The protected places that the pattern of an unknown word can name: the place itself, also for something below it, or the folder
+ * above it that the word names. A pattern of the shell never matches a leading dot; something unknown, such as `$NAME`, may.
+ * A name that is unknown as a whole matches nothing. Letter case is ignored.
+ */
+export function namedPlaces(
+  pattern: string,
+  cwd: string | undefined,
+  places: readonly string[],
+): readonly string[] {
+  const whole = isAbsolute(pattern) || !/^\u0003(?:\/|$)/.test(pattern) ? joined(pattern, cwd) : undefined;
+  const names = tidied(whole ?? pattern).split("/");
+  return places.flatMap((place) => {
+    const parts = place.split("/");
+    if (whole === undefined) {
+      // The folder is unknown: only a hidden name is recognised, by its first characters.
+      const isNamed = names.some((name) => /^\.[^\u0001-\u0004]{2}/.test(name) && fits(name, parts.at(-1)));
+      return isNamed ? [place] : [];
+    }
+    const common = names.slice(0, parts.length);
+    if (!common.every((name, index) => fits(name, parts[index]))) return [];
+    return [parts.slice(0, common.length).join("/") || "/"];
+  });
+}
+
+/**
+ * The folder in which a pattern of the shell names files, where it is below the working folder: which files they are, only the
+ * disk knows. Undefined for a pattern of the working folder itself, and for something unknown, such as `$NAME`.
+ */
+export function fixedFolder(pattern: string, cwd: string | undefined): string | undefined {
+  const names = tidied(joined(pattern, cwd) ?? "").split("/");
+  const folder = names
+    .slice(
+      0,
+      names.findIndex((name) => /[\u0001-\u0004]/.test(name)),
+    )
+    .join("/");
+  return !pattern.includes(OPEN) && cwd !== undefined && folder.startsWith(`${cwd}/`) ? folder : undefined;
+}
+
+/** Whether a pattern matches a name; the time is at most the square of the length of the name. */
+function fits(pattern: string, named = ""): boolean {
+  const [own, name] = [pattern.toLowerCase(), named.toLowerCase()];
+  if (own === name) return true;
+  const [first = ""] = own;
+  if (/^\u0003*$/.test(own) || (name.startsWith(".") && (first === ONE || first === MANY))) return false;
+  let [at, next, star, mark] = [0, 0, -1, 0];
+  while (at < name.length) {
+    const token = own.charAt(next);
+    if (token === MANY || token === OPEN || token === ANY) [star, mark, next] = [next, at, next + 1];
+    else if (token === ONE || (token === name[at] && !SPECIAL.has(token))) [at, next] = [at + 1, next + 1];
+    else if (star < 0) return false;
+    else [next, at, mark] = [star + 1, mark + 1, mark + 1];
+  }
+  return /^[\u0002-\u0004]*$/.test(own.slice(next));
 }

@@ -1,6 +1,6 @@
 import { setVariable, type Call } from "./call.ts";
 import type { PathList, Unknown } from "./fact-list.ts";
-import { ANY } from "./name-patterns.ts";
+import { ANY } from "./paths.ts";
 import { listed, readWords, type CallWords, type WordRules } from "./options.ts";
 import table from "./programs.json" with { type: "json" };
 import { SPECIAL_PROGRAMS } from "./special-programs.ts";
@@ -68,16 +68,14 @@ export function unreadCall(call: Call): void {
   call.unread([call.word, ...call.args, ...(call.input ? [call.input.word] : [])]);
 }
 
-/** The keys of each table as one text, a line each with blanks around; made when a name is first looked up. */
-const KEYS = new WeakMap<Rows, string>();
+/** The row of each name, made when a name of a table is first looked up; a key holds several names. */
+const NAMES = new WeakMap<Rows, ReadonlyMap<string, ProgramRow>>();
 
-/** The row of a name; a key holds several names. */
 function rowOf(rows: Rows, name: string): ProgramRow | undefined {
-  if (!/^\S+$/.test(name)) return undefined;
-  const keys = KEYS.get(rows) ?? `\n ${Object.keys(rows).join(" \n ")} \n`;
-  KEYS.set(rows, keys);
-  const at = keys.indexOf(` ${name} `);
-  return at < 0 ? undefined : rows[keys.slice(keys.lastIndexOf("\n", at) + 2, keys.indexOf("\n", at) - 1)];
+  const named = ([keys, row]: [string, ProgramRow]) => keys.split(" ").map((key) => [key, row] as const);
+  const names = NAMES.get(rows) ?? new Map(Object.entries(rows).flatMap(named));
+  NAMES.set(rows, names);
+  return names.get(name);
 }
 
 function readRow(row: ProgramRow, call: Call, args: readonly Word[]): void {
@@ -92,11 +90,10 @@ function readRow(row: ProgramRow, call: Call, args: readonly Word[]): void {
   if (row.input !== undefined && call.input) play(row.input, call.input.word, call);
   if (row.subcommands) {
     const sub = rowOf(row.subcommands, operands[0]?.text ?? "");
-    const other = row.subcommands["*"];
-    if (sub) readRow(sub, call, operands.slice(1));
-    else if (other) readRow(other, call, operands);
-    else if (operands.length > 0) unreadCall(call);
-    return;
+    const other = rowOf(row.subcommands, "*");
+    if (sub) return readRow(sub, call, operands.slice(1));
+    if (other) return readRow(other, call, operands);
+    return operands.length > 0 ? unreadCall(call) : undefined;
   }
   const isShown = row.dry === undefined ? row.wet !== undefined : hasAny(words, row.dry);
   const isDry = isShown && !hasAny(words, row.wet);

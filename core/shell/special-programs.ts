@@ -1,6 +1,5 @@
 import type { Call } from "./call.ts";
-import { baseName, joined, tidied } from "./paths.ts";
-import { OPEN } from "./name-patterns.ts";
+import { baseName, joined, OPEN, tidied } from "./paths.ts";
 import type { CallWords } from "./options.ts";
 import { joinedWords, literalWord, unknownWord, type Word } from "./word.ts";
 

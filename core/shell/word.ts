@@ -1,4 +1,4 @@
-import { OPEN } from "./name-patterns.ts";
+import { OPEN } from "./paths.ts";
 
 /** A word of a command, or a part of one. */
 export interface Word {

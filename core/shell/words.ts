@@ -1,7 +1,7 @@
 import type * as tree from "unbash";
 import type { FactList } from "./fact-list.ts";
 import type { Grammar } from "./grammar.ts";
-import { ANY, MANY, ONE, OPEN } from "./name-patterns.ts";
+import { ANY, MANY, ONE, OPEN } from "./paths.ts";
 import type { ShellState } from "./shell-state.ts";
 import { joinedWords, literalWord, unknownWord, type Word } from "./word.ts";
 
