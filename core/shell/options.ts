@@ -11,9 +11,10 @@ interface Option {
 export interface CallWords {
   readonly options: readonly Option[];
   readonly operands: readonly Word[];
-  readonly has: (...names: readonly string[]) => boolean;
-  /** Values of options of these names, in order. */
-  readonly values: (...names: readonly string[]) => readonly Word[];
+  /** Whether one of the options in this list is there, as `NAME`, or as `NAME=VALUE` with that value. */
+  readonly has: (list: string | undefined) => boolean;
+  /** The value of the first option in this list that has one. */
+  readonly valueOf: (list: string) => Word | undefined;
 }
 
 /** How a program reads its words. */
@@ -71,8 +72,11 @@ export function readWords(args: readonly Word[], rules: WordRules): CallWords {
   return {
     options: whole,
     operands,
-    has: (...names) => whole.some(({ name }) => names.includes(name)),
-    values: (...names) => whole.flatMap(({ name, value }) => (names.includes(name) && value ? [value] : [])),
+    has: (list) =>
+      listed(list).some((one) =>
+        whole.some(({ name, value }) => one === name || one === `${name}=${value?.text}`),
+      ),
+    valueOf: (list) => whole.find(({ name, value }) => value && listed(list).includes(name))?.value,
   };
 }
 

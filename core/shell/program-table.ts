@@ -50,7 +50,8 @@ export interface ProgramRow extends WordRules {
 }
 
 type Rows = Readonly<Record<string, ProgramRow>>;
-/** A part of a word, found by a pattern: its group, or the whole word where there is no pattern. */
+
+/** A part of a word that has a role: the group of a pattern or, where it has no group, its match. Default: the whole word. */
 interface WordPart {
   readonly pattern?: string;
   readonly role: string;
@@ -85,8 +86,11 @@ function readRow(row: ProgramRow, call: Call, args: readonly Word[]): void {
   const plain = args.filter((word) => !isCommand(word));
   const words = readWords(plain, { ...row, stops });
   const { operands, options } = words;
-  if (row.home === "" || hasAny(words, row.home)) setVariable(call.reader, "HOME=", call.own);
-  playOptions(words, call);
+  if (row.home === "" || words.has(row.home)) setVariable(call.reader, "HOME=", call.own);
+  // Folders first: the other words are relative to them.
+  for (const isFolder of [true, false])
+    for (const { value, role = "" } of options)
+      if (value && (role === "folder") === isFolder) play(role, value, call);
   if (row.input !== undefined && call.input) play(row.input, call.input.word, call);
   if (row.subcommands) {
     const sub = rowOf(row.subcommands, operands[0]?.text ?? "");
@@ -95,18 +99,18 @@ function readRow(row: ProgramRow, call: Call, args: readonly Word[]): void {
     if (other) return readRow(other, call, operands);
     return operands.length > 0 ? unreadCall(call) : undefined;
   }
-  const isShown = row.dry === undefined ? row.wet !== undefined : hasAny(words, row.dry);
-  const isDry = isShown && !hasAny(words, row.wet);
+  const isShown = row.dry === undefined ? row.wet !== undefined : words.has(row.dry);
+  const isDry = isShown && !words.has(row.wet);
   const files = operands.length === 0 ? [...listed(row.writes), ...listed(row.default)] : listed(row.writes);
   for (const text of isDry ? [] : files) call.facts.whole(literalWord(text), call.own.cwd);
   const [first, ...others] = listed(operands.length === 1 ? (row.alone ?? row.operands) : row.operands);
-  const roles = first === undefined || hasAny(words, row.given) ? others : [first, ...others];
-  const isInPlace = hasAny(words, row.inPlace);
+  const roles = first === undefined || words.has(row.given) ? others : [first, ...others];
+  const isInPlace = words.has(row.inPlace);
   const effect = (role: string): string => {
     if (isInPlace && role === "read") return "whole";
     return isDry && (role === "write" || role === "whole") ? "read" : role;
   };
-  const isUse = hasAny(words, row.shows);
+  const isUse = words.has(row.shows);
   for (const [index, word] of operands.slice(0, row.starts).entries()) {
     const role = roles[Math.min(index, roles.length - 1)] ?? "";
     play(isUse ? "use" : effect(role), word, call, isDry);
@@ -114,9 +118,11 @@ function readRow(row: ProgramRow, call: Call, args: readonly Word[]): void {
   const rest = operands.slice(row.starts ?? 0);
   if (row.starts !== undefined) startProgram(row, call, rest);
   const isProgram = ({ text }: Word): boolean => text !== "" && (row.assigns !== true || !/^\w+=/.test(text));
-  const isOther = ({ name }: { readonly name: string }): boolean => !listed(row.lists).includes(name);
-  if (row.lists !== undefined && !rest.some(isProgram) && !options.some(isOther)) call.facts.add("uses", "*");
-  if (hasAny(words, row.dumps)) call.facts.add("uses", "*");
+  const isListing =
+    row.lists !== undefined &&
+    !rest.some(isProgram) &&
+    options.every(({ name }) => listed(row.lists).includes(name));
+  if (isListing || words.has(row.dumps)) call.facts.add("uses", "*");
   if (row.special !== undefined && !isDry) SPECIAL_PROGRAMS[row.special]?.(call, words);
 }
 
@@ -127,13 +133,6 @@ function startProgram(row: ProgramRow, call: Call, words: readonly Word[]): void
   const count = words.findIndex(({ text }) => row.assigns !== true || !/^\w+=/.test(text));
   for (const word of words.slice(0, count < 0 ? words.length : count)) call.set(word);
   if (count >= 0) call.start(words.slice(words[count]?.text === "--" ? count + 1 : count));
-}
-
-/** Folders first: the other words are relative to them. */
-function playOptions({ options }: CallWords, call: Call): void {
-  for (const isFolder of [true, false])
-    for (const { value, role = "" } of options)
-      if (value && (role === "folder") === isFolder) play(role, value, call);
 }
 
 const ROLES: Readonly<Record<string, readonly WordPart[]>> = table.roles;
@@ -196,12 +195,4 @@ function playPart(role: string, word: Word, call: Call): void {
       return facts.add("uses", "*");
     default:
   }
-}
-
-/** Whether one of these options is there; `NAME=VALUE` with that value. */
-function hasAny({ options }: CallWords, names: string | undefined): boolean {
-  const wanted = listed(names);
-  return options.some(
-    ({ name, value }) => wanted.includes(name) || wanted.includes(`${name}=${value?.text}`),
-  );
 }

@@ -46,11 +46,11 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
       call.addProgram("skillctl", rest);
   },
   // Further words come from standard input, or stand behind `:::`.
-  arguments: (call, { operands, has, values }) => {
+  arguments: (call, { operands, has, valueOf }) => {
     const at = operands.findIndex(({ text }) => /^::::?\+?$/.test(text));
     const [own, given] = at < 0 ? [operands, []] : [operands.slice(0, at), operands.slice(at)];
     call.unread(given);
-    const [mark] = values("I", "replace");
+    const mark = valueOf("I replace");
     const open = mark?.text ?? (has("i") || call.name === "parallel" ? "{}" : "");
     const words = own.map((word) => opened(word, open));
     call.start(open === "" ? [...words, unknownWord("")] : words);
@@ -60,20 +60,19 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
   },
   "git-checkout": (call, { operands, has }) => {
     const end = call.args.findIndex(({ text }) => text === "--");
-    const isNew = has("b", "B", "c", "C", "orphan", "create");
+    const isNew = has("b B c C orphan create");
     const whole = operands.length === 0 ? [] : [isNew ? literalWord(".git") : HERE];
     const paths = end < 0 ? [] : call.args.slice(end + 1);
     for (const word of paths.length > 0 ? paths : whole) call.path("writes", word);
   },
   "git-config": (call, { operands, has }) => {
     const [verb, ...words] = operands;
-    const isLook =
-      /^(?:get|list)$/.test(verb?.text ?? "") || has("get", "get-all", "get-regexp", "l", "list");
+    const isLook = /^(?:get|list)$/.test(verb?.text ?? "") || has("get get-all get-regexp l list");
     const [name, value] = /^(?:set|unset)$/.test(verb?.text ?? "") ? words : operands;
-    const isChange = value !== undefined || name !== verb || has("unset", "unset-all", "e", "edit");
+    const isChange = value !== undefined || name !== verb || has("unset unset-all e edit");
     if (isLook || !isChange || PLAIN_SETTING.test(name?.text ?? "")) return;
     call.unread(operands);
-    if (has("f", "file")) return;
+    if (has("f file")) return;
     const home = call.own.home === undefined ? unknownWord("~") : literalWord(call.own.home);
     call.path(
       "writes",
@@ -83,18 +82,16 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
 };
 
 /** cp, mv, ln, install, rsync: the last operand is written, or, where it is a folder, a file in it. */
-function copy(call: Call, { operands, has, values }: CallWords): void {
+function copy(call: Call, { operands, has, valueOf }: CallWords): void {
   const { name: program, own, facts } = call;
-  if (program.endsWith("install") && has("d", "directory"))
+  if (program.endsWith("install") && has("d directory"))
     return operands.forEach((word) => call.path("writes", word));
   const isSync = /^(?:rsync|scp|sftp)$/.test(program);
   const isRemote = ({ text }: Word): boolean => isSync && /^[^/]+:/.test(text);
-  const isTree = isSync || program === "mv" || has("r", "R", "recursive", "a", "archive");
+  const isTree = isSync || program === "mv" || has("r R recursive a archive");
   const isSourceWritten =
-    has("remove-source-files") ||
-    program === "mv" ||
-    (/^(?:ln|link)$/.test(program) && !has("s", "symbolic"));
-  const [named] = values("t", "target-directory");
+    has("remove-source-files") || program === "mv" || (/^(?:ln|link)$/.test(program) && !has("s symbolic"));
+  const named = valueOf("t target-directory");
   const sources = named || operands.length < 2 ? operands : operands.slice(0, -1);
   const target = named ?? (operands.length > 1 ? operands.at(-1) : program === "ln" ? HERE : undefined);
   const path = target?.known === true ? joined(target.text, own.cwd) : undefined;
@@ -109,7 +106,7 @@ function copy(call: Call, { operands, has, values }: CallWords): void {
     if (!target || isRemote(target)) continue;
     // The contents of a folder are meant by `a/` of rsync and by `.`.
     const name = baseName(isSync ? source.text.replace(/^[^/]+:/, "") : source.text.replace(/\/$/, ""));
-    const isInside = !/^\.{0,2}$/.test(name) && !has("T", "no-target-directory");
+    const isInside = !/^\.{0,2}$/.test(name) && !has("T no-target-directory");
     if (!isFolder || !isInside || (isTree && !source.known) || isSync) write(target);
     if (isInside) write(inFolder(target, source.known ? literalWord(name) : unknownWord("*")));
   }
