@@ -62,7 +62,7 @@ export class Call {
   }
 
   fetch(word: Word): void {
-    // A pattern of the shell stays as it is where no file has such a name.
+    // The shell leaves a pattern as it is when it matches no file.
     const isSure = word.known || !word.pattern.includes(OPEN);
     const texts = this.name === "curl" ? spelledOut(word.text) : [word.text];
     const urls = isSure ? texts.flatMap((text) => address(text) ?? []) : [];

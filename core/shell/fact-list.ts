@@ -1,5 +1,5 @@
 import type { ShellFacts } from "../contract.ts";
-import { fixedFolder, isNoFile, joined, namedPlaces, tidied } from "./paths.ts";
+import { fixedFolder, isDevice, joined, namedPlaces, tidied } from "./paths.ts";
 import type { Word } from "./word.ts";
 
 /** Why something is unknown: one of the words of `unknown` in `core/shell-facts`. */
@@ -76,7 +76,7 @@ export class FactList {
     // Only the disk knows the target of `link/..`.
     const names = word.text.split("/");
     if (names.some((name, index) => name === ".." && /[^.]/.test(names[index - 1] ?? ""))) this.unread(word);
-    if (!isNoFile(tidied(whole))) this.add(list, tidied(whole));
+    if (!isDevice(tidied(whole))) this.add(list, tidied(whole));
   }
 
   /** A folder that is written with everything in it. */

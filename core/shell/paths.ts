@@ -26,8 +26,8 @@ export function baseName(path: string): string {
 
 const DEVICES = /^\/dev\/(null|zero|full|random|urandom|stdin|stdout|stderr|tty|ptmx|fd(\/.*)?)$/;
 
-/** Paths that are not files: devices without a memory, and descriptors that are open already. */
-export function isNoFile(path: string): boolean {
+/** Paths that are not regular files: devices that store nothing, and open descriptors. */
+export function isDevice(path: string): boolean {
   return DEVICES.test(path) || /^\/proc\/(self|thread-self)\/fd\//.test(path);
 }
 

@@ -45,7 +45,7 @@ export interface ProgramRow extends WordRules {
   readonly default?: string;
   /** The reader of its words in `SPECIAL_PROGRAMS`. */
   readonly special?: string;
-  /** The rows of its first operand; `*` is any other or none. */
+  /** The rows of its first operand; `*` is for any other operand, and for no operand. */
   readonly subcommands?: Rows;
 }
 

@@ -161,6 +161,13 @@ describe("files that a command writes", () => {
     ],
     ["gzip a; gzip -c b; patch c; chmod 600 e; chmod --reference=f g", "a", "c", "e", "g"],
     ["git -C src checkout -- a; git stash list; git restore --staged b; git restore -SW c", "c", "src/a"],
+    [
+      "cd ~/.key; wget h/t%6fken.json; curl h/%74oken.json",
+      "~/.key",
+      "~/.key/t%6fken.json",
+      "~/.key/token.json",
+    ],
+    ["git clone -q https://h/x/a.git; git clone h:x/b/; git clone h/c d", "a", "b", "d"],
     ["git mv a b; git config --global core.pager x; git config user.name y", "a", "b", "~/.gitconfig"],
     ["apply_patch '*** Update File: a'; prettier --write b; npm version patch", "a", "b", "package.json"],
     ["python3 -c 'open(\"a\")'; node a.js; make a; npm run a; docker run -v .:/x a; npm version"],
@@ -292,6 +299,9 @@ describe("texts whose effect is unknown", () => {
     [`. <(echo cat ${KEY})`, "code"],
     [`cat {1..3}${KEY}`, "read"],
     [`cat a/../${KEY}`],
+    [`sed "s/a/$X ${KEY}/" a; jq "$X ${KEY}" a`],
+    [`wget "$X?${KEY}"`, "write"],
+    [`split a "$X/${KEY}"`, "write"],
   ];
   test("are in `unread`, as written or as the program receives them, and by their kind in `unknown`", async () => {
     for (const [command, ...unknown] of unread) {

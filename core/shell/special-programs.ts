@@ -3,7 +3,7 @@ import { baseName, joined, OPEN, tidied } from "./paths.ts";
 import type { CallWords } from "./options.ts";
 import { joinedWords, literalWord, unknownWord, type Word } from "./word.ts";
 
-/** Settings of git that start no program, read no file and lead nowhere else. */
+/** Settings of git that start no program and name no file or address. */
 const PLAIN_SETTING =
   /^(?:user\.|init\.defaultbranch$|(?:pull|push|fetch|rebase|color|advice|help|branch|rerere|log|status|safe|column)\.|core\.(?:autocrlf|eol|ignorecase|filemode|quotepath|longpaths|whitespace|safecrlf)$|commit\.gpgsign$|merge\.conflictstyle$|diff\.(?:algorithm|colormoved|renames)$)/i;
 const HERE = literalWord(".");
@@ -104,7 +104,7 @@ function copy(call: Call, { operands, has, valueOf }: CallWords): void {
     if (!isRemote(source)) call.path("reads", source);
     if (isSourceWritten && !isRemote(source)) write(source);
     if (!target || isRemote(target)) continue;
-    // The contents of a folder are meant by `a/` of rsync and by `.`.
+    // `a/` (of rsync) and `.` stand for the contents of a folder.
     const name = baseName(isSync ? source.text.replace(/^[^/]+:/, "") : source.text.replace(/\/$/, ""));
     const isInside = !/^\.{0,2}$/.test(name) && !has("T no-target-directory");
     if (!isFolder || !isInside || (isTree && !source.known) || isSync) write(target);
@@ -129,19 +129,25 @@ function find(call: Call): void {
   const [folders, tests] = at < 0 ? [args, []] : [args.slice(0, at), args.slice(at)];
   const starts = folders.length === 0 ? [HERE] : folders;
   for (const folder of starts) call.path("reads", folder);
-  const has = (pattern: RegExp): boolean => tests.some(({ text }) => pattern.test(text));
-  if (!has(/^-(?:delete|exec|execdir|ok|okdir|fprint0?|fprintf|fls|files0-from)$/)) return;
-  call.unread(args);
-  const isAll = !has(/^-(?!delete$|depth$|maxdepth$|xdev$|print0?$)[a-z]/);
-  if (has(/^-delete$/))
-    for (const folder of starts) call.path("writes", isAll ? folder : inFolder(folder, unknownWord("*")));
+  const isAction = (text: string): boolean =>
+    /^-(?:delete|exec|execdir|ok|okdir|fprint0?|fprintf|fls|files0-from)$/.test(text);
+  if (tests.some(({ text }) => isAction(text))) call.unread(args);
+  const isAll = !tests.some(({ text }) => /^-(?!delete$|depth$|maxdepth$|xdev$|print0?$)[a-z]/.test(text));
   for (const [index, { text }] of tests.entries()) {
+    if (!isAction(text)) continue;
     const words = tests.slice(index + 1);
-    if (words[0] && /^-(?:fprint0?|fprintf|fls)$/.test(text)) call.path("writes", words[0]);
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(text)) continue;
-    const isEnd = (one: Word, place: number): boolean =>
-      one.text === ";" || (one.text === "+" && words[place - 1]?.text === "{}");
-    const end = words.findIndex(isEnd);
-    call.start(words.slice(0, end < 0 ? undefined : end).map((word) => opened(word, "{}")));
+    if (text === "-delete")
+      for (const folder of starts) call.path("writes", isAll ? folder : inFolder(folder, unknownWord("*")));
+    else if (words[0] && text.startsWith("-f") && text !== "-files0-from") call.path("writes", words[0]);
+    else if (/^-(?:exec|ok)/.test(text))
+      call.start(words.slice(0, endOf(words)).map((word) => opened(word, "{}")));
   }
+}
+
+/** The place at which the program that find starts ends: `;`, or `+` behind `{}`. */
+function endOf(words: readonly Word[]): number | undefined {
+  const end = words.findIndex(
+    ({ text }, place) => text === ";" || (text === "+" && words[place - 1]?.text === "{}"),
+  );
+  return end < 0 ? undefined : end;
 }

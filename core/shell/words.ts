@@ -48,7 +48,7 @@ export function hereDocument({ parts, text }: tree.HereDocBody, place: WordPlace
   return parts ? partsOf(parts, place) : literalWord(text);
 }
 
-/** Reads the substitutions and variables in a construct that is no word, such as arithmetic. @throws TooMuch */
+/** Reads the substitutions and variables in a construct other than a word, such as arithmetic. @throws TooMuch */
 export function visit(node: tree.SyntaxNode, place: WordPlace): void {
   place.facts.step();
   if (node.type === "SimpleExpansion" || node.type === "ParameterExpansion") partOf(node, place);
