@@ -1,7 +1,7 @@
 import { setVariable, type Call } from "./call.ts";
 import type { PathList, Unknown } from "./fact-list.ts";
 import { ANY } from "./paths.ts";
-import { listed, readWords, type CallWords, type WordRules } from "./options.ts";
+import { listed, readWords, type WordRules } from "./options.ts";
 import table from "./programs.json" with { type: "json" };
 import { SPECIAL_PROGRAMS } from "./special-programs.ts";
 import { literalWord, tailOf, type Word } from "./word.ts";
