@@ -48,7 +48,7 @@ export class Call {
     this.name = name.replace(/\.(?:exe|cmd)$|(?<=.)@[\w.^~-]+$/i, "");
   }
 
-  /** Adds the program itself, and the file that it is, where a folder is named. */
+  /** Adds the program and, when its name has a folder, its file. */
   addProgram(name = this.name, args = this.args): void {
     const texts = args.map(({ text }) => text);
     this.facts.program(name, texts, this.own.cwd);
@@ -97,7 +97,7 @@ export class Call {
     if (isShell && isText) this.reader.text(word.text, this.own.branch(), undefined);
   }
 
-  /** A program among its words. One word with blanks in it is a text for a shell. */
+  /** Reads a program that stands among the words. A first word with blanks is a text for a shell. */
   start(words: readonly Word[]): void {
     if (words[0] && /\s/.test(words[0].text)) this.text(joinedWords(words));
     else if (words[0]) this.reader.start(words, this.own.branch(), this.input);
@@ -123,7 +123,7 @@ function decoded(path: string): string {
   }
 }
 
-/** A variable gets a value, `NAME=value`; that of one such as `EDITOR` is a command. @throws TooMuch */
+/** Assigns a variable by `NAME=value`. The values of some, such as `EDITOR`, are commands. @throws TooMuch */
 export function setVariable(reader: ShellReader, text: string, state: ShellState): void {
   const [name = ""] = text.split(/\+?=/, 1);
   reader.facts.add("sets", text);

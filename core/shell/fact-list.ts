@@ -28,7 +28,7 @@ export interface KnownNames {
   readonly inner?: readonly string[];
 }
 
-/** A command holds more than is read. */
+/** A command exceeds the bounds of the reader. */
 export class TooMuch extends Error {}
 
 /** The facts about one command, each once. Every member can throw TooMuch. */
@@ -41,7 +41,7 @@ export class FactList {
 
   constructor(readonly known: KnownNames) {}
 
-  /** Counts work. */
+  /** Counts work against the bounds. */
   step(characters = 0, steps = 1): void {
     this.#text += characters;
     this.#steps += steps;

@@ -92,7 +92,7 @@ function longOption(word: Word, values: OptionValues): Option {
 
 function shortOptions(word: Word, values: OptionValues, isSingle = false): readonly Option[] {
   const whole = word.text.slice(1);
-  // `-name`, as find, java and openssl have it.
+  // `-name`, as in find, java and openssl.
   if (whole.length > 1 && values.has(whole)) return [{ name: whole }];
   if (isSingle && whole.length > 1 && !values.has(whole.charAt(0))) return [{ name: whole }];
   const options: Option[] = [];

@@ -13,7 +13,7 @@ import { literalWord, tailOf, type Word } from "./word.ts";
 export interface ProgramRow extends WordRules {
   /** The role of each operand, in order; the last one holds for all that follow. */
   readonly operands?: string;
-  /** The role of an operand that has no other beside it. */
+  /** The role of an operand that stands alone. */
   readonly alone?: string;
   /** With one of these options the first operand is missing, as the pattern of grep is. */
   readonly given?: string;
@@ -135,6 +135,7 @@ function startProgram(row: ProgramRow, call: Call, words: readonly Word[]): void
   if (count >= 0) call.start(words.slice(words[count]?.text === "--" ? count + 1 : count));
 }
 
+/** Roles of words whose parts have effects of their own, such as `data` of curl: it sends the file of `@FILE`. */
 const ROLES: Readonly<Record<string, readonly WordPart[]>> = table.roles;
 
 /** The effect of a program on a word, by the role of the word in `programs.json`. @throws TooMuch */
@@ -142,7 +143,7 @@ function play(role: string, word: Word, call: Call, isDry = false): void {
   const parts = ROLES[role];
   if (!parts) return playPart(role, word, call);
   for (const { pattern, role: own } of parts) {
-    // A word that is unknown may be more than its pattern.
+    // An unknown word may hold more than the pattern sees.
     const isWhole = pattern === undefined || (own === "unread" && !word.known);
     if (isDry && /^(?:write|prefix)$/.test(own)) continue;
     for (const part of isWhole ? [word] : partsOf(word, pattern)) playPart(own, part, call);
@@ -176,7 +177,7 @@ function playPart(role: string, word: Word, call: Call): void {
       return call.folder(word);
     case "whole":
       return facts.whole(word, own.cwd);
-    // Writes files whose names begin so.
+    // Writes files whose names begin with the word.
     case "prefix":
       return call.path("writes", { ...word, known: false, pattern: word.pattern + ANY });
     case "unread":

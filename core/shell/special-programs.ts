@@ -95,7 +95,7 @@ function copy(call: Call, { operands, has, valueOf }: CallWords): void {
   const sources = named || operands.length < 2 ? operands : operands.slice(0, -1);
   const target = named ?? (operands.length > 1 ? operands.at(-1) : program === "ln" ? HERE : undefined);
   const path = target?.known === true ? joined(target.text, own.cwd) : undefined;
-  // A folder that surely exists, by its name.
+  // The working folder and those above it exist.
   const isThere = path !== undefined && `${own.cwd}/`.startsWith(`${tidied(path)}/`);
   const isFolder =
     isThere || named !== undefined || sources.length > 1 || target?.text.endsWith("/") === true;
@@ -116,7 +116,7 @@ function inFolder(folder: Word, name: Word): Word {
   return joinedWords([folder, name], "/");
 }
 
-/** A word in which the program puts something unknown for a mark. */
+/** A word in which the program replaces a mark by an unknown text. */
 function opened(word: Word, mark: string): Word {
   if (mark === "" || !word.text.includes(mark)) return word;
   return { ...word, known: false, pattern: word.pattern.replaceAll(mark, OPEN) };
@@ -144,7 +144,7 @@ function find(call: Call): void {
   }
 }
 
-/** The place at which the program that find starts ends: `;`, or `+` behind `{}`. */
+/** The end of the program that find starts: `;`, or `+` behind `{}`. */
 function endOf(words: readonly Word[]): number | undefined {
   const end = words.findIndex(
     ({ text }, place) => text === ";" || (text === "+" && words[place - 1]?.text === "{}"),

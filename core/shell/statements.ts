@@ -19,7 +19,7 @@ const EXPANSION = /\$\{/g;
 /** Its own message about constructs that are nested more deeply than it reads. */
 const TOO_DEEP = /nesting depth exceeded/;
 
-/** A text is more than `plainScript` reads. */
+/** `plainScript` cannot read a text, and no grammar is loaded. */
 export class GrammarMissing extends Error {}
 
 /** Walks through the commands of a text, all branches of every choice, and reads each call. Values are not followed. */

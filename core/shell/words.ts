@@ -54,7 +54,7 @@ export function visit(node: tree.SyntaxNode, place: WordPlace): void {
   if (node.type === "SimpleExpansion" || node.type === "ParameterExpansion") partOf(node, place);
   else if ("script" in node) place.substitution(node.script, node.text);
   else {
-    // Arithmetic takes names for variables.
+    // In arithmetic, names are variables.
     const names = node.type === "ArithmeticWord" ? (node.value.match(/[A-Za-z_]\w*/g) ?? []) : [];
     for (const name of names) valueOf(name, place);
     place.grammar?.forEachChild(node, (child) => visit(child, place));
@@ -100,7 +100,7 @@ function itemsOf({ text }: tree.BraceExpansionPart): readonly string[] | undefin
   return /^\{[^{}$`"'\\*?[]*,[^{}$`"'\\*?[]*\}$/.test(text) ? text.slice(1, -1).split(",") : undefined;
 }
 
-/** `${HOME}`, also with a default, has a value; of all others the value is unknown. */
+/** Only `${HOME}` and `${PWD}` have values, also with a default. */
 function parameter(part: tree.ParameterExpansionPart, place: WordPlace): Word | undefined {
   const { parameter: name, prefix, index, operation } = part;
   // `${!NAME}` may be any variable; `${!NAME[@]}` and `${!NAME@}` are keys and names.
@@ -115,7 +115,7 @@ function parameter(part: tree.ParameterExpansionPart, place: WordPlace): Word | 
   return isChanged ? undefined : value;
 }
 
-/** Only `$HOME` and `$PWD` have a value. A variable that the text has not assigned is one of the environment. */
+/** Only `$HOME` and `$PWD` have a value. A variable that the text has not assigned belongs to the environment. */
 function valueOf(name: string, { facts, state }: WordPlace): Word | undefined {
   const known: Readonly<Record<string, string | undefined>> = { HOME: state.home, PWD: state.cwd };
   const value = name === "HOME" || !state.assigned.has(name) ? known[name] : undefined;
