@@ -1,9 +1,7 @@
-import { isAbsolute } from "node:path";
 import {
   LOG,
   PROGRAMS,
   SkillError,
-  config,
   inject,
   injectable,
   optional,
@@ -15,7 +13,7 @@ import {
   type Programs,
 } from "skillctl";
 import { LOGIN_PROGRAM, type LoginProgram, type FreshToken, type LoginWait } from "../ports.ts";
-import type { Config } from "./contract.ts";
+import { CONFIGURED_PROGRAM, type ConfiguredProgram } from "./configured-program.ts";
 import { DEVICE_LOGIN, type DeviceLogin } from "./oauth/device-login.ts";
 import { sentence } from "./texts.ts";
 import { maskedAccount, objectOf, tokenOf, withoutTokens } from "./token-text.ts";
@@ -126,7 +124,7 @@ export const LOGIN = token<Login>("login");
 @injectable()
 export class Login {
   constructor(
-    @inject(config<Config>()) private readonly settings: Config,
+    @inject(CONFIGURED_PROGRAM) private readonly configured: ConfiguredProgram,
     @inject(optional(LOGIN_PROGRAM)) private readonly lent: OptionalPort<LoginProgram> | undefined,
     @inject(PROGRAMS) private readonly programs: Programs,
     @inject(LOG) private readonly log: Log,
@@ -135,7 +133,7 @@ export class Login {
 
   /** @throws SkillError `CONFIG_INVALID` */
   async find(): Promise<LoginProgram | undefined> {
-    const found = this.#configured() ?? (await this.lent?.()) ?? (await this.#onPath());
+    const found = (await this.#configured()) ?? (await this.lent?.()) ?? (await this.#onPath());
     return found ?? (this.device.configured ? this.device : undefined);
   }
 
@@ -152,15 +150,9 @@ export class Login {
     throw new SkillError("LOGIN_MISSING", sentence("no-program"), { hint: sentence("install-program") });
   }
 
-  #configured(): LoginProgram | undefined {
-    const { program } = this.settings;
-    if (program === undefined) return undefined;
-    const [path = "", ...args] = typeof program === "string" ? [program] : program;
-    if (isAbsolute(path)) return new ExternalProgram(path, args, this.programs, this.log);
-    throw new SkillError("CONFIG_INVALID", "The login program of login-proxy is not an absolute path.", {
-      pointer: "/config/login-proxy/program",
-      hint: "A relative path would let the working folder choose the program.",
-    });
+  async #configured(): Promise<LoginProgram | undefined> {
+    const [path, ...args] = (await this.configured.words()) ?? [];
+    return path === undefined ? undefined : new ExternalProgram(path, args, this.programs, this.log);
   }
 
   async #onPath(): Promise<LoginProgram | undefined> {

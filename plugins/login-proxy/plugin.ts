@@ -1,6 +1,7 @@
 import { definePlugin } from "skillctl";
 import { ACCESS_TOKENS } from "../ports.ts";
 import { CheckCommand } from "./check-command.ts";
+import { CONFIGURED_PROGRAM, ConfiguredProgram } from "./configured-program.ts";
 import type { Contract } from "./contract.ts";
 import { LOGIN, Login } from "./login.ts";
 import { LoginCommand } from "./login-command.ts";
@@ -27,6 +28,7 @@ export default definePlugin<Contract>({
     single(PENDING_LOGIN, PendingLogin);
     single(LOGIN_NOTICE, LoginNotice);
     single(DEVICE_LOGIN, DeviceLogin);
+    single(CONFIGURED_PROGRAM, ConfiguredProgram);
     single(LOGIN, Login);
     single(LOGIN_LOCK, LoginLock);
     single(TOKEN_RENEWAL, TokenRenewal);

@@ -106,6 +106,21 @@ describe("a login program is found", () => {
     assert.equal((await asked(device, "status"))["program"], "device login (https://id.example)");
   });
 
+  test("a program in the project whose settings name it is refused, one in the user's own settings is not", async () => {
+    const settings = { "login-proxy": { program: [process.execPath, "login.mjs"] } };
+    await using project = await loginHost({ config: settings });
+    await using own = await loginHost({ ownConfig: settings });
+    for (const test of [project, own])
+      await writeFile(join(test.environment.workingFolder, "login.mjs"), 'console.log("tok.en")');
+    await assert.rejects(asked(project, "check"), {
+      code: "CONFIG_INVALID",
+      message: /lies in the project whose skillctl\.json names it/,
+    });
+    assert.match(String((await asked(own, "status"))["program"]), /^login program \(/);
+    await using outside = await loginHost({ config: settings });
+    assert.match(String((await asked(outside, "status"))["program"]), /^login program \(/);
+  });
+
   test("a relative path is refused, and a missing program is reported", async () => {
     await using relative = await loginHost({ config: { "login-proxy": { program: "bin/svc-login" } } });
     await assert.rejects(asked(relative, "check"), { code: "CONFIG_INVALID" });
