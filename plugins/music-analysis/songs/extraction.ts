@@ -159,7 +159,7 @@ const TOKEN =
 const MARKED = /[\\`![<&*_]|:\/\//u;
 /** Stars or underscores around words; underscores inside a word stay. */
 const EMPHASIS =
-  /(\*{1,3})(?=[^\s*])([^*]{0,1000}[^\s*])\1(?!\*)|(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])([^_]{0,1000}[^\s_])\3(?![\p{L}\p{N}_])/gu;
+  /(?<!\*)(\*{1,3})(?=[^\s*])([^*]{0,1000}[^\s*])\1(?!\*)|(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])([^_]{0,1000}[^\s_])\3(?![\p{L}\p{N}_])/gu;
 const ADDRESS = /\b(?:https?|ftp):\/\/[^\s<>《》（）]+/giu;
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
