@@ -157,6 +157,8 @@ const TOKEN =
   /\\([!-/:-@[-`{-~]|\n)|(?<!`)(`{1,3})(?!`)(.{1,1000}?)(?<!`)\2(?!`)|!?\[((?:[^[\]\\\n]|\\.){0,2000})\](?:\((?:[^()\s]|\([^()\s]*\)){0,4000}(?:\s+["'][^"'\n]*["'])?\)|\[[^[\]\n]{0,200}\])|<\/?[a-z][^<>]{0,4000}>|<!--[^<]{0,300}?-->|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});/gisu;
 /** A text without one of these is made of words alone. */
 const MARKED = /[\\`![<&*_]|:\/\//u;
+/** The marks of a longer text are not read, in UTF-16 units: no list of songs is one block of that size. */
+const LONGEST_MARKED = 262_144;
 /** Stars or underscores around words; underscores inside a word stay. */
 const EMPHASIS =
   /(?<!\*)(\*{1,3})(?=[^\s*])([^*]{0,1000}[^\s*])\1(?!\*)|(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])([^_]{0,1000}[^\s_])\3(?![\p{L}\p{N}_])/gu;
@@ -179,7 +181,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * and addresses left out.
  */
 function inlineWords(text: string): string {
-  if (!MARKED.test(text)) return text.trim();
+  if (text.length > LONGEST_MARKED || !MARKED.test(text)) return text.trim();
   const words = text.replace(
     TOKEN,
     (token, escape?: string, _ticks?: string, code?: string, link?: string) => {
