@@ -126,6 +126,15 @@ await host.close();`,
       assert.deepEqual([ended.status, ended.stdout], [1, ""]);
       assert.match(ended.stderr, /Error: my own\n {4}at /);
     }
+    const other = await run(
+      'process.on("unhandledRejection", () => undefined); setTimeout(() => { throw new Error("my own"); });',
+    );
+    assert.deepEqual([other.status, other.stdout], [1, ""]);
+    const caught = await run(
+      'process.on("uncaughtException", ({ message }) => console.log(message)); void Promise.reject(new Error("my own")); await host.run({ skill: "greeting", command: "greet", input: { name: "text" } });',
+    );
+    assert.deepEqual([caught.status, caught.stdout], [0, "my own\nwent on\n"]);
+    assert.equal(caught.stderr.match(new RegExp(REPORT, "gm"))?.length, 2, caught.stderr);
     const handled = await run(
       'process.on("unhandledRejection", ({ message }) => console.log(message)); void Promise.reject(new Error("my own"));',
     );

@@ -56,7 +56,7 @@ export class Catalog {
   }
 
   /**
-   * What surfaces offer of it. The other skills stay hosted: they lend ports, and their rules hold.
+   * The view that surfaces get: the served skills. The others stay hosted: they lend ports, and their rules hold.
    * @throws SkillError as `skill` for a name of no hosted skill; one that was left out may be named in `without`.
    */
   served({ only, without = [] }: ServedSkills = {}): Catalog {
@@ -72,7 +72,7 @@ export class Catalog {
     return this.#hosted.filter((skill) => !this.skills.includes(skill)).map(({ manifest }) => manifest.name);
   }
 
-  /** Why a hosted skill is not offered; undefined for one that is served, and for a name of no hosted skill. */
+  /** The error for a hosted skill that is not served; undefined for any other name. */
   refusal(name: string): SkillError | undefined {
     if (!this.withheld().includes(name)) return undefined;
     return new SkillError("UNKNOWN_SKILL", `The skill ${name} is hosted, but not served.`, {

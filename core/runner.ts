@@ -154,7 +154,7 @@ export class Runner {
   }
 }
 
-/** Asks a person; undefined if there is none who can choose. No is the first option. */
+/** Asks the person behind a request; undefined if the surface offers no choice. No is the first option, so that Enter refuses. */
 function approvalBy(person: Person | undefined): CommandRequest["approve"] {
   const { choose } = person ?? {};
   if (!choose) return undefined;

@@ -50,26 +50,36 @@ export class Attribution {
 }
 
 function listen(): void {
-  process.on("unhandledRejection", unhandled).on("uncaughtException", unhandled);
+  process.on("unhandledRejection", rejected).on("uncaughtException", thrown);
 }
 
 function unlisten(): void {
-  process.off("unhandledRejection", unhandled).off("uncaughtException", unhandled);
+  process.off("unhandledRejection", rejected).off("uncaughtException", thrown);
 }
 
-function unhandled(cause: unknown): void {
-  const source = sourceOf(cause);
-  if (source) {
-    const { skill, folder, log } = source;
-    return log.notice(`${skill} left a failure unhandled: ${describedIn(folder, cause)}`);
-  }
-  const others = process.listenerCount("uncaughtException") + process.listenerCount("unhandledRejection") - 2;
-  if (others > 0) return;
-  // Without listeners Node prints the failure and ends the process.
+/** Another rejection that no listener handles becomes an exception, as it does in Node. */
+function rejected(cause: unknown): void {
+  if (isReported(cause) || process.listenerCount("unhandledRejection") > 1) return;
+  // Thrown here, it would take the other rejections of this turn with it.
+  process.nextTick(() => {
+    throw cause;
+  });
+}
+
+/** Another exception that no listener handles ends the process, and Node prints it. */
+function thrown(cause: unknown): void {
+  if (isReported(cause) || process.listenerCount("uncaughtException") > 1) return;
   unlisten();
   process.nextTick(() => {
     throw cause;
   });
+}
+
+function isReported(cause: unknown): boolean {
+  const source = sourceOf(cause);
+  if (source)
+    source.log.notice(`${source.skill} left a failure unhandled: ${describedIn(source.folder, cause)}`);
+  return source !== undefined;
 }
 
 /** The skill whose code was running or, if Node does not know it, whose files are on the stack. */

@@ -90,7 +90,7 @@ export function describedIn(folder: string, cause: unknown): string {
     : cause.message;
 }
 
-/** Why a text is no JSON and where, with nothing of the text, as the rest of a sentence. */
+/** The reason why a text is not valid JSON, with its place, as the rest of a sentence. It quotes nothing of the text. */
 export function jsonFault(caught: unknown, text: string): string {
   const message = described(caught);
   if (text.trim() === "") return "it is empty";

@@ -4,7 +4,7 @@ import type { SkillError } from "./skill-error.ts";
 export interface SurfaceTerms {
   /** Where the input of a command is described: the hint of an input that does not fit. */
   readonly input: string | undefined;
-  /** Who can answer the question of a rule. */
+  /** Tells the caller how the question of a rule can be answered. */
   readonly question: string;
   /** How an evaluation of the guard is looked up. */
   readonly evaluation: (id: string) => string;

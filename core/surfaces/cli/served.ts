@@ -7,7 +7,7 @@ import type { Invocation } from "./verb.ts";
 import type { ReadWords, SERVED_FLAGS } from "./words.ts";
 
 /**
- * Which of the hosted skills a verb offers: what the flags say, else skillctl.json, else all.
+ * Resolves the skills that a verb serves: the flags decide, then skillctl.json; the default is all.
  * @throws SkillError `USAGE`, `UNKNOWN_SKILL`, `CONFIG_INVALID`.
  */
 export function servedSkills(
@@ -23,7 +23,7 @@ export function servedSkills(
 }
 
 /**
- * What skillctl.json of the working folder chooses of the skills that can be used.
+ * Resolves `skills` in the skillctl.json of the working folder. Skills that cannot be used are left out.
  * @throws SkillError `CONFIG_INVALID` for a name of no skill, unless it may be that of one that waits for trust
  */
 export function configuredSkills(

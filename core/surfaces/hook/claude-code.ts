@@ -10,7 +10,7 @@ import { SILENCE, json, type HookResponse } from "./dialect.ts";
  *
  * `timeout` is in seconds; `onFailure: "block"` is new in 2.1.295 (release notes of 8 October 2026): 2.1.332 denies the call of
  * a late hook, 2.1.197 lets it through. Settings with comments are not read (tried with 2.1.197). A hook of the type `http` gets
- * the event as a POST; any status but 2xx is a failed hook. At SessionStart there is none.
+ * the event as a POST; a status other than 2xx is a failure of the hook. SessionStart has no such hooks.
  */
 export const CLAUDE_CODE = hookClient("claude-code", {
   answer: claudeAnswer,

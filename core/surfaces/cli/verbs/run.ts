@@ -49,7 +49,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   }
 }
 
-/** Names what was left out: other skills of the name, or, where no skill has it, everything. */
+/** Reports skills that were left out: those of the same name, or all of them if no hosted skill has the name. */
 function tellFaults({ skills, faults }: Catalog, skill: string, { terminal }: Invocation): void {
   const isHosted = skills.some(({ manifest }) => manifest.name === skill);
   const told = faults.filter((fault) => (fault.skill === skill) === isHosted);
