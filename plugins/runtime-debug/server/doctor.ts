@@ -21,6 +21,8 @@ type Link = DoctorOutput["links"][number];
 type Answer = Readonly<Record<string, unknown>>;
 
 const PATIENCE_MS = 5_000;
+/** The server answers an event once it is on the disk, which on a busy machine takes longer. */
+const EVENT_PATIENCE_MS = 60_000;
 const MAX_BYTES = 256 * 1024;
 /** The event is among the last of the log: so many bytes of it are read. */
 const TAIL_BYTES = 1024 * 1024;
@@ -225,7 +227,7 @@ export class Doctor {
       data: { mark },
     });
     const headers = { "content-type": "application/json", ...(origin !== undefined && { origin }) };
-    const answer = await this.#asked({ method: "POST", url, headers, body });
+    const answer = await this.#asked({ method: "POST", url, headers, body }, EVENT_PATIENCE_MS);
     if (answer instanceof SkillError)
       this.#breaks("event", `The event was not answered: ${answer.message}`, "Start the server again.");
     if (answer.status !== 200) {
@@ -257,10 +259,11 @@ export class Doctor {
   /** Sends one request. A failure of the network is answered, not thrown. */
   async #asked(
     request: Pick<HttpRequest, "method" | "url" | "headers" | "body">,
+    timeoutMs = PATIENCE_MS,
   ): Promise<HttpResponse | SkillError> {
     try {
       const { signal } = this;
-      return await this.http.send({ ...request, timeoutMs: PATIENCE_MS, maxBytes: MAX_BYTES, signal });
+      return await this.http.send({ ...request, timeoutMs, maxBytes: MAX_BYTES, signal });
     } catch (caught) {
       if (caught instanceof SkillError && caught.code !== "CANCELLED") return caught;
       throw caught;

@@ -38,7 +38,7 @@ describe("the doctor", () => {
     const { info } = await serving(host, { requireKey: true });
     const { links, text } = await examined(host);
     const names = links.map(({ link }) => link).join(", ");
-    assert.equal(names, "environment file, port, server, storage, event, log");
+    assert.equal(names, "environment file, port, server, storage, event, log", text);
     assert.match(text, /An event arrives\. .*--sync are sure to\.$/);
     const [, key = "no key"] = /\?(.+)$/.exec(info.api_url) ?? [];
     assert.ok(!text.includes(key), text);
