@@ -36,7 +36,7 @@ export async function sayInProcess(
   let err = "";
   const status = await main(words, {
     version: VERSION,
-    builtin,
+    builtin: () => Promise.resolve(builtin),
     variables: { ...PATIENT, ...variables },
     workingFolder,
     terminal: () => ({

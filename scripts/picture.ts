@@ -29,7 +29,7 @@ export async function picture(): Promise<string> {
   for (const words of SESSION) {
     out(`$ skillctl ${words.map((word) => (word.includes(" ") ? `"${word}"` : word)).join(" ")}\n`);
     const place = { workingFolder: folder, variables: { HOME: folder, SKILLCTL_STATE: folder } };
-    const program = { version: VERSION, builtin: builtinSkills(ROOT) };
+    const program = { version: VERSION, builtin: () => Promise.resolve(builtinSkills(ROOT)) };
     await main(words, { ...program, ...place, terminal: () => shown });
   }
   rmSync(folder, { recursive: true, force: true });

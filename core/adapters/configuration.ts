@@ -22,9 +22,6 @@ export interface ReadConfiguration {
   readonly rules?: NonNullable<OwnRules["workspace"]>;
 }
 
-/** The configuration without a skillctl.json. */
-export const EMPTY_CONFIGURATION: ReadConfiguration = { plugins: [], config: {} };
-
 /**
  * Reads a configuration file; relative plugin paths are resolved against the file.
  * @throws SkillError `CONFIG_INVALID` with a pointer, `FILE_UNREADABLE`.

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { HostedSkill } from "../../skill.ts";
 import { main } from "./main.ts";
 import type { Terminal, Surroundings } from "./verb.ts";
 
@@ -88,25 +89,39 @@ export interface Shown {
 export async function runCli(
   folder: string,
   words: readonly string[],
-  options: Partial<Surroundings> & {
+  {
+    builtin = [],
+    ...options
+  }: Partial<Omit<Surroundings, "builtin">> & {
+    readonly builtin?: readonly HostedSkill[];
     readonly signal?: AbortSignal;
+    /** Does what Ctrl-C does as soon as something is shown. */
+    readonly untilShown?: boolean;
     readonly columns?: number;
     readonly showsOut?: boolean;
   } = {},
 ): Promise<Shown> {
   let [out, err] = ["", ""];
+  const interrupted = new AbortController();
+  const shows = (): void => (options.untilShown ? interrupted.abort() : undefined);
   const terminal: Terminal = {
-    out: (text) => void (out += text),
-    err: (text) => void (err += text),
+    out: (text) => {
+      out += text;
+      shows();
+    },
+    err: (text) => {
+      err += text;
+      shows();
+    },
     lively: false,
     colour: false,
     columns: options.columns ?? 80,
     showsOut: options.showsOut ?? false,
-    signal: options.signal ?? new AbortController().signal,
+    signal: options.signal ?? interrupted.signal,
   };
   const status = await main(words, {
     version: "0.0.0-test",
-    builtin: [],
+    builtin: () => Promise.resolve(builtin),
     variables: {
       HOME: folder,
       SKILLCTL_STATE: join(folder, "state"),

@@ -1,19 +1,18 @@
 import { delimiter, resolve, sep } from "node:path";
 import type { Host } from "../../composition.ts";
 import { configurationFile, isThere } from "../../adapters/configuration-files.ts";
-import {
-  EMPTY_CONFIGURATION,
-  readConfiguration,
-  tighteningRules,
-  type ReadConfiguration,
-} from "../../adapters/configuration.ts";
+import type * as reader from "../../adapters/configuration.ts";
+import type { ReadConfiguration } from "../../adapters/configuration.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { OwnRules } from "../../guard.ts";
+import type { Check } from "../../schema/schemas.ts";
 import type { PendingTrust } from "../../trust/trust.ts";
 import type { GlobalWords } from "./words.ts";
 import { brokenLines, onTerminal } from "./text.ts";
 import type { Terminal, Invocation, Surroundings } from "./verb.ts";
 import { quotedName } from "../../quoted-name.ts";
+
+const EMPTY_CONFIGURATION: ReadConfiguration = { plugins: [], config: {} };
 
 /** Answers 0, or the exit status of a failure to close what was opened, which is shown. */
 type Close = () => Promise<number>;
@@ -28,7 +27,7 @@ export async function openInvocation(
   surroundings: Surroundings,
   lenient: boolean,
 ): Promise<{ readonly invocation: Invocation; readonly close: Close }> {
-  const { builtin, variables, workingFolder } = surroundings;
+  const { variables, workingFolder } = surroundings;
   const named = given(globals, surroundings);
   const { configuration, fault, waiting, beforeLoad } = await configured(surroundings, lenient, named);
   const plugins = [...new Set([...named, ...configuration.plugins])];
@@ -63,7 +62,7 @@ export async function openInvocation(
     // A result is one document, and an answer to an agent too, whatever a foreign skill prints.
     if (plugins.length > 0) terminal.divertPrints?.();
     return createHost({
-      skills: builtin,
+      skills: await surroundings.builtin(),
       plugins,
       toleratesMissing: true,
       ...(beforeLoad && { beforeLoad: (folder) => (isNamed(folder) ? undefined : beforeLoad()) }),
@@ -107,9 +106,8 @@ async function configured(
 ): Promise<Configured> {
   const file = configurationFile(workingFolder);
   if (file === undefined) return { configuration: EMPTY_CONFIGURATION };
+  const { check, readConfiguration, tighteningRules } = await configurationReader();
   try {
-    const { coreSchemas } = await import("./schema-files.ts");
-    const check = await coreSchemas.check("core/configuration");
     const read = readConfiguration(file, check);
     const [{ assess, stillTrusted }, { processEnvironment }] = await Promise.all([
       import("../../trust/trust.ts"),
@@ -122,8 +120,7 @@ async function configured(
     return { ...found, beforeLoad: () => stillTrusted(file, read, stateFolder) };
   } catch (caught) {
     if (!lenient || !(caught instanceof SkillError)) throw caught;
-    const { coreSchemas } = await import("./schema-files.ts");
-    const rules = tighteningRules(file, await coreSchemas.check("core/configuration"));
+    const rules = tighteningRules(file, check);
     return { configuration: { ...EMPTY_CONFIGURATION, rules }, fault: caught };
   }
 }
@@ -141,8 +138,8 @@ async function ownFiles(
 ): Promise<OwnFiles> {
   const read = async (file: string | undefined, mayConfigure: boolean): Promise<ReadConfiguration> => {
     if (file === undefined || !isThere(file)) return EMPTY_CONFIGURATION;
-    const { coreSchemas } = await import("./schema-files.ts");
-    const found = readConfiguration(file, await coreSchemas.check("core/configuration"));
+    const { check, readConfiguration } = await configurationReader();
+    const found = readConfiguration(file, check);
     const isBare = found.plugins.length === 0 && found.skills === undefined;
     if (isBare && (mayConfigure || Object.keys(found.config).length === 0)) return found;
     const what = mayConfigure ? "`rules` and `config` and nothing else" : "`rules` and nothing else";
@@ -153,6 +150,17 @@ async function ownFiles(
     rules: { ...(workspace && { workspace }), user: user.rules ?? {}, operator: operator.rules ?? {} },
     config: user.config,
   };
+}
+
+type ConfigurationReader = typeof reader & { readonly check: Check };
+
+/** Loads the functions that read a skillctl.json: most folders have none. */
+async function configurationReader(): Promise<ConfigurationReader> {
+  const [{ coreSchemas }, adapter] = await Promise.all([
+    import("./schema-files.ts"),
+    import("../../adapters/configuration.ts"),
+  ]);
+  return { ...adapter, check: await coreSchemas.check("core/configuration") };
 }
 
 async function closed(

@@ -42,12 +42,6 @@ export default { commands: {
 `,
 };
 
-function soonAborted(): AbortSignal {
-  const controller = new AbortController();
-  setTimeout(() => controller.abort(), 50);
-  return controller.signal;
-}
-
 describe("the command line", () => {
   let folder = "";
   let close = async (): Promise<void> => undefined;
@@ -128,13 +122,12 @@ describe("the command line", () => {
   });
 
   test("a command that keeps running announces itself and ends with 0 when it is stopped", async () => {
-    const stopped = () => ({ signal: soonAborted() });
-    assert.deepEqual(await runCli(folder, ["run", "endings", "wait"], stopped()), {
+    assert.deepEqual(await runCli(folder, ["run", "endings", "wait"], { untilShown: true }), {
       status: 0,
       out: "started\nstopped\n",
       err: "",
     });
-    const json = await runCli(folder, ["run", "endings", "wait", "--json"], stopped());
+    const json = await runCli(folder, ["run", "endings", "wait", "--json"], { untilShown: true });
     assert.deepEqual(json, { status: 0, out: '{"ok":true,"output":{"text":"stopped"}}\n', err: "started\n" });
   });
 
@@ -144,7 +137,7 @@ describe("the command line", () => {
     const serve = () =>
       runCli(folder, ["serve", "--port", "0"], {
         variables: { HOME: folder, SKILLCTL_STATE: state },
-        signal: soonAborted(),
+        untilShown: true,
       });
     const refused = async (pattern: RegExp): Promise<void> => {
       const { status, out, err } = await serve();
@@ -190,7 +183,7 @@ describe("the command line", () => {
       const link = join(folder, "key-link");
       await symlink(file, link);
       const serve = (named: string) =>
-        runCli(folder, ["serve", "--port", "0", "--key-file", named], { signal: soonAborted() });
+        runCli(folder, ["serve", "--port", "0", "--key-file", named], { untilShown: true });
       const refused = async (pattern: RegExp): Promise<void> => {
         for (const named of [file, link]) {
           const { status, out, err } = await serve(named);
@@ -210,10 +203,10 @@ describe("the command line", () => {
   );
 
   test("serve prints its address, goes on until it is stopped and ends with 0", async () => {
-    const shown = await runCli(folder, ["serve", "--port", "0"], { signal: soonAborted() });
+    const shown = await runCli(folder, ["serve", "--port", "0"], { untilShown: true });
     assert.deepEqual([shown.status, shown.err], [0, ""]);
     assert.match(shown.out, /^http:\/\/127\.0\.0\.1:\d+\/\?k=[\w-]{43}\n$/);
-    const open = await runCli(folder, ["serve", "--port", "0", "--no-key"], { signal: soonAborted() });
+    const open = await runCli(folder, ["serve", "--port", "0", "--no-key"], { untilShown: true });
     assert.match(open.out, /^http:\/\/127\.0\.0\.1:\d+\n$/);
     assert.equal((await cli("serve", "--no-key", "--key-file", "none")).status, 64);
     const keyless = await cli("serve", "--port", "0", "--key-file", "none");

@@ -48,7 +48,7 @@ async function dispatch(
     return showHelp(programHelp(surroundings.version), globals, terminal);
   }
   const entry = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (!entry) throw await unreadable(name, surroundings.builtin);
+  if (!entry) throw await unreadable(name, await surroundings.builtin());
   return runVerb(entry, { ...globals, words: rest, help: globals.help || asksHelp }, terminal, surroundings);
 }
 

@@ -74,8 +74,8 @@ export interface Verb {
 /** What the program hands to its command line. */
 export interface Surroundings {
   readonly version: string;
-  /** The skills in the box. */
-  readonly builtin: readonly HostedSkill[];
+  /** Loads the skills in the box. Verbs that do not look at skills do without their manifests. */
+  readonly builtin: () => Promise<readonly HostedSkill[]>;
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Absolute; "" when it has been removed. */
   readonly workingFolder: string;

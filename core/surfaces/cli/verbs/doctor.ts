@@ -157,7 +157,7 @@ async function ruleChecks(invocation: Invocation, { catalog }: Host): Promise<re
 
 /** Every fault of a hosted skill, and how many were looked at. */
 async function skillChecks(invocation: Invocation): Promise<readonly Check[]> {
-  const places = hostedPlaces(invocation);
+  const places = await hostedPlaces(invocation);
   const errors = (await faultsOf(places, invocation)).filter(({ severity }) => severity === "error");
   return [
     ...errors.map(({ file, sentence }) => fail(`${quotedName(file)}: ${sentence}`, "skillctl validate")),

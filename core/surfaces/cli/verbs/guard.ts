@@ -175,7 +175,7 @@ async function guardFor(invocation: Invocation): Promise<Guard> {
   }
   const environment = processEnvironment(invocation.variables, invocation.workingFolder);
   return guardOf({
-    catalog: new Catalog(invocation.builtin),
+    catalog: new Catalog(await invocation.builtin()),
     handlers: { rule: async (skill, name) => (await invocation.host()).activator.rule(skill, name) },
     rules: await invocation.rules(),
     audit: auditFile(environment.stateFolder, noticesOf(invocation)),

@@ -51,12 +51,13 @@ interface Listed {
 async function listed(read: ReadWords, invocation: Invocation): Promise<Listed> {
   const { options, builtin, skills } = invocation;
   const isAll = read.flags.size === 0 && skills === undefined;
-  if (isAll && options.plugins.length === 0) return { skills: builtin, faults: [], withheld: [] };
+  if (isAll && options.plugins.length === 0) return { skills: await builtin(), faults: [], withheld: [] };
   const [{ Catalog }, { servedSkills }] = await Promise.all([
     import("../../../catalog.ts"),
     import("../served.ts"),
   ]);
-  const hosted = options.plugins.length > 0 ? (await invocation.host()).catalog : new Catalog(builtin);
+  const hosted =
+    options.plugins.length > 0 ? (await invocation.host()).catalog : new Catalog(await builtin());
   const served = hosted.served(servedSkills(read, invocation, hosted));
   return { skills: served.skills, faults: served.faults, withheld: served.withheld() };
 }

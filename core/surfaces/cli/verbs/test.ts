@@ -38,7 +38,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const { positionals } = readWords(words);
   const { only, plugins } = await chosen(positionals, invocation);
   const { contractCases } = await import("../../../testing/contract-tests.ts");
-  const cases = await contractCases({ skills: invocation.builtin, plugins, ...(only && { only }) });
+  const cases = await contractCases({ skills: await invocation.builtin(), plugins, ...(only && { only }) });
   const { terminal, options } = invocation;
   const outcomes: Outcome[] = [];
   for (const { skill, title, skip, run: attempt } of cases) {

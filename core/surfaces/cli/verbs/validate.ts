@@ -55,7 +55,8 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const read = readWords(words, { fix: { type: "boolean" } });
   const { positionals } = read;
   const paths = positionals.map((path) => asFolder(resolve(invocation.workingFolder, path)));
-  const places = paths.length > 0 ? once(placesAt(paths, invocation)) : hostedPlaces(invocation);
+  const places =
+    paths.length > 0 ? once(placesAt(paths, await invocation.builtin())) : await hostedPlaces(invocation);
   if (read.flags.has("fix")) {
     if (paths.length === 0) throw new SkillError("USAGE", "--fix needs the path of a skill.");
     for (const { folder } of places) await renewRules(folder);
@@ -91,12 +92,13 @@ async function renewRules(folder: string): Promise<void> {
 }
 
 /** The folders of the skills in the box and of the configured ones. */
-export function hostedPlaces(invocation: Invocation): readonly SkillFolder[] {
-  return once([...invocation.builtin.map(placeOf), ...placesAt(invocation.options.plugins, invocation)]);
+export async function hostedPlaces(invocation: Invocation): Promise<readonly SkillFolder[]> {
+  const builtin = await invocation.builtin();
+  return once([...builtin.map(placeOf), ...placesAt(invocation.options.plugins, builtin)]);
 }
 
 /** Every fault of some folders, by themselves and beside the hosted skills. */
-export function faultsOf(
+export async function faultsOf(
   places: readonly SkillFolder[],
   invocation: Invocation,
 ): Promise<readonly ValidationFault[]> {
@@ -106,7 +108,7 @@ export function faultsOf(
     version: VERSION,
     accepts: satisfies,
     uncovered: uncoveredFiles,
-    neighbours: hostedPlaces(invocation),
+    neighbours: await hostedPlaces(invocation),
   });
 }
 
@@ -269,9 +271,9 @@ function placeOf({ folder, schemas, builtin }: SkillFolder): SkillFolder {
 }
 
 /** The folders at or under each path; one in the box keeps the schemas of the box. */
-function placesAt(paths: readonly string[], invocation: Invocation): readonly SkillFolder[] {
+function placesAt(paths: readonly string[], builtin: readonly SkillFolder[]): readonly SkillFolder[] {
   return skillFolders(paths).map((folder) => {
-    const own = invocation.builtin.find((skill) => skill.folder === folder);
+    const own = builtin.find((skill) => skill.folder === folder);
     return own ? placeOf(own) : { folder, schemas: join(folder, "schemas"), builtin: false };
   });
 }
