@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Catalog, offers } from "./catalog.ts";
+import { Catalog, surfacesOf } from "./catalog.ts";
 import { CODES } from "./errors/codes.ts";
 import type { SkillFault } from "./skill.ts";
 import { fixtureCommand, fixtureSkill } from "./testing/fixture-skills.ts";
@@ -92,8 +92,8 @@ test("a surface is offered the commands that name it and those that name none, i
   assert.deepEqual(offered("host"), ["garden water", "kitchen brew", "kitchen pour"]);
   assert.deepEqual(offered("http"), ["garden water", "kitchen brew"]);
   assert.deepEqual(offered("mcp"), ["garden water", "kitchen brew"]);
-  assert.equal(offers(fixtureCommand("garden", { surfaces: ["mcp"] }), "mcp"), true);
-  assert.equal(offers(fixtureCommand("garden", { surfaces: ["mcp"] }), "cli"), false);
+  assert.deepEqual(surfacesOf(fixtureCommand("garden", { surfaces: ["mcp"] })), ["mcp"]);
+  assert.deepEqual(surfacesOf(fixtureCommand("garden", { keepsRunning: true })), ["cli", "host"]);
 });
 
 test("the row of a code is the core's, else the skill's, else another skill's, else that of INTERNAL", () => {

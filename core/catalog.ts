@@ -26,6 +26,8 @@ export type ServedSkills = {
 };
 
 const EVERYWHERE: readonly SurfaceName[] = ["cli", "http", "mcp", "host"];
+/** A long-running command blocks a request, so HTTP and MCP offer it only if its manifest names them. */
+const WITHOUT_REQUESTS: readonly SurfaceName[] = ["cli", "host"];
 
 /** What all manifests contribute. Nothing here loads code. */
 export class Catalog {
@@ -120,7 +122,7 @@ export class Catalog {
   commands(surface: SurfaceName): readonly CommandEntry[] {
     return this.skills.flatMap(({ manifest }) =>
       Object.entries(manifest.commands ?? {})
-        .filter(([, command]) => offers(command, surface))
+        .filter(([, command]) => surfacesOf(command).includes(surface))
         .map(([name, command]) => ({ skill: manifest.name, name, command })),
     );
   }
@@ -151,7 +153,7 @@ export class Catalog {
   }
 }
 
-/** Whether a surface may offer a command. */
-export function offers(command: Command, surface: SurfaceName): boolean {
-  return (command.surfaces ?? EVERYWHERE).includes(surface);
+/** The surfaces that offer a command. */
+export function surfacesOf({ surfaces, keepsRunning }: Command): readonly SurfaceName[] {
+  return surfaces ?? (keepsRunning ? WITHOUT_REQUESTS : EVERYWHERE);
 }

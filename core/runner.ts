@@ -1,5 +1,5 @@
 import type { Activator } from "./activator.ts";
-import { offers, type Catalog, type CommandEntry } from "./catalog.ts";
+import { surfacesOf, type Catalog, type CommandEntry } from "./catalog.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { Guard, GuardPlan, Judgement } from "./guard.ts";
 import { refuse } from "./guard/judgement.ts";
@@ -61,7 +61,7 @@ export class Runner {
     if (request.signal.aborted) throw cancelled();
     const path = this.#paths.get(request.skill)?.get(request.command) ?? (await this.#planned(request));
     const { entry } = path;
-    if (!offers(entry.command, request.surface)) throw refusedSurface(entry, request);
+    if (!surfacesOf(entry.command).includes(request.surface)) throw refusedSurface(entry, request);
     const fault = path.input(request.input);
     if (fault) {
       throw new SkillError("INPUT_INVALID", fault.sentence, { pointer: fault.pointer });
@@ -175,8 +175,7 @@ function cancelled(cause?: unknown): SkillError {
 }
 
 function refusedSurface({ skill, name, command }: CommandEntry, { surface }: CommandRequest): SkillError {
-  const where = (command.surfaces ?? []).join(", ");
   return new SkillError("SURFACE_REFUSED", `${skill} ${name} is not offered on ${surface}.`, {
-    hint: `It is offered on: ${where}.`,
+    hint: `It is offered on: ${surfacesOf(command).join(", ")}.`,
   });
 }

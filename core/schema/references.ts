@@ -1,12 +1,30 @@
 import { pointerOf } from "./fault.ts";
+import { isObject } from "./json.ts";
 
 /** A document of JSON Schema, or a part of one. */
 type Schema = Readonly<Record<string, unknown>>;
 
 const ANCHORS = new Set(["$anchor", "$dynamicAnchor"]);
 const REFERENCES = new Set(["$ref", "$dynamicRef"]);
-/** What holds values, and no schemas. */
-const DATA = new Set(["const", "enum", "examples", "default"]);
+/** Keywords whose values are data. */
+const DATA = new Set(["const", "enum", "examples", "default", "dependentRequired"]);
+/** Keywords whose values are maps of schemas, so that their keys are not keywords. */
+const MAPS = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
+
+/** A copy of a schema in which `change` has been applied to every schema, the outer ones first. */
+export function changedSchema(schema: unknown, change: (schema: Schema) => Schema): unknown {
+  const inner = (part: unknown): unknown => changedSchema(part, change);
+  if (Array.isArray(schema)) return schema.map(inner);
+  if (!isObject(schema)) return schema;
+  return mapValues(change(schema), (value, keyword) => {
+    if (DATA.has(keyword)) return value;
+    return MAPS.has(keyword) && isObject(value) ? mapValues(value, inner) : inner(value);
+  });
+}
+
+function mapValues(object: Schema, change: (value: unknown, key: string) => unknown): Schema {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+}
 
 /**
  * A schema whose references are all pointers: places go by no names any more. A document is one resource, so that a dynamic
@@ -22,22 +40,27 @@ export function withPointers(document: Schema): Schema {
     }
   };
   find(document, "");
-  const pointed = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(pointed);
-    if (typeof part !== "object" || part === null) return part;
-    const entries = Object.entries(part).map(([key, value]: [string, unknown]) => {
-      if (typeof value !== "string") return [key, DATA.has(key) ? value : pointed(value)] as const;
-      const place = REFERENCES.has(key) ? places.get(value) : undefined;
+  const pointed = (schema: Schema): Schema => {
+    const entries = Object.entries(schema).map(([key, value]) => {
+      const place = REFERENCES.has(key) ? places.get(String(value)) : undefined;
       return place === undefined ? ([key, value] as const) : (["$ref", place] as const);
     });
-    return Object.fromEntries(
-      entries.filter(([key, value]) => !(ANCHORS.has(key) && typeof value === "string")),
-    );
+    return Object.fromEntries(entries.filter(([key]) => !ANCHORS.has(key)));
   };
-  return places.size === 0 ? document : (pointed(document) as Schema);
+  return places.size === 0 ? document : (changedSchema(document, pointed) as Schema);
 }
 
-/** What a local reference of pointers leads to; undefined when it leads nowhere. */
+/** A schema with the local definition that it refers to laid under it. Follows at most 8 references. */
+export function resolved(schema: Schema, root: Schema): Schema {
+  let seen = schema;
+  for (let depth = 0; depth < 8 && typeof seen["$ref"] === "string"; depth += 1) {
+    const { $ref, ...rest } = seen;
+    seen = { ...(referred($ref, root) as Schema | undefined), ...rest };
+  }
+  return seen;
+}
+
+/** The target of a local reference that is a pointer; undefined if it leads nowhere. */
 export function referred(reference: string, root: Schema): unknown {
   let part: unknown = root;
   for (const key of decoded(reference.replace(/^#\/?/, "")).split("/").filter(Boolean)) {

@@ -1,4 +1,4 @@
-import { referred } from "../../schema/references.ts";
+import { resolved } from "../../schema/references.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import { GLOBAL_FLAGS } from "./words.ts";
 
@@ -115,16 +115,6 @@ function gather(
     for (const branch of (schema[keyword] ?? []) as readonly JsonSchema[])
       gather(branch, root, properties, required, always && keyword === "allOf");
   }
-}
-
-/** A schema with the local definition it refers to laid under it. */
-function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
-  let seen = schema;
-  for (let depth = 0; depth < 8 && typeof seen["$ref"] === "string"; depth += 1) {
-    const { $ref, ...rest } = seen;
-    seen = { ...(referred($ref, root) as JsonSchema | undefined), ...rest };
-  }
-  return seen;
 }
 
 function choicesOf(schema: JsonSchema): readonly unknown[] | undefined {

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Catalog, CommandEntry } from "../../catalog.ts";
+import type { Catalog } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { Command } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -42,12 +42,6 @@ export const SESSION_PARAMETER = {
   schema: { type: "string", pattern: SESSION_SHAPE, minLength: 1, maxLength: 128, examples: ["tab-7f3a"] },
 } as const;
 
-/** Whether a command is offered over HTTP: a long-running one only if its manifest names the surface. */
-export function isServed({ command }: CommandEntry): boolean {
-  const { surfaces, keepsRunning } = command;
-  return surfaces ? surfaces.includes("http") : !keepsRunning;
-}
-
 /**
  * Runs a command: the body is the input, no body means `{}`, `Skillctl-Session` identifies a session. The response is an
  * event stream at the events path and if the client sends `Accept: text/event-stream`.
@@ -55,11 +49,8 @@ export function isServed({ command }: CommandEntry): boolean {
 export function commandEndpoint({ host, catalog, problems, answers, closing }: EndpointContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { runner, ports } = host;
-    const entry = servedCommand(
-      catalog,
-      request.params as { readonly skill: string; readonly command: string },
-    );
-    const { skill, name, command } = entry;
+    const { skill, command: name } = request.params as { readonly skill: string; readonly command: string };
+    const { command } = catalog.command(skill, name);
     await refuseOutside(request.body, command, host);
     const gone = goneSignal(reply.raw);
     const session = sessionOf(request);
@@ -118,18 +109,6 @@ export function goneSignal(response: ServerResponse): AbortSignal {
     notice();
   });
   return controller.signal;
-}
-
-/** @throws SkillError `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`, `SURFACE_REFUSED` */
-function servedCommand(
-  catalog: Catalog,
-  { skill, command: name }: { readonly skill: string; readonly command: string },
-): CommandEntry {
-  const entry = catalog.command(skill, name);
-  if (isServed(entry)) return entry;
-  throw new SkillError("SURFACE_REFUSED", `${skill} ${name} is not offered over HTTP.`, {
-    hint: `It is offered on: ${(entry.command.surfaces ?? ["cli", "mcp", "host"]).join(", ")}.`,
-  });
 }
 
 /** No common file system allows longer names. */

@@ -1,9 +1,5 @@
+import { changedSchema } from "../../schema/references.ts";
 import type { JsonSchema, Schemas } from "../../schema/schemas.ts";
-
-/** Keywords whose values are maps of schemas, so that their keys are not keywords. */
-const MAPS = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
-/** Keywords whose values are data. */
-const DATA = new Set(["examples", "const", "enum", "default"]);
 
 /** The schemas that a document refers to, under `components.schemas`. */
 export class Components {
@@ -24,7 +20,12 @@ export class Components {
   /** The schema for use in the document: without `$id` and with adjusted inner references. */
   async inside(name: string): Promise<JsonSchema> {
     const { $schema: _dialect, $id: _address, ...schema } = await this.#schemas.document(name);
-    return moved(schema, `#/components/schemas/${keyOf(name)}`) as JsonSchema;
+    const home = `#/components/schemas/${keyOf(name)}`;
+    return changedSchema(schema, (part) => {
+      const { $ref, ...rest } = alternatives(part) ?? part;
+      const isInner = typeof $ref === "string" && $ref.startsWith("#");
+      return { ...($ref !== undefined && { $ref: isInner ? home + $ref.slice(1) : $ref }), ...rest };
+    }) as JsonSchema;
   }
 
   put(key: string, schema: JsonSchema): JsonSchema {
@@ -40,23 +41,6 @@ export class Components {
 
 function keyOf(name: string): string {
   return name.replace("/", ".");
-}
-
-function moved(schema: unknown, home: string): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => moved(one, home));
-  if (typeof schema !== "object" || schema === null) return schema;
-  const several = alternatives(schema as JsonSchema);
-  if (several) return moved(several, home);
-  return Object.fromEntries(
-    Object.entries(schema).map(([keyword, value]) => {
-      if (keyword === "$ref" && typeof value === "string" && value.startsWith("#"))
-        return [keyword, home + value.slice(1)];
-      if (DATA.has(keyword)) return [keyword, value];
-      if (!MAPS.has(keyword)) return [keyword, moved(value, home)];
-      const named = Object.entries(value as object).map(([name, inner]) => [name, moved(inner, home)]);
-      return [keyword, Object.fromEntries(named)];
-    }),
-  );
 }
 
 /** A value of several types as `anyOf` with one type each: client generators fail for lists of types and mixed values. */

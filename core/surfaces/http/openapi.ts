@@ -4,7 +4,6 @@ import type { RouteHandlerMethod } from "fastify";
 import type { Catalog } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
-import { isServed } from "./command-endpoint.ts";
 import { Components } from "./openapi-components.ts";
 import { Operations, SYSTEM_TAG } from "./openapi-operations.ts";
 
@@ -72,7 +71,7 @@ export async function openApiDocument(host: Host, catalog = host.catalog, hasKey
     }
   };
   const operations = new Operations(host, components, problem);
-  for (const entry of catalog.commands("http").filter(isServed)) {
+  for (const entry of catalog.commands("http")) {
     await add(`/v1/skills/${entry.skill}/commands/${entry.name}`, "POST", () => operations.command(entry));
   }
   for (const entry of catalog.routes()) {

@@ -1,6 +1,5 @@
 import { SkillError } from "../../errors/skill-error.ts";
-import { isObject } from "../../schema/json.ts";
-import { referred } from "../../schema/references.ts";
+import { resolved } from "../../schema/references.ts";
 import type { Check, JsonSchema, Schemas } from "../../schema/schemas.ts";
 
 /** Converts a query to the types of a route's schema. */
@@ -67,11 +66,4 @@ function typesOf({ type, enum: values, const: fixed }: JsonSchema): readonly unk
   if (type !== undefined) return Array.isArray(type) ? type : [type];
   const listed = Array.isArray(values) ? values : fixed === undefined ? [] : [fixed];
   return listed.map((value) => typeof value);
-}
-
-/** Resolves a reference within the document; follows at most `steps`. */
-function resolved(schema: JsonSchema, document: JsonSchema, steps = 8): JsonSchema {
-  const { $ref: reference } = schema;
-  const target = typeof reference === "string" ? referred(reference, document) : undefined;
-  return isObject(target) && steps > 0 ? resolved(target, document, steps - 1) : schema;
 }

@@ -3,6 +3,7 @@ import type { Catalog, CommandEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { Command } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
+import { changedSchema } from "../../schema/references.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 
 /** The names of tools (MCP 2025-11-25, server/tools, Tool Names). */
@@ -20,10 +21,7 @@ export class Tools {
 
   constructor(host: Host, catalog: Catalog) {
     this.#host = host;
-    const entries = catalog
-      .commands("mcp")
-      .filter(({ command }) => command.surfaces !== undefined || !command.keepsRunning)
-      .map((entry) => [`${entry.skill}_${entry.name}`, entry] as const);
+    const entries = catalog.commands("mcp").map((entry) => [`${entry.skill}_${entry.name}`, entry] as const);
     for (const [name] of entries) {
       if (!NAME.test(name)) host.ports.log.notice(`${name} is no tool: its name is over 128 characters.`);
     }
@@ -91,22 +89,12 @@ function annotationsOf(effects: Command["effects"]): NonNullable<Tool["annotatio
   };
 }
 
-/** Keywords whose values are schemas by name, so that the names are no keywords. */
-const MAPS = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
-/** Keywords that only help people who read the file; a list of tools is read by a model each time. */
+/** Keywords for people who read the file. A model reads the list of tools each time. */
 const FOR_READERS = new Set(["$schema", "$id", "title", "examples"]);
 
-function terse(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(terse);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const kept = Object.entries(schema).filter(([keyword]) => !FOR_READERS.has(keyword));
-  return Object.fromEntries(
-    kept.map(([keyword, value]) => {
-      if (keyword === "const" || keyword === "enum") return [keyword, value];
-      if (!MAPS.has(keyword)) return [keyword, terse(value)];
-      const named = Object.entries(value as object).map(([name, inner]) => [name, terse(inner)]);
-      return [keyword, Object.fromEntries(named)];
-    }),
+function terse(schema: JsonSchema): unknown {
+  return changedSchema(schema, (part) =>
+    Object.fromEntries(Object.entries(part).filter(([keyword]) => !FOR_READERS.has(keyword))),
   );
 }
 

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { offers } from "../../../catalog.ts";
+import { surfacesOf } from "../../../catalog.ts";
 import type { Host } from "../../../composition.ts";
 import type { SkillManifest } from "../../../contract.ts";
 import { described } from "../../../errors/skill-error.ts";
@@ -142,7 +142,7 @@ async function skillPrompt(
     warnings.push(`SKILL.md has faults; \`skillctl validate ${quotedName(folder)}\` shows them.`);
   const commands: SkillPrompt["commands"][number][] = [];
   for (const [key, command] of Object.entries(manifest.commands ?? {})) {
-    if (!offers(command, "cli")) continue;
+    if (!surfacesOf(command).includes("cli")) continue;
     const form = inputForm(await schemas.document(command.input), command.positional);
     commands.push({
       name: key,

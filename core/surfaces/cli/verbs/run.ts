@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { offers, type Catalog, type CommandEntry } from "../../../catalog.ts";
+import type { Catalog, CommandEntry } from "../../../catalog.ts";
 import type { Host } from "../../../composition.ts";
 import type { Command } from "../../../contract.ts";
 import { SkillError, asSkillError, describedIn } from "../../../errors/skill-error.ts";
@@ -117,8 +117,11 @@ async function shown(
   return onScreen(text, columns);
 }
 
+/** Whether the schema of the output says that the property named by `display` is Markdown. */
 async function isDrawn({ schemas }: Host, { display, output }: Command): Promise<boolean> {
-  return showsMarkdown(display, await schemas.document(output));
+  const { properties = {} } = await schemas.document(output);
+  const shown = display === undefined ? undefined : (properties as JsonSchema)[display];
+  return isObject(shown) && shown["contentMediaType"] === "text/markdown";
 }
 
 function withoutRaw(words: readonly string[]): readonly string[] {
@@ -197,18 +200,18 @@ async function fail(
 
 async function helpFor(words: readonly string[], invocation: Invocation): Promise<string> {
   const { skill, rest } = skillOf(words);
-  const { catalog, schemas } = await invocation.host();
+  const host = await invocation.host();
+  const { catalog, schemas } = host;
   const { columns } = invocation.terminal;
   if (rest.length === 0) {
-    const entries = catalog.commands("cli").filter((entry) => entry.skill === skill);
-    return skillHelp(catalog.skill(skill).manifest, entries, columns);
+    return skillHelp(catalog.skill(skill).manifest, commandsOf(catalog, skill), columns);
   }
   const { entry } = chooseCommand(catalog, skill, rest);
   const { command } = entry;
-  // What cannot be read off a schema is its author's fault, and not told as if it could.
+  // A faulty schema is reported as such.
   await schemas.check(command.input);
   const input = await schemas.document(command.input);
-  const drawn = showsMarkdown(command.display, await schemas.document(command.output));
+  const drawn = await isDrawn(host, command);
   return commandHelp(entry, { input, drawn, columns, codeEntry: (code) => catalog.codeEntry(code, skill) });
 }
 
@@ -267,9 +270,12 @@ function defaultOf(catalog: Catalog, skill: string, preset: string | undefined):
   throw new SkillError("UNKNOWN_COMMAND", `${skill} has no default command.`, { hint });
 }
 
+function commandsOf(catalog: Catalog, skill: string): readonly CommandEntry[] {
+  return catalog.commands("cli").filter((entry) => entry.skill === skill);
+}
+
 function namesOf(catalog: Catalog, skill: string): readonly string[] {
-  const entries = catalog.commands("cli").filter((entry) => entry.skill === skill);
-  return entries.filter(({ command }) => offers(command, "cli")).map(({ name }) => name);
+  return commandsOf(catalog, skill).map(({ name }) => name);
 }
 
 /**
@@ -281,10 +287,4 @@ export function outputText(command: Pick<Command, "display">, output: unknown): 
   const shown = display !== undefined && isObject(output) ? output[display] : undefined;
   if (typeof shown !== "string") return jsonText(output, 2);
   return shown.endsWith("\n") ? shown : `${shown}\n`;
-}
-
-/** Whether what a person is shown is Markdown: the schema says so of the property that `display` names. */
-function showsMarkdown(display: string | undefined, output: JsonSchema): boolean {
-  const properties = (output["properties"] ?? {}) as Readonly<Record<string, JsonSchema>>;
-  return display !== undefined && properties[display]?.["contentMediaType"] === "text/markdown";
 }
