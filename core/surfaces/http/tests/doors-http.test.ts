@@ -276,6 +276,8 @@ describe("what is not there", () => {
     assert.equal(await refused("/v1/skills/sample/commands/gret", ADA), "404 UNKNOWN_COMMAND");
     assert.equal(await refused("/v1/skills/sample/commands/local", ADA), "403 SURFACE_REFUSED");
     assert.equal(await refused("/v1/skills/sample/commands/keeps", ADA), "403 SURFACE_REFUSED");
+    const keeps = await problem("/v1/skills/sample/commands/keeps", ADA);
+    assert.equal(keeps.hint, "It is offered on: cli, host.");
     const method = await ask(GREET);
     assert.deepEqual([method.status, method.headers["allow"]], [405, "POST"]);
     assert.equal((await problem(GREET)).code, "METHOD_REFUSED");

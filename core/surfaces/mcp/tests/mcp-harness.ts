@@ -94,7 +94,11 @@ export function writeProbe(parent: string): Promise<string> {
       },
     },
     schemas: {
-      any: { type: "object", additionalProperties: true },
+      any: {
+        type: "object",
+        properties: { options: { title: "Options", default: { title: "a value" } } },
+        additionalProperties: true,
+      },
       "list-output": { type: "array", items: { type: "string" } },
     },
     code: CODE,

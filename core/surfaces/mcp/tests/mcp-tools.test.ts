@@ -81,7 +81,13 @@ for (const era of ["2025-11-25", "2026-07-28"] as const) {
       }
     });
 
-    test("an output that is no object reaches the client in the form of its revision", async () => {
+    test("the input schema of a tool keeps its values and leaves out its titles", async () => {
+      const { tools } = await opened.client.listTools();
+      const probe = tools.find(({ name }) => name === "probe_once");
+      assert.deepEqual(probe?.inputSchema.properties, { options: { default: { title: "a value" } } });
+    });
+
+    test("an output that is not an object reaches the client in the form of its revision", async () => {
       await opened.client.listTools();
       const result = await call("probe_list");
       const list = ["a", "b"];
