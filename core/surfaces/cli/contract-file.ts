@@ -3,7 +3,7 @@ import { isObject } from "../../schema/json.ts";
 import { referred, withPointers } from "../../schema/references.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 
-/** Of a skill outside the box, the file and its first line. */
+/** The contract file of a foreign skill, and its first line. */
 export const CONTRACT_FILE = "contract.d.ts";
 export const CONTRACT_BANNER =
   "// Written by `skillctl types` from skill.json and its schemas. Not edited by hand.\n";
@@ -11,8 +11,8 @@ export const CONTRACT_BANNER =
 type Contributions = Pick<SkillManifest, "name" | "commands" | "routes" | "rules" | "config">;
 
 /**
- * What a manifest and its schemas promise, as TypeScript: a type for each schema of the skill that it names, and `Contract`,
- * against which `definePlugin` holds the handlers. `document` answers a schema by its name.
+ * The contract of a manifest and its schemas as TypeScript: a type for each schema of the skill that the manifest names, and
+ * `Contract`, which types the handlers of `definePlugin`. `document` returns a schema by name.
  */
 export async function contractFile(
   { name: skill, commands = {}, routes = {}, rules = {}, config }: Contributions,
@@ -35,7 +35,7 @@ export async function contractFile(
   return [
     ...(isRaw ? ['import type { RawBody } from "skillctl";\n'] : []),
     types.text(),
-    "/** What the manifest promises; definePlugin holds the handlers against it. */",
+    "/** The contract of the manifest; definePlugin checks the handlers against it. */",
     "export interface Contract {",
     "  commands: {",
     ...Object.entries(commands).map(
@@ -67,7 +67,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Schemas as types of TypeScript; an object that has a title or stands among the definitions is a type of its own. */
+/** Schemas as TypeScript types. An object with a title, or in the definitions, becomes a named type. */
 export class TypeFile {
   readonly #types = new Map<string, string>();
 
@@ -119,7 +119,7 @@ export class TypeFile {
     const { type, title } = definition ?? {};
     if (type === "object" && reference !== "#")
       return this.#named(typeof title === "string" ? title : reference, definition, root);
-    // A schema that refers to itself has no end.
+    // A schema may refer to itself.
     if (followed.includes(reference)) return "unknown";
     return this.#typeOf({ ...definition, ...own }, root, [...followed, reference]);
   }

@@ -6,17 +6,17 @@ import { hintOf } from "../../errors/surface-hint.ts";
 import { brokenLines, jsonText, printable } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
-/** How a failure is shown. */
+/** Options for reporting a failure. */
 export interface FailureOptions {
   readonly json: boolean;
   readonly verbose: boolean;
   /** The exit status of a code. */
   readonly exitOf: (code: string) => number;
-  /** Where what may be typed is listed: the hint of a usage error that has none of its own. */
+  /** The command that shows the usage: the hint of a usage error without its own. */
   readonly see: string;
 }
 
-/** Shows what was thrown, as a person or under --json a program reads it; answers the exit status. */
+/** Reports an error, as one JSON document under --json. Returns the exit status. */
 export function showFailure(caught: unknown, terminal: Terminal, options: FailureOptions): number {
   const error = hinted(asSkillError(caught), options.see);
   const exit = options.exitOf(error.code);
@@ -30,7 +30,7 @@ const TERMS = {
   evaluation: (id: string): string => `See: skillctl why ${id}.`,
 };
 
-/** The error with the hint that a person at the command line is given. */
+/** The error with its hint in the terms of the command line. */
 function hinted(error: SkillError, see: string): SkillError {
   const { code, message, cause, pointer, file, result, evaluation } = error;
   const fallback =
@@ -51,7 +51,7 @@ function hinted(error: SkillError, see: string): SkillError {
   });
 }
 
-/** A full disk, or a result that is no JSON, must not hide the error itself. */
+/** A full disk, or a result that cannot be written as JSON, must not hide the error. */
 function isDocumentWritten(error: SkillError, exit: number, terminal: Terminal): boolean {
   try {
     terminal.out(jsonText(document(error, exit)));
@@ -77,7 +77,7 @@ export function showProblem(error: SkillError, terminal: Terminal, verbose: bool
   terminal.err(`${errorColumns === undefined ? text : brokenLines(text, errorColumns)}\n`);
 }
 
-/** Further lines are indented, so that none of them passes for a line of ours. */
+/** Further lines are indented, so that none can pass for a line of skillctl. */
 function paragraph(text: string): string {
   return printable(text).replaceAll("\n", "\n  ");
 }

@@ -2,44 +2,44 @@ import { resolved } from "../../schema/references.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import { GLOBAL_FLAGS } from "./words.ts";
 
-/** A JSON type that a word can be read as. */
+/** The JSON types of a word. */
 type ValueType = "string" | "integer" | "number" | "boolean" | "array" | "object" | "null";
 
-/** One property of an input, as the command line sees it. */
+/** One property of an input on the command line. */
 export interface Field {
   readonly name: string;
-  /** Without dashes; undefined when no flag can be made of the name: the property is given in order or by --input. */
+  /** Without dashes; undefined if the name is not usable as a flag: the property is positional or given by --input. */
   readonly flag: string | undefined;
-  /** Whether --no-<flag> says false, or for a list: empty. */
+  /** Whether --no-<flag> exists: it means false or, for a list, an empty one. */
   readonly negatable: boolean;
-  /** Whether it is on or off, so that its flag needs no value. */
+  /** Whether its flag needs no value. */
   readonly isSwitch: boolean;
   readonly required: boolean;
   readonly schema: JsonSchema;
-  /** The types it may have; of a list, those of its items. */
+  /** The allowed types; for a list, those of its items. */
   readonly types: readonly ValueType[];
-  /** The values it is limited to; of a list, its items. */
+  /** The allowed values if they are enumerated; for a list, those of its items. */
   readonly choices: readonly unknown[] | undefined;
   readonly list: boolean;
 }
 
-/** An input as flags and words in order. */
+/** An input as flags and positional words. */
 export interface InputForm {
   readonly fields: readonly Field[];
   readonly positional: readonly Field[];
-  /** Whether it takes no other property. */
+  /** Whether other properties are refused. */
   readonly closed: boolean;
 }
 
 const FLAG_NAME = /^[A-Za-z\d][\w.-]*$/;
 const EVERY_TYPE: readonly ValueType[] = ["string", "number", "boolean", "array", "object", "null"];
 
-/** Reads the form of a command's input off its schema. A positional name that is no property is left out. */
+/** Derives the form of an input from its schema. Positional names without a property are left out. */
 export function inputForm(schema: JsonSchema, positional: readonly string[] = []): InputForm {
   const properties = new Map<string, JsonSchema>();
   const required = new Set<string>();
   gather(schema, schema, properties, required, true);
-  // Flags of the command line itself that no property can have.
+  // Flags of the command line itself.
   const taken = new Set<string>([...GLOBAL_FLAGS, "input"]);
   const flags = new Map<string, string>();
   for (const name of properties.keys()) {
@@ -83,7 +83,7 @@ function kebab(name: string): string {
     .toLowerCase();
 }
 
-/** A field as a person types it: its word in the usage line when it is given in order, else its flag. */
+/** A field as it is typed: its placeholder if it is positional, otherwise its flag. */
 export function label(field: Field, form: InputForm): string {
   if (form.positional.includes(field) || field.flag === undefined) return placeholder(field);
   return `--${field.flag}`;

@@ -14,12 +14,12 @@ import { quotedName } from "../../quoted-name.ts";
 
 const EMPTY_CONFIGURATION: ReadConfiguration = { plugins: [], config: {} };
 
-/** Answers 0, or the exit status of a failure to close what was opened, which is shown. */
+/** Closes the host. Returns 0, or the exit status of a failure, which is reported. */
 type Close = () => Promise<number>;
 
 /**
- * Gathers what a verb is given, and what closes it.
- * @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` when skillctl.json is broken and the verb is not lenient.
+ * Creates the invocation of a verb, and the function that closes it.
+ * @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` if skillctl.json is broken and the verb is not lenient.
  */
 export async function openInvocation(
   globals: GlobalWords,
@@ -31,7 +31,7 @@ export async function openInvocation(
   const named = given(globals, surroundings);
   const { configuration, fault, waiting, beforeLoad } = await configured(surroundings, lenient, named);
   const plugins = [...new Set([...named, ...configuration.plugins])];
-  // What the person names needs no trust: it is the person's word.
+  // Folders that the person names need no trust.
   const isNamed = (folder: string): boolean =>
     named.some((path) => folder === path || folder.startsWith(`${path}${sep}`));
   let opened: Promise<Host> | undefined;
@@ -51,7 +51,7 @@ export async function openInvocation(
     const ports = {
       log: stderrLog(globals.verbose, (line) => {
         const { errorColumns } = terminal;
-        // A terminal breaks a long line in the middle of a word; what is drawn with colours has its own width.
+        // A terminal would break a long line inside a word. Coloured drawings keep their width.
         const isDrawn = errorColumns === undefined || line.includes("\u001b");
         const shown = isDrawn ? line : brokenLines(line, errorColumns);
         terminal.err(onTerminal(shown, errorColumns !== undefined, true));
@@ -59,7 +59,7 @@ export async function openInvocation(
       environment,
       programs: nodePrograms(environment, surroundings.ownProgram),
     };
-    // A result is one document, and an answer to an agent too, whatever a foreign skill prints.
+    // Output of foreign code must not mix with a result or with an answer to an agent.
     if (plugins.length > 0) terminal.divertPrints?.();
     return createHost({
       skills: await surroundings.builtin(),
@@ -91,7 +91,7 @@ function given(globals: GlobalWords, { variables, workingFolder }: Surroundings)
   return [...globals.plugins, ...named].map((path) => resolve(workingFolder, path));
 }
 
-/** What counts of skillctl.json, and what does not. */
+/** The usable part of skillctl.json, and the reason why the rest is not used. */
 interface Configured {
   readonly configuration: ReadConfiguration;
   readonly fault?: SkillError;
@@ -125,7 +125,7 @@ async function configured(
   }
 }
 
-/** What the working folder, the person and the machine say, as far as it is told apart. */
+/** The rules of all configuration files, and the settings of the person. */
 interface OwnFiles {
   readonly rules: OwnRules;
   /** Settings by skill of the person. */

@@ -1,19 +1,19 @@
 import { columnsOf, fitted, linesOf } from "./text.ts";
 
-/** A table of Markdown: its cells, the head first, all rows of one length. */
+/** The cells of a Markdown table, the head first. All rows have the same length. */
 type Cells = readonly (readonly string[])[];
 
 const DELIMITER = /^\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const FIGURE = /^[-+]?[\d,.]+%?$|^—?$/;
-/** What a list or a quotation begins its line with. */
+/** The mark at the start of a list item or a quotation. */
 const LEAD = /^\s*(?:(?:[-*+>]|\d{1,3}[.)])\s+)?/;
 const GAP = "  ";
 const NARROWEST = 6;
 const ROOM_FOR_WORDS = 14;
 
 /**
- * Markdown as a person reads it at a terminal of that many columns: text is wrapped between words, tables are aligned. Code and
- * words wider than the terminal stay as they are.
+ * Formats Markdown for a terminal of a given width: text is wrapped between words and tables are aligned. Code, and words wider
+ * than the terminal, are not changed.
  */
 export async function onScreen(markdown: string, columns: number): Promise<string> {
   const lines = markdown.split("\n");
@@ -36,7 +36,7 @@ export async function onScreen(markdown: string, columns: number): Promise<strin
   return shown.join("\n");
 }
 
-/** A paragraph in lines; those of a list stand below its text, those of a quotation have its mark. */
+/** Wraps a paragraph. Further lines of a list item are indented; those of a quotation have its mark. */
 function prose(line: string, columns: number): string {
   const [lead = ""] = LEAD.exec(line) ?? [];
   const below = lead.includes(">") ? lead : " ".repeat(lead.length);
@@ -51,7 +51,7 @@ function cellsOf(row: string): readonly string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => unescaped(cell.trim().replaceAll("\\|", "|")));
 }
 
-/** Brackets that are escaped so that they begin no link (`inertMarkdown`): a terminal makes none of them. */
+/** Removes the escapes that prevent links (`inertMarkdown`): a terminal shows no links. */
 function unescaped(words: string): string {
   return words.replaceAll("\\[", "[").replaceAll("\\<", "<");
 }
@@ -80,14 +80,14 @@ const NO_LINES = Object.fromEntries(
     .map((name) => [name, ""]),
 );
 
-/** A cell in lines of at most `width` columns, broken between words where that is possible. */
+/** Breaks a cell into lines of at most `width` columns, between words if possible. */
 function inLines(cell: string, width: number): string {
   return linesOf(cell, width)
     .flatMap((line) => cut(line, width))
     .join("\n");
 }
 
-/** A word that is too wide in parts, behind its hyphens where it has some. */
+/** Splits a word that is too wide, after hyphens if it has any. */
 function cut(line: string, width: number): readonly string[] {
   const whole = fitted(line, width);
   if (whole === "" || whole === line) return [line];
@@ -99,7 +99,7 @@ function isFigures(rows: Cells, column: number): boolean {
   return rows.every((row) => FIGURE.test(row[column] ?? ""));
 }
 
-/** The columns' widths: as wide as their cells. Where that is too much heads are broken first, then words, then figures. */
+/** The widths of the columns. If the table is too wide, heads are broken first, then words, then figures. */
 function widthsOf(cells: Cells, columns: number): readonly number[] {
   const [head = [], ...body] = cells;
   const widest = (rows: Cells, column: number): number =>

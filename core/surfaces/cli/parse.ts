@@ -5,17 +5,17 @@ import { isObject } from "../../schema/json.ts";
 import { label, placeholder, spelled, type Field, type InputForm } from "./form.ts";
 import { readWords, single, superfluous, type Flags, type ReadWords } from "./words.ts";
 
-/** Where words lead to: what parsing reads. */
+/** The sources that words can refer to. */
 export interface Sources {
   /** All of standard input, for `--input -` and for a list of objects given as `-`. */
   readonly readInput: () => Promise<string>;
-  /** The text of a file as seen from the working folder, for a list of objects; `undefined` when there is none. */
+  /** Reads a file, relative to the working folder, for a list of objects; `undefined` if it does not exist. */
   readonly readFile: (path: string) => Promise<string | undefined>;
 }
 
 /**
- * The words of a command as its input. Says only what cannot be read; whether the input fits is the runner's affair.
- * @throws SkillError `USAGE` with the property as the person types it.
+ * Parses the words of a command into its input. Refuses only words that cannot be read; the runner validates the input.
+ * @throws SkillError `USAGE` with the property as it is typed.
  */
 export async function parseInput(
   form: InputForm,
@@ -67,8 +67,8 @@ async function byFlag(field: Field, read: ReadWords, sources: Sources): Promise<
 }
 
 /**
- * A list of objects given by one word: as one JSON array (`--hypotheses '[{…},{…}]'`), from standard input (`-`), and where
- * text may stand for an object, one a line; else the word names a file.
+ * Reads a list of objects from one word: a JSON array (`--hypotheses '[{…},{…}]'`) or standard input (`-`). If items may be text,
+ * each line is one item; otherwise the word names a file.
  */
 async function wholeList(
   { types, flag }: Field,
@@ -116,7 +116,7 @@ function inOrder(form: InputForm, words: readonly string[], values: Map<string, 
   if (rest.length > 0) throw superfluous(takesText ? "Text of several words goes in quotes." : undefined);
 }
 
-/** An empty word where only a number can stand means none. */
+/** Whether an empty word means that an optional number is not given. */
 function isBlank({ required, types }: Field, word: string): boolean {
   const isNumeric = types.every((type) => ["integer", "number", "null"].includes(type));
   return !required && word.trim() === "" && isNumeric;
@@ -151,7 +151,7 @@ async function wholeInput(
   const names = fields.map(({ name }) => name);
   const odd = isObject(input) && closed ? Object.keys(input).find((key) => !names.includes(key)) : undefined;
   if (odd === undefined) return input;
-  // Before what is missing: that is what was meant by it.
+  // Reported before missing properties, since it is probably one of them, misspelt.
   const guess = nearest(odd, names);
   throw new SkillError("INPUT_INVALID", `The input has no property "${odd}".`, {
     pointer: pointerOf(odd),
@@ -172,8 +172,8 @@ const ARTICLES: Readonly<Record<Field["types"][number], string>> = {
 };
 
 /**
- * One word as a value of a field, which the person typed as `called`.
- * @throws SkillError `USAGE` when the word is no value of the field's type; bounds are the schema's affair.
+ * Parses one word as a value of a field. `called`: the field as it was typed.
+ * @throws SkillError `USAGE` if the word does not match the type of the field. The schema checks bounds.
  */
 function valueOf(field: Field, word: string, called: string): unknown {
   const { types, choices } = field;
@@ -181,7 +181,7 @@ function valueOf(field: Field, word: string, called: string): unknown {
     const names = choices.map(spelled);
     const index = names.indexOf(word);
     if (index >= 0) return choices[index];
-    // Of single letters each is as near as any other: a guess would be an answer that nobody has given.
+    // Single letters are all equally near, so a guess could suggest a wrong answer.
     const guess = word.length > 1 ? nearest(word, names) : undefined;
     throw wrong(field, word, called, `must be one of ${names.join(", ")}`, guess);
   }
@@ -205,7 +205,7 @@ function valueOf(field: Field, word: string, called: string): unknown {
 }
 
 function wrong(field: Field, word: string, called: string, complaint: string, guess?: string): SkillError {
-  // A bare word in the wrong place may be a token that was pasted there; after a flag somebody has said what it is.
+  // A positional word may be a pasted token, so it is not repeated. A word after a flag is safe to show.
   const shown = word.length > 60 ? `${word.slice(0, 57)}...` : word;
   const given = called.startsWith("-") ? `, not "${shown}"` : "";
   return new SkillError("USAGE", `${called} ${complaint}${given}.`, {

@@ -6,15 +6,15 @@ import type { Choice, Person } from "../../plugin.ts";
 import { columnsOf, fitted, printable } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
-/** The most that a person answers, in bytes. */
+/** The limit for an answer, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 const FRAME_MS = 100;
 
-/** Who waits for one command at the command line: is shown what is going on, and asked. */
+/** The person at the command line: sees the progress of one command and answers its questions. */
 export class CommandPerson implements Person {
-  /** Choices are offered where keys can be read and a list be drawn again: not where nobody may be there. */
+  /** Present only at an interactive terminal that can read keys and redraw a list. */
   readonly choose?: (question: Choice) => Promise<string>;
   readonly #terminal: Terminal;
   readonly #wantsProgress: boolean;
@@ -71,7 +71,7 @@ export class CommandPerson implements Person {
     );
   }
 
-  /** The keyboard is left as it was found, whatever happens; Ctrl-C and Escape are handed on to the terminal. */
+  /** Restores the mode of the keyboard in all cases. Ctrl-C and Escape interrupt the command. */
   async #asked(
     ask: (
       prompts: Pick<typeof Prompts, "autocomplete" | "password">,
@@ -95,8 +95,8 @@ export class CommandPerson implements Person {
   }
 
   /**
-   * All of standard input as UTF-8, which can be read once.
-   * @throws SkillError `USAGE` when it is longer than `maxBytes` or was read before, `CANCELLED`.
+   * Reads all of standard input as UTF-8, once.
+   * @throws SkillError `USAGE` if it is longer than `maxBytes` or was read before, `CANCELLED`.
    */
   async input(maxBytes: number): Promise<string> {
     this.#checkInputFree();
@@ -120,14 +120,14 @@ export class CommandPerson implements Person {
 
   #checkInputFree(): void {
     if (!this.#isInputTaken) return;
-    throw new SkillError("USAGE", "Standard input is wanted twice, and there is one.", {
+    throw new SkillError("USAGE", "Two options read standard input; only one can.", {
       hint: "Give the input of the command in flags instead of --input -.",
     });
   }
 
   /**
-   * Shows the sentence that holds from now on: with a spinner and the elapsed seconds on a lively terminal, elsewhere on a
-   * line, the first time. The spinner of @clack/prompts reads the keyboard, which is not ours while a command runs.
+   * Shows the current progress: with a spinner and the elapsed seconds at an interactive terminal, otherwise each sentence
+   * once, on a line. The spinner of @clack/prompts is not used, because it reads the keyboard while a command runs.
    */
   readonly tell = (sentence: string): void => {
     if (!this.#wantsProgress) return;
@@ -150,7 +150,7 @@ export class CommandPerson implements Person {
     return `${mark} ${fitted(this.#sentence, room)}${elapsed}`;
   }
 
-  /** Ends the spinner, until something is told again, without a trace. */
+  /** Stops the spinner and removes its line. The next sentence starts it again. */
   stopProgress(): void {
     clearInterval(this.#spinner);
     this.#spinner = undefined;
@@ -158,7 +158,7 @@ export class CommandPerson implements Person {
   }
 }
 
-/** The value that stands at the end of the typed text, in any letter case; of several the longest. Earlier keys do not count. */
+/** The longest value that the typed text ends with, ignoring case. Earlier keys do not count. */
 function namedLast(typed: string, values: readonly string[]): string | undefined {
   const end = typed
     .trimEnd()

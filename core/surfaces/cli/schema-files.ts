@@ -3,7 +3,7 @@ import { builtValidators } from "../../adapters/precompiled.ts";
 import { Schemas, type JsonSchema, type Precompiled } from "../../schema/schemas.ts";
 import { parsedJson } from "../../schema/json.ts";
 
-/** Schemas without a host. `folderOf` answers the folder of the schemas of a skill, absolute. */
+/** Schemas without a host. `folderOf` returns the absolute folder of the schemas of a skill. */
 export function schemasIn(folderOf: (skill: string) => string, precompiled?: Precompiled): Schemas {
   return new Schemas({
     read: async (name) => {
@@ -16,5 +16,5 @@ export function schemasIn(folderOf: (skill: string) => string, precompiled?: Pre
   });
 }
 
-/** The core's own schemas, for what is read before there is a host. */
+/** The schemas of the core, for files that are read before a host exists. */
 export const coreSchemas = schemasIn(() => `${packageFolder()}/schemas/core`, builtValidators);

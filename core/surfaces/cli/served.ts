@@ -24,7 +24,7 @@ export function servedSkills(
 
 /**
  * Resolves `skills` in the skillctl.json of the working folder. Skills that cannot be used are left out.
- * @throws SkillError `CONFIG_INVALID` for a name of no skill, unless it may be that of one that waits for trust
+ * @throws SkillError `CONFIG_INVALID` for an unknown name, unless a skill with that name may be waiting for trust
  */
 export function configuredSkills(
   { skills, waiting, workingFolder }: Pick<Invocation, "skills" | "waiting" | "workingFolder">,

@@ -2,7 +2,7 @@ import { divertDescriptors, isTerminal, writeStandard } from "../../adapters/sta
 import { onTerminal } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
-/** What decides how lively a terminal may be. */
+/** Settings for progress and colours. */
 interface TerminalOptions {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** False after --no-progress. */
@@ -12,8 +12,9 @@ interface TerminalOptions {
 const WIPE = "\r\u001B[2K";
 
 /**
- * The terminal of this process. Whatever is said goes through one filter where it meets a terminal: nothing but colours is
- * obeyed there, and to a pipe the bytes stay. Nothing is asked of the system before somebody reads the property. */
+ * The terminal of this process. Text for a terminal passes one filter that keeps only colours of all control sequences; text for
+ * a pipe is not changed. The system is asked about a stream only when a property is read.
+ */
 export function processTerminal({ variables, progress }: TerminalOptions): Terminal {
   const redraws = once(() => isTerminal(2) && variables["TERM"] !== "dumb");
   let status = "";
@@ -98,30 +99,30 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
   };
 }
 
-/** Nothing is left that could end the wait. */
+/** The reason for an ending in which no event can settle the pending promise. */
 export const DRAINED = "the code that it ran waits for something that cannot happen any more";
 
-/** A function that makes its value on the first call. */
+/** A function that computes its value at the first call and keeps it. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** The exit status of a run that was ended by Ctrl-C or a polite kill. */
+/** The exit status after SIGINT, SIGTERM or SIGHUP. */
 export const INTERRUPTED = 130;
 
-/** How long something may take to stop before the person is told how to force it, in milliseconds. */
+/** Time to stop before the person is told how to force it, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
-/** How long something may take to stop before it is ended, in milliseconds. */
+/** Time to stop before the process is ended, in milliseconds. */
 const LONGEST_STOP_MS = 10_000;
 
-/** What sends a signal to a program often sends it to its whole group too: so soon, in milliseconds, it is the same one. */
+/** A signal within this time after the first, in milliseconds, is the same one sent to the process group too. */
 const SAME_MS = 100;
 
 /**
- * A signal that the first SIGINT, SIGTERM or SIGHUP (a terminal that is closed) aborts. The second ends the process at
- * once, after `wipe`, and so does time.
+ * A signal that the first SIGINT, SIGTERM or SIGHUP (a closed terminal) aborts. The second one, or a time limit, ends the process
+ * after `wipe`.
  */
 function interruptSignal(wipe: () => void): AbortSignal {
   const controller = new AbortController();

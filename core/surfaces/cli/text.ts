@@ -1,9 +1,9 @@
 import type { Terminal, Invocation } from "./verb.ts";
 
-// C0 without tab and line feed, DEL, C1, and the marks that reorder text: what a terminal would obey, not show.
+// Characters that a terminal obeys instead of showing: C0 without tab and line feed, DEL, C1, and marks that reorder text.
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-// Select Graphic Rendition, ECMA-48 section 8.3.117: QR codes need it. Not what blinks (5, 6) or hides what follows (8).
+// Select Graphic Rendition, ECMA-48 section 8.3.117, for QR codes. Without blinking (5, 6) and hiding (8).
 const ATTRIBUTE = String.raw`(?:[34]8;5;\d+|[34]8;2;\d+;\d+;\d+|[0-47]|[1-9]\d+)`;
 const COLOUR = new RegExp(String.raw`(\u001B\[(?:${ATTRIBUTE}(?:;${ATTRIBUTE})*)?m)`);
 
@@ -12,19 +12,19 @@ function escapeOf(character: string): string {
   return `\\u${code.padStart(4, "0")}`;
 }
 
-/** Text of foreign origin as it may reach a terminal: control and bidi characters are escaped. */
+/** Escapes the control and bidi characters of foreign text for a terminal. */
 export function printable(text: string): string {
   return text.replace(CONTROL, escapeOf);
 }
 
-/** Text of foreign origin as one row of a list: nothing in it begins another line. */
+/** Escapes foreign text for one row of a list, including line breaks. */
 export function row(text: string): string {
   return printable(text).replace(/[\t\n\u2028\u2029]/g, escapeOf);
 }
 
 /**
- * Text of a service, a file or a program on the way to a terminal: escaped, but for colours where they may stand. To a pipe
- * (`isTerminal` false) the bytes stay.
+ * Escapes the text of a service, file or program for a terminal, except colours if they are allowed. Text for a pipe (`isTerminal`
+ * false) is not changed.
  */
 export function onTerminal(text: string, isTerminal: boolean, colours = false): string {
   if (!isTerminal) return text;
@@ -48,8 +48,8 @@ export function jsonResult(output: unknown): string {
 }
 
 /**
- * What a verb answers: under `--json` the output in its envelope, else a text, broken between words at a terminal. `ok` is
- * false where something was found wrong.
+ * Writes the result of a verb: its envelope under `--json`, otherwise a text, broken between words at a terminal. `ok` is false if
+ * the verb has found faults.
  */
 export function answer(
   { terminal, options }: Pick<Invocation, "terminal" | "options">,
@@ -60,25 +60,25 @@ export function answer(
   terminal.out(options.json ? jsonText({ ok, output }) : fitting(text(), terminal));
 }
 
-/** A text as a terminal shows it, in whole words; a pipe gets its lines as they are. */
+/** Breaks a text between words for a terminal. Text for a pipe keeps its lines. */
 export function fitting(text: string, { showsOut, columns }: Pick<Terminal, "showsOut" | "columns">): string {
-  // Escaped before it is broken, as wide as it will be.
+  // Escaped first, since escapes need columns.
   const whole = printable(text);
   return showsOut ? brokenLines(whole, columns) : whole;
 }
 
-// East Asian wide and full-width ranges and the common pictographs, coarsely: a column too many does no harm.
+// East Asian wide and full-width ranges and common pictographs, approximately: counting too many columns is harmless.
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
 
-/** How many columns a text takes on a terminal, approximately. */
+/** The approximate width of a text on a terminal, in columns. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += WIDE.test(character) ? 2 : 1;
   return columns;
 }
 
-/** The start of a text that fits into a width. */
+/** The longest beginning of a text that fits a width. */
 export function fitted(text: string, columns: number): string {
   let kept = "";
   let used = 0;
@@ -90,11 +90,11 @@ export function fitted(text: string, columns: number): string {
   return kept;
 }
 
-// What never begins a line, and what never ends one; a mark of Markdown stays beside what it marks.
+// Characters that cannot begin or end a line. A mark of Markdown stays beside its text.
 const CLOSING = /^[，。、；：？！）》〉」』】〕”’…～,.;:?!)\]}%*`]/u;
 const OPENING = /[《〈（「『【〔“‘([{*`]$/u;
 
-/** A text in the pieces between which a line may end: at spaces, and in Chinese and Japanese between two words. */
+/** Splits a text where a line may end: at spaces and, in Chinese and Japanese, between words. */
 function piecesOf(text: string): readonly string[] {
   if (!WIDE.test(text)) return text.split(/(?<=\s)(?=\S)/);
   const pieces: string[] = [];
@@ -121,7 +121,7 @@ export function linesOf(text: string, columns: number): readonly string[] {
   return [...lines, line];
 }
 
-/** Each line of a text, broken between words; what fits stays as it is. */
+/** Breaks each line of a text between words. Lines that fit are not changed. */
 export function brokenLines(text: string, columns: number): string {
   const lines = text.split("\n").map((line) => linesOf(line, columns).join("\n"));
   return lines.join("\n");
@@ -134,10 +134,10 @@ export function wrapped(text: string, columns: number, indent = 0): string {
 }
 
 const MOST_LEFT = 34;
-/** Below a name that has a line of its own. */
+/** The indent below a name that has its own line. */
 const BELOW = 6;
 
-/** Rows of a left and a right column; the right one is wrapped, and goes below where the left one leaves it no room. */
+/** Formats rows of two columns. The right one is wrapped, and goes below a left one that is too wide. */
 export function table(rows: readonly (readonly [string, string])[], columns: number): string {
   const most = Math.min(MOST_LEFT, Math.floor(columns / 2) - 4);
   const widest = Math.max(0, ...rows.map(([name]) => columnsOf(name)).filter((width) => width <= most));
@@ -154,7 +154,7 @@ export function table(rows: readonly (readonly [string, string])[], columns: num
     .join("");
 }
 
-/** A help, written for 80 columns, as it fits into fewer: what goes on of a row stays below its right column, where there is room. */
+/** Fits a help text, written for 80 columns, into fewer. A wrapped row continues below its right column if there is room. */
 export function fittingHelp(help: string, columns: number): string {
   const lines = help.split("\n").map((line) => {
     if (columnsOf(line) <= columns) return line;

@@ -7,39 +7,39 @@ import type { HostedSkill } from "../../skill.ts";
 import type { PendingTrust } from "../../trust/trust.ts";
 import type { GlobalWords } from "./words.ts";
 
-/** Where a command line writes. Results go to `out`, everything else to `err`. */
+/** The streams of a command line. Results go to `out`, everything else to `err`. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** As `err`, for what moves the cursor and is all our own. Missing: `err`. */
+  /** As `err`, for our own control sequences that move the cursor. Default: `err`. */
   readonly draw?: (text: string) => void;
-  /** What code of others prints to the streams of the process, or writes to its descriptor 1, goes to `err` from now on. */
+  /** From now on, output of foreign code to the streams or to descriptor 1 goes to `err`. */
   readonly divertPrints?: () => void;
-  /** Shows one line on standard error that the next output wipes; "" only wipes. Missing where nothing is lively. */
+  /** Shows one line on standard error that the next output removes; "" only removes it. Missing without a terminal. */
   readonly status?: (line: string) => void;
-  /** Standard error is a terminal that can redraw a line, and neither CI nor --no-progress speaks against it. */
+  /** Standard error is a terminal that can redraw a line, outside CI and without --no-progress. */
   readonly lively: boolean;
   /** Colour may be used on standard error: a terminal, and no NO_COLOR. */
   readonly colour: boolean;
   /** Width in columns. Default 80. */
   readonly columns: number;
-  /** Width of standard error in columns; missing where it is no terminal. */
+  /** Width of standard error in columns; missing if it is not a terminal. */
   readonly errorColumns?: number | undefined;
-  /** Whether standard output is a terminal. Default: it is not. */
+  /** Whether standard output is a terminal. Default: false. */
   readonly showsOut?: boolean;
-  /** Aborted by Ctrl-C or a polite kill. */
+  /** Aborted by SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
   /**
-   * Calls `say` when code of a skill ends the process before the verb has answered, or leaves a failure unhandled (the `cause`).
-   * `say` answers the exit status, or undefined to go on. Answers the function that takes it back. Missing where the
+   * Calls `say` if the code of a skill ends the process before the verb returns, or leaves a failure unhandled (the `cause`).
+   * `say` returns the exit status, or undefined to continue. Returns a function that removes the listeners. Missing if the
    * process belongs to another program.
    */
   readonly lastWord?: (say: (reason: string, cause?: unknown) => number | undefined) => () => void;
-  /** Does what Ctrl-C does, for when keys are read one by one and the system does not see it. */
+  /** Has the effect of Ctrl-C, for the time in which keys are read one by one and the system does not handle it. */
   readonly interrupt?: () => void;
 }
 
-/** What a verb is given. */
+/** The input and services of a verb. */
 export interface Invocation extends Pick<
   Surroundings,
   "builtin" | "variables" | "workingFolder" | "ownProgram" | "ruleFiles" | "standardInput"
@@ -47,44 +47,44 @@ export interface Invocation extends Pick<
   readonly terminal: Terminal;
   /** Flags that every verb understands; `plugins`: folders of foreign skills, absolute: --plugin, SKILLCTL_PLUGINS, skillctl.json. */
   readonly options: Pick<GlobalWords, "json" | "verbose" | "progress" | "plugins">;
-  /** Why skillctl.json cannot be used. Only verbs that the table marks `lenient` are run then. */
+  /** The error of an unusable skillctl.json. Only verbs marked as `lenient` in the table run with it. */
   readonly configurationFault?: SkillError;
-  /** The rules of such a file that count. */
+  /** The rules of such a file that still apply. */
   readonly tighteningRules?: OwnRules["workspace"];
-  /** Which skills are offered, as skillctl.json says. */
+  /** The setting `skills` of skillctl.json. */
   readonly skills?: ServedSkills;
-  /** What skillctl.json brings that counts for nothing until the person trusts the folder. */
+  /** The contents of skillctl.json that are ignored until the person trusts the folder. */
   readonly waiting?: PendingTrust;
-  /** The host with the skills in the box and the foreign ones; built on first call, closed by main. */
+  /** The host with all skills. It is created at the first call and closed by `main`. */
   readonly host: () => Promise<Host>;
-  /** Rules that no skill brings. @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` */
+  /** Rules outside of skills. @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` */
   readonly rules: () => Promise<OwnRules>;
 }
 
 /** One verb of the command line: `core/surfaces/cli/verbs/<name>.ts` exports `verb`. */
 export interface Verb {
-  /** `words`: what follows the verb, without global flags. Answers the exit status; errors are thrown. */
+  /** `words`: the words after the verb, without global flags. Returns the exit status; errors are thrown. */
   readonly run: (words: readonly string[], invocation: Invocation) => Promise<number>;
   /** The text of `skillctl <verb> --help`. */
   readonly help: string;
-  /** The help where it depends on the words: `skillctl run SKILL --help`. Asked only when there are words. */
+  /** A help that depends on the words: `skillctl run SKILL --help`. Called only with words. */
   readonly helpFor?: (words: readonly string[], invocation: Invocation) => Promise<string>;
 }
 
-/** What the program hands to its command line. */
+/** The surroundings of a command line, given by the program. */
 export interface Surroundings {
   readonly version: string;
   /** Loads the skills in the box. Verbs that do not look at skills do without their manifests. */
   readonly builtin: () => Promise<readonly HostedSkill[]>;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Absolute; "" when it has been removed. */
+  /** Absolute; "" if it has been removed. */
   readonly workingFolder: string;
-  /** How this program is started, for commands that go on in the background. Default: they cannot. */
+  /** The words that start this program, for commands that continue in the background. Default: none can. */
   readonly ownProgram?: readonly string[];
-  /** Where the rules of the person and of who runs the machine stand, absolute. Default: there are none. */
+  /** The files with the rules of the person and of the operator, absolute. Default: none. */
   readonly ruleFiles?: Partial<Readonly<Record<"user" | "operator", string>>>;
-  /** Standard input of hooks. Default: the process's own. */
+  /** Standard input of hooks. Default: that of the process. */
   readonly standardInput?: () => ByteStream;
-  /** Answers the terminal to write to. */
+  /** Returns the terminal to write to. */
   readonly terminal: (progress: boolean) => Terminal;
 }

@@ -2,27 +2,27 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
 
-/** What stands before the verb's own words. */
+/** The words of a command line, split into global flags, verb and the rest. */
 export interface GlobalWords {
   readonly json: boolean;
   readonly verbose: boolean;
   readonly help: boolean;
   readonly version: boolean;
   readonly progress: boolean;
-  /** As typed, in order. */
+  /** The paths as typed, in order. */
   readonly plugins: readonly string[];
-  /** Undefined when no verb was given. */
+  /** Undefined without a verb. */
   readonly verb: string | undefined;
-  /** What follows the verb, without global flags; `--` and what follows it untouched. */
+  /** The words after the verb without global flags; `--` and all words after it are kept. */
   readonly words: readonly string[];
 }
 
-/** The long names that no command can use for a property of its own. */
+/** The long names that are not available to properties of commands. */
 export const GLOBAL_FLAGS = ["json", "verbose", "help", "no-progress", "plugin"] as const;
 
 /**
- * Takes the global flags out of the words, wherever they stand before `--`.
- * @throws SkillError `USAGE` for a flag without its value or with one it does not take.
+ * Takes the global flags before `--` out of the words.
+ * @throws SkillError `USAGE` for `--plugin` without a path.
  */
 export function readGlobals(all: readonly string[]): GlobalWords {
   const found = { json: false, verbose: false, help: false, version: false, progress: true };
@@ -53,7 +53,7 @@ function pathAfter(path: string | undefined): string {
   throw new SkillError("USAGE", "--plugin needs a path.", { hint: "For example: --plugin ./my-skills" });
 }
 
-/** The flags that are known, as node:util takes them: a `string` needs a value, a `boolean` none or `=true`, `=false`. */
+/** Known flags in the form of node:util: a `string` needs a value; a `boolean` has none, or `=true` or `=false`. */
 export type Flags = NonNullable<ParseArgsConfig["options"]>;
 
 /** The flags of verbs that offer skills. */
@@ -62,15 +62,15 @@ export const SERVED_FLAGS = {
   without: { type: "string" },
 } as const satisfies Flags;
 
-/** Their rows in the help of a verb. */
+/** The rows about these flags in the help of a verb. */
 export const SERVED_HELP = `  --only NAMES           Offer these skills alone (commas between, repeatable)
   --without NAMES        Do not offer these. Default of both: \`skills\` in
-                         skillctl.json. What is left out keeps its rules
+                         skillctl.json. The rules of the others still hold
 `;
 
-/** Words sorted into flags and the rest. */
+/** Words, split into flags and positional ones. */
 export interface ReadWords {
-  /** Values by flag, in the order given. A boolean without a value is "true". */
+  /** Values by flag, in order. A boolean without a value is "true". */
   readonly flags: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
 }
@@ -78,8 +78,8 @@ export interface ReadWords {
 const NUMBER_LIKE = /^-\.?\d/;
 
 /**
- * Sorts words by the flags that are known; node:util finds the words' borders. At most `most` words are no flags.
- * @throws SkillError `USAGE` for an unknown flag, a missing value, a boolean with a strange one, and a word too many.
+ * Splits words into known flags and at most `most` positional words, by the tokens of node:util.
+ * @throws SkillError `USAGE` for an unknown flag, a missing value, a boolean with a wrong one, or too many words.
  */
 export function readWords(words: readonly string[], known: Flags = {}, most = Infinity): ReadWords {
   const { tokens } = parseArgs({
@@ -96,7 +96,7 @@ export function readWords(words: readonly string[], known: Flags = {}, most = In
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option" || token.index === last) continue;
     const word = words[token.index] as string;
-    // -5 is a number and no group of short flags; the tokens of one group have one index.
+    // -5 is a number, not a group of short flags. The tokens of a group have the same index.
     last = token.index;
     if (NUMBER_LIKE.test(word)) {
       positionals.push(word);
@@ -111,7 +111,7 @@ export function readWords(words: readonly string[], known: Flags = {}, most = In
   return { flags, positionals };
 }
 
-/** The one value of a flag that may be given once. @throws SkillError `USAGE` */
+/** The value of a flag that may be given once. @throws SkillError `USAGE` */
 export function single(read: ReadWords, name: string): string | undefined {
   const values = read.flags.get(name) ?? [];
   if (values.length > 1)
@@ -119,7 +119,7 @@ export function single(read: ReadWords, name: string): string | undefined {
   return values[0];
 }
 
-/** A USAGE error for words that nothing takes. They are not repeated: one may be a token that was pasted there. */
+/** A USAGE error for too many words. They are not repeated, since one may be a pasted token. */
 export function superfluous(hint?: string): SkillError {
   return new SkillError("USAGE", "There is one word too many.", { hint });
 }
@@ -132,7 +132,7 @@ interface Option {
 
 function textOf({ name, value, inlineValue }: Option): string {
   if (value === undefined) throw new SkillError("USAGE", `--${name} needs a value.`);
-  // Without `=` such a word is more likely the next flag than a value.
+  // Without `=` such a word is probably the next flag.
   if (!inlineValue && value.length > 1 && value.startsWith("-") && !NUMBER_LIKE.test(value)) {
     throw new SkillError("USAGE", `--${name} needs a value, and "${value}" looks like a flag.`, {
       hint: `A value that starts with a dash is written --${name}=${value}`,

@@ -8,8 +8,8 @@ import type { Dialect, HookResponse } from "../../hook/dialect.ts";
 import { MAX_EVENT_BYTES, UNJUDGED, UNREADABLE, respond, sentenceOf } from "../../hook/hook.ts";
 
 /**
- * The exit status of an answered event where the command of a hook asks for it by `--hook`. Nothing else ends with it, so that
- * the command can turn every other end, that of another program in the place of this one too, into a denial.
+ * The exit status of an answered event if the hook's command has `--hook`. No other program ends with it, so that the command
+ * turns every other status into a denial, including that of another program at the same path.
  */
 export const ANSWERED = 93;
 
@@ -70,7 +70,7 @@ export interface EventJudge {
   readonly notice: (sentence: string) => void;
 }
 
-/** Answers one event as the agent wrote it, and notes the decision. Throws nothing: a failure is a denial. */
+/** Answers one event as the agent wrote it, and records the decision. Never throws: a failure is a denial. */
 export function respondTo(
   event: string,
   { dialect, environment, files, decide, notice }: EventJudge,

@@ -15,7 +15,7 @@ export interface HookJudge {
   readonly files: LinkFiles;
   /** The whole guard, loaded when a rule may speak. */
   readonly guard: () => Promise<Guard>;
-  /** There are no rules but those in the box. */
+  /** The rules in the box are the only ones. */
   readonly isAlone: boolean;
 }
 
@@ -67,8 +67,8 @@ async function withEdits(subject: Subject, environment: Environment): Promise<Su
 }
 
 /**
- * Of some rules in the box those whose `when` holds. All of them where one is of the core, whose patterns the guard completes with
- * the folders of this machine.
+ * The rules in the box whose `when` holds. Returns all if one belongs to the core, since the guard completes its patterns with the
+ * folders of this machine.
  */
 async function speaking(ids: ReadonlySet<string>, subject: Subject): Promise<ReadonlySet<string>> {
   if ([...ids].some((id) => id.startsWith("core/"))) return ids;
@@ -77,7 +77,7 @@ async function speaking(ids: ReadonlySet<string>, subject: Subject): Promise<Rea
   return kept;
 }
 
-/** A `when` that fails is left to the guard, which denies. */
+/** A `when` that fails counts as true: the guard evaluates it again and denies. */
 async function mayHold(id: string, subject: Subject): Promise<boolean> {
   const built = await builtPredicate(id);
   try {

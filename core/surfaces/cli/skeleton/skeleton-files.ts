@@ -7,13 +7,13 @@ interface SkeletonOptions {
   readonly name: string;
   /** The version of skillctl that the skill is made for. */
   readonly version: string;
-  /** Where the editor finds the schema of manifests, relative to the skill's folder. */
+  /** The path of the manifest schema for editors, relative to the skill's folder. */
   readonly schema: string;
-  /** Written in TypeScript, with what the compiler makes of it. */
+  /** In TypeScript, with the compiled JavaScript. */
   readonly isTyped: boolean;
 }
 
-/** The files of a new skill by path in its folder, `/` between the parts. */
+/** The files of a new skill, by path in its folder with `/`. */
 export async function skeletonFiles({
   name,
   version,
@@ -82,7 +82,7 @@ class GreetCommand implements CommandHandler<GreetInput, GreetOutput> {
 export default definePlugin<Contract>({ commands: { greet: GreetCommand }, routes: {}, rules: {} });
 `;
 
-/** What the compiler makes of it, so that the skill runs at once: a test compiles it. */
+/** The compiled code, so that the skill runs at once. A test compiles the TypeScript and compares. */
 const COMPILED = `import { definePlugin } from "skillctl";
 class GreetCommand {
     async run({ name }) {
