@@ -100,7 +100,7 @@ describe("the command line", () => {
       /serve --help/,
     ],
   ];
-  test("a slip is told with a hint", async () => {
+  test("a mistake is reported with a hint", async () => {
     for (const [words, status, message, hint] of SLIPS) {
       const shown = await cli(...words);
       assert.equal(shown.status, status, `skillctl ${words.join(" ")}`);
@@ -131,7 +131,7 @@ describe("the command line", () => {
     assert.deepEqual(json, { status: 0, out: '{"ok":true,"output":{"text":"stopped"}}\n', err: "started\n" });
   });
 
-  test("the key of serve is kept for its user alone; a file or folder that is open to others is refused", async () => {
+  test("the key of serve is private to its user; a file or folder that is open to others is refused", async () => {
     const state = join(folder, "key-state");
     const file = join(state, "serve.key");
     const serve = () =>
@@ -167,13 +167,13 @@ describe("the command line", () => {
     }
     await rm(file);
     await symlink(join(folder, "skillctl.json"), file);
-    await refused(/serve\.key is a link or no regular file\./);
+    await refused(/serve\.key is a link or not a regular file\./);
     await rm(file);
     assert.notEqual(keyOf(await serve()), first);
   });
 
   test(
-    "serve takes no key of --key-file that others may read or put another in the place of",
+    "serve refuses a --key-file that others may read or replace",
     { skip: process.platform === "win32" },
     async () => {
       const own = join(folder, "own-keys");
@@ -202,7 +202,7 @@ describe("the command line", () => {
     },
   );
 
-  test("serve prints its address, goes on until it is stopped and ends with 0", async () => {
+  test("serve prints its address, runs until it is stopped and ends with 0", async () => {
     const shown = await runCli(folder, ["serve", "--port", "0"], { untilShown: true });
     assert.deepEqual([shown.status, shown.err], [0, ""]);
     assert.match(shown.out, /^http:\/\/127\.0\.0\.1:\d+\/\?k=[\w-]{43}\n$/);
@@ -214,7 +214,7 @@ describe("the command line", () => {
     assert.match(keyless.err, /none holds no key\.\nhint: /);
   });
 
-  test("the help of a skill and of a command is read off manifest and schema", async () => {
+  test("the help of a skill and of a command is derived from manifest and schema", async () => {
     const skill = await cli("run", "greeting", "--help");
     assert.match(
       skill.out,
@@ -249,7 +249,7 @@ describe("the command line", () => {
     }
   });
 
-  test("what a verb lists fits a terminal of 40 columns in whole words, and a pipe gets its lines", async () => {
+  test("lists fit a terminal of 40 columns in whole words, and a pipe gets whole lines", async () => {
     const shown = async (words: readonly string[], showsOut: boolean): Promise<string> =>
       (await runCli(folder, words, { columns: 40, showsOut })).out;
     for (const words of [
@@ -266,7 +266,7 @@ describe("the command line", () => {
     }
   });
 
-  test("info tells a person what one skill contributes", async () => {
+  test("info shows the contributions of one skill", async () => {
     const { out, status } = await cli("info", "endings");
     assert.equal(status, 0);
     assert.match(

@@ -16,7 +16,7 @@ const SONGS = tableOf(
   ],
 );
 
-test("a table is aligned, figures to the right, and no sign of Markdown is left of it", async () => {
+test("a table is aligned, figures to the right, without marks of Markdown", async () => {
   const [head = "", line = "", first = "", second = ""] = (await onScreen(SONGS, 120)).split("\n");
   assert.match(line, /^─+(?: {2}─+){4}$/);
   assert.equal(head.indexOf("歌曲名") > 0, true);
@@ -47,7 +47,7 @@ test("no line of a table is wider than the terminal, and nothing of it is lost",
   }
 });
 
-test("a long head is broken before what stands below it", async () => {
+test("a long head is broken before the cells below it", async () => {
   const table = tableOf(
     ["Rank", "Song", "Plays 2026-10-01 to 2026-10-31", "2026-09-01 to 2026-09-30"],
     [["1", "《Paper Planes》", "27,273", "25,039"]],
@@ -80,7 +80,7 @@ test("text is wrapped between words, Chinese too, and nothing of it is lost", as
   );
 });
 
-test("short text, code, addresses and what only looks like a table stay as they are", async () => {
+test("short text, code, addresses and lines that only look like a table are not changed", async () => {
   const text = "## One\n\n- a | b\n\n| no table\n\n`| --- |`\n💡 hint\n";
   assert.equal(await onScreen(text, 20), text);
   assert.equal(

@@ -44,7 +44,7 @@ async function place(t: TestContext, rules: Readonly<Record<string, object>>) {
 const warnings = (out: string): readonly string[] =>
   [...out.matchAll(/workspace\/[^\n]*?[.?](?= {2}->| \()/g)].map(([sentence]) => sentence);
 
-test("a rule that is misspelt or lifts what never asks is warned of", async (t) => {
+test("a rule that is misspelt, or lifts a rule that never asks, is a warning", async (t) => {
   const { say } = await place(t, {
     misspelt: { ...onTool, when: { type: "object", required: ["comand"] }, decision: "deny" },
     lifting: {
@@ -82,7 +82,7 @@ test("a rule that is misspelt or lifts what never asks is warned of", async (t) 
   assert.match(validate.out, /^skillctl\.json#\/rules\/misspelt: warning: .*\(RULE_UNREACHABLE\)$/m);
 });
 
-test("validate warns of the person's rules too, also where the folder has no skillctl.json", async (t) => {
+test("validate checks the person's rules too, also in a folder without skillctl.json", async (t) => {
   const { path, close } = await temporaryFolder();
   t.after(close);
   const file = join(path, "rules.json");
@@ -98,7 +98,7 @@ test("validate warns of the person's rules too, also where the folder has no ski
   }
 });
 
-test("rules that do what they say are not warned of", async (t) => {
+test("rules that have an effect cause no warning", async (t) => {
   const paths = { type: "array", contains: { type: "string", pattern: "/migrations/.*\\.sql$" } };
   const { say } = await place(t, {
     lifting: { ...onTool, when: compose, decision: "allow", lifts: ["greeting/question"] },
@@ -113,7 +113,7 @@ test("rules that do what they say are not warned of", async (t) => {
   }
 });
 
-test("lifts at a rule that asks is refused with what it belongs to", async (t) => {
+test("lifts in a rule that asks is refused with an explanation", async (t) => {
   const { say } = await place(t, { yes: { ...onTool, decision: "ask", lifts: ["a/b"] } });
   const { status, err } = await say("run", "greeting", "greet", "Ada");
   assert.equal(status, 78);

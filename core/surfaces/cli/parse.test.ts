@@ -69,7 +69,7 @@ const ACCEPTED: readonly (readonly [readonly string[], unknown])[] = [
   [["--input", "-"], { question: "from stdin" }],
 ];
 
-test("words are read as the input they stand for", async () => {
+test("words are parsed into the input", async () => {
   for (const [words, input] of ACCEPTED) {
     assert.deepEqual(await parse(words).catch(String), input, JSON.stringify(words));
   }
@@ -110,7 +110,7 @@ const REFUSED: readonly (readonly [readonly string[], RegExp, RegExp])[] = [
   [["hi", "--zson", "x"], /^There is no flag --zson\.$/, /^Did you mean --json\?$/],
 ];
 
-test("words that do not fit are refused with a sentence that names them", async () => {
+test("words that do not fit are refused by name", async () => {
   for (const [words, message, hint] of REFUSED) {
     await assert.rejects(
       parse(words),
@@ -126,7 +126,7 @@ test("words that do not fit are refused with a sentence that names them", async 
   }
 });
 
-test("a word after the last positional is refused, with the advice to quote where the last one is text", async () => {
+test("a word after the last positional is refused, with the advice to quote text", async () => {
   const form = inputForm(SCHEMA, ["question"]);
   await assert.rejects(parse(["How", "was", "it"], form), (error: SkillError) => {
     assert.equal(error.code, "USAGE");
@@ -136,7 +136,7 @@ test("a word after the last positional is refused, with the advice to quote wher
   });
 });
 
-test("a list of objects comes one object a flag, or as one JSON array", async () => {
+test("a list of objects is given by one flag for each object, or as one JSON array", async () => {
   const form = inputForm({
     type: "object",
     properties: { rows: { type: "array", items: { type: "object" } } },
@@ -147,7 +147,7 @@ test("a list of objects comes one object a flag, or as one JSON array", async ()
   await assert.rejects(parse(["--rows", '[{"a":1}'], form), /--rows must be JSON/);
 });
 
-test("a list of objects comes from standard input or a file too, and one that takes text as a line each", async () => {
+test("a list of objects is read from standard input or a file too, and a list of texts by lines", async () => {
   const listOf = (type: string | readonly string[]) =>
     inputForm({ type: "object", properties: { rows: { type: "array", items: { type } } } });
   const read = (words: readonly string[], type: string | readonly string[], text: string): Promise<unknown> =>
@@ -173,14 +173,14 @@ test("a list of objects comes from standard input or a file too, and one that ta
   await assert.rejects(read(["--rows", "other.json"], "object", "[]"), /--rows must be JSON/);
 });
 
-test("a required list of any length may be empty, and one with a least length may not", async () => {
+test("a required list may be empty, unless it has a minimum length", async () => {
   const listOf = (items: object) =>
     inputForm({ required: ["all"], properties: { all: { type: "array", ...items } } }, ["all"]);
   assert.deepEqual(await parse([], listOf({ items: { type: "string" } })), { all: [] });
   await assert.rejects(parse([], listOf({ items: { type: "string" }, minItems: 1 })), /ALL is missing/);
 });
 
-test("two properties of one kebab name get two flags, and a negation never shadows a property", async () => {
+test("two properties with the same kebab name get two flags, and a negation never shadows a property", async () => {
   const form = inputForm({
     properties: {
       fooBar: { type: "string" },

@@ -103,7 +103,7 @@ describe(
       });
     });
 
-    test("writes a long result completely before it ends, and survives a reader that goes away", async () => {
+    test("writes a long result completely, and survives a reader that closes the pipe", async () => {
       const whole = start("run", "endless", "much");
       const gone = start("run", "endless", "much");
       gone.stdout?.destroy();
@@ -113,7 +113,7 @@ describe(
     });
 
     test(
-      "a full disk under standard output is told in one sentence, and one under both streams in the status",
+      "a full disk at standard output is reported in one sentence; at both streams, by the exit status",
       { skip: !existsSync("/dev/full") && "there is no /dev/full" },
       async () => {
         const full = openSync("/dev/full", "w");
@@ -143,7 +143,7 @@ describe(
       ]);
     });
 
-    test("a second Ctrl-C ends a command that does not listen, after it was told how", async () => {
+    test("a second Ctrl-C ends a command that ignores the first, after a message that says so", async () => {
       const child = start("run", "endless", "deaf");
       const done = ended(child);
       await once(child.stdout ?? assert.fail(), "data");
@@ -154,7 +154,7 @@ describe(
       assert.deepEqual([status, err], [130, "Still stopping. Press Ctrl-C again to end at once.\n"]);
     });
 
-    test("one signal ends a command that does not listen, within a bounded time", async () => {
+    test("one signal ends a command that ignores it within a bounded time", async () => {
       const children = (["SIGTERM", "SIGINT"] as const).map(async (signal) => {
         const child = start("run", "endless", "deaf");
         const done = ended(child);
@@ -171,7 +171,7 @@ describe(
       await Promise.all(children);
     });
 
-    test("a command that can never end any more is an error and not a silent end", async () => {
+    test("a command with a promise that never settles ends with an error", async () => {
       const { status, err } = await ended(start("run", "endless", "stuck"));
       assert.equal(status, 70);
       assert.match(err, /^error: endless stuck waits for something that cannot happen any more\./);

@@ -65,7 +65,7 @@ const REFUSED: readonly (readonly [what: string, path: string, answer: string, m
     { body: "{}", headers: { "content-type": "application/jsonp" } },
   ],
   [
-    "a content type that is none",
+    "an invalid content type",
     GREET,
     "415 MEDIA_TYPE_REFUSED",
     { body: "{}", headers: { "content-type": "json" } },
@@ -84,7 +84,7 @@ const REFUSED: readonly (readonly [what: string, path: string, answer: string, m
   ],
   ["a strange property", GREET, "400 INPUT_INVALID", { body: '{"name":"Ada","x":1}', pointer: "/x" }],
   [
-    "a text where a number is asked for",
+    "a text instead of a number",
     GREET,
     "400 INPUT_INVALID",
     { body: '{"name":"Ada","times":"5"}', pointer: "/times" },
@@ -173,12 +173,7 @@ describe("a refusal over HTTP", () => {
   const MALFORMED: readonly (readonly [what: string, bytes: string, status: number, code: string])[] = [
     ["what is no HTTP", "hello\r\n\r\n", 400, "REQUEST_UNREADABLE"],
     ["a request of HTTP/1.0 without Host", "GET /health HTTP/1.0\r\n\r\n", 400, "REQUEST_UNREADABLE"],
-    [
-      "a method that nobody knows",
-      "FOO / HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n",
-      400,
-      "REQUEST_UNREADABLE",
-    ],
+    ["an unknown method", "FOO / HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n", 400, "REQUEST_UNREADABLE"],
     ["a head over the limit", `${HEAD}X-Long: ${"x".repeat(20_000)}\r\n\r\n`, 431, "REQUEST_UNREADABLE"],
     ["two lengths", `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`, 400, "REQUEST_UNREADABLE"],
     [

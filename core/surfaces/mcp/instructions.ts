@@ -1,15 +1,15 @@
 import type { HostedSkill } from "../../skill.ts";
 import type { Tools } from "./tools.ts";
 
-/** Clients cut off what is longer. */
+/** Clients truncate longer instructions. */
 const MOST_CHARACTERS = 2_000;
 const LEAD =
   "A tool is a command of a skill; its name is SKILL_COMMAND. These are the foremost rules; all of a skill are in the resource skill://SKILL/SKILL.md.";
 
 /**
- * What the client may tell its model of the skills that have tools: what each is for, and sentences of its rules, the
- * foremost first, in turn as far as there is room (MCP 2025-11-25, schema, InitializeResult, instructions). The rules hold
- * whether it is told or not.
+ * The instructions for the model of the client: the purpose of each skill with tools and sentences of its rules, the foremost
+ * first, one skill after the other while there is room (MCP 2025-11-25, schema, InitializeResult, instructions). The guard
+ * enforces the rules in any case.
  */
 export function instructionsOf(skills: readonly HostedSkill[], tools: Tools): string {
   const names = tools.names();
@@ -38,7 +38,7 @@ function textOf(parts: readonly { readonly told: readonly string[] }[]): string 
   return [LEAD, ...parts.map(({ told }) => told.join("\n"))].join("\n\n");
 }
 
-/** A skill must not be able to begin a paragraph that speaks for another. */
+/** Prevents a skill from beginning a paragraph in the name of another one. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ");
 }

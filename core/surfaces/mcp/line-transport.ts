@@ -1,6 +1,6 @@
 import { parseJSONRPCMessage, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 
-/** The most that one message may have, in bytes; what is longer is refused and passed over. */
+/** The limit for one message, in bytes. Longer ones are refused and skipped. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
@@ -8,15 +8,15 @@ const NEWLINE = 0x0a;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
-/** How long requests may take to be answered after the end of the input, in milliseconds. */
+/** Time to answer open requests after the end of the input, in milliseconds. */
 const LINGER_MS = 5_000;
 
-const NO_MESSAGE = "A line is no JSON-RPC message.";
+const NO_MESSAGE = "A line is not a JSON-RPC message.";
 
-/** The one revision of MCP that has batches. */
+/** The only revision of MCP with batches. */
 const WITH_BATCHES = "2025-03-26";
 
-/** Messages that came as one list: the requests without a response yet, and the responses. */
+/** Messages received as one list: the unanswered requests, and the responses so far. */
 interface Batch {
   readonly waiting: Set<unknown>;
   readonly answers: object[];
@@ -25,19 +25,19 @@ interface Batch {
 /** The two ends of a connection: bytes come in, lines go out. */
 export interface Pipe {
   readonly input: NodeJS.ReadableStream;
-  /** Writes a text and calls back when it is out, or with what went wrong. */
+  /** Writes a text and calls `done` when it has been written, or with the error. */
   readonly write: (text: string, done: (error?: Error | null) => void) => unknown;
 }
 
 /**
- * One JSON-RPC message a line (MCP, transports, stdio). Unlike the SDK's own transport it answers a line that is no
- * message instead of passing over it, so that nobody waits in vain, and it tells when all that was sent is out.
+ * Transports one JSON-RPC message per line (MCP, transports, stdio). Unlike the transport of the SDK it answers invalid lines,
+ * so that the client does not wait for ever, supports batches, and reports when all messages have been written.
  */
 export class LineTransport implements Transport {
   onclose: (() => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
   onmessage: Transport["onmessage"];
-  /** Settles once the input has ended, nobody reads any more, or `close` was called. Never rejects. */
+  /** Settles when the input has ended, the output is closed, or `close` was called. Never rejects. */
   readonly closed: Promise<void>;
   readonly #pipe: Pipe;
   readonly #sending = new Set<Promise<void>>();
@@ -74,7 +74,7 @@ export class LineTransport implements Transport {
     await written;
   }
 
-  /** Reads no further. Who waits for `sent` can still be sure that what was sent is out. */
+  /** Stops reading. Sent messages are still written; see `sent`. */
   async close(): Promise<void> {
     if (!this.#open) return;
     this.#open = false;
@@ -87,14 +87,14 @@ export class LineTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Settles when nothing that was sent is on its way any more. Never rejects. */
+  /** Settles when all sent messages have been written. Never rejects. */
   async sent(): Promise<void> {
     await Promise.allSettled(this.#sending);
   }
 
   readonly #ended = (): void => void this.close();
 
-  /** The input is over: requests that it held are still answered, for a while. */
+  /** At the end of the input, open requests are still answered for a limited time. */
   readonly #drained = (): void => {
     this.#isDrained = true;
     if (this.#unanswered.size === 0) return this.#ended();
@@ -111,7 +111,7 @@ export class LineTransport implements Transport {
       this.#pipe.write(`${JSON.stringify(message)}\n`, (error) => {
         this.#sending.delete(written);
         if (!error) return resolve();
-        // Nobody reads any more.
+        // The output is closed.
         this.#ended();
         reject(error);
       });
@@ -150,7 +150,7 @@ export class LineTransport implements Transport {
     try {
       value = JSON.parse(text);
     } catch {
-      return this.#refuse(PARSE_ERROR, "A line is no JSON.");
+      return this.#refuse(PARSE_ERROR, "A line is not JSON.");
     }
     if (this.#takesBatches && Array.isArray(value) && value.length > 0) return this.#batch(value);
     const message = messageOf(value);
@@ -161,14 +161,14 @@ export class LineTransport implements Transport {
   #take(message: JSONRPCMessage): void {
     if ("id" in message && "method" in message) this.#unanswered.add(message.id);
     this.onmessage?.(message);
-    // A request that is cancelled has no response.
+    // A cancelled request gets no response.
     if (!("method" in message) || message.method !== "notifications/cancelled") return;
     const id = message.params?.["requestId"];
     this.#answered(id);
     for (const batch of this.#batches) this.#settled(batch, id).catch(() => undefined);
   }
 
-  /** The responses to the requests of a batch go out together (JSON-RPC 2.0, section 6). */
+  /** The responses to a batch are sent together (JSON-RPC 2.0, section 6). */
   #batch(values: readonly unknown[]): void {
     const batch: Batch = { waiting: new Set(), answers: [] };
     const messages = values.flatMap((value) => {
@@ -182,7 +182,7 @@ export class LineTransport implements Transport {
     if (batch.waiting.size === 0) this.#settled(batch, undefined).catch(() => undefined);
   }
 
-  /** Writes the responses of a batch when the last one is there. */
+  /** Writes the responses of a batch when it is complete. */
   async #settled(batch: Batch, id: unknown): Promise<void> {
     batch.waiting.delete(id);
     const at = this.#batches.indexOf(batch);
@@ -191,7 +191,7 @@ export class LineTransport implements Transport {
     if (batch.answers.length > 0) await this.#write(batch.answers);
   }
 
-  /** Without an `id` where none can be read (MCP 2025-11-25, schema, JSONRPCErrorResponse). */
+  /** Sends an error, without an `id` if none can be read (MCP 2025-11-25, schema, JSONRPCErrorResponse). */
   #refuse(code: number, message: string, id?: string | number): void {
     this.onerror?.(new Error(message));
     // A failure to write closes the connection.
@@ -207,7 +207,7 @@ function messageOf(value: unknown): JSONRPCMessage | undefined {
   try {
     return parseJSONRPCMessage(value);
   } catch {
-    // The SDK tells by throwing that it is none.
+    // The SDK throws for invalid messages.
     return undefined;
   }
 }

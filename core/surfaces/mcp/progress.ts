@@ -1,24 +1,23 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 
-/** What carries sentences to who waits for a call. */
+/** Sends progress sentences to the caller of a tool. */
 export interface Progress {
   readonly say: (sentence: string) => void;
-  /** Says nothing more; settles when all that was said is on its way. */
+  /** Stops the notifications; settles when all have been sent. */
   readonly end: () => Promise<void>;
 }
 
 /**
- * How often the last sentence is said again while nothing new is, in milliseconds: a client gives a call up that it hears
- * nothing of, after 60 s by default.
+ * Interval for repeating the last sentence, in milliseconds: clients cancel a silent call, after 60 s by default.
  */
 const AGAIN_MS = 15_000;
 
-/** How many notifications a request has had: a command that asks runs several times for one request. */
+/** Notifications per request. A command that asks runs several times for one request. */
 const counts = new WeakMap<AbortSignal, number>();
 
 /**
- * Notifications to a caller that asked for them; else sentences go to `note`. The number counts the notifications, since
- * it must grow and nobody knows the total (MCP 2025-11-25, basic/utilities/progress).
+ * Sends notifications if the caller has requested them; otherwise sentences go to `note`. `progress` counts the notifications,
+ * since it must increase and the total is unknown (MCP 2025-11-25, basic/utilities/progress).
  */
 export function progressTo(
   { mcpReq }: Pick<ServerContext, "mcpReq">,

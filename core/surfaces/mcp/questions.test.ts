@@ -38,7 +38,7 @@ describe("the questions of a run", () => {
     await assert.rejects(
       second.choose(two),
       { code: "CANCELLED" },
-      "the same words again are another question",
+      "a repeated question needs its own answer",
     );
     const next = second.request(undefined);
     const [key = ""] = Object.keys(next?.inputRequests ?? {});
@@ -58,19 +58,19 @@ describe("the questions of a run", () => {
     });
   }
 
-  test("take no answer from the state that is none of the options", async () => {
+  test("refuse an answer in the state that is not one of the options", async () => {
     const { keys } = await firstRound(question("Well?", "A", "B"));
     const second = asked({ requestState: JSON.stringify({ [keys[0] ?? ""]: "Z" }) });
     await assert.rejects(second.choose(question("Well?", "A", "B")), { code: "INPUT_INVALID" });
   });
 
-  test("refuse a state that is none of theirs", () => {
+  test("refuse a state that the server did not create", () => {
     for (const requestState of ["", "{", "[1]", "null", '{"a":1}', '"text"', 5]) {
       assert.throws(() => asked({ requestState }), { code: -32_602 }, JSON.stringify(requestState));
     }
   });
 
-  test("are lists in the way that a client before 2025-11-25 knows", async () => {
+  test("have the form of lists that clients before 2025-11-25 support", async () => {
     const first = asked();
     await assert.rejects(first.choose(question("Well?", "A", "B")), { code: "CANCELLED" });
     const requests = JSON.stringify(first.request("2025-06-18")?.inputRequests);

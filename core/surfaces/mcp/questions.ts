@@ -13,14 +13,14 @@ import type { Choice } from "../../plugin.ts";
 
 /** The field of the form. */
 const FIELD = "choice";
-/** The first revision whose forms know options with titles of their own. */
+/** The first revision with titles for the options of a form. */
 const TITLED_SINCE = "2025-11-25";
 
 /**
- * The questions of one run of a command. A question that has no answer yet ends the run; the client asks the person and
- * sends the call again with the answer, and the command runs once more from its start (MCP 2026-07-28, basic/patterns,
- * multi round-trip requests; for a client of 2025 the SDK asks and calls again). A question is known by its place in
- * the run and its words, so that an answer never counts for another one.
+ * The questions of one run of a command. A question without an answer ends the run. The client asks the person and sends the
+ * call again with the answer, and the command runs again from its start (MCP 2026-07-28, basic/patterns, multi round-trip
+ * requests; for clients of 2025 the SDK asks and calls again). A question is identified by its position in the run and its
+ * text, so that an answer never counts for another question.
  */
 export class Questions {
   readonly #responses: Readonly<Record<string, unknown>> | undefined;
@@ -28,16 +28,16 @@ export class Questions {
   readonly #open = new Map<string, Choice>();
   #asked = 0;
 
-  /** @throws ProtocolError when the state that the client sends back is not one that it was given. */
+  /** @throws ProtocolError if the state in the request was not created by this server. */
   constructor({ mcpReq }: Pick<ServerContext, "mcpReq">) {
     this.#responses = mcpReq.inputResponses;
     this.#answers = answersIn(mcpReq.requestState());
   }
 
   /**
-   * The `value` of the option that the person has chosen.
-   * @throws SkillError `CANCELLED` when none was, and while the question is on its way; `INPUT_INVALID` for an answer
-   * that is none of the options.
+   * Returns the `value` of the option that the person has chosen.
+   * @throws SkillError `CANCELLED` if none was chosen, and while the question is open; `INPUT_INVALID` for an answer that is not
+   * among the options.
    */
   readonly choose = async (question: Choice): Promise<string> => {
     const key = keyOf((this.#asked += 1), question);
@@ -51,14 +51,14 @@ export class Questions {
     }
     const values = question.options.map(({ value }) => value);
     if (!values.includes(given))
-      throw new SkillError("INPUT_INVALID", "The answer is none of the options.", {
+      throw new SkillError("INPUT_INVALID", "The answer is not one of the options.", {
         hint: `The options: ${values.join(", ")}.`,
       });
     this.#answers[key] = given;
     return given;
   };
 
-  /** What the client is to ask, when a question is open; with the answers so far, which the client sends back. */
+  /** The request for open questions, with the answers so far as the state that the client sends back. */
   request(protocolVersion: string | undefined): InputRequiredResult | undefined {
     if (this.#open.size === 0) return undefined;
     const titled = protocolVersion === undefined || protocolVersion >= TITLED_SINCE;
@@ -98,17 +98,20 @@ function formOf({ text, options }: Choice, titled: boolean): InputRequest {
   });
 }
 
-/** The state holds no more than answers of the person behind the client that sends it, so that nothing is won by a wrong one. */
+/** The state contains only answers of the person at the client, so a forged state gains nothing. */
 function answersIn(state: unknown): Record<string, string> {
   if (state === undefined) return {};
   let answers: unknown;
   try {
     answers = typeof state === "string" ? JSON.parse(state) : undefined;
   } catch {
-    // Said below, with the other things that are no state of ours.
+    // Reported below.
   }
   const known = typeof answers === "object" && answers !== null ? Object.entries(answers) : undefined;
   if (known?.every((entry): entry is [string, string] => typeof entry[1] === "string"))
     return Object.fromEntries(known);
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The requestState is none that this server gave.");
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    "The requestState was not created by this server.",
+  );
 }

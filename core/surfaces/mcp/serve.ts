@@ -9,14 +9,14 @@ import { skillDocuments } from "./skill-files.ts";
 import { callTool, type Connection } from "./tool-call.ts";
 import { Tools } from "./tools.ts";
 
-/** How long what is under way may take to stop once the connection is over, in milliseconds. */
+/** Time for running calls to stop after the end of the connection, in milliseconds. */
 const PATIENCE_MS = 5_000;
 
 /**
  * Serves a host over one connection until its input ends or `signal` is aborted: MCP 2026-07-28, and 2025-11-25 and
- * older for clients that begin with `initialize`. Calls that are under way 5 s after the end of the input, or when `signal` is
- * aborted, are aborted and not answered. The host is left open.
- * @throws SkillError `UNKNOWN_SKILL` for a name in `skills` of no hosted skill.
+ * older for clients that begin with `initialize`. Calls that still run 5 s after the end of the input, or when `signal` is
+ * aborted, are aborted and not answered. The host is not closed.
+ * @throws SkillError `UNKNOWN_SKILL` for a name in `skills` that no hosted skill has.
  */
 export async function serveMcp(
   host: Host,
@@ -50,7 +50,7 @@ function serverOf(connection: Connection, documents: SkillsExtension | undefined
   const { host, catalog, tools } = connection;
   const info = { name: "skillctl", title: "skillctl", version: host.version };
   const mcp = new McpServer(info, {
-    // What is hosted stays the same as long as the process lives.
+    // The hosted skills do not change during the process.
     capabilities: {
       tools: { listChanged: false },
       ...(documents && { resources: { listChanged: false } }),
@@ -73,7 +73,7 @@ async function withinPatience(settled: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What the other side sent may be in it. */
+/** The message may contain text of the client. */
 function oneLine(message: string): string {
   return message.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, 300);
 }

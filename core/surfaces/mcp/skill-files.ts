@@ -4,14 +4,14 @@ import type { Catalog } from "../../catalog.ts";
 import type { HostPorts } from "../../composition.ts";
 import { quotedName } from "../../quoted-name.ts";
 
-/** What of a skill's folder is for readers (Agent Skills specification, directory structure); the rest is ours. */
+/** The entries of a skill's folder for readers (Agent Skills specification, directory structure). */
 const SHOWN = new Set(["SKILL.md", "assets", "references", "scripts"]);
 
 const KINDS = { file: "file", folder: "directory", other: "unsupported" } as const;
 
 /**
- * The documents of the skills that are served, for clients that read skills from servers (SEP-2640), and as plain resources for those
- * that do not. A skill with a fault in its documents, or with a link among them, is left out and noted.
+ * The documents of the served skills, for clients that read skills from servers (SEP-2640), and as plain resources for others. A
+ * skill with a fault in its documents, or with a link among them, is left out and noted.
  */
 export async function skillDocuments(
   catalog: Catalog,
@@ -47,7 +47,7 @@ function filesOf(catalog: Catalog, files: HostPorts["files"]): SkillFiles {
     read: async (path) => {
       const bytes = await files.readBytes(placeOf(path));
       if (bytes) return bytes;
-      throw new Error(`${path} is not there any more.`);
+      throw new Error(`${path} does not exist any more.`);
     },
   };
 }

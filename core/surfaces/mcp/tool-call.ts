@@ -22,22 +22,21 @@ import { progressTo } from "./progress.ts";
 import { Questions } from "./questions.ts";
 import type { Tools } from "./tools.ts";
 
-/** What the calls of one connection share. */
+/** The shared state of the calls of one connection. */
 export interface Connection {
   readonly host: Host;
   /** The skills that are served. */
   readonly catalog: Catalog;
   readonly tools: Tools;
-  /** Names the conversation. */
+  /** Identifies the conversation. */
   readonly session: string;
-  /** The runs that have not ended. */
+  /** The current runs. */
   readonly running: Set<Promise<unknown>>;
 }
 
 /**
- * Answers `tools/call`. An error of the command is a result that says so; what is wrong with the request itself is an
- * error of the protocol.
- * @throws ProtocolError -32602 for a tool that there is not, and for a state that this server did not give.
+ * Answers `tools/call`. An error of the command is a result with `isError`; an error in the request itself is one of the protocol.
+ * @throws ProtocolError -32602 for an unknown tool, and for a state that this server did not create.
  */
 export async function callTool(
   connection: Connection,
@@ -77,11 +76,11 @@ async function runCommand(
   } finally {
     await progress.end();
   }
-  // A run that has asked is done again with the answer, however it ended.
+  // A run that has asked is repeated with the answer, whatever its result.
   return questions.request(server.getNegotiatedProtocolVersion()) ?? result;
 }
 
-/** A secret would pass through the client, and could be seen by the model (MCP 2025-11-25, client/elicitation, security). */
+/** No secrets: they would pass through the client and its model could see them (MCP 2025-11-25, client/elicitation, security). */
 function personBehind(questions: Questions | undefined): Person {
   return {
     columns: undefined,
@@ -95,7 +94,7 @@ function personBehind(questions: Questions | undefined): Person {
   };
 }
 
-/** Whether the client shows forms. One that only says `elicitation: {}` does (MCP 2025-11-25, client/elicitation). */
+/** Whether the client shows forms; `elicitation: {}` means that it does (MCP 2025-11-25, client/elicitation). */
 function canChoose(server: Server, { mcpReq }: ServerContext): boolean {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
   const own = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
@@ -112,17 +111,17 @@ function unknownTool(name: string, { catalog, tools }: Connection): ProtocolErro
   return new ProtocolError(ProtocolErrorCode.InvalidParams, sentence);
 }
 
-/** Where the parts of an error stand in the `_meta` of a result, for programs. */
+/** The key of an error in the `_meta` of a result, for programs. */
 const ERROR_KEY = "skillctl/error";
 
-/** The output as it is, and as a person is shown it. */
+/** The output as data, and as text for a person. */
 function successResult(command: Command, output: unknown): CallToolResult {
   return { content: [shown(command, output)], structuredContent: output };
 }
 
 /**
- * An error as a result that a model can read and act on: code, sentence, hint, and before them what came all the same. What
- * lies behind an error that nobody foresaw, that has a cause or that is the system's goes to the log, never over the wire.
+ * An error as a result for the model: code, sentence and hint, after a partial output if there is one. The causes of unexpected
+ * and of system errors are written to the log; they are never sent to the client.
  */
 function errorResult(caught: unknown, { catalog, ports }: Host, entry: CommandEntry): CallToolResult {
   const error = caught instanceof SkillError ? caught : unforeseen();
@@ -150,7 +149,7 @@ function errorResult(caught: unknown, { catalog, ports }: Host, entry: CommandEn
   };
 }
 
-/** The property that `display` names, byte for byte, else the whole as JSON. */
+/** The property that `display` names, unchanged; otherwise the whole output as JSON. */
 function shown({ display }: Command, output: unknown): { type: "text"; text: string } {
   const text = display !== undefined && isObject(output) ? output[display] : undefined;
   return { type: "text", text: typeof text === "string" ? text : JSON.stringify(output) };
@@ -162,7 +161,7 @@ const TERMS = {
   evaluation: (id: string): string => `Evaluation: ${id}.`,
 };
 
-/** The message of a fault that nobody foresaw may hold anything. */
+/** A general error, since the message of an unexpected one may contain secrets. */
 function unforeseen(): SkillError {
   return new SkillError("INTERNAL", "The call failed for a reason that is not the caller's.", {
     hint: "The log of the server has the cause when the server is started with --verbose.",

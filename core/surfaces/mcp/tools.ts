@@ -10,9 +10,8 @@ import type { JsonSchema } from "../../schema/schemas.ts";
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
- * The commands that the surface offers, as tools, in the order of the manifests. One that keeps running is a tool only
- * when its manifest says so by name. Neither skills nor commands have an underscore in their names, so that the name of a
- * tool names one command.
+ * The commands that the surface offers, as tools, in the order of the manifests. Names of skills and commands have no underscore,
+ * so that the name of a tool identifies one command.
  */
 export class Tools {
   readonly #host: Host;
@@ -23,7 +22,7 @@ export class Tools {
     this.#host = host;
     const entries = catalog.commands("mcp").map((entry) => [`${entry.skill}_${entry.name}`, entry] as const);
     for (const [name] of entries) {
-      if (!NAME.test(name)) host.ports.log.notice(`${name} is no tool: its name is over 128 characters.`);
+      if (!NAME.test(name)) host.ports.log.notice(`${name} is not a tool: its name is over 128 characters.`);
     }
     this.#entries = new Map(entries.filter(([name]) => NAME.test(name)));
   }
@@ -36,7 +35,7 @@ export class Tools {
     return this.#entries.get(name);
   }
 
-  /** Loads no code of a skill. What cannot be shown is left out and noted, and tried anew by the next request. */
+  /** Loads no code of a skill. A tool whose schema cannot be read is left out and noted; the next request tries it again. */
   list(): Promise<readonly Tool[]> {
     return (this.#listed ??= this.#read());
   }
@@ -78,7 +77,7 @@ export class Tools {
   }
 }
 
-/** A command that does not say what it does is taken to do anything. */
+/** A command without `effects` may have any effect. */
 function annotationsOf(effects: Command["effects"]): NonNullable<Tool["annotations"]> {
   const { readOnly = false, destructive, idempotent = false, openWorld } = effects ?? {};
   return {
@@ -98,7 +97,7 @@ function terse(schema: JsonSchema): unknown {
   );
 }
 
-/** The properties of an output and their types: a model sees the rest in the answer. */
+/** The properties of an output and their types. The model sees the rest in the result. */
 function outline({ type, required, properties = {} }: JsonSchema): JsonSchema {
   const names = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
   const types = names.map(([name, property]) => [

@@ -10,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 const manifest = (more: Json): SkillFiles => ({ "skill.json": { ...greetingManifest(), ...more } });
 
 describe("validate", () => {
-  test("a sound skill has no fault; a warning is told and is none", async (t) => {
+  test("a sound skill has no fault; a warning is shown and is not a fault", async (t) => {
     const { say } = await greetingHarness(t);
     const sound = await say("validate", "greeting");
     assert.deepEqual([sound.status, sound.out], [0, "1 skill checked, no faults.\n"]);

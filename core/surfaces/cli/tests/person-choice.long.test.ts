@@ -118,7 +118,7 @@ describe("a choice at the command line", { skip: process.platform === "win32" },
     assert.match(shown, /chosen B icanon echo\r\n/);
   });
 
-  test("is left with Ctrl-C, and the terminal is as it was", { skip: noTerminal }, async () => {
+  test("is cancelled with Ctrl-C, and the terminal is restored", { skip: noTerminal }, async () => {
     const { status, shown, restored } = await choosing("way", ["\u0003"]);
     assert.deepEqual([status, restored], [130, true]);
     assert.match(shown, /CANCELLED true icanon echo\r\n/);

@@ -140,11 +140,11 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
     assert.deepEqual(long, { status: 64, out: "", err });
   });
 
-  test("standard input that is wanted twice is a slip that is told", async () => {
+  test("two options that read standard input are refused", async () => {
     const runs = await Promise.all([piped(["once", "--input", "-"], "{}"), piped(["twice"], "abc")]);
     for (const { status, out, err } of runs) {
       assert.deepEqual([status, out], [64, ""]);
-      assert.match(err, /^error: Standard input is wanted twice, and there is one\.\nhint: /);
+      assert.match(err, /^error: Two options read standard input; only one can\.\nhint: /);
     }
   });
 

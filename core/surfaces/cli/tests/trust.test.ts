@@ -146,7 +146,7 @@ describe("before a folder is trusted", () => {
           ),
         );
         assert.ok(performance.now() - start < 1_000 * SLOW, "takes as long as a start");
-        assert.match(call.err, /skillctl\.json.* Until it is mended, everything is denied\.\n$/);
+        assert.match(call.err, /skillctl\.json.* Until it is repaired, everything is denied\.\n$/);
         const list = await say("list");
         assert.ok([66, 78].includes(list.status) && new RegExp(reason).test(list.err), list.err);
         assert.match((await say("doctor")).out, new RegExp(`fail {2}\\S+skillctl\\.json.*(${reason})`));

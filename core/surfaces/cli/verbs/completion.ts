@@ -15,7 +15,7 @@ Usage: skillctl completion bash|zsh|fish [--plugin PATH]
 
 const SERVED = Object.keys(SERVED_FLAGS).map((flag) => `--${flag}`);
 
-/** What may follow the words typed so far, which are joined by spaces. */
+/** The words that may follow the typed ones, which are joined by spaces. */
 type Row = readonly [typed: string, next: readonly string[]];
 
 const SCRIPTS: Readonly<Record<string, (rows: readonly Row[]) => string>> = {
@@ -47,7 +47,7 @@ ${rows.map(([typed, next]) => `complete -c skillctl -f -n '__skillctl_typed "${t
 `,
 };
 
-/** Prints what a shell needs to complete the program's words. */
+/** Prints the completion script for a shell. */
 export function completion(verbs: readonly string[]): Verb {
   return { help: HELP, run: (words, invocation) => run(words, invocation, verbs) };
 }

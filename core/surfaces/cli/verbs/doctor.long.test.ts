@@ -20,7 +20,7 @@ test("a state folder that cannot be written fails and names the variable", async
 });
 
 test(
-  "a state folder that other users can change is warned of",
+  "a state folder that other users can change is a warning",
   { skip: process.platform === "win32" },
   async (t) => {
     const root = await testFolder(t);
@@ -47,7 +47,7 @@ test(
   },
 );
 
-test("a configuration that cannot be used fails with its own hint", async (t) => {
+test("an unusable configuration fails with its own hint", async (t) => {
   const root = await testFolder(t);
   await put(root, "skillctl.json", "{");
   const { status, out } = await say(["doctor"], root);
@@ -55,7 +55,7 @@ test("a configuration that cannot be used fails with its own hint", async (t) =>
   assert.equal(status, 1);
 });
 
-test("settings of a skill that takes none fail, those of one that is not hosted warn", async (t) => {
+test("settings of a skill without settings fail, those of one that is not hosted are a warning", async (t) => {
   const { root } = await greetingFolder(t);
   await put(root, "skillctl.json", { plugins: ["./greeting"], config: { greetin: {} } });
   assert.match(
@@ -83,7 +83,7 @@ test("variables are named, addresses checked, and no value of any is shown", asy
   const set = await said({ TEST_BASE_URL: "http://svc.example" });
   assert.match(
     set.out,
-    /^fail {2}TEST_BASE_URL is set, but is no address .* {2}-> export TEST_BASE_URL=https:\/\/HOST$/m,
+    /^fail {2}TEST_BASE_URL is set, but is not an address .* {2}-> export TEST_BASE_URL=https:\/\/HOST$/m,
   );
   assert.ok(!set.out.includes("svc.example"));
 
@@ -100,12 +100,12 @@ test("variables are named, addresses checked, and no value of any is shown", asy
   }
 });
 
-test("an optional package that is missing is a warning with the skill that wants it", () =>
+test("a missing optional package is a warning with the skill that uses it", () =>
   assert.deepEqual(packageChecks([{ name: "left-pad", user: "greeting", installed: false }]), [
     { status: "warn", what: "left-pad is not installed (for greeting)", mend: "npm install left-pad" },
   ]));
 
-test("the key ring is not said to be for the gateway, and every optional package has its skill", () =>
+test("every optional package names the skill that uses it, and the key ring names the right one", () =>
   assert.deepEqual(
     optionalPackages().map(({ name, user }) => [name, user]),
     [
@@ -125,7 +125,7 @@ test("each version of Node has its status", () => {
     assert.equal(nodeCheck(version).status, status, version);
 });
 
-test("hooks of agents: which host fails open, and what keeps hooks from working", async (t) => {
+test("hooks of agents: agents that fail open, and faults of hooks", async (t) => {
   const root = await testFolder(t);
   const context = { variables: { HOME: join(root, "home"), SKILLCTL_STATE: join(root, "state") } };
   assert.match((await say(["doctor"], root, context)).out, /^ok {4}No agent has hooks of skillctl here/m);

@@ -20,25 +20,25 @@ import { changedProgram, hookSettings } from "./hooks.ts";
 import { counted, faultsOf, hostedPlaces, ownRuleFaults, settingFaults } from "./validate.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
-const HELP = `What is wrong on this machine, and what to type to mend it: Node, the state
-folder, a local port, skillctl.json and its rules, the hosted skills, the ports
-they need, optional packages, environment variables, hooks of agents. Loads no
-code of a skill and shows no secret.
+const HELP = `Checks this machine and shows how to repair each fault: Node, the state folder, a
+local port, skillctl.json and its rules, the hosted skills, the ports they need,
+optional packages, environment variables, hooks of agents. Loads no code of a
+skill and shows no secret.
 
 Usage: skillctl doctor [--json]
 
 Every line is ok, warn or fail. The exit status is 1 with any fail, else 0.
 `;
 
-/** Tells what is wrong on this machine. */
+/** Checks this machine. */
 export const verb: Verb = { help: HELP, run };
 
-/** What the doctor says of one thing. */
+/** The result of one check. */
 interface Check {
-  /** `warn`: works, but not everything or not for long. `fail`: has to be mended. */
+  /** `warn`: works in part, or not for long. `fail`: has to be repaired. */
   readonly status: "ok" | "warn" | "fail";
   readonly what: string;
-  /** What to do or to type. */
+  /** The remedy. */
   readonly mend?: string;
 }
 
@@ -73,7 +73,7 @@ function lineOf({ status, what, mend }: Check, { showsOut, columns }: Terminal):
   return `${status.padEnd(4)}  ${showsOut ? wrapped(line, columns, 6) : line}\n`;
 }
 
-/** What cannot be looked at is told with its own fault, so that all else is told too. */
+/** A check that fails is reported with its error, so that the others are reported too. */
 async function found(look: () => Promise<readonly Check[]>, told = fail): Promise<readonly Check[]> {
   try {
     return await look();
@@ -96,7 +96,7 @@ export function nodeCheck(version: string): Check {
     : ok(`Node ${version}`);
 }
 
-/** Really writes a file there, and leaves nothing behind. */
+/** Writes a file there and removes it. */
 async function stateFolderCheck(folder: string): Promise<Check> {
   const before = await nodeFiles.facts(folder).catch(() => undefined);
   const probe = join(folder, `doctor-${process.pid}.tmp`);
@@ -137,17 +137,14 @@ async function configurationChecks(invocation: Invocation, host: Host) {
   const checks: Check[] = [];
   if (invocation.waiting)
     checks.push(
-      warn(
-        "What skillctl.json of this folder brings waits: the folder is not trusted",
-        "skillctl trust --list",
-      ),
+      warn("The contents of skillctl.json are ignored until this folder is trusted", "skillctl trust --list"),
     );
   for (const { severity, sentence, hint } of await settingFaults(invocation, host))
     checks.push((severity === "warning" ? warn : fail)(sentence, hint));
   return checks.length > 0 ? checks : [ok("skillctl.json fits")];
 }
 
-/** The rules of the working folder, the person and the machine: those that do not do what they seem to. */
+/** The rules of the working folder, the person and the machine that have no effect. */
 async function ruleChecks(invocation: Invocation, { catalog }: Host): Promise<readonly Check[]> {
   const faults = await ownRuleFaults(invocation, catalog);
   return faults.map(({ tier, rule, sentence }) =>
@@ -155,7 +152,7 @@ async function ruleChecks(invocation: Invocation, { catalog }: Host): Promise<re
   );
 }
 
-/** Every fault of a hosted skill, and how many were looked at. */
+/** Every fault of a hosted skill, and the number of checked skills. */
 async function skillChecks(invocation: Invocation): Promise<readonly Check[]> {
   const places = await hostedPlaces(invocation);
   const errors = (await faultsOf(places, invocation)).filter(({ severity }) => severity === "error");
@@ -165,13 +162,13 @@ async function skillChecks(invocation: Invocation): Promise<readonly Check[]> {
   ];
 }
 
-/** Every port that a skill needs has a skill that provides it. */
+/** Whether every needed port has a provider. */
 function portChecks({ catalog }: Host): readonly Check[] {
   return catalog.skills.flatMap(({ manifest }) =>
     Object.entries(manifest.requires ?? {}).map(([port, need]): Check => {
       const provider = catalog.provider(port);
       if (provider) return ok(`${manifest.name} gets ${port} from ${provider.manifest.name}`);
-      if (need === "optional") return ok(`${manifest.name} does without ${port}`);
+      if (need === "optional") return ok(`${manifest.name} works without ${port}, which no skill provides`);
       return fail(
         `${manifest.name} needs ${port}, and no skill provides it`,
         "Add a skill that does: --plugin PATH or skillctl.json",
@@ -202,7 +199,7 @@ function variableChecks(skills: readonly HostedSkill[], environment: Environment
     if (value === undefined) return ok(`${name} is not set; ${reads}`);
     if (!name.endsWith("_URL") || isAddress(value)) return ok(`${name} is set; ${reads}`);
     return fail(
-      `${name} is set, but is no address that starts with https:// or, on this machine, http://`,
+      `${name} is set, but is not an address with https:// or, on this machine, http://`,
       `export ${name}=https://HOST`,
     );
   });

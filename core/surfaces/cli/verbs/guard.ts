@@ -17,24 +17,24 @@ import { printable } from "../text.ts";
 import type { Invocation, Surroundings, Verb } from "../verb.ts";
 import { readWords, single } from "../words.ts";
 
-const HELP = `Puts one event of an agent's hook before the rules of the hosted skills.
+const HELP = `Judges one event of an agent's hook by the rules of the hosted skills.
 
 Usage: skillctl guard --dialect D < EVENT
 
-  --dialect D   whose words come in and go out:
+  --dialect D   the format of the event and the answer:
                 ${CLIENTS.map(({ name }) => name).join(", ")},
                 or skillctl (core/guard-request in, core/guard-decision out)
   --hook D      the same for the command of an installed hook: an event that was
                 answered ends with the status 93 instead of 0
 
-The event is one JSON object on standard input, at most ${MAX_EVENT_BYTES / 1024 / 1024} MiB. Whatever goes
-wrong is a denial in that agent's own words; so is what takes longer than 4 s
-(SKILLCTL_GUARD_TIMEOUT: other seconds, up to 60, on a machine that is slow).
+The event is one JSON object on standard input, at most ${MAX_EVENT_BYTES / 1024 / 1024} MiB. Every
+failure is a denial in the agent's format, and so is a judgement that takes
+longer than 4 s (SKILLCTL_GUARD_TIMEOUT: up to 60, for a slow machine).
 \`skillctl why\` explains decisions.
 
-Exit status: what the agent takes for it; of skillctl's own dialect 0 for
-allow, warn and transform, 77 for deny and ask, 70 when a rule failed, 65 when
-the event cannot be read.
+Exit status: as the agent expects it. In the dialect skillctl: 0 for allow, warn
+and transform, 77 for deny and ask, 70 if a rule failed, 65 if the event cannot
+be read.
 `;
 
 export const verb: Verb = { help: HELP, run };
@@ -131,12 +131,12 @@ function judged(event: string, dialect: Dialect, invocation: Invocation): Promis
   });
 }
 
-/** Which rules count of a file that cannot be used. */
+/** The rules that still apply of a file that cannot be used. */
 function remainder(rules: OwnRules["workspace"] = {}): string {
-  if (Object.hasOwn(rules, RULES_UNKNOWN)) return "Until it is mended, everything is denied.";
+  if (Object.hasOwn(rules, RULES_UNKNOWN)) return "Until it is repaired, everything is denied.";
   const count = Object.keys(rules).length;
   if (count === 0) return "It is ignored.";
-  return `It is ignored, but for ${count === 1 ? "1 rule that asks or denies" : `${count} rules that ask or deny`}.`;
+  return `It is ignored, except ${count === 1 ? "1 rule that asks or denies" : `${count} rules that ask or deny`}.`;
 }
 
 /** The guard of the skills in the box for a process without other rules, and a function that closes what it opens. */
@@ -159,7 +159,7 @@ function noticesOf({ terminal }: Invocation): { readonly notice: (sentence: stri
   return { notice: (sentence) => terminal.err(`${sentence}\n`) };
 }
 
-/** The rules in the box need no host: it is built for handlers and foreign skills. */
+/** The rules in the box need no host. One is created for handlers and foreign skills. */
 async function guardFor(invocation: Invocation): Promise<Guard> {
   if (invocation.options.plugins.length > 0) {
     const { catalog, guard } = await invocation.host();

@@ -15,24 +15,24 @@ import { JudgedCalls, REASONS, type AuditedCall, type HooksNow } from "../../hoo
 import { answer } from "../text.ts";
 import type { Invocation } from "../verb.ts";
 
-/** A longer line of a transcript is not read, in bytes. */
+/** The limit for a line of a transcript, in bytes. Longer ones are not read. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
-/** Of the lines that cannot be read so many are named. */
+/** The number of unreadable lines that are named. */
 const MOST_NAMED = 10;
-/** Ids of agents from this length on are never given twice. */
+/** Agents never use ids of at least this length twice. */
 const UNIQUE_ID = 16;
 const FORMS = [ClaudeCodeTranscript, CodexTranscript];
 
 /** Looks at the hooks of an agent for a folder. */
 type HooksOf = (client: string, folder: string | undefined) => Promise<HooksNow>;
 
-/** A file with its calls; without a client it is no transcript. */
+/** A file with its calls; without a client it is not a transcript. */
 interface AuditedFile {
   readonly file: string;
   readonly client?: string;
   readonly sessions?: readonly string[];
   readonly isEmpty: boolean;
-  /** How many lines cannot be read, and the first of them, from 1. */
+  /** The number of unreadable lines, and the first of them, counted from 1. */
   readonly broken: number;
   readonly brokenLines: readonly number[];
   readonly calls: readonly AuditedCall[];
@@ -74,7 +74,7 @@ export async function audit(
       const { calls, ...facts } = await auditFile(file, log, hooksOf);
       if (facts.client === undefined && !facts.isEmpty && file === path) throw noTranscript(path);
       if (client !== undefined && facts.client !== client) continue;
-      // Sessions that go on in another file, and subagents of which two files tell, have calls twice.
+      // Sessions that continue in another file, and subagents that are in two files, have calls twice.
       const fresh = calls.filter(({ id }) => id.length < UNIQUE_ID || !seen.has(id));
       for (const { id } of fresh) seen.add(id);
       files.push({ ...facts, calls: fresh });
@@ -118,7 +118,7 @@ async function auditFile(file: string, log: JudgedCalls, hooksOf: HooksOf): Prom
       transcript?.read(entry);
       continue;
     } catch (caught) {
-      // No JSON, no object, or one that is nested too deep.
+      // Not JSON, not an object, or nested too deeply.
       if (!(caught instanceof SyntaxError || caught instanceof RangeError)) throw caught;
     }
     broken += 1;
@@ -131,11 +131,11 @@ async function auditFile(file: string, log: JudgedCalls, hooksOf: HooksOf): Prom
   return { ...facts, client, sessions: [...sessions], calls };
 }
 
-/** @throws SyntaxError for a line that is too long or no JSON object */
+/** @throws SyntaxError for a line that is too long or is not a JSON object */
 function entryIn(line = ""): Entry {
   const value: unknown = JSON.parse(line);
   if (isObject(value)) return value;
-  throw new SyntaxError("The line is no JSON object.");
+  throw new SyntaxError("The line is not a JSON object.");
 }
 
 function transcriptOf(entry: Entry): Transcript | undefined {

@@ -193,7 +193,7 @@ export async function changedProgram({ environment, files }: HookSettings): Prom
 
 /** The promise that holds even if an agent lets a call through: the check of the work tree finds its changes. */
 const STILL =
-  "What a tool changed before there was evidence is told at the next event, and the session does not go on with it.";
+  "Changes that a tool made before there was evidence are reported at the next event, and the session does not continue with them.";
 
 /** Notes for a person who has just installed hooks. `root`: the settings at the root of the project above. */
 function installNotes(

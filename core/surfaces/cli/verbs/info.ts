@@ -9,7 +9,7 @@ import { answer, table, wrapped } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
-const HELP = `What one skill contributes: commands, routes, rules, ports, permissions,
+const HELP = `Shows the contributions of a skill: commands, routes, rules, ports, permissions,
 settings, prompts and errors. Loads none of its code.
 
 Usage: skillctl info SKILL [--json]
@@ -93,18 +93,18 @@ function section(title: string, rows: readonly Row[], columns: number): string {
   return rows.length === 0 ? "" : `${title}:\n${table(rows, columns)}`;
 }
 
-/** What `skillctl info` tells: the manifest, and what else is known without the code. */
+/** The output of `skillctl info`: the manifest, and further facts that need no code. */
 interface InfoDocument extends SkillManifest {
   /** Absolute. */
   readonly folder: string;
   readonly builtin: boolean;
-  /** By command: how it is typed. */
+  /** The usage of each command. */
   readonly usage: Readonly<Record<string, string>>;
-  /** The schema of the skill's settings, where it has any. */
+  /** The schema of the skill's settings, if it has any. */
   readonly settings?: JsonSchema;
 }
 
-/** @throws SkillError `SCHEMA_INVALID` when a schema that the manifest names is missing. */
+/** @throws SkillError `SCHEMA_INVALID` if a schema that the manifest names is missing. */
 async function infoDocument(skill: HostedSkill, catalog: Catalog, schemas: Schemas): Promise<InfoDocument> {
   const { $schema: _, ...manifest } = skill.manifest;
   const usage: Record<string, string> = {};

@@ -31,14 +31,14 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
 }
 
 /**
- * Writes to standard output, which from now on carries messages of the protocol alone: what the code of a skill prints
- * goes to standard error.
+ * Reserves standard output for messages of the protocol and returns the function that writes them. Output of skills goes to
+ * standard error.
  */
 function ownOutput() {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
-  // Who writes is told by the callback; unheard the event would end the process.
+  // The callback reports the error. Without a listener the event would end the process.
   stdout.on("error", () => undefined);
   return (text: string, done: (error?: Error | null) => void): unknown => write(text, done);
 }

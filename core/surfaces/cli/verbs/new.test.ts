@@ -18,14 +18,14 @@ test("its manifest names a schema that exists, so that an editor completes it", 
   assert.ok((await stat(join(folder, $schema))).isFile());
 });
 
-test("the link to skillctl lies beside the skill, and is nothing to commit: a copy of the skill takes no packages", async (t) => {
+test("the link to skillctl is created beside the skill, so that a copy of the skill contains no packages", async (t) => {
   const root = await testFolder(t);
   await say(["new", "greeting"], root);
   assert.ok(!(await readdir(join(root, "greeting"))).includes("node_modules"));
   assert.equal(await readFile(join(root, "node_modules", ".gitignore"), "utf8"), "*\n");
 });
 
-test("another skillctl that a new skill would import is refused, and nothing is written or trusted", async (t) => {
+test("another skillctl in the path of a new skill is refused, and nothing is written or trusted", async (t) => {
   for (const folder of ["", "above/"]) {
     const root = await testFolder(t);
     await put(root, "node_modules/skillctl/package.json", { name: "skillctl" });
@@ -41,7 +41,7 @@ test("another skillctl that a new skill would import is refused, and nothing is 
   }
 });
 
-test("nothing is linked where this program is found already, and the schema is the found one", async (t) => {
+test("no link is created if the skill already resolves this program, and its schema is used", async (t) => {
   const root = await testFolder(t);
   await mkdir(join(root, "node_modules"));
   await symlink(packageFolder(), join(root, "node_modules", "skillctl"), "junction");
@@ -69,7 +69,7 @@ test("a skill in a folder that is listed as a whole is not listed a second time"
   assert.doesNotMatch(out, /Added/);
 });
 
-test("with --no-register the configuration stays away and the words to try name the folder", async (t) => {
+test("with --no-register no configuration is written and the suggested commands name the folder", async (t) => {
   const root = await testFolder(t);
   const { out } = await say(["new", "greeting", "--no-register"], root);
   assert.equal(await nodeFiles.facts(join(root, "skillctl.json")), undefined);
@@ -85,8 +85,8 @@ const BAD_NAMES: readonly (readonly [name: string, hint: RegExp])[] = [
   ["问候", /hyphens\.$/m],
   ["../escape", /hyphens\.$/m],
   ["a".repeat(65), /^hint: A name is 1 to 64/m],
-  ["core", /a name of skillctl's own/],
-  ["v1", /a name of skillctl's own/],
+  ["core", /reserved by skillctl/],
+  ["v1", /reserved by skillctl/],
 ];
 
 test("a name that does not fit is refused with a hint and nothing is written", async (t) => {
@@ -99,11 +99,11 @@ test("a name that does not fit is refused with a hint and nothing is written", a
   }
 });
 
-test("a file and a link in the place of the folder are refused", async (t) => {
+test("a file or a link at the path of the folder is refused", async (t) => {
   const root = await testFolder(t);
   await put(root, "greeting", "a file");
   await symlink(root, join(root, "linked"));
-  assert.match((await say(["new", "greeting"], root)).err, /exists and is no folder/);
+  assert.match((await say(["new", "greeting"], root)).err, /exists and is not a folder/);
   assert.equal((await say(["new", "linked"], root)).status, 73);
   assert.deepEqual(await readdir(root), ["greeting", "linked"]);
 });
@@ -115,7 +115,7 @@ test("an empty folder is filled", async (t) => {
   assert.equal((await say(["new", "greeting"], root)).status, 0);
 });
 
-test("the name of a hosted skill is refused, of a broken one too", async (t) => {
+test("the name of a hosted or a broken skill is refused", async (t) => {
   const root = await testFolder(t);
   await say(["new", "greeting"], root);
   const again = () => say(["new", "greeting", "--dir", "b"], root, { plugins: ["greeting"] });
@@ -125,7 +125,7 @@ test("the name of a hosted skill is refused, of a broken one too", async (t) => 
   assert.equal(await nodeFiles.facts(join(root, "b")), undefined);
 });
 
-test("a broken skillctl.json refuses before anything is written, unless it is not asked for", async (t) => {
+test("with a broken skillctl.json nothing is written, except with --no-register", async (t) => {
   const root = await testFolder(t);
   await put(root, "skillctl.json", "{");
   assert.equal((await say(["new", "greeting"], root)).status, 78);

@@ -16,7 +16,6 @@ import { readWords, single, type Flags } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { parsedJson } from "../../../schema/json.ts";
 
-/** Writes the skeleton of a skill that runs, validates and passes its tests at once. */
 const FLAGS: Flags = {
   dir: { type: "string" },
   "no-register": { type: "boolean" },
@@ -39,7 +38,7 @@ Flags:
 Nothing is written when NAME is taken or its folder is not empty.
 `;
 
-/** Writes the skeleton of a skill. */
+/** Writes the skeleton of a skill that runs, validates and passes its tests at once. */
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
@@ -51,7 +50,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
     });
   }
   const wanted = single(read, "no-register") !== "true";
-  // A broken skillctl.json could neither be searched for the name nor be added to.
+  // A broken skillctl.json cannot be searched for the name or extended.
   if (wanted && invocation.configurationFault) throw invocation.configurationFault;
   const { catalog } = await invocation.host();
   checkNewName(name, catalog.skills, catalog.faults);
@@ -59,7 +58,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const isTyped = single(read, "ts") === "true";
   const files = await write(name, folder, isTyped);
   const registered = wanted && (await register(folder, invocation.workingFolder, invocation.options.plugins));
-  // Made by the person's own command: only what somebody else put into skillctl.json has to be looked at first.
+  // The person has made the skill. Other contents of skillctl.json that wait for trust stay untrusted.
   if (registered && !invocation.waiting) await trustFolder(invocation);
   const output = { skill: name, folder, files, registered };
   answer(invocation, output, () => report({ name, folder, files, registered, wanted }, invocation));
@@ -67,8 +66,8 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
 }
 
 /**
- * Adds the folder to `plugins` of skillctl.json, which has been checked before, and keeps everything else of it. Answers false
- * when the folder is hosted already, because a listed folder contains it.
+ * Adds the folder to `plugins` of skillctl.json, which has been checked before, and keeps the rest of it. Returns false if a
+ * listed folder contains it already.
  */
 async function register(folder: string, workingFolder: string, hosted: readonly string[]): Promise<boolean> {
   if (skillFolders(hosted).includes(folder)) return false;
@@ -87,14 +86,14 @@ async function register(folder: string, workingFolder: string, hosted: readonly 
 
 const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MOST = 64;
-/** Rules are called after these, and commands answer below /v1: core/skill-manifest refuses them. */
+/** Prefixes of rules and of HTTP paths, which core/skill-manifest refuses. */
 const TAKEN_NAMES = ["core", "workspace", "user", "operator", "v1"];
 
-/** @throws SkillError `USAGE` for a name no skill can have; `SKILL_CONFLICT`. */
+/** @throws SkillError `USAGE` for a name that no skill can have; `SKILL_CONFLICT`. */
 function checkNewName(name: string, hosted: readonly HostedSkill[], broken: readonly SkillFault[]): void {
   const refused = (hint: string): SkillError =>
     new SkillError("USAGE", `"${name}" cannot be the name of a skill.`, { hint });
-  if (TAKEN_NAMES.includes(name)) throw refused("It is a name of skillctl's own.");
+  if (TAKEN_NAMES.includes(name)) throw refused("The name is reserved by skillctl.");
   if (!SKILL_NAME.test(name) || name.length > MOST)
     throw refused(`A name is 1 to ${MOST} lowercase letters, digits and single hyphens.`);
   const twin =
@@ -112,12 +111,12 @@ async function trustFolder({ workingFolder, variables }: Invocation): Promise<vo
   await trust(file, configuration, processEnvironment(variables, workingFolder).stateFolder);
 }
 
-/** Answers the written paths. What was written is removed again when one of them fails. */
+/** Writes the files and returns their paths. If one of them fails, all are removed. */
 async function write(name: string, folder: string, isTyped: boolean): Promise<readonly string[]> {
   const before = await nodeFiles.facts(folder);
   const inside = before?.kind === "folder" ? await nodeFiles.list(folder) : undefined;
   if (before && (inside === undefined || inside.length > 0)) {
-    const what = before.kind === "folder" ? "is a folder that is not empty" : "exists and is no folder";
+    const what = before.kind === "folder" ? "is a folder that is not empty" : "exists and is not a folder";
     throw new SkillError("FILE_UNWRITABLE", `${quotedName(folder)} ${what}.`, {
       file: folder,
       hint: "Choose another name, or another place with --dir.",
@@ -125,7 +124,7 @@ async function write(name: string, folder: string, isTyped: boolean): Promise<re
   }
   try {
     await nodeFiles.makeFolder(folder, 0o755);
-    // Beside the skill: who copies its folder copies no packages.
+    // Beside the skill, so that a copy of its folder contains no packages.
     const found = await linkPackage(dirname(folder));
     const schema = relative(folder, join(found, "schemas", "core", "skill-manifest.json"))
       .split(sep)

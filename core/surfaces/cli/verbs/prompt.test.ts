@@ -10,7 +10,7 @@ import { edit, greetingFolder, put, say } from "../skeleton/fixture-skeleton.ts"
 type Manifest = Record<string, unknown>;
 const plugins = { plugins: ["greeting"] };
 
-test("a missing and a broken SKILL.md are said to the person, and the summary stands for the missing one", async (t) => {
+test("a missing or broken SKILL.md is reported to the person, and the summary replaces a missing one", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "SKILL.md", "# Greet\n");
   assert.match(
@@ -23,7 +23,7 @@ test("a missing and a broken SKILL.md are said to the person, and the summary st
   assert.match(out, /^<skill name="greeting">\nGreets somebody by name\.\n/);
 });
 
-test("the rules of skillctl.json are told, except those that answer the question of another rule", async (t) => {
+test("the rules of skillctl.json are included, except those that answer the question of another rule", async (t) => {
   const { path, close } = await temporaryFolder();
   t.after(close);
   const own = { on: ["tool.pre"], message: "Nobody pushes on Fridays." };
@@ -49,7 +49,7 @@ test("the rules of skillctl.json are told, except those that answer the question
   ]);
 });
 
-test("the next step is told of each phase that the project is in, and of no other", async (t) => {
+test("the next step of each current phase is included, and of no other", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const phases = {
     collection: "greeting-rounds",

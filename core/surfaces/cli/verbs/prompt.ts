@@ -19,24 +19,24 @@ import type { Verb, Invocation } from "../verb.ts";
 import { readWords, SERVED_FLAGS, SERVED_HELP } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
-const HELP = `What a model is to be told of skills: their instructions (SKILL.md), rules,
-commands and prompts, and what is to be done now. Loads none of their code.
+const HELP = `Prints instructions for a model about skills: SKILL.md, rules, commands, prompts
+and the next step of a phase. Loads none of their code.
 
 Usage: skillctl prompt [SKILL...] [--only NAMES] [--without NAMES] [--json]
 
 Flags:
 ${SERVED_HELP}
-Without names: of all skills that are served. Each stands in <skill> tags; the
-rules of skillctl and of skillctl.json stand in <rules> tags. A rule that the
-host does not enforce is marked. Where a project is in a phase of a skill, the
-next step is told. A place {NAME} in a prompt is filled with the text of that
-name where the skill has one, and is left to be filled in otherwise.
+Without names it covers all served skills. Each is in <skill> tags; the rules of
+skillctl and of skillctl.json are in <rules> tags. A rule that the host does not
+enforce is marked. If the project is in a phase of a skill, its next step is
+included. A placeholder {NAME} in a prompt is replaced by the text of that name
+if the skill has one.
 `;
 
-/** Renders what a model is to be told. */
+/** Prints instructions for a model. */
 export const verb: Verb = { help: HELP, run };
 
-/** A rule that no skill brings, and where it comes from. */
+/** A rule outside of skills, and its origin. */
 type HostRule = PromptRule & { readonly tier: string };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
@@ -55,13 +55,13 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
     prompts.push(prompt);
   }
   const rules = hostRules(host);
-  // Whole lines at a terminal too: it is for a model, and may be copied.
+  // Not wrapped at a terminal either: the text is for a model and may be copied.
   if (invocation.options.json) terminal.out(jsonResult({ skills: prompts, rules }));
   else terminal.out(printable([...prompts.map(asMarkdown), ...asBlock(rules)].join("\n")));
   return 0;
 }
 
-/** What cannot be read of phases is told to the person: the rules are for the model all the same. */
+/** An error while reading phases is reported to the person. The rest is printed. */
 async function phasesOf(host: Host, { terminal }: Invocation): Promise<readonly string[]> {
   try {
     return await host.phases();
@@ -71,7 +71,7 @@ async function phasesOf(host: Host, { terminal }: Invocation): Promise<readonly 
   }
 }
 
-/** The rules of skillctl itself and of the places; one that only answers the question of another is none for a model. */
+/** The rules of skillctl and of configuration files, without those that only answer the question of another rule. */
 function hostRules({ guard }: Host): readonly HostRule[] {
   return guard
     .rules()
@@ -100,12 +100,12 @@ function tagged(tag: string, attributes: string, body: string): string {
   return `<${tag}${attributes}>\n${body.replace(/<(\/?(?:skill|rules)\b)/gi, "&lt;$1")}</${tag}>\n`;
 }
 
-/** A rule of a skill as a model is told of it. */
+/** A rule of a skill in the form for a model. */
 interface PromptRule extends ToldRule {
   readonly name: string;
 }
 
-/** What a model is to be told of one skill. */
+/** The instructions for a model about one skill. */
 interface SkillPrompt {
   readonly name: string;
   readonly description: string;
@@ -115,17 +115,17 @@ interface SkillPrompt {
   /** The commands that the command line offers. */
   readonly commands: readonly { readonly name: string; readonly summary: string; readonly usage: string }[];
   readonly prompts: readonly { readonly name: string; readonly text: string }[];
-  /** The phases that the skill is in at the working folder, with what is to be done now. */
+  /** The phases of the skill in the working folder, with their next steps. */
   readonly now: readonly { readonly phase: string; readonly next: string }[];
 }
 
-/** A prompt, and what it lacks: for the person and not for the model. */
+/** A prompt, and warnings for the person. */
 interface GatheredPrompt {
   readonly prompt: SkillPrompt;
   readonly warnings: readonly string[];
 }
 
-/** Gathers what a model is to be told of a skill, while skills are in these phases. Loads none of its code. */
+/** Collects the instructions about a skill, for the current phases. Loads none of its code. */
 async function skillPrompt(
   skill: HostedSkill,
   { schemas, guard, ports: { files } }: Pick<Host, "schemas" | "guard" | "ports">,
@@ -137,7 +137,7 @@ async function skillPrompt(
   const text = await files.readText(join(folder, "SKILL.md"));
   const document = text === undefined ? undefined : await readSkillDocument(text, basename(folder));
   const errors = document?.faults.filter(({ severity }) => severity === "error") ?? [];
-  if (!document) warnings.push(`There is no SKILL.md in ${quotedName(folder)}; its summary stands for it.`);
+  if (!document) warnings.push(`There is no SKILL.md in ${quotedName(folder)}; its summary is used instead.`);
   if (errors.length > 0)
     warnings.push(`SKILL.md has faults; \`skillctl validate ${quotedName(folder)}\` shows them.`);
   const commands: SkillPrompt["commands"][number][] = [];
@@ -168,7 +168,7 @@ async function skillPrompt(
   return { prompt, warnings };
 }
 
-/** The rules that the guard asks, and those that are only told. One that would be neither is not told. */
+/** The rules that the guard evaluates, and those that are only told. Others are left out. */
 function rulesOf({ name, rules = {} }: SkillManifest, asked: ReadonlySet<string>): readonly PromptRule[] {
   return Object.entries(rules).flatMap(([key, rule]) => {
     const told = toldRule(rule);
@@ -182,7 +182,7 @@ function nowOf({ name, phases: own }: SkillManifest, phases: readonly string[]):
   );
 }
 
-/** A place {ACCOUNT_HINT} gets the text account-hint of the manifest; without one it is left as it is. */
+/** Replaces {ACCOUNT_HINT} by the text account-hint of the manifest, if it exists. */
 function filled(prompt: string, { texts = {} }: SkillManifest): string {
   return prompt.replace(/\{([A-Z][A-Z0-9_]*)\}/g, (place, name: string) => {
     const key = name.toLowerCase().replaceAll("_", "-");

@@ -21,7 +21,7 @@ const HELP = `Runs a command of a skill.
 
 Usage: skillctl run SKILL [COMMAND] [ARGS...]
 
-Without COMMAND the skill's default command runs. What a command takes:
+Without COMMAND the skill's default command runs. To show the arguments:
   skillctl run SKILL --help
   skillctl run SKILL COMMAND --help
 
@@ -32,7 +32,7 @@ standard input too (-), or from a file.
 `;
 
 const A_DAY_MS = 86_400_000;
-/** The most that --input - reads, in bytes. */
+/** The limit for --input -, in bytes. */
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
 export const verb: Verb = { help: HELP, run, helpFor };
@@ -66,7 +66,7 @@ async function runCommand(
   const { command } = entry;
   const drawn = await isDrawn(host, command);
   const words = drawn ? withoutRaw(given) : given;
-  // What is wrong with the schema is its author's fault, and no word of the person's.
+  // A faulty schema is reported as such, and not as a mistake in the words.
   await host.schemas.check(command.input);
   const form = inputForm(await host.schemas.document(command.input), command.positional);
   const person = new CommandPerson(terminal, options.progress);
@@ -101,7 +101,7 @@ async function runCommand(
   }
 }
 
-/** An output as text: at a terminal Markdown is drawn, unless --raw asks for the bytes; a pipe has the bytes always. */
+/** Formats an output. Markdown is drawn at a terminal, without --raw; a pipe gets the bytes. */
 async function shown(
   host: Host,
   { command }: CommandEntry,
@@ -130,7 +130,7 @@ function withoutRaw(words: readonly string[]): readonly string[] {
   return [...own.filter((word) => word !== "--raw"), ...words.slice(own.length)];
 }
 
-/** A promise that nothing can settle any more would end the process without a word. */
+/** Reports a pending promise that no event can settle. Otherwise the process would end without a message. */
 async function settled<T>(result: Promise<T>, { skill, name, command }: CommandEntry): Promise<T> {
   let stuck = (): void => undefined;
   const never = new Promise<never>((_, reject) => {
@@ -147,7 +147,7 @@ async function settled<T>(result: Promise<T>, { skill, name, command }: CommandE
   }
 }
 
-/** A fault of the input, with the property as the person types it. */
+/** An error about the input, with the property as it is typed. */
 function asTyped(caught: unknown, form: InputForm): unknown {
   if (!(caught instanceof SkillError) || caught.code !== "INPUT_INVALID" || !caught.pointer) return caught;
   const { pointer, hint, cause, message } = caught;
@@ -161,7 +161,7 @@ function asTyped(caught: unknown, form: InputForm): unknown {
   });
 }
 
-/** An error that the code of a foreign skill did not foresee is told with the command, file and line. */
+/** Adds command, file and line to an unexpected error of a foreign skill. */
 function namedError(
   caught: unknown,
   { manifest, folder, builtin }: HostedSkill,
@@ -227,7 +227,7 @@ function skillOf(words: readonly string[]): { readonly skill: string; readonly r
   );
 }
 
-/** A command, and the words that are its own. */
+/** A command and its words. */
 interface Chosen {
   readonly entry: CommandEntry;
   readonly words: readonly string[];
@@ -236,8 +236,8 @@ interface Chosen {
 const NAME_LIKE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /**
- * Which command of a skill the words after its name ask for: the first word where it names one, else the default.
- * @throws SkillError `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`; also where the first word looks like a mistyped command.
+ * Chooses a command by the words after the name of its skill: the one that the first word names, otherwise the default.
+ * @throws SkillError `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`, also if the first word looks like a mistyped command.
  */
 function chooseCommand(catalog: Catalog, skill: string, words: readonly string[]): Chosen {
   const { commands = {} } = catalog.skill(skill).manifest;
@@ -251,7 +251,7 @@ function chooseCommand(catalog: Catalog, skill: string, words: readonly string[]
   }
   const guess = nearest(first, Object.keys(commands));
   if (!takesWords && guess !== undefined) return { entry: catalog.command(skill, first), words: rest };
-  // What is near to no name is not repeated: it may be a token that was pasted there.
+  // The word is not repeated, since it may be a pasted token.
   if (!takesWords)
     throw new SkillError("UNKNOWN_COMMAND", `${skill} has no command of that name.`, {
       hint: `Its commands: ${namesOf(catalog, skill).join(", ") || "none"}.`,
@@ -279,8 +279,8 @@ function namesOf(catalog: Catalog, skill: string): readonly string[] {
 }
 
 /**
- * An output as a person is shown it: the property named by `display`, byte for byte and with one line feed at the
- * end where it has none; else the whole as JSON.
+ * Formats an output for a person: the property named by `display`, unchanged, with a final line feed added if it has none;
+ * otherwise the whole output as JSON.
  */
 export function outputText(command: Pick<Command, "display">, output: unknown): string {
   const { display } = command;

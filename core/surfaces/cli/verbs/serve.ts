@@ -10,12 +10,12 @@ import type { Verb, Invocation } from "../verb.ts";
 import { readWords, SERVED_FLAGS, SERVED_HELP, single, type Flags, type ReadWords } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
-/** A key that was made here. */
+/** The form of a generated key. */
 const KEY = /^[\w-]{43}$/;
 const KEY_BYTES = 32;
 const STICKY = 0o1000;
 
-/** Where it listens when no port is named; each next one is tried when it is taken. */
+/** The first default port. If it is taken, the next ones are tried. */
 const FIRST_PORT = 7780;
 const PORTS_TRIED = 20;
 const KEY_VARIABLE = "SKILLCTL_KEY";
@@ -63,7 +63,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const server = await open(invocation, options, port);
   try {
     const { url, port: at } = server;
-    // Who has named a key knows it.
+    // A key that the person has named is not shown.
     const shown = key?.file !== undefined && { key: key.value, keyFile: key.file };
     if (invocation.options.json) terminal.out(jsonResult({ url, port: at, ...shown }));
     else terminal.out(shown ? `${url}/?k=${shown.key}\n` : `${url}\n`);
@@ -75,7 +75,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   return 0;
 }
 
-/** Listens at the named port, or at the first free one from the default on. */
+/** Listens on the named port, or on the first free one from the default on. */
 async function open(invocation: Invocation, options: HttpServerOptions, port: number | undefined) {
   const [host, { serveHttp }] = await Promise.all([invocation.host(), import("../../../host.ts")]);
   if (port !== undefined) return serveHttp(host, { ...options, port });
@@ -101,11 +101,11 @@ function optionsOf(read: ReadWords, key: string | undefined): HttpServerOptions 
 
 interface Key {
   readonly value: string;
-  /** Where it is kept, when it was made here. */
+  /** The file of a generated key. */
   readonly file?: string;
 }
 
-/** From a file or a variable, never from a word: the words of a process can be seen by others. */
+/** Reads the key from a file or a variable. Other users could see it among the words of the process. */
 async function keyOf(read: ReadWords, { variables, workingFolder }: Invocation): Promise<Key | undefined> {
   const path = single(read, "key-file");
   if (single(read, "no-key") === "true") {
@@ -129,10 +129,10 @@ async function keyOf(read: ReadWords, { variables, workingFolder }: Invocation):
   });
 }
 
-/** The key of the starts before; one of another form is replaced. */
+/** The generated key of an earlier start, or a new one. */
 async function keptKey(stateFolder: string, files: Files): Promise<Key> {
   await files.makeFolder(stateFolder);
-  // Who may write the folder can put another file in the place of the key between a look and the next.
+  // A user with write access to the folder could replace the key after it was checked.
   const folder = (await files.realPath(stateFolder)) ?? stateFolder;
   await refuseOpen(
     folder,
@@ -156,7 +156,7 @@ async function keptKey(stateFolder: string, files: Files): Promise<Key> {
   return { value, file };
 }
 
-/** A link is followed: what it leads to counts. In a sticky folder nobody replaces the files of others. */
+/** Checks the target of a link. In a sticky folder users cannot replace the files of others. */
 async function refuseOpenNamed(named: string, files: Files): Promise<void> {
   const file = (await files.realPath(named)) ?? named;
   await refuseOpen(
@@ -177,7 +177,7 @@ async function refuseOpenNamed(named: string, files: Files): Promise<void> {
     );
 }
 
-/** @throws SkillError `FILE_UNREADABLE` for a link, and for what belongs to others or is open to them */
+/** @throws SkillError `FILE_UNREADABLE` for a link, and for a file of other users or open to them */
 async function refuseOpen(
   path: string,
   what: string,
@@ -188,7 +188,7 @@ async function refuseOpen(
   const facts = await files.facts(path);
   if (facts === undefined) return;
   const fault =
-    (facts.kind === "other" && "is a link or no regular file") ||
+    (facts.kind === "other" && "is a link or not a regular file") ||
     (!facts.own && "belongs to another user") ||
     ((facts.mode ?? 0) & rights && `is open to other users, who may ${what} it`);
   if (fault) throw openTo(path, fault, hint);

@@ -18,7 +18,7 @@ interface Report {
 
 const reportIn = (out: string): Report => (JSON.parse(out) as { readonly output: Report }).output;
 
-test("test runs what follows from the schemas of a folder and ends with the counts", async (t) => {
+test("test runs the tests derived from a folder and prints the counts", async (t) => {
   const folder = await testFolder(t);
   await writeSkill(folder, "greeting", greetingFiles());
   const { status, out } = await say(["test", "greeting"], folder);
@@ -28,7 +28,7 @@ test("test runs what follows from the schemas of a folder and ends with the coun
   assert.match(out, /\n\d+ passed, 0 failed, \d+ skipped\n$/);
 });
 
-test("test shows what failed and why, and answers 1", async (t) => {
+test("test shows each failure with its reason, and ends with 1", async (t) => {
   const folder = await testFolder(t);
   await writeSkill(folder, "greeting", {
     ...greetingFiles(),
@@ -58,7 +58,7 @@ test("test takes names of hosted skills and leaves the others out", async (t) =>
   assert.deepEqual([...new Set(reportIn(out).tests.map(({ skill }) => skill))], ["beta"]);
 });
 
-test("test names a skill that cannot be hosted, and still tests the others", async (t) => {
+test("test reports a skill that cannot be hosted, and still tests the others", async (t) => {
   const folder = await testFolder(t);
   await writeSkill(folder, "alpha", greetingFiles("alpha"));
   await writeSkill(folder, "beta", { "skill.json": "{" });
@@ -68,7 +68,7 @@ test("test names a skill that cannot be hosted, and still tests the others", asy
   assert.match(out, /\d+ passed, 1 failed/);
 });
 
-test("test refuses a skill and a flag that are not there, and finds nothing in an empty box", async (t) => {
+test("test refuses unknown skills and flags, and fails without any skill", async (t) => {
   const folder = await testFolder(t);
   await writeSkill(folder, "greeting", greetingFiles());
   const unknown = await say(["test", "greting"], folder, { plugins: ["greeting"] });

@@ -10,9 +10,9 @@ const HELP = `Runs the contract tests that follow from the manifests and schemas
 
 Usage: skillctl test [SKILL...]
 
-Nothing has to be written for them: the values that each schema must accept
-and refuse, every command and route with every example, every rule against
-its tables. Each runs on folders of its own, with no environment variables.
+They are derived: the values that each schema must accept and refuse, every
+command and route with every example, every rule against its tables. Each test
+runs in its own folders and without environment variables.
 
   SKILL   name of a skill, or a folder with a skill.json.
           Default: the skills in the box and the configured ones
@@ -23,12 +23,12 @@ its tables. Each runs on folders of its own, with no environment variables.
 Exit status: 0 when none failed, 1 when one did or there was none to run.
 `;
 
-/** How one test ended. */
+/** The result of one test. */
 interface Outcome {
   readonly skill: string;
   readonly title: string;
   readonly status: "passed" | "failed" | "skipped";
-  /** Why it failed or was skipped. */
+  /** The reason why it failed or was skipped. */
   readonly reason?: string;
 }
 
@@ -84,7 +84,7 @@ function lineOf({ skill, title, status, reason }: Outcome, last: string | undefi
   return `${head}  ${MARKS[status]} ${title}${why}\n`;
 }
 
-/** Words that are folders are foreign skills; the others are names. */
+/** The skills to test. Words are folders of foreign skills or names. */
 async function chosen(
   words: readonly string[],
   { options, workingFolder }: Invocation,
@@ -99,7 +99,7 @@ async function chosen(
     else named.push(word);
   }
   const only = [...named, ...folders.map((folder) => basename(folder))];
-  // A skill that is configured and named by its folder is one skill.
+  // A skill may be configured and also named by its folder.
   const known = options.plugins.flatMap((path) => skillFolders([path]));
   const plugins = [...new Set([...known, ...folders])];
   return words.length === 0 ? { plugins } : { only, plugins };

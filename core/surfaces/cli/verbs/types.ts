@@ -10,15 +10,15 @@ import { readWords } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { parsedJson } from "../../../schema/json.ts";
 
-const HELP = `Writes ${CONTRACT_FILE} into the folder of a skill: what its manifest and schemas
-promise, as types, for a plugin in JavaScript or TypeScript.
+const HELP = `Writes ${CONTRACT_FILE} into the folder of a skill: its manifest and schemas as
+types for a plugin in JavaScript or TypeScript.
 
 Usage: skillctl types [DIR]
 
   DIR  The folder of a skill.json. Default: here
 
-A plugin names them by \`@import { Contract } from "./contract.d.ts"\` in a
-comment, or \`import type\`. Run it again when the manifest or a schema changes.
+A plugin imports them by \`@import { Contract } from "./contract.d.ts"\` in a
+comment, or by \`import type\`. Run it again when the manifest or a schema changes.
 `;
 
 /** Writes the contract of a skill as types. */
@@ -57,7 +57,7 @@ async function manifestIn(folder: string): Promise<SkillManifest> {
   try {
     manifest = parsedJson(text);
   } catch (cause) {
-    throw new SkillError("MANIFEST_INVALID", `${quotedName(file)} is no JSON.`, { cause, file, hint });
+    throw new SkillError("MANIFEST_INVALID", `${quotedName(file)} is not valid JSON.`, { cause, file, hint });
   }
   const fault = (await coreSchemas.check("core/skill-manifest"))(manifest);
   if (!fault) return manifest as SkillManifest;

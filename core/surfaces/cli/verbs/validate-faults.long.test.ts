@@ -51,14 +51,14 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     [`skill.json#${GREET}/positional: ${GREET}/positional must be an array. (MANIFEST_INVALID)`],
   ],
   [
-    "a schema of a skill nobody knows",
+    "a schema of an unknown skill",
     [[M, `${GREET}/output`, "other/answer"]],
     [
       `skill.json#${GREET}/output: There is no skill other here, so there is no schema other/answer. (SCHEMA_INVALID)`,
     ],
   ],
   [
-    "a positional that is no property",
+    "a positional without a property",
     [[M, `${GREET}/positional`, ["who"]]],
     [
       `skill.json#${GREET}/positional/0: greeting/greet-input has no property "who"; it has: name. (MANIFEST_INVALID)`,
@@ -75,7 +75,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
   ],
   [
-    "codes that nobody declares",
+    "undeclared error codes",
     [
       [M, `${GREET}/errors`, ["TOKEN_MISING"]],
       [M, `${GREET}/exitStatus`, { other: 2, GREETING_LOST: 3 }],
@@ -146,7 +146,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
   ],
   [
-    "an object that says nothing of other properties, and a number without bounds",
+    "an object without additionalProperties, and a number without bounds",
     [
       [O, "/additionalProperties", undefined],
       [O, "/properties/count", { type: "integer" }],
@@ -166,7 +166,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
   ],
   [
-    "a keyword nobody knows",
+    "an unknown keyword",
     [[I, "/properties/name/maxLenght", 3]],
     [
       `${I}#/properties/name/maxLenght: There is no keyword maxLenght; did you mean maxLength? (SCHEMA_INVALID)`,
@@ -225,7 +225,7 @@ const SOUND: readonly (readonly [title: string, edits: readonly Edit[]])[] = [
     ],
   ],
   [
-    "statuses of the core's codes and of all others",
+    "exit statuses for codes of the core and for all others",
     [[M, `${GREET}/exitStatus`, { TOKEN_MISSING: 3, other: 4 }]],
   ],
   ["a port that another skill may lend", [[M, "/requires", { "access-tokens": "required" }]]],

@@ -8,7 +8,7 @@ import { edit, greetingFolder, put, say, testFolder } from "../skeleton/fixture-
 
 type Json = Record<string, unknown>;
 
-test("files that are no JSON are named with line and column, and hide nothing in other files", async (t) => {
+test("a file that is not JSON is reported with line and column, and faults of other files are reported too", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "skill.json", '{\n  "name": "greeting"\n  "version": 1\n}');
   await put(skill, "schemas/greet-input.json", "[]");
@@ -25,7 +25,7 @@ test("files that are no JSON are named with line and column, and hide nothing in
   );
 });
 
-test("a command that stands twice is one fault, not one for each of its properties", async (t) => {
+test("a duplicate command is one fault, not one for each of its properties", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const text = await readFile(join(skill, "skill.json"), "utf8");
   const { commands } = JSON.parse(text) as { readonly commands: Json };
@@ -38,7 +38,7 @@ test("a command that stands twice is one fault, not one for each of its properti
   );
 });
 
-test("a code that a route names and nobody defines is a fault, as that of a command is", async (t) => {
+test("an undefined error code of a route is a fault, like that of a command", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const routes = {
     hello: {
@@ -59,7 +59,7 @@ test("a code that a route names and nobody defines is a fault, as that of a comm
   );
 });
 
-test("a module without a default export is a fault; one that names it, and one that is no module, are none", async (t) => {
+test("a module without a default export is a fault, unless it is not a module", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const text = await readFile(join(skill, "plugin.js"), "utf8");
   const ends = (end: string): string => text.replace("export default definePlugin(plugin);", end);
@@ -74,7 +74,7 @@ test("a module without a default export is a fault; one that names it, and one t
   }
 });
 
-test("code that is missing or lacks a handler names tsc where it is made of TypeScript", async (t) => {
+test("for missing code or handlers the hint names tsc if the skill is in TypeScript", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "plugin.ts", "");
   await put(skill, "plugin.js", "export default {};");
@@ -92,7 +92,7 @@ test("code that is missing or lacks a handler names tsc where it is made of Type
   );
 });
 
-test("without paths, settings in skillctl.json that do not fit are a fault, and those of nobody a warning", async (t) => {
+test("without paths, wrong settings in skillctl.json are a fault, and those of unknown skills a warning", async (t) => {
   const { root } = await greetingFolder(t);
   const options = { plugins: ["./greeting"] };
   await put(root, "skillctl.json", { ...options, config: { greeting: { loud: true } } });
@@ -108,7 +108,7 @@ test("without paths, settings in skillctl.json that do not fit are a fault, and 
   assert.equal(other.status, 0);
 });
 
-test("a file that is nested too deep is a fault of that file, and the one beside it is checked", async (t) => {
+test("a file that is nested too deeply is a fault, and other files are still checked", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "skill.json", "[".repeat(100_000) + "]".repeat(100_000));
   await put(skill, "schemas/query.json", "{}");
@@ -118,7 +118,7 @@ test("a file that is nested too deep is a fault of that file, and the one beside
   assert.equal(status, 1);
 });
 
-test("a pattern that takes for ever on an example is named, and all of them together take seconds", async (t) => {
+test("patterns that take for ever on an example are reported within seconds", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const text = await readFile(join(skill, "schemas/greet-input.json"), "utf8");
   const schema = JSON.parse(text) as { properties: Json; examples: Json[] };
@@ -161,7 +161,7 @@ test("a warning is shown and does not fail", async (t) => {
   assert.equal(status, 0);
 });
 
-test("a path that does not exist, a file and a folder without skills each have a sentence", async (t) => {
+test("a missing path, a file and a folder without skills are each reported", async (t) => {
   const root = await testFolder(t);
   await put(root, "notes/a.txt", "a");
   const { status, out } = await say(["validate", "nowhere", "notes", "notes/a.txt"], root);
@@ -191,7 +191,7 @@ test("settings in the person's own file are checked, and the file is named", asy
   );
 });
 
-test("a byte-order mark is no part of a skill.json or a table; a table that is no JSON is named", async (t) => {
+test("a byte-order mark in skill.json or a table is ignored; a table that is not JSON is reported", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const manifest = join(skill, "skill.json");
   await put(skill, "skill.json", `\uFEFF${await readFile(manifest, "utf8")}`);
@@ -206,7 +206,7 @@ test("a byte-order mark is no part of a skill.json or a table; a table that is n
   assert.match(out, new RegExp(`^greeting/rules/${rule}\\.json#: The file is not valid JSON: `, "m"));
 });
 
-test("a folder of skills, a skill.json and a linked folder stand for the skills in them", async (t) => {
+test("a folder of skills, a skill.json or a linked folder names the skills in it", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await symlink(skill, join(root, "linked"), "dir");
   assert.equal(
@@ -248,7 +248,7 @@ test("a configuration that cannot be used is a fault beside the others", async (
   assert.equal(status, 1);
 });
 
-test("the machine form has absolute files, and control characters of a manifest never reach the terminal", async (t) => {
+test("--json has absolute paths, and control characters of a manifest never reach the terminal", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await edit(skill, ["skill.json", "/\u001b[2J", 1]);
   const { out } = await say(["validate", "greeting"], root, { json: true });
@@ -283,7 +283,7 @@ test("a skill that is data only needs no code", async (t) => {
   assert.equal((await say(["validate", "greeting"], root)).out, "1 skill checked, no faults.\n");
 });
 
-test("a rule that no request can meet is warned of with the reason, without loading code", async (t) => {
+test("a rule that no request can match is a warning with the reason, without loading code", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "plugin.js", 'export default (() => { throw new Error("loaded"); })();\n');
   const rule = { tell: "Told.", on: ["tool.pre"], message: "Said.", decision: "deny" };
@@ -309,7 +309,7 @@ test("a rule that no request can meet is warned of with the reason, without load
   assert.equal(status, 0);
 });
 
-test("a block of rules in SKILL.md that is not that of skill.json is warned of, and renewed by --fix", async (t) => {
+test("a block of rules in SKILL.md that differs from skill.json is a warning, and --fix rewrites it", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const kind = { tell: "Be kind.", enforced: false, why: "Kindness has no measure." };
   await edit(skill, ["skill.json", "/rules", { kind }]);

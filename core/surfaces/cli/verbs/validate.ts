@@ -39,13 +39,12 @@ Usage: skillctl validate [PATH...] [--fix] [--json]
           paths: the skills in the box and the configured ones
   --fix   Write the rules of skill.json into the SKILL.md of each PATH
 
-Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 0
-without faults and 1 with any; warnings do not count. Warned of is a rule whose
-\`when\` asks for what no request has, and a SKILL.md whose block of rules is not
-that of skill.json. Without paths skillctl.json is looked at too: settings that
-do not fit are faults, those of a skill that is not hosted are warned of. So are
-rules there, of your own and of the machine that can never speak or lift what
-never asks.
+Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 1 if
+there are faults and 0 otherwise; warnings do not count. A rule that no request
+can match is a warning, and so is a SKILL.md whose block of rules differs from
+skill.json. Without paths skillctl.json is checked too: settings that do not fit
+are faults; settings of a skill that is not hosted are warnings, and so are rules
+in skillctl.json, of your own and of the machine that have no effect.
 `;
 
 /** Finds every fault of skills, without loading their code. */
@@ -71,7 +70,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   return sound ? 0 : 1;
 }
 
-/** The block of rules in a SKILL.md, as skill.json has them. What cannot be read is left to the faults. */
+/** Rewrites the block of rules in a SKILL.md. Files that cannot be read are reported as faults later. */
 async function renewRules(folder: string): Promise<void> {
   const file = join(folder, "SKILL.md");
   const [manifest, text] = [
@@ -112,7 +111,7 @@ export async function faultsOf(
   });
 }
 
-/** Rules that no request ever meets, of skills that are sound by themselves: warnings. */
+/** Warnings about rules that no request can match, in skills without errors. */
 async function ruleFaultsOf(
   places: readonly SkillFolder[],
   known: readonly ValidationFault[],
@@ -131,7 +130,7 @@ async function ruleFaultsOf(
   return faults;
 }
 
-/** What is wrong with skillctl.json itself. */
+/** The error of an unusable skillctl.json. */
 function configurationFaults({
   configurationFault: fault,
   workingFolder,
@@ -142,7 +141,7 @@ function configurationFaults({
   return [{ file, pointer, code, severity: "error", sentence: message.replace(`${quotedName(file)}: `, "") }];
 }
 
-/** What is wrong with the settings and the rules of the working folder; of the rules they are warnings. */
+/** Faults in settings, and warnings about rules, of the configuration files. */
 async function ownFaultsOf(invocation: Invocation): Promise<readonly ValidationFault[]> {
   if (invocation.configurationFault) return [];
   const hasRules = (await ownTiers(invocation)).length > 0;
@@ -156,18 +155,18 @@ async function ownFaultsOf(invocation: Invocation): Promise<readonly ValidationF
   return [...settings, ...rules];
 }
 
-/** A fault of settings in skillctl.json, and what to do. */
+/** A fault of settings in skillctl.json, with its remedy. */
 interface SettingFault extends ValidationFault {
   readonly hint: string;
 }
 
 interface SettingsFile extends Pick<Host, "catalog" | "schemas"> {
   readonly file: string;
-  /** In sentences. */
+  /** Its name in messages. */
   readonly name: string;
 }
 
-/** The files with settings of skills: that of the working folder and that of the person. */
+/** The files with settings of skills: those of the working folder and of the person. */
 function settingsFiles({
   workingFolder,
   ruleFiles,
@@ -225,14 +224,14 @@ async function faultsOfSettings(
   return faults;
 }
 
-/** What is wrong with a rule of a skillctl.json. */
+/** A fault of a rule in a configuration file. */
 interface OwnRuleFault extends RuleFinding {
   readonly tier: string;
   /** Absolute. */
   readonly file: string;
 }
 
-/** The rules of the working folder, of the person and of the machine, where there are any. */
+/** The rules of the working folder, the person and the machine, if there are any. */
 async function ownTiers(
   invocation: Invocation,
 ): Promise<readonly (readonly [tier: string, rules: Readonly<Record<string, OwnRule>>])[]> {
@@ -243,7 +242,7 @@ async function ownTiers(
   });
 }
 
-/** What is wrong with the rules of the working folder, of the person and of the machine; they can be read. */
+/** Faults of the rules of the working folder, the person and the machine. */
 export async function ownRuleFaults(
   invocation: Invocation,
   { skills }: Pick<Catalog, "skills">,

@@ -25,7 +25,7 @@ async function place(t: TestContext, rules: Readonly<Record<string, object>> = {
   return { path, say: (...words: readonly string[]) => runCli(path, [...words, "--plugin", skill]) };
 }
 
-test("a decision is explained by the rule that was told; without an ID it is the last one", async (t) => {
+test("a decision is explained by its rules; without an ID the last one is", async (t) => {
   const { say } = await place(t);
   const refused = await say("run", "greeting", "greet", "ADA");
   assert.equal(refused.status, 77);
@@ -55,7 +55,7 @@ test("a decision is explained by the rule that was told; without an ID it is the
   ]);
 });
 
-test("what an agent cannot say is explained as it happened", async (t) => {
+test("a decision that an agent could not express is explained with its actual outcome", async (t) => {
   const { path } = await place(t);
   const rule = { ...shouting, on: ["tool.pre"], when: { type: "object" } };
   const skill = await writeSkill(path, "asking", { manifest: { rules: { rule } } });
@@ -73,7 +73,7 @@ test("what an agent cannot say is explained as it happened", async (t) => {
   }
 });
 
-test("why a rule failed is explained, without what it was asked about", async (t) => {
+test("the failure of a rule is explained without the content of the request", async (t) => {
   const { path, close } = await temporaryFolder();
   t.after(close);
   const sick = (on: string) => ({ tell: "It is told.", on: [on], handler: true, timeoutMs: 9000 });
@@ -96,7 +96,7 @@ test("why a rule failed is explained, without what it was asked about", async (t
   assert.doesNotMatch(out, /hunter2|second/);
 });
 
-test("what was never decided cannot be explained", async (t) => {
+test("an unknown decision cannot be explained", async (t) => {
   const { say } = await place(t);
   const none = await say("why");
   assert.deepEqual([none.status, none.out], [64, ""]);
@@ -106,7 +106,7 @@ test("what was never decided cannot be explained", async (t) => {
   assert.equal((await say("why", "g-0", "g-1")).status, 64);
 });
 
-test("the person and the machine have rules of their own, in files that name no skills", async (t) => {
+test("the files of the person and the machine contain rules and no skills", async (t) => {
   const { path, say } = await place(t, {});
   const no = { on: ["command.pre"], decision: "deny", message: "Nobody greets here." };
   const file = join(path, "rules.json");
@@ -134,7 +134,7 @@ test("the person and the machine have rules of their own, in files that name no 
   assert.equal((await say("list")).status, 0);
 });
 
-test("those files stand where the platform keeps settings", () => {
+test("those files are in the settings folders of the platform", () => {
   const user = (variables: Readonly<Record<string, string>>, platform: NodeJS.Platform) =>
     rulesFiles(variables, platform).user.replaceAll("\\", "/");
   assert.equal(user({ HOME: "/h" }, "linux"), "/h/.config/skillctl/skillctl.json");

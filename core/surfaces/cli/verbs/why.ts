@@ -6,20 +6,20 @@ import { answer, wrapped } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
-const HELP = `Why the rules decided as they did.
+const HELP = `Explains a decision of the rules.
 
 Usage: skillctl why [ID] [--json]
 
-  ID      as it is named with the decision. Default: the last one
+  ID      the id of the decision. Default: the last one
 
-Decisions are kept in the state folder: when, which rules, what they said, and
-of what was asked no more than a hash.
+Decisions are recorded in the state folder: time, rules, messages, and a hash of
+the request.
 `;
 
 /** Explains a decision of the rules. */
 export const verb: Verb = { help: HELP, run };
 
-/** A rule that spoke, with what a model is told of it. */
+/** A rule that decided, with its sentence for the model. */
 type Explained = AuditLine["rules"][number] & { readonly tell: string };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
@@ -35,7 +35,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   return 0;
 }
 
-/** The sentence for the model of each rule; of a rule of this place its message. */
+/** The sentences of all rules for the model; for rules outside of skills, their messages. */
 async function tells(invocation: Invocation): Promise<ReadonlyMap<string, string>> {
   const { catalog } = await invocation.host();
   const found = new Map<string, string>();

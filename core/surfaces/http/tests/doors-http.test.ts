@@ -231,7 +231,7 @@ describe("who may ask", () => {
     assert.equal((await ask(GREET, headers({ origin: "http://localhost:3000" }))).status, 200);
   });
 
-  test("an allowed page is let in, its answers are shared with it alone, and a part of its name is none", async (t) => {
+  test("an allowed page may call and read; pages with a similar name may not", async (t) => {
     const { ask, refused } = await served(t, { allowOrigins: ["https://app.example"] });
     const from = (origin: string) => ({ ...ADA, headers: { origin } });
     const own = await ask(GREET, from("https://app.example"));
@@ -247,7 +247,7 @@ describe("who may ask", () => {
     assert.match(String((await ask(GREET, asked)).headers["access-control-allow-methods"]), /POST/);
   });
 
-  test("with a key nothing answers without it but the sign of life", async (t) => {
+  test("with a key only /health answers without it", async (t) => {
     const { ask, refused, problem } = await served(t, { key: "open sesame".replace(" ", "-") });
     assert.equal(await refused(GREET, ADA), "401 KEY_REFUSED");
     assert.equal(await refused("/openapi.json"), "401 KEY_REFUSED");
@@ -267,7 +267,7 @@ describe("who may ask", () => {
   });
 });
 
-describe("what is not there", () => {
+describe("an unknown address, skill or command", () => {
   test("has a status of its own, with the nearest name", async (t) => {
     const { ask, problem, refused } = await served(t);
     const near = await problem("/helth");
@@ -285,7 +285,7 @@ describe("what is not there", () => {
 });
 
 describe("a body", () => {
-  test("that is no JSON, of another type, compressed, too long or poisoned is refused", async (t) => {
+  test("that is not JSON, of another type, compressed, too long or poisoned is refused", async (t) => {
     const { refused } = await served(t);
     const typed = (type: string, more: object = {}) => ({
       ...ADA,
@@ -311,7 +311,7 @@ describe("a body", () => {
     assert.match(String(told), /^HTTP\/1\.1 413 /);
   });
 
-  test("gives way to others beyond 32 MiB of open bodies, and a whole one is answered meanwhile", async (t) => {
+  test("is refused beyond 32 MiB of open bodies, and a complete one is answered meanwhile", async (t) => {
     const { port, ask } = await served(t);
     const part = Buffer.alloc(1024 * 1024 - 1, " ");
     const heard = Array.from({ length: 40 }, () => {
@@ -326,7 +326,7 @@ describe("a body", () => {
     assert.equal((await ask(GREET, ADA)).status, 200);
   });
 
-  test("is checked, and the place to blame is named", async (t) => {
+  test("is validated, and the error names the place", async (t) => {
     const { problem, ask } = await served(t);
     const { code, status, pointer, detail, type } = await problem(GREET, { body: { name: 7 } });
     assert.deepEqual([code, status, pointer], ["INPUT_INVALID", 400, "/name"]);
@@ -379,7 +379,7 @@ describe("an answer", () => {
     assert.equal(await refused(GREET, named("../7")), "400 INPUT_INVALID");
   });
 
-  test("of an error holds its row and nothing that lies behind it", async (t) => {
+  test("of an error contains its code and not its causes", async (t) => {
     const { ask, problem, host } = await served(t);
     const closed = await problem("/v1/skills/sample/commands/closed", { body: {} });
     assert.deepEqual(
@@ -479,7 +479,7 @@ describe("the OpenAPI document", () => {
     assert.deepEqual(query, ["query times", "query tags"]);
   });
 
-  test("is sent once to who keeps its tag, and compressed to who takes that", async (t) => {
+  test("is sent once to clients that keep its tag, and compressed if they accept that", async (t) => {
     const { ask } = await served(t);
     const got = (headers: Readonly<Record<string, string>>) => ask("/openapi.json", { headers });
     const codingFor = async (accepted: string) =>
@@ -493,7 +493,7 @@ describe("the OpenAPI document", () => {
     assert.equal((await got({ "if-none-match": '"other"' })).status, 200);
   });
 
-  test("says of the server that gives it whether it has a key, and which answers need none", async (t) => {
+  test("states whether its server has a key, and which addresses need none", async (t) => {
     const key = "correct-horse-battery-staple";
     for (const [options, expected] of [
       [{}, []],

@@ -20,7 +20,7 @@ describe("a client of skillctl mcp", () => {
   const call = (name: string, given: Record<string, unknown> = {}) =>
     opened.client.callTool({ name, arguments: given });
 
-  test("sees the commands that are offered to it, with their schemas and the sentences of their rules", async () => {
+  test("sees the offered commands with their schemas and the sentences of their rules", async () => {
     const { tools } = await opened.client.listTools();
     const names = tools.map(({ name }) => name);
     for (const name of ["probe_talk", "probe_keep-here", "music-analysis_ask"])
@@ -43,7 +43,7 @@ describe("a client of skillctl mcp", () => {
     assert.equal(greet.annotations?.destructiveHint, true);
   });
 
-  test("gets the output, and as text what a person is shown", async () => {
+  test("gets the output, as data and as text for a person", async () => {
     const { content, structuredContent, isError } = await call("probe_talk", { name: "Ada" });
     assert.deepEqual(structuredContent, { text: "I am Ada" });
     assert.deepEqual([content, isError], [[{ type: "text", text: "I am Ada" }], undefined]);
@@ -64,20 +64,20 @@ describe("a client of skillctl mcp", () => {
     assert.match(textOf(denied), / Evaluation: g-\S+\.$/);
   });
 
-  test("hears nothing of what lies behind a fault, and gets its answer beside a stray print", async () => {
+  test("does not see the causes of a failure, and gets its result although a skill prints", async () => {
     const fault = await call("probe_fail");
     assert.match(textOf(fault), /^INTERNAL: /);
     assert.ok(!JSON.stringify(fault).includes("hunter2"));
     assert.equal(textOf(await call("probe_print")), "printed");
   });
 
-  test("is told by an error of the protocol that there is no such tool", async () => {
+  test("gets an error of the protocol for an unknown tool", async () => {
     for (const name of ["probe_tolk", "probe_not-here", "probe_keep"])
       await assert.rejects(call(name), { code: -32_602 });
     await assert.rejects(call("probe_tolk"), /Did you mean probe_talk\?/);
   });
 
-  test("is one conversation, and is never asked for a secret", async () => {
+  test("has one session for all calls, and is never asked for a secret", async () => {
     const said = await call("probe_speak");
     assert.match(textOf(said), /^mcp mcp-[0-9a-f-]{36}$/);
     assert.equal(textOf(await call("probe_speak")), textOf(said));

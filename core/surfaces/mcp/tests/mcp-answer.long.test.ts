@@ -36,7 +36,7 @@ const outputOf = (result: CallToolResult | undefined) =>
 
 for (const era of ERAS) {
   describe(`runtime-debug answer in MCP ${era} [debug.gate.question]`, () => {
-    test("shows the person a form with the four options, and the letter is the answer", async () => {
+    test("shows a form with the four options, and the chosen letter is the answer", async () => {
       const forms: ElicitRequestFormParams[] = [];
       const accept: Answer = (form) => {
         forms.push(form);
@@ -49,7 +49,7 @@ for (const era of ERAS) {
       assert.equal(forms.length, 1);
     });
 
-    test("ends when the person declines, and the question is open still", async () => {
+    test("ends when the person declines, and the question stays open", async () => {
       let declined = false;
       const declineOnce: Answer = () => {
         if (declined) return { action: "accept", content: { choice: "A" } };
@@ -61,7 +61,7 @@ for (const era of ERAS) {
       assert.equal(outputOf(second).answer, "A");
     });
 
-    test("answers with the question where the client has no forms, and takes the letter as an argument", async () => {
+    test("returns the question to a client without forms, and takes the letter as an argument", async () => {
       const [asked, told] = await answered(era, undefined, {}, { answer: "A" });
       assert.deepEqual(Object.keys(outputOf(asked).question?.options ?? {}), ["A", "B", "C", "D"]);
       assert.equal(outputOf(asked).answer, undefined);

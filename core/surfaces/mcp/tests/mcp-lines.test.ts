@@ -95,8 +95,8 @@ const call = (id: number, name: string, more: object = {}) => ({
   params: { name, ...more },
 });
 
-describe("a line that is no message", () => {
-  test("is answered, with its id where it has one, and the next one is read", () =>
+describe("a line that is not a message", () => {
+  test("is answered, with its id if it has one, and the next line is read", () =>
     served(async (server) => {
       await server.begin();
       server.say(
@@ -199,7 +199,7 @@ describe("it ends", { concurrency: 2 }, () => {
   const ends: readonly (readonly [string, (server: Server) => void])[] = [
     ["when its input ends", ({ child }) => child.stdin.end()],
     [
-      "when nobody reads its output any more",
+      "when its output is closed",
       (server) => (server.child.stdout.destroy(), server.say(call(9, "probe_talk"))),
     ],
     ["at SIGTERM", ({ child }) => child.kill("SIGTERM")],

@@ -58,7 +58,7 @@ for (const era of ERAS) {
       );
     });
 
-    test("is asked even when the command makes something of not being answered at first", async () => {
+    test("is asked even if the command catches the missing answer", async () => {
       assert.equal(textOf(await call("swallow", accept("A"))), "A");
     });
 
@@ -71,19 +71,19 @@ for (const era of ERAS) {
       });
     }
 
-    test("that is answered with none of the options is an error that names them", async () => {
+    test("with an answer that is not one of the options is an error that names the options", async () => {
       for (const choice of ["C", "a", 1, undefined]) {
         const result = await call("once", accept(choice));
         assert.match(
           textOf(result),
-          /^INPUT_INVALID: The answer is none of the options\.\nHint: The options: A, B\.$/,
+          /^INPUT_INVALID: The answer is not one of the options\.\nHint: The options: A, B\.$/,
           String(choice),
         );
         assert.equal(forms.length, 1, String(choice));
       }
     });
 
-    test("is not put to a client that shows no forms: the command is told that it cannot ask", async () => {
+    test("is not sent to a client without forms: the command learns that it cannot ask", async () => {
       await using plain = await connect({ era, folder, words: ["--plugin", `${folder}/skills/probe`] });
       assert.equal(textOf(await plain.client.callTool({ name: "probe_once" })), "A. It is fixed");
     });

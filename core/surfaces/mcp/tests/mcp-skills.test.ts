@@ -34,7 +34,7 @@ for (const era of ERAS) {
       await close();
     });
 
-    test("are those of every hosted skill, each with its digest, and are read byte for byte", async () => {
+    test("are served for every hosted skill, with digests, and are read byte for byte", async () => {
       const listed = (await skills.list()).skills;
       const names = listed.map(({ frontmatter }) => frontmatter["name"]);
       assert.deepEqual(names, [...SKILLS.map(({ manifest }) => manifest.name), "bare"].sort());
@@ -55,7 +55,7 @@ for (const era of ERAS) {
       assert.match(JSON.stringify(contents), /The skill bare\./);
     });
 
-    test("leave out code, manifest and schemas, and a skill with a link in them, which is told", async () => {
+    test("contain no code, manifest or schemas; a skill with a link is left out and reported", async () => {
       for (const path of [
         "bare/plugin.js",
         "bare/skill.json",
@@ -72,7 +72,7 @@ for (const era of ERAS) {
       await opened.said(/linked.*elsewhere/);
     });
 
-    test("and the list of tools are given without loading code of a skill, which its first call does", async () => {
+    test("and the list of tools load no code of a skill; the first call loads it", async () => {
       await opened.client.listTools();
       await skills.list();
       assert.ok(!existsSync(mark));
