@@ -11,27 +11,27 @@ export interface Configuration {
       [name: string]: unknown;
     };
   };
-  /** Which of the hosted skills `serve`, `mcp`, `prompt` and `list` offer: `only` these, `without` these. The rules of the others hold all the same. */
+  /** The hosted skills that `serve`, `mcp`, `prompt` and `list` offer: `only` these, or all `without` these. The rules of the others still hold. */
   skills?: {
     only?: string[];
     without?: string[];
   };
-  /** Rules of this place by name, beside those that skills bring. They hear every skill. */
+  /** Rules of this file by name, in addition to those of skills. They apply to every skill. */
   rules?: {
     [name: string]: OwnRule;
   };
 }
 
 export interface OwnRule {
-  /** The events it is asked at. */
+  /** The events at which it is evaluated. */
   on: ("session.start" | "session.end" | "prompt.submit" | "tool.pre" | "tool.post" | "command.pre" | "command.post" | "route.request" | "output.pre" | "turn.stop" | "phase.enter" | "phase.leave")[];
-  /** A JSON Schema over core/guard-request: the rule speaks when the request fits. Without it, always. Keywords: docs/guards.md. */
+  /** A JSON Schema for core/guard-request: the rule decides if the request matches. Without it, it always does. Keywords: docs/guards.md. */
   when?: Predicate;
-  /** What it decides. allow takes back what the rules in `lifts` ask; it takes back no denial. */
+  /** The decision. allow answers the questions of the rules in `lifts`; it cannot lift a denial. */
   decision: "allow" | "warn" | "ask" | "deny";
   /** allow: the rules whose question it answers, `<skill>/<rule>`. */
   lifts?: string[];
-  /** enforce (default), or audit: it is recorded and not done. */
+  /** enforce (default), or audit: the decision is recorded and has no effect. */
   mode?: "enforce" | "audit";
   /** Default 1. */
   version?: number;
@@ -41,7 +41,7 @@ export interface OwnRule {
   agentMessage?: string;
 }
 
-/** A JSON Schema over core/guard-request: the rule speaks when the request fits. Without it, always. Keywords: docs/guards.md. */
+/** A JSON Schema for core/guard-request: the rule decides if the request matches. Without it, it always does. Keywords: docs/guards.md. */
 export interface Predicate {
   $schema?: string;
   $comment?: string;
@@ -79,9 +79,9 @@ export interface Predicate {
   [name: string]: unknown;
 }
 
-/** What the rules say of a guard request: the strictest of what each says (deny, ask, transform, warn, allow). */
+/** The decision about a guard request: the strictest decision of all rules (deny, ask, transform, warn, allow). */
 export interface GuardDecision {
-  /** allow: no rule objects. warn: it may happen, and somebody is told. transform: it may happen with `input` instead. ask: only when a person says yes. deny: it may not happen. */
+  /** allow: no rule objects. warn: allowed, with a message. transform: allowed with `input` instead. ask: allowed only if a person agrees. deny: not allowed. */
   decision: "allow" | "warn" | "transform" | "ask" | "deny";
   /** Of the rule that decided. `GUARD_FAILED`: a rule failed to decide. `REQUEST_UNREADABLE`: the request could not be read. */
   reasonCode?: string;
@@ -91,41 +91,41 @@ export interface GuardDecision {
   agentMessage?: string;
   /** Further facts for the model. */
   context?: string[];
-  /** transform: what takes the place of the request's `input`. */
+  /** transform: the replacement for the `input` of the request. */
   input?: unknown;
   /** The rule that decided, `<skill>/<rule>`. */
   rule?: string;
   /** The rule's version. */
   version?: number;
-  /** Names this evaluation: `skillctl why` explains it. */
+  /** Identifies this evaluation for `skillctl why`. */
   evaluation?: string;
 }
 
-/** What happens or is about to happen, put before the rules: one flat object, so that a rule can be a schema over it. Which properties there are depends on the event. */
+/** An event that has happened or is about to happen, as rules see it: one flat object, so that a rule can be a schema. The properties depend on the event. */
 export interface GuardRequest {
   /** What happens. Of an agent: its session begins or ends, a person's prompt is handed in, a tool is about to be called or was called, an answer is about to be shown, its turn is about to end. Of this host: a command is about to run or has run, a route is asked, a phase of a skill is entered or left. */
   event: "session.start" | "session.end" | "prompt.submit" | "tool.pre" | "tool.post" | "command.pre" | "command.post" | "route.request" | "output.pre" | "turn.stop" | "phase.enter" | "phase.leave";
-  /** Where it comes through. `host` is an embedder in process, `hook` an agent's hook. */
+  /** The surface of the request. `host` is an embedder in this process, `hook` an agent's hook. */
   surface: "cli" | "http" | "mcp" | "host" | "hook";
-  /** Who asks: `hook:` and the agent's name for hooks. */
+  /** The origin of the request: for hooks `hook:` and the name of the agent. */
   origin?: string;
   /** command, route and phase events: the skill. */
   skill?: string;
-  /** The command's, the route's or the phase's name; at tools the name as the agent says it. */
+  /** The name of the command, route or phase; for tools the agent's name of the tool. */
   name?: string;
   /** The input of a command or route, or of a tool as the agent gave it. phase.leave and phase.enter: the phases `from` and `to`, as far as there are any. */
   input?: unknown;
-  /** command.post and tool.post: what came of it. */
+  /** command.post and tool.post: the result. */
   output?: unknown;
   /** The agent's session. */
   session?: string;
   /** The agent's name of this call. */
   call?: string;
-  /** The folder that relative paths are meant from, absolute. */
+  /** The folder that relative paths start from, absolute. */
   cwd?: string;
   /** What kind of tool: runs a shell command, replaces a file, changes a part of one, reads, asks an address, belongs to an MCP server, searches in files, starts another agent, keeps a plan or asks the person; anything else is `other`. */
   tool?: "shell" | "write" | "edit" | "read" | "fetch" | "mcp" | "search" | "agent" | "plan" | "other";
-  /** tool shell: the text that the shell is given. */
+  /** tool shell: the command text. */
   command?: string;
   /** The files and folders that a tool names: absolute, with / and without `..`, `~` replaced. Where links lead elsewhere, that path too. */
   paths?: string[];
@@ -135,13 +135,13 @@ export interface GuardRequest {
   content?: string;
   /** tools mcp and other: every key and string of the input, one a line. */
   text?: string;
-  /** prompt.submit: what the person has written. */
+  /** prompt.submit: the text of the person. */
   prompt?: string;
-  /** output.pre and turn.stop: what the agent says, where its hook tells. */
+  /** output.pre and turn.stop: the text of the agent, if its hook contains it. */
   answer?: string;
-  /** turn.stop: the turn goes on only because a rule stopped its end before. */
+  /** turn.stop: the turn continues only because a rule has prevented its end before. */
   repeated?: boolean;
-  /** The phases that skills are in here, as `<skill>:<phase>`. Missing when no rule asks for them. */
+  /** The current phases of skills in this folder, as `<skill>:<phase>`. Missing if no rule uses them. */
   phases?: string[];
   /** tool.pre, tools write and edit, and patches of a shell: each file as the call would make it. A path comes several times where several results are possible. Empty when nothing would change. Missing when no rule asks for it, when no skill is in a phase here, and for a tool whose edits are not computed. */
   edits?: {
@@ -151,7 +151,7 @@ export interface GuardRequest {
     before?: string;
     /** The text after the call. Without it and without `unclear` the file would be gone. */
     after?: string;
-    /** Why the text after the call cannot be told. */
+    /** The reason why the text after the call is unknown. */
     unclear?: string;
   }[];
   /** The facts that the shell reader found in `command`: see core/shell-facts. Missing when the command has not been read. */
@@ -160,9 +160,9 @@ export interface GuardRequest {
     programs: {
       /** Its name without a folder. */
       name: string;
-      /** Its words as it receives them; parts that are not known stand as they are written, such as `$NAME`. */
+      /** Its words as it receives them; unknown parts are kept as written, such as `$NAME`. */
       args: string[];
-      /** The folder it is started in, absolute, where that is known. */
+      /** The folder in which it is started, absolute, if known. */
       cwd?: string;
     }[];
     /** Files that are written, moved or removed: absolute, with /, without `..`. Links are not followed. */
@@ -173,7 +173,7 @@ export interface GuardRequest {
     urls: string[];
     /** Files whose text is run as a program, such as `a.js` of `node a.js`, in the same form. */
     scripts: string[];
-    /** Variables that are assigned: `NAME=value`; parts of the value that are not known stand as they are written. */
+    /** Assigned variables: `NAME=value`; unknown parts of the value are kept as written. */
     sets: string[];
     /** Names of variables of the environment that are used; `*` is all of them. */
     uses: string[];
@@ -184,34 +184,34 @@ export interface GuardRequest {
   };
 }
 
-/** An error over HTTP: RFC 9457 problem details with the code of the error table and, where one place is to blame, a JSON pointer. */
+/** An error over HTTP: RFC 9457 problem details with the code of the error table and, if one place is at fault, a JSON pointer. */
 export interface Problem {
   /** A name of the kind of problem. */
   type: string;
-  /** What has happened, the same for every problem of this code. */
+  /** A summary, the same for every problem with this code. */
   title: string;
   /** The HTTP status. */
   status: number;
-  /** What and where, this time. */
+  /** A sentence about this occurrence. */
   detail: string;
   /** The code of the error table. */
   code: string;
-  /** What to do about it. */
+  /** A remedy. */
   hint?: string;
   /** JSON pointer to the place in the request. */
   pointer?: string;
   [name: string]: unknown;
 }
 
-/** The facts that a shell command states, read from its text. Whatever is not known is in `unknown` by its kind and in `unread` by its text; rules about effects speak of what is known. */
+/** The facts in the text of a shell command. Unknown facts are in `unknown` by kind and in `unread` by text; rules about effects use the known ones. */
 export interface ShellFacts {
   /** Every program that the text starts, also within other words, in the order of the text. */
   programs: {
     /** Its name without a folder. */
     name: string;
-    /** Its words as it receives them; parts that are not known stand as they are written, such as `$NAME`. */
+    /** Its words as it receives them; unknown parts are kept as written, such as `$NAME`. */
     args: string[];
-    /** The folder it is started in, absolute, where that is known. */
+    /** The folder in which it is started, absolute, if known. */
     cwd?: string;
   }[];
   /** Files that are written, moved or removed: absolute, with /, without `..`. Links are not followed. */
@@ -222,7 +222,7 @@ export interface ShellFacts {
   urls: string[];
   /** Files whose text is run as a program, such as `a.js` of `node a.js`, in the same form. */
   scripts: string[];
-  /** Variables that are assigned: `NAME=value`; parts of the value that are not known stand as they are written. */
+  /** Assigned variables: `NAME=value`; unknown parts of the value are kept as written. */
   sets: string[];
   /** Names of variables of the environment that are used; `*` is all of them. */
   uses: string[];
@@ -232,7 +232,7 @@ export interface ShellFacts {
   unread: string[];
 }
 
-/** What a skill contributes, as data: skill.json. Nothing of a skill's code is needed to read, list, document or check it. */
+/** The contributions of a skill as data: skill.json. It can be read, listed, documented and checked without the code of the skill. */
 export interface SkillManifest {
   /** Address of this schema, so that an editor completes the file. */
   $schema?: string;
@@ -243,7 +243,7 @@ export interface SkillManifest {
   version: string;
   /** One sentence for `skillctl list`. */
   summary: string;
-  /** Which versions of the host the skill runs on. */
+  /** The versions of the host that the skill supports. */
   engines: {
     /** A version range such as ^0.1.0. */
     skillctl: string;
@@ -256,7 +256,7 @@ export interface SkillManifest {
   requires?: {
     [name: string]: "required" | "optional";
   };
-  /** What the skill's code touches: a declaration that `skillctl info` shows, not a sandbox. */
+  /** The resources that the skill's code uses: a declaration that `skillctl info` shows, not a sandbox. */
   permissions?: {
     /** Hosts it calls or listens on. */
     hosts?: string[];
@@ -302,21 +302,21 @@ export interface SkillManifest {
       exit: number;
       /** HTTP status. */
       http: number;
-      /** Who can mend it. */
+      /** The party that can repair it. */
       fault: "user" | "system";
-      /** What has happened. */
+      /** A summary of the error. */
       summary: string;
     };
   };
-  /** Where rules can learn in which phase of the skill a project is, without its code: a document of the state store whose id is the project's folder. */
+  /** The place of the current phase of a project, for rules: a document of the state store whose id is the project's folder. It is read without the skill's code. */
   phases?: {
     /** The document's collection; the skill's name first. */
     collection: string;
-    /** JSON pointer to the name of the phase in the document; a step * takes in every member. */
+    /** JSON pointer to the name of the phase in the document; a step * matches every member. */
     pointer: string;
-    /** Id of a further document of the collection, whose member `folders` lists the folders that have one. Rules that look back (tool.post, turn.stop, session.end) hear of the phases of all of them. */
+    /** Id of a further document of the collection, whose member `folders` lists the folders with such documents. Rules at tool.post, turn.stop and session.end see the phases of all of them. */
     index?: string;
-    /** What is to be done in each phase: told to the model while the project is in it. */
+    /** The next step of each phase: told to the model while the project is in the phase. */
     next?: {
       [name: string]: string;
     };
@@ -332,28 +332,28 @@ export interface Command {
   output: string;
   /** Properties of the input that are given without a flag, in this order. The last may be an array. */
   positional?: string[];
-  /** The property of the output that a person is shown. Without it the whole output is shown as JSON. */
+  /** The property of the output that is shown to a person. Without it the whole output is shown as JSON. */
   display?: string;
   /** Runs when no command is named. At most one of a skill. */
   default?: boolean;
-  /** It announces itself and goes on until it is stopped. */
+  /** It announces itself and runs until it is stopped. */
   keepsRunning?: boolean;
-  /** Where it is offered. Default: everywhere. */
+  /** The surfaces that offer it. Default: all; for a command that keeps running cli and host. */
   surfaces?: ("cli" | "http" | "mcp" | "host")[];
-  /** What it does beside answering; what is not named it does not. Without this everything is taken to be possible. */
+  /** Its effects beside the output; effects that are not named do not occur. Without this property, all are assumed. */
   effects?: {
     /** It changes nothing. */
     readOnly?: boolean;
-    /** It may remove or replace what is there. */
+    /** It may remove or replace existing data. */
     destructive?: boolean;
-    /** Run again with the same input it changes nothing more. */
+    /** Repeated with the same input, it changes nothing further. */
     idempotent?: boolean;
-    /** It asks services beyond this machine. */
+    /** It calls services beyond this machine. */
     openWorld?: boolean;
   };
   /** Properties of the input that name files or folders, as texts or lists of texts, a line behind a colon aside. Over HTTP they must lie inside the served project, links followed. */
   paths?: string[];
-  /** Codes that it is expected to end with, beside those that every command can. */
+  /** Its expected error codes, in addition to those of every command. */
   errors?: string[];
   /** Exit statuses of this command that differ from the table: by error code, or `other` for all further ones. */
   exitStatus?: {
@@ -368,19 +368,19 @@ export interface Route {
   method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path on a server of the skill's own; `skillctl serve` puts /<skill> before it. */
   path: string;
-  /** Further paths that answer the same way. One that ends in /* takes in everything below it; / is the root. */
+  /** Further paths with the same answers. One that ends in /* matches everything below it; / is the root. */
   aliases?: string[];
   /** Schema of the query; its values are coerced. */
   query?: string;
   /** Schema of the body; nothing in it is coerced. */
   body?: string;
-  /** The handler gets the bytes of the body, whatever its content type, and checks them itself; `body` then only tells readers what they hold. */
+  /** The handler gets the bytes of the body, whatever its content type, and checks them itself; `body` then is documentation only. */
   raw?: boolean;
-  /** Only takes something in and gives nothing out: on a server of the skill's own, pages of allowed origins and holders of the collecting key may call it. */
+  /** It only receives data: on a server of the skill's own, pages of allowed origins and holders of the collecting key may call it. */
   collects?: boolean;
-  /** Codes that it is expected to answer with, beside those that every route can. */
+  /** Its expected error codes, in addition to those of every route. */
   errors?: string[];
-  /** Says no more than that something is there: on a server of its own with a key it answers without one. */
+  /** It reveals only that the server runs: on a server of the skill's own with a key it needs none. */
   keyless?: boolean;
   /** Schema of the reply, by status. */
   replies: {
@@ -389,27 +389,27 @@ export interface Route {
 }
 
 export interface Rule {
-  /** The sentence the model is told. */
+  /** The sentence for the model. */
   tell: string;
-  /** Told before the others where there is room for a few, as in the instructions of MCP. */
+  /** Told before the others if there is room for a few only, as in the instructions of MCP. */
   foremost?: boolean;
-  /** The events it is asked at. */
+  /** The events at which it is evaluated. */
   on?: ("session.start" | "session.end" | "prompt.submit" | "tool.pre" | "tool.post" | "command.pre" | "command.post" | "route.request" | "output.pre" | "turn.stop" | "phase.enter" | "phase.leave")[];
   /** command, route and phase events. own (default): of this skill. all: of any skill. */
   applies?: "own" | "all";
-  /** A JSON Schema over core/guard-request: the rule speaks when the request fits. Without it, always. Keywords: docs/guards.md. */
+  /** A JSON Schema for core/guard-request: the rule decides if the request matches. Without it, it always does. Keywords: docs/guards.md. */
   when?: Predicate;
-  /** What it decides when it speaks. */
+  /** The decision if the request matches. */
   decision?: "warn" | "ask" | "deny";
-  /** A class of the plugin decides instead. */
+  /** A class of the plugin decides instead of `decision`. */
   handler?: true;
-  /** It guards the token, the guard or its record: no skillctl.json of a project answers its question, only that of the person or of the machine. */
+  /** It protects the token, the guard or its record: only the skillctl.json of the person or the machine can answer its question, not that of a project. */
   protects?: true;
-  /** How long a handler may take, in milliseconds, the opening of its plugin included; then it has denied. Default 2000. */
+  /** Time limit for a handler in milliseconds, including the opening of its plugin. A late handler denies. Default 2000. */
   timeoutMs?: number;
-  /** enforce (default), or audit: what it would have decided is recorded and not done. */
+  /** enforce (default), or audit: the decision is recorded and has no effect. */
   mode?: "enforce" | "audit";
-  /** Grows when the rule comes to mean something else. Default 1. */
+  /** Increased when the meaning of the rule changes. Default 1. */
   version?: number;
   /** For the person. */
   message?: string;
@@ -417,10 +417,10 @@ export interface Rule {
   agentMessage?: string;
   /** Further facts for the model, told with the decision. */
   context?: string[];
-  /** Properties of the request that a handler reads and that cost something to find out. What `when` names is known. */
+  /** Properties of the request that a handler reads and that take time to compute. Those in `when` are known already. */
   needs?: ("phases" | "shell" | "edits")[];
-  /** false: only a model can keep this rule, nothing enforces it. */
+  /** false: only a model can follow this rule; the host does not enforce it. */
   enforced?: false;
-  /** Why nothing can enforce it. */
+  /** The reason why it cannot be enforced. */
   why?: string;
 }

@@ -1,117 +1,117 @@
-/** What the skills in the box lend each other: the names of the ports, and what stands behind each. */
+/** The ports between the skills in the box: their names and types. */
 import { port, type Http } from "skillctl";
 
-/** A login token, and where it was found. */
+/** A login token and its source. */
 export interface AccessToken {
   /** Printable ASCII without spaces, at most 8 KiB. Goes into one request header to one origin and nowhere else. */
   readonly value: string;
   readonly source: "cache" | "environment";
-  /** Names the account, when the login skill knows it; the same over new logins. */
+  /** Identifies the account, if the login skill knows it. Stable over new logins. */
   readonly account?: string;
-  /** What `HttpRequest.viaEnvironment` is for requests with this token. Default false. */
+  /** The value of `HttpRequest.viaEnvironment` for requests with this token. Default false. */
   readonly viaEnvironment?: boolean;
 }
 
-/** Who waits for a token. */
+/** The context of a request for a token. */
 export interface Renewal {
   readonly signal: AbortSignal;
-  /** A positive sentence about what is going on. */
+  /** Receives a sentence about the current step. */
   readonly progress: (sentence: string) => void;
-  /** Whether a person sits at a terminal. Without, only what needs nobody is tried. */
+  /** Whether a person is at a terminal. Otherwise only ways without a person are tried. */
   readonly interactive: boolean;
 }
 
 /** Lent by the skill that owns the login. A token belongs to one origin, such as `https://music.example`. */
 export interface AccessTokens {
   /**
-   * The token for an origin. One that is kept without an origin is bound to the first one it is asked for, where a person
-   * or the user's own configuration stands behind that.
-   * @throws SkillError `TOKEN_MISSING` when there is none, `TOKEN_ELSEWHERE` when there is one for another origin only.
+   * The token for an origin. A token without an origin is bound to the first origin that a person, or the user's own
+   * configuration, requests it for.
+   * @throws SkillError `TOKEN_MISSING` without a token, `TOKEN_ELSEWHERE` if the only one is for another origin.
    */
   readonly current: (origin: string, wait: Renewal) => Promise<AccessToken>;
   /**
-   * Logs in again because the service at an origin refused `failed`, at most once over all processes: who comes late gets
-   * the token that somebody else has just fetched. The token that is answered is another one than `failed`.
-   * @throws SkillError `TOKEN_MISSING` when no new token can be had, with what to do as its hint; `TOKEN_ELSEWHERE`;
+   * Logs in again because the service at an origin refused `failed`, once over all processes: later callers get the token of
+   * the first. The returned token differs from `failed`.
+   * @throws SkillError `TOKEN_MISSING` if no new token is available, with the remedy as its hint; `TOKEN_ELSEWHERE`;
    * `CANCELLED`.
    */
   readonly renew: (origin: string, failed: string, wait: Renewal) => Promise<AccessToken>;
-  /** The values of all tokens that are there now, so that they can be kept out of what is written down. Sent nowhere. */
+  /** The values of all current tokens, so that they can be masked in output. Never sent. */
   readonly held: () => Promise<readonly string[]>;
 }
 
 export const ACCESS_TOKENS = port<AccessTokens>("access-tokens");
 
-/** A token that a login has just yielded. */
+/** A token from a login. */
 export interface FreshToken {
   /** Printable ASCII without spaces, at most 8 KiB. */
   readonly value: string;
-  /** The origin it is good for, where the login says so. */
+  /** The origin for which it is valid, if the login states it. */
   readonly baseUrl?: string;
-  /** Until when it is good, in milliseconds since the epoch, where the login says so. */
+  /** Its expiry in milliseconds since the epoch, if the login states it. */
   readonly expiresAt?: number;
-  /** Names the account, the same over new logins. Personal data: only shown masked. */
+  /** Identifies the account; stable over new logins. Personal data: only shown masked. */
   readonly account?: string;
 }
 
-/** Who waits for a login, and what can be shown to them. */
+/** The context of a login, and its means of display. */
 export interface LoginWait extends Renewal {
   /** The width of the terminal in columns; `undefined` without one. */
   readonly columns: number | undefined;
-  /** Where a QR code is written to as an SVG picture, absolute. */
+  /** The file for a QR code as an SVG picture, absolute. */
   readonly qrFile?: string;
-  /** A token that the service has just refused: the same one again is no answer. */
+  /** A token that the service has just refused, and that must not be returned again. */
   readonly refused?: string;
 }
 
-/** Whether a token is good, as far as it can be told. */
+/** The validity of a token, as far as known. */
 export type TokenVerdict =
   /** `account` is masked: never a whole phone number, name or id. */
   | { readonly state: "valid"; readonly account?: string }
   | { readonly state: "invalid" }
   | { readonly state: "unreachable"; readonly reason: string };
 
-/** What fetches login tokens: lent by a login skill, or made of a program of the machine (docs/login.md, Login programs). */
+/** Fetches login tokens: lent by a login skill, or a program of the machine (docs/login.md, Login programs). */
 export interface LoginProgram {
   /** For people: `svc-login (/usr/bin/svc-login)`, `device login (https://id.example)`. */
   readonly label: string;
-  /** A token without asking anybody: its token API, then its check command; `undefined` when only a person can help. */
+  /** Gets a token without a person, by its token API or its check command; `undefined` if a person is needed. */
   readonly quiet: (wait: LoginWait) => Promise<FreshToken | undefined>;
   /**
    * A login by a person.
    * @throws SkillError `LOGIN_REFUSED`, `LOGIN_EXPIRED`, `NETWORK_*`, `PROGRAM_FAILED`, `CANCELLED`, and
-   * `LOGIN_REQUIRED` when nobody can be asked.
+   * `LOGIN_REQUIRED` without a person.
    */
   readonly interactive: (wait: LoginWait) => Promise<FreshToken>;
-  /** Whether the service takes a token; `undefined` when this program cannot tell. */
+  /** Whether the service accepts a token; `undefined` if this program cannot check it. */
   readonly verify: (token: string, signal: AbortSignal) => Promise<TokenVerdict | undefined>;
-  /** Forgets what it keeps beside the cache file, such as refresh tokens. */
+  /** Removes its data beside the cache file, such as refresh tokens. */
   readonly forget: (signal: AbortSignal) => Promise<void>;
 }
 
 export const LOGIN_PROGRAM = port<LoginProgram>("login-program");
 
-/** Where an analysis service answers, and the token it takes. */
+/** The address of an analysis service, and its token. */
 export interface AnalysisEndpoint {
   /** Origin only, e.g. `http://music-gateway.localhost`. */
   readonly baseUrl: string;
-  /** Takes the requests to this origin instead of the network: the service answers in this process. */
+  /** Handles the requests to this origin in this process, instead of the network. */
   readonly http?: Http;
-  /** Held in memory, valid for this endpoint only. */
+  /** Kept in memory, valid for this endpoint only. */
   readonly token: string;
-  /** Names the data that it answers from: another name, other songs. */
+  /** Identifies the data of its answers: other names have other songs. */
   readonly account: string;
-  /** One line for the person: who answers, from which data, and how to use one's own. */
+  /** One line for the person: the service, its data, and how to use other data. */
   readonly notice: string;
 }
 
 /** Lent by a skill that can answer the analysis contract itself. */
 export interface AnalysisService {
-  /** Starts it on first use; the same endpoint until the host closes. */
+  /** Starts it at the first use. The endpoint stays the same until the host closes. */
   readonly endpoint: () => Promise<AnalysisEndpoint>;
   /**
-   * The figures of its answer to a question as an SVG picture, of the account or of these songs; undefined when the answer
-   * has none. Missing where it draws nothing.
+   * The figures of its answer to a question as an SVG picture, for the account or for these songs; undefined if the answer has
+   * none. Missing if it draws no pictures.
    */
   readonly picture?: (question: string, songIds: readonly number[]) => Promise<string | undefined>;
 }

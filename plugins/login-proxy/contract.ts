@@ -121,7 +121,7 @@ export interface VerifyOutput {
   expiresAt?: string;
 }
 
-/** What the manifest promises; definePlugin holds the handlers against it. */
+/** The contract of the manifest; definePlugin checks the handlers against it. */
 export interface Contract {
   commands: {
     "status": { input: StatusInput; output: StatusOutput };

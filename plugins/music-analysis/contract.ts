@@ -112,7 +112,7 @@ export interface SongsOutput {
   conversation?: string;
 }
 
-/** What the manifest promises; definePlugin holds the handlers against it. */
+/** The contract of the manifest; definePlugin checks the handlers against it. */
 export interface Contract {
   commands: {
     "ask": { input: AskInput; output: AskOutput };

@@ -209,7 +209,7 @@ export interface ServeOutput {
   text: string;
 }
 
-/** What the manifest promises; definePlugin holds the handlers against it. */
+/** The contract of the manifest; definePlugin checks the handlers against it. */
 export interface Contract {
   commands: {
     "import": { input: ImportInput; output: ImportOutput };

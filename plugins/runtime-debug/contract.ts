@@ -1071,7 +1071,7 @@ export interface VerifyOutput {
   text: string;
 }
 
-/** What the manifest promises; definePlugin holds the handlers against it. */
+/** The contract of the manifest; definePlugin checks the handlers against it. */
 export interface Contract {
   commands: {
     "start": { input: StartInput; output: StartOutput };

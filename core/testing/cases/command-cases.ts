@@ -4,10 +4,10 @@ import type { SurfaceName } from "../../plugin.ts";
 import { derive, pointsAt } from "../derive.ts";
 import { Complaints, casesOf, shown, type CaseTools, type SkillCase } from "./contract-case.ts";
 
-/** A command that goes on is stopped after this long when it has announced nothing, in milliseconds. */
+/** A long-running command without an announcement is stopped after this time, in milliseconds. */
 const SILENCE_MS = 20_000;
 
-/** Every command with every example of its input, and with every input that its schema must refuse. */
+/** Runs every command with every example of its input, and with every input that its schema must refuse. */
 export function commandCases(tools: CaseTools): Promise<readonly SkillCase[]> {
   const commands = Object.entries(tools.skill.manifest.commands ?? {});
   return casesOf(
@@ -58,7 +58,7 @@ async function commandCase(
     run: async () => {
       await using test = await open();
       const complaints = new Complaints();
-      // What `prepare` has called is no fault of the refused input.
+      // Calls by `prepare` do not count.
       const before = test.host.activator.loaded;
       for (const refusal of refuses) {
         const { title, value, pointer } = refusal;

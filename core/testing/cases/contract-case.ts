@@ -2,26 +2,26 @@ import type { Schemas } from "../../schema/schemas.ts";
 import type { HostedSkill } from "../../skill.ts";
 import type { TestHost } from "../test-host.ts";
 
-/** One thing that follows from a manifest or a schema of a skill, and is tried. */
+/** One test that is derived from a manifest or a schema of a skill. */
 export interface SkillCase {
-  /** A sentence, the same for the same manifest and schemas. */
+  /** A sentence; deterministic for the same manifest and schemas. */
   readonly title: string;
-  /** Why nothing is tried: reported as a skipped test. */
+  /** The reason why the test is skipped. */
   readonly skip?: string;
-  /** Throws when it is not so; answers why it could not be tried, when that shows only then. */
+  /** Runs the test: throws if it fails, returns a reason if it could not be run. */
   readonly run: () => Promise<string | void>;
 }
 
-/** What the cases of a skill are made from. */
+/** The sources of the cases of a skill. */
 export interface CaseTools {
   readonly skill: HostedSkill;
-  /** The schemas of all the skills, as a host reads and compiles them: once for all cases. */
+  /** The schemas of all skills, read and compiled once for all cases. */
   readonly schemas: Schemas;
-  /** A host with all the skills, on a folder of its own; whoever opens it closes it. */
+  /** Opens a host with all skills in a folder of its own. The caller closes it. */
   readonly open: () => Promise<TestHost>;
 }
 
-/** Gathers what is wrong, so that one look shows all of it. */
+/** Collects failures, so that one error shows all of them. */
 export class Complaints {
   readonly #sentences: string[] = [];
 
@@ -29,7 +29,7 @@ export class Complaints {
     this.#sentences.push(sentence);
   }
 
-  /** @throws Error with at most twenty sentences, when there are any. */
+  /** @throws Error with at most twenty sentences, if there are any. */
   raise(): void {
     const [first, ...more] = this.#sentences;
     if (first === undefined) return;
@@ -44,7 +44,7 @@ export function shown(value: unknown): string {
   return text.length <= 160 ? text : `${text.slice(0, 120)}... (${text.length} characters)`;
 }
 
-/** The cases of some parts of a skill; a part of which none can be made has one that fails with the reason. */
+/** The cases for some parts of a skill. A part whose cases cannot be derived has one that fails with the reason. */
 export async function casesOf(
   parts: readonly (readonly [part: string, make: () => Promise<readonly SkillCase[]>])[],
 ): Promise<readonly SkillCase[]> {

@@ -8,7 +8,7 @@ import { validateSkills } from "../../validation/validate-skills.ts";
 import { VERSION } from "../../version.ts";
 import { Complaints, type CaseTools, type SkillCase } from "./contract-case.ts";
 
-/** The data of a skill are sound, and its code is what they promise. */
+/** Checks the data of a skill, and that its code matches them. */
 export function manifestCases({ skill, open }: CaseTools): readonly SkillCase[] {
   return [
     {

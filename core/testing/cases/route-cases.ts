@@ -12,7 +12,7 @@ interface RouteRequest {
   readonly body?: unknown;
 }
 
-/** Every route over a real server: examples in, a documented reply out; derived wrong requests are problems. */
+/** Calls every route on a real server: examples get a documented reply, derived wrong requests get problems. */
 export function routeCases(tools: CaseTools): Promise<readonly SkillCase[]> {
   const routes = Object.entries(tools.skill.manifest.routes ?? {});
   return casesOf(routes.map(([name, route]) => [`route ${name}`, () => routeCase(name, route, tools)]));
@@ -75,7 +75,7 @@ async function routeCase(
           const response = await ask(request);
           const closed = closedReason(response, skill);
           if (closed !== undefined) return closed;
-          // A route that reads its body itself refuses it in its own words.
+          // A raw route words its own refusals.
           const sentence =
             route.raw && prefix === ""
               ? await refusedByItself(response, route, test)
@@ -132,7 +132,7 @@ async function noProblem(
     : `points at "${pointer}" instead of "${prefix}${refusal.pointer}"`;
 }
 
-/** Some routes answer only while a command of their skill runs, which says so with a code of the skill and status 503. */
+/** Some routes answer only while a command of their skill runs; otherwise with a code of the skill and status 503. */
 function closedReason(response: HttpResponse, { manifest }: CaseTools["skill"]): string | undefined {
   if (response.status !== 503 || !response.contentType.startsWith("application/problem+json"))
     return undefined;
@@ -140,7 +140,7 @@ function closedReason(response: HttpResponse, { manifest }: CaseTools["skill"]):
   return Object.hasOwn(manifest.errors ?? {}, code) ? `it answers ${code} in a host of its own` : undefined;
 }
 
-/** The code of an answer that is a problem. */
+/** The code of a problem. */
 function codeOf(response: HttpResponse): string {
   if (!response.contentType.startsWith("application/problem+json")) return "";
   return (parsed(response) as { readonly code?: string }).code ?? "";
@@ -172,7 +172,7 @@ function parsed({ body, contentType }: HttpResponse): unknown {
   return contentType.includes("json") && body !== "" ? (JSON.parse(body) as unknown) : body;
 }
 
-/** Whether a wrong value is still wrong when it has been the text of a query: a type is not told there, a short list neither. */
+/** Whether a wrong value is still wrong as text of a query, which has no types and no lists. */
 function travels({ keyword, value: query }: Refusal): boolean {
   const isText = (one: unknown): boolean => ["string", "number", "boolean"].includes(typeof one);
   return (

@@ -12,7 +12,7 @@ interface RuleTables {
   readonly stops: readonly { readonly subject: Subject; readonly decision: Decision }[];
 }
 
-/** @throws Error when a rule has no tables, or an empty one. */
+/** @throws Error if a rule has no tables, or an empty one. */
 export async function readTables(folder: string, rule: string): Promise<RuleTables> {
   const path = join(folder, "rules", `${rule}.json`);
   const text = await nodeFiles.readText(path);
@@ -29,7 +29,7 @@ export async function readTables(folder: string, rule: string): Promise<RuleTabl
   return { passes, stops };
 }
 
-/** Each rule against its two tables. A rule without tables, or with an empty one, fails. */
+/** Evaluates each rule on its two tables. A rule without tables, or with an empty one, fails. */
 export async function ruleCases({ skill, schemas, open }: CaseTools): Promise<readonly SkillCase[]> {
   const { name, rules = {} } = skill.manifest;
   const cases = Object.entries(rules)
@@ -42,7 +42,7 @@ export async function ruleCases({ skill, schemas, open }: CaseTools): Promise<re
         await using test = await open();
         const complaints = new Complaints();
         const check = await schemas.check("core/guard-request");
-        // A rule's time to answer is not what is tried here: opening its plugin may take long.
+        // The time limit is not tested here, since opening the plugin may take long.
         if (handler) await test.host.activator.rule(name, rule).catch(() => undefined);
         for (const { subject, decision: expected } of wanted) {
           const fault = check(subject);
@@ -71,7 +71,7 @@ export async function ruleCases({ skill, schemas, open }: CaseTools): Promise<re
   return cases.length + strays.length === 0 ? [] : [...cases, own];
 }
 
-/** What one rule says of a subject; a rule that fails to decide throws. */
+/** The decision of one rule about a subject. Throws if the rule fails to decide. */
 async function judged({ host }: TestHost, id: string, subject: Subject): Promise<Decision> {
   const plan = host.guard.plan(subject.event, subject.skill);
   const own = plan.filter((planned) => planned.id === id);

@@ -5,7 +5,7 @@ import { SecondOpinion } from "../derive/second-opinion.ts";
 import { Complaints, casesOf, shown, type CaseTools, type SkillCase } from "./contract-case.ts";
 import { parsedJson } from "../../schema/json.ts";
 
-/** For every schema file of a skill: examples, and the derived values, against the validator of the host. */
+/** Validates the examples and the derived values of every schema file with the validator of the host. */
 export async function schemaCases(tools: CaseTools): Promise<readonly SkillCase[]> {
   const { manifest, schemas } = tools.skill;
   const files = ((await nodeFiles.list(schemas)) ?? []).filter((file) => file.endsWith(".json"));

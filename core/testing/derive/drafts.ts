@@ -4,13 +4,13 @@ import type { JsonSchema } from "../../schema/schemas.ts";
 import { FORMATS } from "./formats.ts";
 import { MOST_CHARACTERS, MOST_MEMBERS, listOf, sample, textOf, typesOf, unitOf } from "./sample.ts";
 
-/** A value that is thought to be right or wrong at its place, before it is confirmed. */
+/** A value that is probably right or wrong at its place, before confirmation. */
 export interface Draft {
   readonly keyword: string;
-  /** What was done, e.g. `one character too many`. Of drafts of one keyword and note the first that is confirmed is taken. */
+  /** The change, e.g. `one character too many`. The first confirmed draft with the same keyword and note is used. */
   readonly note: string;
   readonly value: unknown;
-  /** Where the fault points, from the place on: at the missing or superfluous property itself. */
+  /** The pointer of the fault, from the place on: to the missing or superfluous property itself. */
   readonly pointer: string;
 }
 
@@ -18,14 +18,14 @@ function draft(keyword: string, note: string, value: unknown, pointer = ""): Dra
   return { keyword, note, value, pointer };
 }
 
-/** Given what a keyword says, the value, and the schema that it stands in. */
+/** Derives drafts from the value of a keyword, the value at its place, and the schema. */
 type Break = (given: never, value: unknown, schema: JsonSchema, root: JsonSchema) => Iterable<Draft>;
 
 const LOOKALIKES = { null: null, string: "7", number: 7, boolean: true, array: [], object: {} } as const;
-/** One character more, in another place or of another kind: one of them breaks nearly any pattern. */
+/** Additional characters, of which at least one breaks nearly any pattern. */
 const ODD = [" ", "!", "\u0000", "A", "a", "0", "歌", "\n"];
 
-/** For each keyword, values that break it and nothing else, as far as that can be known. */
+/** For each keyword, values that break it and, as far as possible, nothing else. */
 const BREAKS: Readonly<Record<string, Break>> = {
   *type(_given, _value, schema) {
     const allowed = typesOf(schema);
@@ -80,7 +80,7 @@ const BREAKS: Readonly<Record<string, Break>> = {
   },
   contains: () => [draft("contains", "no item", [])],
   *required(keys: readonly string[], value) {
-    // Of two that are missing a validator may name either.
+    // If two are missing, a validator may name either.
     if (isObject(value) && keys.every((key) => Object.hasOwn(value, key)))
       for (const key of keys) yield draft("required", `without ${key}`, without(value, key), pointerOf(key));
   },
@@ -118,7 +118,7 @@ const BREAKS: Readonly<Record<string, Break>> = {
   },
 };
 
-/** Wrong values: one for each keyword of a schema, several drafts where the first may not do. */
+/** Wrong values for each keyword of a schema, with several drafts if the first may be unsuitable. */
 export function* wrong(schema: JsonSchema, value: unknown, root: JsonSchema): Generator<Draft> {
   for (const [keyword, given] of Object.entries(schema))
     if (Object.hasOwn(BREAKS, keyword)) yield* BREAKS[keyword]?.(given as never, value, schema, root) ?? [];
@@ -126,7 +126,7 @@ export function* wrong(schema: JsonSchema, value: unknown, root: JsonSchema): Ge
 
 const SCRIPTS = { accented: "é", Chinese: "歌", astral: "😀" };
 
-/** Right values: the value itself, each entry and type, both sides of each bound that lie inside. */
+/** Right values: the value itself, each entry and type, and values at each bound. */
 export function* right(schema: JsonSchema, value: unknown, root: JsonSchema): Generator<Draft> {
   yield draft("example", "as it is", value);
   for (const entry of [schema["enum"] ?? []].flat()) yield draft("enum", JSON.stringify(entry), entry);
@@ -167,7 +167,7 @@ function* rightNumbers(schema: JsonSchema): Generator<Draft> {
     }
 }
 
-/** Texts at each length that a bound speaks of, in scripts of one to four bytes; of a format those that are known. */
+/** Texts with the length of each bound, in scripts of one to four bytes; for a format, known values. */
 function* rightTexts(schema: JsonSchema, value: string): Generator<Draft> {
   const { minLength, maxLength, format } = schema;
   for (const text of FORMATS[String(format)]?.fit ?? []) yield draft("format", text, text);

@@ -1,4 +1,4 @@
-/** For each format of JSON Schema that has values of its own: some that fit and some that do not. */
+/** Values that fit and values that do not, by format of JSON Schema. */
 export const FORMATS: Readonly<
   Record<string, { readonly fit: readonly string[]; readonly misfit: readonly string[] }>
 > = {

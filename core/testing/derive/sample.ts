@@ -3,15 +3,15 @@ import { referred } from "../../schema/references.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import { FORMATS } from "./formats.ts";
 
-/** No text longer, no list and no object with more members than this is made. */
+/** The limit for the length of texts and the number of members of lists and objects. */
 export const MOST_CHARACTERS = 100_000;
 export const MOST_MEMBERS = 2_000;
 
 const DEEPEST = 8;
-/** Words of which one fits most patterns that files of a skill have. */
+/** Words, one of which matches most patterns in the files of skills. */
 const WORDS = ["text", "a", "A", "a-b", "a/b", "/a", "./a.js", "AB", "A_B", "7", "1.0.0", "2026-07-01", "歌"];
 
-/** A schema in its parts: itself, what it refers to, and each schema that it holds for the same value. */
+/** The parts of a schema for the same value: itself, its reference, and the schemas in it. */
 export function partsOf(schema: unknown, root: JsonSchema, followed: readonly string[] = []): JsonSchema[] {
   if (!isObject(schema)) return [];
   const { $ref: reference, allOf, anyOf, oneOf, then, else: otherwise } = schema;
@@ -21,10 +21,10 @@ export function partsOf(schema: unknown, root: JsonSchema, followed: readonly st
   return [schema, ...below.flatMap((part) => partsOf(part, root, known))];
 }
 
-/** A value that probably fits a schema; undefined where none is at hand. */
+/** A value that probably fits a schema, or undefined. */
 export function sample(schema: unknown, root: JsonSchema, depth = 0): unknown {
   if (depth > DEEPEST) return undefined;
-  // Of a choice the first branch is taken, so that the parts belong together.
+  // Always the first branch, so that the parts belong together.
   const first = isObject(schema) ? { ...schema, ...firstBranches(schema) } : schema;
   const all: JsonSchema = Object.assign({}, ...partsOf(first, root).toReversed());
   if ("const" in all) return all["const"];
@@ -47,7 +47,7 @@ export function sample(schema: unknown, root: JsonSchema, depth = 0): unknown {
   }
 }
 
-/** A list of so many items, those given first; undefined where none can be made. */
+/** A list of a given length that begins with the given items, or undefined. */
 export function listOf(
   count: number,
   given: readonly unknown[],
@@ -93,13 +93,13 @@ function textIn({ format, pattern, minLength, maxLength }: JsonSchema): string |
   );
 }
 
-/** A text made as long as it has to be, in code points: cut, or its last character repeated. */
+/** A text of a given length in code points: truncated, or with its last character repeated. */
 export function textOf(text: string, least: number, most = least): string {
   const characters = [...text].slice(0, most);
   return characters.join("") + (characters.at(-1) ?? "x").repeat(Math.max(0, least - characters.length));
 }
 
-/** Another value like this one, for lists whose items differ; 0 is the value itself. */
+/** A similar value, for lists with unique items; 0 is the value itself. */
 function varied(value: unknown, index: number): unknown {
   if (index === 0) return value;
   if (typeof value === "string") return `${value}${index}`;
@@ -115,7 +115,7 @@ const IMPLIED: readonly (readonly [string, RegExp])[] = [
   ["number", /^(?:minimum|maximum|exclusiveM\w+|multipleOf)$/],
 ];
 
-/** The types that a schema names, or those that its keywords speak of; a string when nothing is said. */
+/** The types of a schema: declared, or implied by its keywords; otherwise a string. */
 export function typesOf(schema: JsonSchema): readonly string[] {
   const { type } = schema;
   if (type !== undefined) return (Array.isArray(type) ? type : [type]) as readonly string[];
@@ -123,7 +123,7 @@ export function typesOf(schema: JsonSchema): readonly string[] {
   return implied.length > 0 ? implied.map(([name]) => name) : ["string"];
 }
 
-/** The step from a number to the next: the divisor, one for integers, else a thousandth or what the number can show. */
+/** The step from a number to the next: the divisor, 1 for integers, otherwise a thousandth or the precision of the number. */
 export function unitOf(schema: JsonSchema, from = 0): number {
   const { multipleOf } = schema;
   if (typeof multipleOf === "number") return multipleOf;
