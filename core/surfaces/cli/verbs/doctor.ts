@@ -20,10 +20,10 @@ import { changedProgram, hookSettings } from "./hooks.ts";
 import { counted, faultsOf, hostedPlaces, ownRuleFaults, settingFaults } from "./validate.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
-const HELP = `Checks this machine and shows how to repair each fault: Node, the state folder, a
-local port, skillctl.json and its rules, the hosted skills, the ports they need,
-optional packages, environment variables, hooks of agents. Loads no code of a
-skill and shows no secret.
+const HELP = `Checks this machine and shows how to repair each fault: Node, the state folder,
+a local port, skillctl.json and its rules, the hosted skills, the ports they
+need, optional packages, environment variables, hooks of agents. Loads no code
+of a skill and shows no secret.
 
 Usage: skillctl doctor [--json]
 

@@ -18,7 +18,8 @@ Usage: skillctl types [DIR]
   DIR  The folder of a skill.json. Default: here
 
 A plugin imports them by \`@import { Contract } from "./contract.d.ts"\` in a
-comment, or by \`import type\`. Run it again when the manifest or a schema changes.
+comment, or by \`import type\`. Run it again when the manifest or a schema
+changes.
 `;
 
 /** Writes the contract of a skill as types. */

@@ -43,8 +43,8 @@ Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 1 if
 there are faults and 0 otherwise; warnings do not count. A rule that no request
 can match is a warning, and so is a SKILL.md whose block of rules differs from
 skill.json. Without paths skillctl.json is checked too: settings that do not fit
-are faults; settings of a skill that is not hosted are warnings, and so are rules
-in skillctl.json, of your own and of the machine that have no effect.
+are faults. Settings of a skill that is not hosted are warnings, and so are
+rules without effect in skillctl.json, in your own file and in the machine's.
 `;
 
 /** Finds every fault of skills, without loading their code. */

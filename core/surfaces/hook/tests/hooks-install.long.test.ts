@@ -180,7 +180,7 @@ describe("status", () => {
       out,
       /^Codex, project: installed\n {2}\S+hooks\.json\n {2}starts \S+node\S* \S+skillctl\.cjs$/m,
     );
-    assert.match(out, /Codex fails open when the hook is late \(60 s\)\. .* is told at the next event/);
+    assert.match(out, /Codex fails open when the hook is late \(60 s\)\. .* are reported at the next event/);
     assert.match(out, /^Not installed: .*Claude Code \(project\), Claude Code \(user\), Codex \(user\), /m);
     const { out: json } = await hooks("status", "--client", "codex", "--scope", "project", "--json");
     const [one] = (JSON.parse(json) as { output: { hooks: Record<string, unknown>[] } }).output.hooks;
