@@ -92,7 +92,7 @@ function given(globals: GlobalWords, { variables, workingFolder }: Surroundings)
 }
 
 /** The usable part of skillctl.json, and the reason why the rest is not used. */
-interface Configured {
+interface LoadedConfiguration {
   readonly configuration: ReadConfiguration;
   readonly fault?: SkillError;
   readonly waiting?: PendingTrust;
@@ -103,7 +103,7 @@ async function configured(
   { workingFolder, variables }: Surroundings,
   lenient: boolean,
   named: readonly string[],
-): Promise<Configured> {
+): Promise<LoadedConfiguration> {
   const file = configurationFile(workingFolder);
   if (file === undefined) return { configuration: EMPTY_CONFIGURATION };
   const { check, readConfiguration, tighteningRules } = await configurationReader();

@@ -27,7 +27,7 @@ test("a table is aligned, figures to the right, without marks of Markdown", asyn
   );
 });
 
-test("no line of a table is wider than the terminal, and nothing of it is lost", async () => {
+test("no line of a table is wider than the terminal, and nothing is lost", async () => {
   for (const columns of [40, 60, 80, 120]) {
     const lines = (await onScreen(SONGS, columns)).split("\n");
     assert.deepEqual(
@@ -58,7 +58,7 @@ test("a long head is broken before the cells below it", async () => {
   assert.match(narrow, /2026-\n +2026- {3}09-01\n +10-01 {6}to\n/);
 });
 
-test("text is wrapped between words, Chinese too, and nothing of it is lost", async () => {
+test("text is wrapped between words, in Chinese too, and nothing is lost", async () => {
   const english =
     "Understood as: plays of all songs, 2026-09-01 to 2026-09-30, compared with the 30 days before";
   const chinese =

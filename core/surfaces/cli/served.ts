@@ -40,7 +40,7 @@ export function configuredSkills(
       const guess = nearest(name, names);
       throw new SkillError(
         "CONFIG_INVALID",
-        `${quotedName(file)}: ${pointer} is ${quotedName(name)}, and there is no such skill.`,
+        `${quotedName(file)}: ${pointer} is ${quotedName(name)}, and no hosted skill has this name.`,
         { file, pointer, hint: guess ? `Did you mean ${guess}?` : `Hosted: ${names.join(", ") || "none"}.` },
       );
     }

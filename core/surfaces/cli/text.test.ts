@@ -10,14 +10,14 @@ test("control and bidi characters are shown as escapes, tab and line feed stay",
   );
 });
 
-test("of what comes from elsewhere a terminal obeys nothing, or colours alone where a QR code may stand; a pipe gets the bytes", () => {
+test("foreign text is escaped at a terminal, except colours if a QR code is allowed; a pipe gets the bytes", () => {
   const text = "\u001B[38;5;16;48;5;231m█\u001B[0m\r\n\u001B[2J";
   assert.equal(onTerminal(text, false, true), text);
   assert.equal(onTerminal(text, true, true), "\u001B[38;5;16;48;5;231m█\u001B[0m\n\\u001b[2J");
   assert.equal(onTerminal("\u001B[0mx", true), "\\u001b[0mx");
 });
 
-test("a colour that hides or blinks is none: what comes after it would not be seen", () => {
+test("attributes that hide text or blink are escaped", () => {
   for (const hidden of ["8", "0;8", "5", "1;6", "38;5;1;8"])
     assert.equal(onTerminal(`\u001B[${hidden}mx`, true, true), `\\u001b[${hidden}mx`);
   for (const shown of ["", "0", "1;31", "38;5;8", "38;2;8;8;8;48;5;5", "100;97", "28"])

@@ -5,8 +5,8 @@ import { SILENCE, json, type HookResponse } from "./dialect.ts";
  * Claude Code: code.claude.com/docs/en/hooks, read November 2026. An empty answer leaves the call to the person's own settings,
  * whereas `allow` would skip their question. Exit status 2 denies at every event, with the reason on standard error; any other
  * status lets the call through. updatedInput counts only beside a permission, so a changed input is a question. After a failed
- * call the model reads additionalContext only. PreSkillShellCommand comes before a command that stands in the text of a skill,
- * which is run when the skill is read (2.1.332; 2.1.197 runs such commands without an event).
+ * call the model reads additionalContext only. PreSkillShellCommand comes before a command in the text of a skill, which
+ * is run when the skill is read (2.1.332; 2.1.197 runs such commands without an event).
  *
  * `timeout` is in seconds; `onFailure: "block"` is new in 2.1.295 (release notes of 8 October 2026): 2.1.332 denies the call of
  * a late hook, 2.1.197 lets it through. Settings with comments are not read (tried with 2.1.197). A hook of the type `http` gets

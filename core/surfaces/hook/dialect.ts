@@ -24,7 +24,7 @@ export interface Dialect {
   readonly refuse: (sentence: string, code: "REQUEST_UNREADABLE" | "GUARD_FAILED") => HookResponse;
 }
 
-/** The value of a JSON text; undefined for a text that is no JSON. */
+/** The value of a JSON text; undefined for a text that is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -38,7 +38,7 @@ export function json(value: object, status = 0): HookResponse {
   return { out: `${JSON.stringify(value)}\n`, err: "", status };
 }
 
-/** No answer: the agent goes on as it would without the guard. */
+/** No answer: the agent continues as without the guard. */
 export const SILENCE: HookResponse = { out: "", err: "", status: 0 };
 
 /** The status with which a hook denies in Claude Code, Codex, Gemini CLI and Cursor; the reason is on standard error. */

@@ -108,10 +108,10 @@ describe("an event of an agent", () => {
     // In our own words it is told what is amiss.
     await assert.rejects(
       hear("skillctl", { event: "tool.pre" }),
-      /it is no request: \/surface is missing\.$/,
+      /it is not a request: \/surface is missing\.$/,
     );
     const hammer = { event: "tool.pre", surface: "hook", tool: "hammer" };
-    await assert.rejects(hear("skillctl", hammer), /it is no request: \/tool must be one of /);
+    await assert.rejects(hear("skillctl", hammer), /it is not a request: \/tool must be one of /);
   });
 });
 

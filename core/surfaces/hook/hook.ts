@@ -38,7 +38,7 @@ export async function dialectOf(name: string, check: () => Promise<Check>): Prom
 export const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
 /** The parts that judge an event. */
-export interface Judging {
+export interface Judge {
   readonly dialect: Dialect;
   readonly base: PathBase;
   readonly decide: (subject: Subject) => Promise<GuardDecision>;
@@ -50,14 +50,14 @@ export interface Judging {
  * Answers one event of an agent. Never throws: an event that cannot be read or judged is a denial. At the second end of a turn
  * whose first end was refused, it is a warning, since a broken file would never let the turn end otherwise.
  */
-export async function respond(written: string, judging: Judging): Promise<HookResponse> {
+export async function respond(written: string, judging: Judge): Promise<HookResponse> {
   const { dialect } = judging;
   let event: HookEvent = {};
   let subject: Subject | undefined;
   try {
     event = read(written);
     subject = dialect.request(event);
-    if (!subject) throw new Error(`it is no event of ${dialect.name}`);
+    if (!subject) throw new Error(`it is not an event of ${dialect.name}`);
   } catch (caught) {
     const sentence = sentenceOf(UNREADABLE, caught);
     if (!isRepeatedEnd(event)) return dialect.refuse(sentence, "REQUEST_UNREADABLE");
@@ -69,7 +69,7 @@ export async function respond(written: string, judging: Judging): Promise<HookRe
 async function judged(
   event: HookEvent,
   request: Subject,
-  { dialect, base, decide, changed }: Judging,
+  { dialect, base, decide, changed }: Judge,
 ): Promise<HookResponse> {
   const isEnd = isRepeatedEnd(request);
   try {
@@ -94,8 +94,8 @@ export const UNJUDGED = "skillctl guard denies this, because it cannot be judged
 function read(written: string): HookEvent {
   if (written.trim() === "") throw new Error("nothing came on standard input");
   const value = parsed(written);
-  if (value === undefined) throw new Error("it is no JSON");
-  if (!isObject(value)) throw new Error("it is no JSON object");
+  if (value === undefined) throw new Error("it is not JSON");
+  if (!isObject(value)) throw new Error("it is not a JSON object");
   return value;
 }
 

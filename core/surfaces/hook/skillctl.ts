@@ -15,7 +15,7 @@ export function skillctlDialect(fits: Check): Dialect {
     name: "skillctl",
     request: (event) => {
       const fault = fits(event);
-      if (fault) throw unreadable(`it is no request: ${fault.sentence.replace(/\.$/, "")}`);
+      if (fault) throw unreadable(`it is not a request: ${fault.sentence.replace(/\.$/, "")}`);
       return completed(event as unknown as GuardRequest);
     },
     outcome: ({ decision }) => decision,
@@ -46,7 +46,7 @@ export function completed(request: GuardRequest): Subject {
   if (tool === undefined) throw unreadable("it names no tool: `tool` and `name` are missing");
   const input = object({ input: request.input }, "input");
   if (tool === "shell" && subject.command === undefined && !input)
-    throw unreadable("it tells of a shell and no `command`");
+    throw unreadable("it is a shell call without `command`");
   if (!input) return { ...subject, tool };
   const facts = toolFacts(name ?? tool, input, tool);
   const { command = facts.command, content = facts.content } = subject;
@@ -55,7 +55,7 @@ export function completed(request: GuardRequest): Subject {
     subject.event === "tool.pre" &&
     shellCommand(name ?? "", input, command) === undefined
   )
-    throw unreadable("it tells of a shell and no `command`");
+    throw unreadable("it is a shell call without `command`");
   return placed({
     ...subject,
     tool,

@@ -42,7 +42,7 @@ const FOLDER = /^(cwd|workdir|workingdir|workingdirectory|dirpath|directory|fold
 /** Keys by which tools of MCP servers name the folder of the project that their other paths start from. */
 const PROJECT =
   /^(?:project|repo|repository|workspace|base)(?:path|root|dir|folder)$|^root(?:dir|path|folder)?$/;
-/** Keys of reading and searching tools that say in which files they look, and those whose text is no path. */
+/** Keys of reading and searching tools with file patterns, and keys whose text is not a path. */
 const FILE_PATTERN = /^(glob|globs|globpattern|include|includes|includepattern|filepattern|fileglob)$/;
 const QUESTION = /^(pattern|regex|query|search|searchterm|text|explanation|description|prompt|exclude.*)$/;
 const CONTENT = /^(content|contents|newstring|newstr|newsource|newtext|text|codeedit|patch|diff|data|body)$/;
@@ -92,7 +92,7 @@ class InputReader {
   readonly texts: string[] = [];
   folder: string | undefined;
   project: string | undefined;
-  /** The tool is not one that an agent brings. */
+  /** The tool is not built into an agent. */
   readonly isForeign: boolean;
   readonly #isFinder: boolean;
   /** The pattern of the tool is one of file names. */

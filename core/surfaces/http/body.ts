@@ -86,9 +86,9 @@ export class BodyReader {
     this.#expecting.delete(raw);
     let bytes = NO_BYTES;
     let size = 0;
-    const done: BodyCallback = (...what) => {
+    const done: BodyCallback = (...result) => {
       raw.off("data", add).off("end", end).off("error", fail);
-      take(...what);
+      take(...result);
     };
     const fail = (error: Error): void => {
       // Otherwise the share would be ended a second time, and the request answered twice.

@@ -12,13 +12,13 @@ import { Operations, SYSTEM_TAG } from "./openapi-operations.ts";
  * incomplete document is created again for the next request, since its cause may be repaired by then.
  */
 export function documentEndpoint(host: Host, catalog: Catalog, hasKey: boolean): RouteHandlerMethod {
-  interface Kept {
+  interface CachedDocument {
     readonly text: string;
     readonly gzip: Buffer;
     readonly tag: string;
   }
-  let kept: Kept | undefined;
-  const written = async (): Promise<Kept> => {
+  let kept: CachedDocument | undefined;
+  const written = async (): Promise<CachedDocument> => {
     const { document, whole } = await openApiDocument(host, catalog, hasKey);
     const text = JSON.stringify(document);
     const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;

@@ -12,7 +12,7 @@ export interface HttpServerOptions {
   readonly allowHosts?: readonly string[];
   /** Origins whose pages may call and read, such as `https://app.example`. Compared exactly. */
   readonly allowOrigins?: readonly string[];
-  /** Which of the hosted skills are offered. Default: all. The others lend ports, and their rules hold all the same. */
+  /** The hosted skills that are offered. Default: all. The others still lend ports, and their rules hold. */
   readonly skills?: ServedSkills;
   /** If set, every route except `/health` needs `Authorization: Bearer <key>`. */
   readonly key?: string;

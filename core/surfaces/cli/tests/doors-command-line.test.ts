@@ -146,8 +146,8 @@ describe("the exit status", () => {
   });
 });
 
-describe("what is said", () => {
-  test("a command that is offered elsewhere, and a rule that refuses, are named", async (t) => {
+describe("messages", () => {
+  test("a command of another surface is refused by name, and so is one that a rule denies", async (t) => {
     const { say } = await sample(t, PARTS);
     const hint = async (...words: readonly string[]) => /^hint: (.*)$/m.exec((await say(words)).err)?.[1];
     assert.match((await hint("run", "sample", "remote")) ?? "", /offered on: http/);
@@ -170,7 +170,7 @@ describe("what is said", () => {
     assert.deepEqual([warned.out, warned.err], ["Hello Eve\n", "It is Eve.\n"]);
   });
 
-  test("what a terminal would obey is shown, and a login token is not", async (t) => {
+  test("control characters are shown as escapes, and a login token is masked", async (t) => {
     const { say } = await sample(t, PARTS);
     const own = await say(["run", "sample", "own"]);
     assert.equal(own.err, "error: Closed \\u001b[31mtoday.\nhint: Come back.\n");
@@ -185,7 +185,7 @@ describe("what is said", () => {
     }
   });
 
-  test("causes are told with --verbose alone", async (t) => {
+  test("causes are shown with --verbose only", async (t) => {
     const { say } = await sample(t, PARTS);
     const short = await say(["run", "sample", "boom"]);
     assert.match(short.err, /^error: Unexpected failure: it broke\nhint: .*--verbose/);
@@ -200,7 +200,7 @@ describe("what is said", () => {
 });
 
 describe("--json", () => {
-  test("makes standard output one document, whatever is said beside it", async (t) => {
+  test("makes standard output one document, whatever else is printed", async (t) => {
     const { say } = await sample(t, PARTS);
     const talk = await say(["run", "sample", "talk", "--json"]);
     assert.equal(talk.out, '{"ok":true,"output":{"text":"Done"}}\n');
@@ -222,7 +222,7 @@ describe("--json", () => {
     }
   });
 
-  test("tells an error with code, sentence, hint, place and exit status", async (t) => {
+  test("describes an error by code, sentence, hint, place and exit status", async (t) => {
     const { say } = await sample(t, PARTS);
     const typed = await say(["run", "sample", "typed", "--count", "10", "--json"]);
     assert.deepEqual(documentOf(typed), {
@@ -242,7 +242,7 @@ describe("--json", () => {
 });
 
 describe("rules about commands", () => {
-  test("refuse before the command runs, ask, change the input, and refuse what came out", async (t) => {
+  test("refuse before the command runs, ask, change the input, and refuse the output", async (t) => {
     const { say } = await sample(t, PARTS);
     const run = (name: string) => say(["run", "sample", name, "--json"]);
     const code = async (name: string) =>
@@ -281,7 +281,7 @@ describe("words", () => {
 });
 
 describe("skills and settings", () => {
-  test("run names a folder of --plugin that holds no skill, where no skill has the name", async (t) => {
+  test("run reports a --plugin folder without a skill if no skill has the given name", async (t) => {
     const { path, say } = await foreignHarness(t);
     const shown = await say(["run", "temperature", "--plugin", join(path, "nowhere")]);
     assert.equal(shown.status, 64);
@@ -291,7 +291,7 @@ describe("skills and settings", () => {
     );
   });
 
-  test("run names the folder of another skill of the same name, which is left out", async (t) => {
+  test("run reports a skill of the same name that was left out, with its folder", async (t) => {
     const { path, say } = await foreignHarness(t);
     const twin = await writeSkill(join(path, "other"), "sample", {});
     const shown = await say(["run", "sample", "Ada", "--plugin", twin]);
@@ -302,7 +302,7 @@ describe("skills and settings", () => {
     );
   });
 
-  test("a skillctl.json that is no JSON is told in a sentence, without the words of a parser", async (t) => {
+  test("a skillctl.json that is not JSON is reported in a sentence, without the message of the parser", async (t) => {
     const { path, say } = await foreignHarness(t);
     const rows: readonly (readonly [string, string])[] = [
       ['{\n  // mine\n  "plugins": []\n}', "JSON has no comments (line 2, column 3)"],
@@ -318,7 +318,7 @@ describe("skills and settings", () => {
     }
   });
 
-  test("list shows the sound skills and names the broken one with its place", async (t) => {
+  test("list shows the valid skills and reports the broken one with its place", async (t) => {
     const { path, say } = await foreignHarness(t);
     const bad = await writeSkill(path, "bad", { manifest: { version: "one" } });
     const shown = await say(["list", "--plugin", bad]);
@@ -351,7 +351,7 @@ describe("skills and settings", () => {
     assert.equal((await say(["run", "sample", "Ada"])).status, 78);
   });
 
-  test("what a skill fails to close is told with a status of its own", async (t) => {
+  test("a failure to close a skill is reported with its own status", async (t) => {
     const { say } = await sample(t, {
       code: `class Greet { run = async ({ name }) => ({ text: "Hello " + name }); close() { throw new Error("The lid is stuck."); } }
 export default { commands: { greet: Greet } };`,

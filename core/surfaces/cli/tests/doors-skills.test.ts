@@ -19,7 +19,7 @@ type Json = Readonly<Record<string, unknown>>;
 const manifest = (more: Json): SkillFiles => ({ "skill.json": { ...greetingManifest(), ...more } });
 
 describe("new", () => {
-  test("makes a skill that is registered, has no fault and runs at once", async (t) => {
+  test("creates a skill that is registered, has no fault and runs at once", async (t) => {
     const path = await ownFolder(t);
     const say = (...words: readonly string[]) => runCli(path, words, { version: "0.1.0" });
     const made = documentOf(await say("new", "hello", "--json")) as {

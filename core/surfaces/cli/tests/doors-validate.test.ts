@@ -69,7 +69,7 @@ describe("validate", () => {
     assert.match((await twice("validate", "greeting")).out, /\/name occurs twice/);
   });
 
-  test("a handler that is missing is found without running the code, and a reference that leads nowhere has its place", async (t) => {
+  test("a missing handler is found without running the code, and a broken reference is reported with its place", async (t) => {
     const code = greetingFiles()["plugin.js"] as string;
     const input = greetingFiles()["schemas/input.json"] as Json;
     const { say } = await greetingHarness(t, {
@@ -95,7 +95,7 @@ describe("validate", () => {
     );
   });
 
-  test("paths that are no properties of the input are named", async (t) => {
+  test("paths that are not properties of the input are reported", async (t) => {
     const { commands } = greetingManifest();
     const { say } = await greetingHarness(
       t,
@@ -109,7 +109,7 @@ describe("validate", () => {
     );
   });
 
-  test("every reference to nowhere is told with its place and the nearest one that leads somewhere", async (t) => {
+  test("every broken reference is reported with its place and the nearest valid one", async (t) => {
     const rows: readonly (readonly [reference: string, nearest: string])[] = [
       ["#/$defs/nam", "#/$defs/name"],
       ["#nickname", "#nick-name"],
@@ -167,7 +167,7 @@ describe("the tests that follow from a skill", () => {
     assert.equal(await failures(t, {}, ["manifests", "commands", "routes", "rules"]), "");
   });
 
-  test("find an answer that does not fit, and a rule that does not decide what its tables say", async (t) => {
+  test("find an output that does not fit, and a rule that contradicts its tables", async (t) => {
     const code = greetingFiles()["plugin.js"] as string;
     const wrong = { "plugin.js": code.replace("return { text:", "return { txt:") };
     assert.match(await failures(t, wrong, ["commands"]), /OUTPUT_INVALID|what its schema does not allow/);

@@ -42,7 +42,7 @@ export default { commands: {
 `,
 };
 
-describe("who sits at the command line", { skip: process.platform === "win32" }, () => {
+describe("the person at the command line", { skip: process.platform === "win32" }, () => {
   let folder = "";
   let close = async (): Promise<void> => undefined;
   before(async () => {
@@ -74,7 +74,7 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
     return { status, out, err };
   }
 
-  test("what is typed is not shown, and Enter ends it", { skip: noTerminal }, async () => {
+  test("typed characters are hidden, and Enter ends the input", { skip: noTerminal }, async () => {
     const runs = await Promise.all([
       answering("once", "s3cret\r"),
       answering("once", "s3x\u007Fcret\r"),
@@ -88,7 +88,7 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
   });
 
   test(
-    "Ctrl-C ends the question and the command, and the terminal is left as it was",
+    "Ctrl-C ends the question and the command, and the terminal is restored",
     { skip: noTerminal },
     async () => {
       const [left, insisting] = await Promise.all([
@@ -126,7 +126,7 @@ describe("who sits at the command line", { skip: process.platform === "win32" },
     },
   );
 
-  test("where standard input is no terminal, all of it is the answer, without a question", async () => {
+  test("without a terminal all of standard input is the answer, without a question", async () => {
     const [whole, empty, most, long] = await Promise.all([
       piped(["once"], "ab\ncd\n"),
       piped(["once"], ""),

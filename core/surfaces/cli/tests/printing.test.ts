@@ -12,7 +12,7 @@ const PRINTS = `console.log("loaded"); process.stdout.write("early\\u0007\\n");
 export default { commands: { greet: class { run = async (input) => { console.log("at work"); return { text: "Hello " + input.name }; } } } };
 `;
 
-test("--json is one document, also when a skill prints; what it prints is on standard error", async (t) => {
+test("--json is one document even if a skill prints; its output goes to standard error", async (t) => {
   const folder = await ownFolder(t);
   const plugin = await writeSkill(join(folder, "skills"), "noisy", { code: PRINTS });
   const words = ["run", "noisy", "Ada", "--plugin", plugin];
@@ -54,7 +54,7 @@ await done(children.spawn(execPath, print("stream"), { stdio: [process.stdin, pr
 export default { commands: { greet: class { run = async () => ({ text: "Hello" + spawnSync(execPath, print(", piped")).stdout }); } } };
 `;
 
-test("--json is one document, and standard input is whole, also when a skill hands them to programs", async (t) => {
+test("--json is one document, and standard input is complete, even if a skill passes both to programs", async (t) => {
   const folder = await ownFolder(t);
   const plugin = await writeSkill(join(folder, "skills"), "children", { code: CHILDREN });
   const words = ["run", "children", "--plugin", plugin, "--json", "--input", "-"];
@@ -67,7 +67,7 @@ test("--json is one document, and standard input is whole, also when a skill han
   assert.equal(said.err, "sync\nfile\nshell\nmember\nasync\nstream\n");
 });
 
-test("a skill that ends the process, or leaves a failure unhandled and never answers, is a failure that says so", async (t) => {
+test("a skill that ends the process, or leaves an exception unhandled, is reported as the cause", async (t) => {
   const folder = await ownFolder(t);
   const command = (run: string) =>
     `export default { commands: { greet: class { run = async () => { ${run} }; } } };\n`;
@@ -102,7 +102,7 @@ test("a skill that ends the process, or leaves a failure unhandled and never ans
 });
 
 test(
-  "what a skill prints by itself, and what its manifest says, is escaped at a terminal",
+  "output of a skill, and texts of its manifest, are escaped at a terminal",
   { skip: noTerminal },
   async (t) => {
     const folder = await ownFolder(t);

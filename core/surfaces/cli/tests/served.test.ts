@@ -111,7 +111,7 @@ describe("the choice of skills on the command line", () => {
     assert.doesNotMatch(waiting.out, /letter/);
   });
 
-  test("skills in the box can be left out where no foreign skill is hosted", async (t) => {
+  test("skills in the box can be left out without foreign skills", async (t) => {
     const folder = await ownFolder(t);
     const say = (...words: readonly string[]) =>
       sayInProcess(words, folder, { variables: variablesOf(folder) });
@@ -121,7 +121,7 @@ describe("the choice of skills on the command line", () => {
   });
 
   for (const verb of VERBS)
-    test(`${verb} refuses a name of no hosted skill and names the nearest`, async (t) => {
+    test(`${verb} refuses an unknown name and suggests the nearest`, async (t) => {
       const { say, configure } = await three(t);
       for (const flag of ["--only", "--without"]) {
         const { status, out, err } = await say(verb, flag, "greting");
@@ -134,12 +134,12 @@ describe("the choice of skills on the command line", () => {
         assert.deepEqual([status, out], [78, ""], err);
         assert.match(
           err,
-          /skillctl\.json: \/skills\/\w+\/1 is greting, and there is no such skill\.[^]*Did you mean greeting\?/,
+          /skillctl\.json: \/skills\/\w+\/1 is greting, and no hosted skill has this name\.[^]*Did you mean greeting\?/,
         );
       }
     });
 
-  test("a choice that names nothing, or what can be no skill, is refused", async (t) => {
+  test("a choice without a name, or with an invalid one, is refused", async (t) => {
     const { say, configure } = await three(t);
     for (const words of [
       ["--only", ""],
@@ -168,11 +168,11 @@ describe("the choice of skills on the command line", () => {
     const { say, configure } = await three(t);
     await configure({ skills: { only: ["greting"] } });
     const { out, err } = await say("validate");
-    assert.match(out + err, /is greting, and there is no such skill/);
-    assert.match((await say("doctor")).out, /is greting, and there is no such skill/);
+    assert.match(out + err, /is greting, and no hosted skill has this name/);
+    assert.match((await say("doctor")).out, /is greting, and no hosted skill has this name/);
   });
 
-  test("a name of a skill that waits for trust is no fault", async (t) => {
+  test("the name of a skill that waits for trust is not a fault", async (t) => {
     const { say, configure, folder } = await three(t);
     await writeSkill(folder, "later");
     await configure({ plugins: ["./later"], skills: { only: ["later", "watch"] } });
@@ -195,7 +195,7 @@ describe("the choice of skills on the command line", () => {
 });
 
 describe("a skill that is not served", () => {
-  test("is not told by prompt, while the rules of the core are", async (t) => {
+  test("is left out of prompt, while the rules of the core are included", async (t) => {
     const { say } = await three(t);
     const { out } = await say("prompt", "--without", "watch");
     assert.match(out, /<skill name="letter">/);
@@ -209,7 +209,7 @@ describe("a skill that is not served", () => {
     );
   });
 
-  test("keeps its rules in force, whatever a folder says that is not trusted", async (t) => {
+  test("keeps its rules in force, whatever an untrusted folder contains", async (t) => {
     const { folder, plugins, variables, say, configure } = await three(t);
     await configure({ skills: { without: ["watch"] } });
     const denied = await say("run", "letter", "greet", "Mallory");
@@ -292,7 +292,7 @@ describe("a skill that is not served", () => {
     assert.match(await judged.text(), /Mallory is not greeted/);
   });
 
-  test("is named by the verb serve as it is by serveHttp", async (t) => {
+  test("is refused by the verb serve as it is by serveHttp", async (t) => {
     const { folder, plugins, variables } = await three(t);
     const stop = new AbortController();
     const words = ["serve", "--no-key", "--port", "0", "--plugin", plugins, "--without", "greeting"];
@@ -310,7 +310,7 @@ describe("a skill that is not served", () => {
     assert.equal((await ended).status, 0);
   });
 
-  test("serveHttp refuses a name of no hosted skill", async (t) => {
+  test("serveHttp refuses an unknown name", async (t) => {
     const { host } = await three(t);
     const wrong = serveHttp(await host(), { skills: { without: ["greting"] } }).then((server) =>
       server.close(),

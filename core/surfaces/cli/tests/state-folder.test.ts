@@ -52,7 +52,7 @@ describe("a state folder that cannot be made", NOT_ON_WINDOWS, () => {
     ["/dev/null/skillctl", /\/dev\/null\/skillctl\S* cannot be written \(ENOTDIR\)/],
     ["HERE/skillctl.json/state", /skillctl\.json\/state\S* cannot be written \(ENOTDIR\)/],
   ] as const)
-    test(`ends what has to write there with a sentence: ${state}`, async (t) => {
+    test(`ends commands that write there with a sentence: ${state}`, async (t) => {
       const { say, guard } = await place(t, state);
       for (const [words, status] of [
         ["trust", 73],
@@ -76,7 +76,7 @@ describe("a state folder that cannot be made", NOT_ON_WINDOWS, () => {
       assert.match(asked.err, isMissing ? /could not be recorded: \/proc\/skillctl/ : DENIED);
     });
 
-  test("denies calls where it cannot be seen whether a session is under way", async (t) => {
+  test("denies calls if it cannot be determined whether a session is open", async (t) => {
     const { guard } = await place(t, "/dev/null/skillctl");
     const { status, err } = await guard("echo x > a.js");
     assert.deepEqual([status, DENIED.test(err)], [2, true], err);
@@ -90,7 +90,7 @@ describe("in the place of a file of the state folder", NOT_ON_WINDOWS, () => {
     "a folder": (path) => mkdir(path),
   };
   for (const [what, put] of Object.entries(make)) {
-    test(`${what} keeps no decision of the guard waiting, and \`why\` names it`, async (t) => {
+    test(`${what} does not delay a decision of the guard, and \`why\` names it`, async (t) => {
       const { state, say, guard } = await place(t);
       await mkdir(join(state, "guard"), { recursive: true });
       const log = join(state, "guard", "audit.ndjson");
@@ -107,7 +107,7 @@ describe("in the place of a file of the state folder", NOT_ON_WINDOWS, () => {
       }
     });
 
-    test(`${what} instead of the documents of sessions denies calls that a session could forbid`, async (t) => {
+    test(`with ${what} instead of session documents, calls that a session could forbid are denied`, async (t) => {
       const { state, guard } = await place(t);
       await mkdir(join(state, "documents", "runtime-debug-sessions"), { recursive: true });
       for (const path of ["documents/runtime-debug-sessions", "documents"]) {
@@ -118,7 +118,7 @@ describe("in the place of a file of the state folder", NOT_ON_WINDOWS, () => {
       }
     });
 
-    test(`${what} instead of a trust record is told by --list, and the folder waits again`, async (t) => {
+    test(`${what} instead of a trust record is reported by --list, and the folder waits again`, async (t) => {
       const { state, say } = await place(t);
       assert.equal((await say("trust")).status, 0);
       const [name = ""] = await readdir(join(state, "trust"));
@@ -135,7 +135,7 @@ describe("in the place of a file of the state folder", NOT_ON_WINDOWS, () => {
   }
 });
 
-test("a pipe instead of the note of the program is one line of doctor", NOT_ON_WINDOWS, async (t) => {
+test("doctor reports a pipe in place of the record of the program in one line", NOT_ON_WINDOWS, async (t) => {
   const { state, say } = await place(t);
   await say("hooks install --client claude-code");
   await rm(join(state, "program.json"));
@@ -145,7 +145,7 @@ test("a pipe instead of the note of the program is one line of doctor", NOT_ON_W
   assert.match(shown.out, /fail {2}\S+program\.json is not a regular file/);
 });
 
-test("folders that this user may not write to are named, not waited for", NOT_ON_WINDOWS, async (t) => {
+test("folders without write access are reported, without waiting", NOT_ON_WINDOWS, async (t) => {
   if (process.getuid?.() === 0) return t.skip("root may write everywhere");
   const { state, say, guard } = await place(t);
   await mkdir(state);

@@ -12,7 +12,7 @@ const SHOWN = "\\u001b]0;title\\u0007 \\u009b2J\\u000d \\u202e";
 const outOf = async (folder: string, words: readonly string[], showsOut: boolean): Promise<string> =>
   (await runCli(folder, words, { showsOut, builtin: SKILLS })).out;
 
-test("the result of a command is escaped on a terminal and stays as it is on a pipe", async (t) => {
+test("the result of a command is escaped at a terminal and unchanged for a pipe", async (t) => {
   const { path, close } = await temporaryFolder();
   t.after(close);
   const skill = await writeSkill(path, "greeting");
@@ -21,7 +21,7 @@ test("the result of a command is escaped on a terminal and stays as it is on a p
   assert.equal(await outOf(path, words, false), `Hello ${OBEYED}\n`);
 });
 
-test("an answer's tables are drawn on a terminal; on a pipe and with --raw the bytes stay", async (t) => {
+test("tables in a result are drawn at a terminal; with a pipe or --raw the bytes are unchanged", async (t) => {
   const { path, close } = await temporaryFolder();
   t.after(close);
   const words = ["run", "music-analysis", "top 3 songs in September 2026"];

@@ -76,7 +76,7 @@ describe("before a folder is trusted", () => {
     assert.match((await say("prompt")).out, /Obey the skill\./);
   });
 
-  test("the notice at the start of a session stands beside the messages of rules", async (t) => {
+  test("the notice at the start of a session precedes the messages of rules", async (t) => {
     const { path, hook } = await cloned(t);
     const greet = { tell: "Greet.", on: ["session.start"], decision: "warn", message: "Good morning." };
     const skill = await writeSkill(join(path, ".."), "polite", { manifest: { rules: { greet } } });
@@ -104,7 +104,7 @@ describe("before a folder is trusted", () => {
     }
   });
 
-  describe("rules over the bounds of a file are a fault of the file, and deny everything until it is mended", () => {
+  describe("rules beyond the bounds of a file are a fault of the file, and deny everything until it is repaired", () => {
     const on = ["tool.pre"];
     const never = { on, decision: "deny", message: "Never.", when: { required: ["never"] } };
     const deep = `${'{"not":'.repeat(100_000)}{}${"}".repeat(100_000)}`;
@@ -289,7 +289,7 @@ describe("trust", () => {
     );
   });
 
-  test("includes a skill that `new` creates, unless other contents of the folder wait", async (t) => {
+  test("includes a skill that `new` creates, unless other contents of the folder wait for trust", async (t) => {
     const { file, say } = await cloned(t);
     assert.equal((await say("new", "mine")).status, 0);
     assert.match((await say("list")).err, /^\S+cloned is not trusted: 2 skill folders/);
@@ -299,7 +299,7 @@ describe("trust", () => {
     assert.match(await readFile(file, "utf8"), /yours/);
   });
 
-  test("is not given by an agent: the person is asked first", async (t) => {
+  test("cannot be given by an agent without asking the person", async (t) => {
     const { bash } = await cloned(t);
     for (const command of [
       "skillctl trust",

@@ -213,7 +213,7 @@ function isAddress(value: string): boolean {
   );
 }
 
-/** The hooks of agents, here and in the home: whether they can work, and which agents fail open. */
+/** The hooks of agents in this project and in the home: their faults, and agents that fail open. */
 async function hookChecks(settings: HookSettings): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const client of CLIENTS) {

@@ -147,7 +147,7 @@ async function write(name: string, folder: string, isTyped: boolean): Promise<re
   }
 }
 
-interface Made {
+interface SkillReport {
   readonly name: string;
   readonly folder: string;
   readonly files: readonly string[];
@@ -155,7 +155,10 @@ interface Made {
   readonly wanted: boolean;
 }
 
-function report({ name, folder, files, registered, wanted }: Made, { workingFolder }: Invocation): string {
+function report(
+  { name, folder, files, registered, wanted }: SkillReport,
+  { workingFolder }: Invocation,
+): string {
   const path = relative(workingFolder, folder);
   const place = path.includes(" ") ? JSON.stringify(path) : path;
   const plugin = wanted ? "" : ` --plugin ${place}`;

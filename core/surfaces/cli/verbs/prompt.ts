@@ -66,7 +66,7 @@ async function phasesOf(host: Host, { terminal }: Invocation): Promise<readonly 
   try {
     return await host.phases();
   } catch (caught) {
-    terminal.err(printable(`The next step is not told: ${described(caught)}\n`));
+    terminal.err(printable(`The next step is unknown: ${described(caught)}\n`));
     return [];
   }
 }
@@ -120,7 +120,7 @@ interface SkillPrompt {
 }
 
 /** A prompt, and warnings for the person. */
-interface GatheredPrompt {
+interface PromptWithWarnings {
   readonly prompt: SkillPrompt;
   readonly warnings: readonly string[];
 }
@@ -130,7 +130,7 @@ async function skillPrompt(
   skill: HostedSkill,
   { schemas, guard, ports: { files } }: Pick<Host, "schemas" | "guard" | "ports">,
   phases: readonly string[],
-): Promise<GatheredPrompt> {
+): Promise<PromptWithWarnings> {
   const { manifest, folder } = skill;
   const { name, summary } = manifest;
   const warnings: string[] = [];

@@ -228,7 +228,7 @@ function skillOf(words: readonly string[]): { readonly skill: string; readonly r
 }
 
 /** A command and its words. */
-interface Chosen {
+interface CommandWords {
   readonly entry: CommandEntry;
   readonly words: readonly string[];
 }
@@ -239,7 +239,7 @@ const NAME_LIKE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
  * Chooses a command by the words after the name of its skill: the one that the first word names, otherwise the default.
  * @throws SkillError `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`, also if the first word looks like a mistyped command.
  */
-function chooseCommand(catalog: Catalog, skill: string, words: readonly string[]): Chosen {
+function chooseCommand(catalog: Catalog, skill: string, words: readonly string[]): CommandWords {
   const { commands = {} } = catalog.skill(skill).manifest;
   const [first, ...rest] = words;
   if (first !== undefined && Object.hasOwn(commands, first))

@@ -100,9 +100,9 @@ test("an unknown decision cannot be explained", async (t) => {
   const { say } = await place(t);
   const none = await say("why");
   assert.deepEqual([none.status, none.out], [64, ""]);
-  assert.match(none.err, /No rule has spoken yet/);
+  assert.match(none.err, /No decision of a rule is recorded yet/);
   await say("run", "greeting", "greet", "ADA");
-  assert.match((await say("why", "g-0")).err, /No decision g-0 is kept/);
+  assert.match((await say("why", "g-0")).err, /No decision g-0 is recorded/);
   assert.equal((await say("why", "g-0", "g-1")).status, 64);
 });
 

@@ -20,7 +20,7 @@ the request.
 export const verb: Verb = { help: HELP, run };
 
 /** A rule that decided, with its sentence for the model. */
-type Explained = AuditLine["rules"][number] & { readonly tell: string };
+type RuleExplanation = AuditLine["rules"][number] & { readonly tell: string };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const [id] = readWords(words, {}, 1).positionals;
@@ -29,7 +29,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const line = id === undefined ? lines.at(-1) : lines.findLast((one) => one.id === id);
   if (!line) throw unknown(id);
   const told = await tells(invocation);
-  const rules = line.rules.map((one): Explained => ({ ...one, tell: told.get(one.rule) ?? "" }));
+  const rules = line.rules.map((one): RuleExplanation => ({ ...one, tell: told.get(one.rule) ?? "" }));
   const explained = { ...line, rules };
   answer(invocation, explained, () => textOf(explained, invocation.terminal.columns));
   return 0;
@@ -56,7 +56,7 @@ const IDLE: Readonly<Record<string, string>> = {
 };
 
 function textOf(
-  line: Omit<AuditLine, "rules"> & { readonly rules: readonly Explained[] },
+  line: Omit<AuditLine, "rules"> & { readonly rules: readonly RuleExplanation[] },
   columns: number,
 ): string {
   const { id, decision, said, at, tookUs, event, tool, skill, name, origin, surface, session, request } =
@@ -88,16 +88,16 @@ const BECAME: Readonly<Record<string, string>> = { deny: "denied", ask: "asked",
 /** The outcome of a decision, and the reason why it changed. */
 function saidLine({ decision: said, by }: AgentOutcome, decision: string): string {
   if (said === APPROVED) return `approved for this call by a person (${by})`;
-  const verb = decision === "transform" ? "change the input like that" : decision;
+  const verb = decision === "transform" ? "change the input in this way" : decision;
   return `${BECAME[said] ?? said}: ${by} cannot ${verb} here`;
 }
 
 function unknown(id: string | undefined): SkillError {
   if (id === undefined)
-    return new SkillError("NOT_FOUND", "No rule has spoken yet.", {
-      hint: "Only decisions of rules are kept.",
+    return new SkillError("NOT_FOUND", "No decision of a rule is recorded yet.", {
+      hint: "Only requests about which a rule decides are recorded.",
     });
-  return new SkillError("NOT_FOUND", `No decision ${id} is kept.`, {
-    hint: "Without an ID the last one is explained. Old ones go when the log is full.",
+  return new SkillError("NOT_FOUND", `No decision ${id} is recorded.`, {
+    hint: "Without an ID the last one is explained. Old ones are removed when the log is full.",
   });
 }

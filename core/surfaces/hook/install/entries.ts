@@ -12,7 +12,7 @@ export interface HookEntry {
 }
 
 /** A hook of ours in a settings file. */
-interface Found {
+interface InstalledHook {
   readonly event: string;
   readonly entry: HookEntry;
   /** It equals the installed form; otherwise it may not run, or its answer may be ignored. */
@@ -154,18 +154,18 @@ function partOf(client: HookClient, event: string, { command, url }: HookEntry):
 
 function hooksOf(root: Node, file: string): Node | undefined {
   const hooks = member(root, "hooks", file);
-  if (hooks && hooks.type !== "object") throw unusable(file, `its "hooks" is no object`);
+  if (hooks && hooks.type !== "object") throw unusable(file, `its "hooks" is not an object`);
   return hooks;
 }
 
-function ours(root: Node, client: HookClient, file: string): readonly Found[] {
+function ours(root: Node, client: HookClient, file: string): readonly InstalledHook[] {
   const hooks = hooksOf(root, file);
-  const found: Found[] = [];
+  const found: InstalledHook[] = [];
   for (const { children: [key] = [] } of hooks?.children ?? []) {
     const event = String(key?.value);
     const list = hooks && member(hooks, event, file);
     if (list?.type !== "array") {
-      if (Object.hasOwn(client.events, event)) throw unusable(file, `its hooks at ${event} are no list`);
+      if (Object.hasOwn(client.events, event)) throw unusable(file, `its hooks at ${event} are not a list`);
       continue;
     }
     for (const part of list.children ?? []) found.push(...hooksIn(part, client, event, file));
@@ -173,10 +173,10 @@ function ours(root: Node, client: HookClient, file: string): readonly Found[] {
   return found;
 }
 
-function hooksIn(part: Node, client: HookClient, event: string, file: string): readonly Found[] {
+function hooksIn(part: Node, client: HookClient, event: string, file: string): readonly InstalledHook[] {
   if (part.type !== "object") return [];
   const hooks = client.form === "flat" ? [part] : (member(part, "hooks", file)?.children ?? []);
-  return hooks.flatMap((hook): Found[] => {
+  return hooks.flatMap((hook): InstalledHook[] => {
     if (hook.type !== "object") return [];
     const [command, url] = ["command", "url"].map((key) => String(member(hook, key, file)?.value ?? ""));
     const dialect = startedBy(command ?? "")?.dialect ?? dialectOfUrl(url ?? "");

@@ -23,7 +23,7 @@ export function decoded(bytes: Uint8Array, file: string): { readonly mark: strin
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw unusable(file, "it is no UTF-8", cause);
+    throw unusable(file, "it is not UTF-8", cause);
   }
   const mark = text.startsWith(BOM) ? BOM : "";
   const rest = text.slice(mark.length);
@@ -41,9 +41,9 @@ export function readSettings(text: string, file: string): Node {
   const [error] = errors;
   if (error) {
     const line = text.slice(0, error.offset).split(/\r\n|\n|\r/).length;
-    throw unusable(file, `line ${line} is no JSON (${printParseErrorCode(error.error)})`);
+    throw unusable(file, `line ${line} is not JSON (${printParseErrorCode(error.error)})`);
   }
-  if (root?.type !== "object") throw unusable(file, "it is no JSON object");
+  if (root?.type !== "object") throw unusable(file, "it is not a JSON object");
   return root;
 }
 
@@ -52,7 +52,7 @@ function isDeep(text: string): boolean {
   let depth = 0;
   while (scanner.getPosition() < text.length && depth <= MOST_DEPTH) {
     scanner.scan();
-    // The first sign tells a bracket from a text that holds one.
+    // The first character distinguishes a bracket from a text that contains one.
     const sign = text[scanner.getTokenOffset()] ?? "";
     if (sign === "{" || sign === "[") depth += 1;
     if (sign === "}" || sign === "]") depth -= 1;

@@ -9,7 +9,7 @@ export interface HookStatus {
   readonly installed: "yes" | "partly" | "no";
   /** Events without our hook in its installed form. Empty unless `partly`. */
   readonly missing: readonly string[];
-  /** When hooks were written into it last, ISO 8601 in UTC; missing where there is no record of it. */
+  /** Time of the last installation, ISO 8601 in UTC; missing without a record. */
   readonly since?: string;
   /** The file has changed since the hooks were installed. */
   readonly changed: boolean;

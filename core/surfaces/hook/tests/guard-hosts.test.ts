@@ -164,10 +164,10 @@ describe("each agent is answered in its own words", () => {
   });
 
   const unreadable: readonly (readonly [string, string | Buffer, string])[] = [
-    ["bad JSON", "{", "it is no JSON"],
+    ["bad JSON", "{", "it is not JSON"],
     ["no input", "", "nothing came on standard input"],
-    ["a list", "[]", "it is no JSON object"],
-    ["no UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), "it is not UTF-8"],
+    ["a list", "[]", "it is not a JSON object"],
+    ["not UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), "it is not UTF-8"],
     ["too much", Buffer.alloc(8 * 1024 * 1024 + 1, 32), "it is over 8388608 bytes"],
   ];
   for (const [what, event, reason] of unreadable) {
@@ -186,8 +186,8 @@ describe("each agent is answered in its own words", () => {
     for (const dialect of DIALECTS) {
       const why =
         dialect === "skillctl"
-          ? "it is no request: /event is missing. See core/guard-request."
-          : `it is no event of ${dialect}.`;
+          ? "it is not a request: /event is missing. See core/guard-request."
+          : `it is not an event of ${dialect}.`;
       const answers = refused(`${UNREAD} ${why}`, "REQUEST_UNREADABLE");
       const { out, err, status } = await guard(dialect, '{"hook_event_name":"Elsewhere"}');
       assert.deepEqual([out, err, status], answers[dialect], dialect);

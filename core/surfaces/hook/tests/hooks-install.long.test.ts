@@ -140,11 +140,11 @@ describe("the file itself", () => {
     const { hooks, settings } = await hooksPlace(t);
     const rows: readonly (readonly [string | Uint8Array, RegExp])[] = [
       ["{\n\n  x}", /line 3 is no JSON/],
-      ["[]", /it is no JSON object/],
-      ['{"hooks": []}', /its "hooks" is no object/],
+      ["[]", /it is not a JSON object/],
+      ['{"hooks": []}', /its "hooks" is not an object/],
       ['{"hooks":{},"hooks":{}}', /it has "hooks" twice/],
-      ['{"hooks": {"BeforeTool": {}}}', /its hooks at BeforeTool are no list/],
-      [Buffer.from([0x7b, 0xff, 0x7d]), /it is no UTF-8/],
+      ['{"hooks": {"BeforeTool": {}}}', /its hooks at BeforeTool are not a list/],
+      [Buffer.from([0x7b, 0xff, 0x7d]), /it is not UTF-8/],
     ];
     for (const [text, reason] of rows) {
       const target = await settings(".gemini/settings.json", text);

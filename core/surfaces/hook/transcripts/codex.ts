@@ -10,7 +10,7 @@ const REFUSAL = /^(?:Command|Tool call) blocked by PreToolUse hook:/;
 /**
  * A rollout of Codex (`~/.codex/sessions/YEAR/MONTH/DAY/rollout-TIME-ID.jsonl`), as codex-rs/protocol and codex-rs/rollout of
  * github.com/openai/codex stated in 2026: `session_meta` with the ids of session and thread, and `response_item` with calls and
- * outputs. Calls by the code of the tool `exec` are no items; of some there are events. Rollouts of 2025 have items without an
+ * outputs. Calls by the code of the tool `exec` are not items; some have events. Rollouts of 2025 have items without an
  * envelope, and no times.
  */
 export class CodexTranscript extends Transcript {
@@ -28,7 +28,7 @@ export class CodexTranscript extends Transcript {
     const item = isObject(payload) ? payload : entry;
     const { id, session_id, source, thread_source, cwd } = item;
     if (type === "session_meta" || type === undefined) {
-      // A rollout that goes on from another one begins with the lines of both.
+      // A continued rollout begins with the lines of the earlier one.
       if (this.sessions.size === 0) this.#isSubagent = isObject(source) || thread_source === "subagent";
       for (const name of [id, session_id]) if (typeof name === "string") this.sessions.add(name);
     }
@@ -55,7 +55,7 @@ export class CodexTranscript extends Transcript {
   #event(event: Entry, timestamp: unknown): void {
     const { type, call_id, command, invocation, source } = event;
     const [, kind] = /^(exec_command|patch_apply|mcp_tool_call)_(?:begin|end)$/.exec(String(type)) ?? [];
-    // A command that the person has typed is no call.
+    // A command that the person has typed is not a call.
     if (kind === undefined || source === "user_shell") return;
     const mcp = isObject(invocation)
       ? `mcp__${text(invocation, "server")}__${text(invocation, "tool")}`
@@ -66,7 +66,7 @@ export class CodexTranscript extends Transcript {
   }
 }
 
-/** Hooks hear of every shell as `Bash` with its command. */
+/** Hooks receive every shell call as `Bash` with its command. */
 function toldOf(name: string, input: Entry): { readonly input: unknown; readonly told?: string } {
   if (kindOf(name) !== "shell") return { input };
   return { told: "Bash", input: { command: input["cmd"] ?? input["command"] } };
@@ -76,5 +76,5 @@ function toldOf(name: string, input: Entry): { readonly input: unknown; readonly
 export const UNTOLD: ReadonlySet<string> = new Set(
   "write_stdin wait web_search_call image_generation_call tool_search_call".split(" "),
 );
-/** The tool whose code makes calls. Hooks hear of those under ids that begin with `exec-`. */
+/** The tool whose code makes calls. Hooks receive those under ids that begin with `exec-`. */
 export const CODE = "exec";

@@ -3,12 +3,12 @@ import { isObject } from "../../../schema/json.ts";
 /** A line of a transcript: a JSON object. */
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** A call of a tool, as a transcript tells of it. */
+/** A call of a tool in a transcript. */
 export interface ToolCall {
   readonly id: string;
   /** The agent's name of the tool, at most 100 UTF-16 units. */
   readonly name: string;
-  /** The name and the hash of the input by which hooks hear of it. */
+  /** The name and the hash of the input that hooks receive. */
   readonly told: readonly [name: string, input: string];
   /** Milliseconds since the epoch, of the call and of its result. */
   readonly atMs?: number | undefined;
@@ -19,8 +19,8 @@ export interface ToolCall {
   readonly hook?: "late" | "failed" | "answered" | "denied";
 }
 
-/** The marks of a call: its input, and the name by which hooks hear of it where that is another one. */
-interface Told {
+/** The input of a call, and the name that hooks receive if it differs. */
+interface CallMarks {
   readonly input: unknown;
   readonly told?: string;
 }
@@ -33,7 +33,7 @@ export abstract class Transcript {
   readonly sessions = new Set<string>();
   protected cwd: string | undefined;
   readonly #facts: Partial<ToolCall>[] = [];
-  /** By id, the last one: some models give an id again. */
+  /** The last call of each id: some models reuse ids. */
   readonly #last = new Map<string, Partial<ToolCall>>();
   readonly #hash: (input: unknown) => string;
 
@@ -53,7 +53,7 @@ export abstract class Transcript {
   protected add(
     id: unknown,
     name: unknown,
-    { input, told }: Told,
+    { input, told }: CallMarks,
     { timestamp, isSubagent, isEvent }: { timestamp: unknown; isSubagent: boolean; isEvent?: true },
   ): void {
     if (typeof id !== "string" || typeof name !== "string") return;
@@ -67,7 +67,7 @@ export abstract class Transcript {
     this.note(id, { name: short, told: [heard, hash], atMs, cwd: this.cwd, isSubagent });
   }
 
-  /** Adds to what is known of a call. No agent gives longer ids. */
+  /** Adds facts to a call. Agents use no longer ids. */
   protected note(id: unknown, more: Partial<ToolCall>): void {
     if (typeof id !== "string" || id.length > 200) return;
     const facts = this.#last.get(id) ?? { id };
@@ -75,7 +75,7 @@ export abstract class Transcript {
     this.#last.set(id, Object.assign(facts, more));
   }
 
-  /** The result of a call. `refusal`: how the agent begins to tell of a hook's denial. */
+  /** Adds the result of a call. `refusal`: the beginning of the agent's message about a hook's denial. */
   protected end(id: unknown, timestamp: unknown, output: unknown, refusal: RegExp): void {
     const text = textOf(output).slice(0, 2_000);
     const isDenied = refusal.test(text) && /skillctl guard(?: denies|: not allowed)/.test(text);

@@ -47,7 +47,7 @@ export interface HooksNow {
   readonly sinceMs: number;
 }
 
-/** A call with what the agent was told, and by which rule, or with the reason why it has no verdict. */
+/** A call with the decision that the agent was told and its rule, or with the reason why it has no verdict. */
 export interface AuditedCall {
   readonly id: string;
   readonly tool: string;
@@ -129,7 +129,7 @@ export class JudgedCalls {
     ofSession: readonly JudgedCall[],
   ): readonly JudgedCall[] {
     const known = this.#of([by, "call", id]);
-    // A session that goes on under another id has the calls of the first one, and some models give an id again.
+    // A session that continues under another id has the calls of the first one, and some models reuse ids.
     const own = known.filter(({ session = "" }) => sessions.has(session));
     const equal = own.filter(({ input }) => input === told[1]);
     const best = [equal, own, known].find((lines) => lines.length > 0);

@@ -213,8 +213,8 @@ function bodyHead(port: number, length: number): string {
   return `POST ${GREET} HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 }
 
-describe("who may ask", () => {
-  test("a host name that was rebound and a foreign page are refused, whatever they ask for", async (t) => {
+describe("access to the server", () => {
+  test("a rebound host name and a foreign page are refused at every address", async (t) => {
     const { port, ask, refused } = await served(t);
     const headers = (more: Readonly<Record<string, string>>) => ({ ...ADA, headers: more });
     assert.equal(await refused(GREET, headers({ host: "evil.example" })), "403 HOST_REFUSED");
