@@ -7,7 +7,7 @@ import type { HookEvent } from "./dialect.ts";
  */
 
 /** How a hook ended. */
-export interface Ended {
+export interface ProcessResult {
   readonly status: number | null;
   readonly out: string;
   readonly err: string;
@@ -44,7 +44,7 @@ export interface Agent {
   readonly expanded: (command: string, cwd: string) => string;
   /** Whether it has a word for a question before a file is written. */
   readonly asks: boolean;
-  readonly verdict: (ended: Ended) => "stopped" | "asks" | "runs";
+  readonly verdict: (ended: ProcessResult) => "stopped" | "asks" | "runs";
 }
 
 const commandHook = (more: object) => ({

@@ -38,7 +38,7 @@ export default { commands: { way: class {
 `,
 };
 
-interface Typing {
+interface TypingOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly slowly?: boolean;
   readonly columns?: number;
@@ -60,7 +60,7 @@ describe("a choice at the command line", { skip: process.platform === "win32" },
   async function choosing(
     words: string,
     keys: readonly string[],
-    { variables = {}, slowly = false, columns = 60 }: Typing = {},
+    { variables = {}, slowly = false, columns = 60 }: TypingOptions = {},
   ) {
     let asked = 0;
     return atTerminal(`run choosing ${words}`, {
@@ -92,7 +92,7 @@ describe("a choice at the command line", { skip: process.platform === "win32" },
   });
 
   test("is made with the letter of an option and Enter", { skip: noTerminal }, async () => {
-    const rows: readonly (readonly [letters: string, keys: readonly string[], typing?: Typing])[] = [
+    const rows: readonly (readonly [letters: string, keys: readonly string[], typing?: TypingOptions])[] = [
       ["B", ["B\r"]],
       ["C", ["c\r"]],
       ["C", ["c)\r"]],

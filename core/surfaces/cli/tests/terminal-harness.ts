@@ -12,7 +12,7 @@ export const noTerminal =
 /** A program that waits for ever is a fault, and is ended. */
 const PATIENCE_MS = 60_000;
 
-export interface Sitting {
+export interface TerminalSession {
   /** Home, state and working folder; its `skills` are loaded. */
   readonly folder: string;
   readonly columns: number;
@@ -25,7 +25,7 @@ export interface Sitting {
 export function start(
   program: string,
   words: readonly string[],
-  { folder, variables = {} }: Pick<Sitting, "folder" | "variables">,
+  { folder, variables = {} }: Pick<TerminalSession, "folder" | "variables">,
 ): ChildProcess {
   const { NO_COLOR: _, ...own } = variablesOf(folder);
   const skills = join(folder, "skills");
@@ -37,17 +37,17 @@ export function start(
 }
 
 /** Runs `skillctl` at a terminal; `words` are those of a shell. Answers what it showed, and whether it was left as it was. */
-export async function atTerminal(words: string, sitting: Sitting) {
+export async function atTerminal(words: string, session: TerminalSession) {
   const line = [process.execPath, ...PROGRAM].map((word) => `'${word}'`).join(" ");
   // The shell outlives a Ctrl-C, so that the terminal does too.
-  const command = `trap : INT; stty cols ${sitting.columns}; ${line} ${words}; s=$?; echo; echo LEFT; stty -a; exit $s`;
-  const child = start("script", ["-qfec", command, "/dev/null"], sitting);
+  const command = `trap : INT; stty cols ${session.columns}; ${line} ${words}; s=$?; echo; echo LEFT; stty -a; exit $s`;
+  const child = start("script", ["-qfec", command, "/dev/null"], session);
   const type = (keys: string, afterMs: number): void =>
     void setTimeout(() => child.stdin?.write(keys), afterMs);
   let all = "";
   child.stdout?.setEncoding("utf8").on("data", (more: string) => {
     all += more;
-    sitting.person?.(all, type);
+    session.person?.(all, type);
   });
   const [status] = (await once(child, "close")) as [number];
   const [shown = "", settings = ""] = all.split("LEFT\r\n");

@@ -46,7 +46,7 @@ const cursor = (hook_event_name: string, more: object) => ({
 const gemini = (command: string) =>
   claude("BeforeTool", { tool_name: "run_shell_command", tool_input: { command } });
 
-interface Hooked {
+interface HookDocument {
   readonly decision?: string;
   readonly systemMessage?: string;
   readonly hookSpecificOutput?: {
@@ -63,14 +63,14 @@ describe("Claude Code", () => {
     const { guard } = await sample(t, SKILL);
     const before = (command: string) => guard("claude-code", claude("PreToolUse", bash(command)));
     const denied = await before("push deny");
-    const told = (documentOf(denied) as Hooked).hookSpecificOutput;
+    const told = (documentOf(denied) as HookDocument).hookSpecificOutput;
     assert.deepEqual([denied.status, told?.permissionDecision], [0, "deny"]);
     assert.equal(told?.permissionDecisionReason, "Said: deny.\nRule: sample/deny.");
     assert.equal(
-      (documentOf(await before("push ask")) as Hooked).hookSpecificOutput?.permissionDecision,
+      (documentOf(await before("push ask")) as HookDocument).hookSpecificOutput?.permissionDecision,
       "ask",
     );
-    const warned = documentOf(await before("push warn")) as Hooked;
+    const warned = documentOf(await before("push warn")) as HookDocument;
     assert.equal(warned.hookSpecificOutput?.permissionDecision, undefined);
     assert.match(warned.hookSpecificOutput?.additionalContext ?? "", /^Said: warn\./);
     const silent = await before("npm test");
@@ -79,7 +79,9 @@ describe("Claude Code", () => {
 
   test("asks the person before it takes a changed input over", async (t) => {
     const { guard } = await sample(t, SKILL);
-    const said = documentOf(await guard("claude-code", claude("PreToolUse", bash("push more")))) as Hooked;
+    const said = documentOf(
+      await guard("claude-code", claude("PreToolUse", bash("push more"))),
+    ) as HookDocument;
     assert.equal(said.hookSpecificOutput?.permissionDecision, "ask");
     assert.deepEqual(said.hookSpecificOutput?.updatedInput, { command: "push more", dry: true });
   });
@@ -88,7 +90,7 @@ describe("Claude Code", () => {
     const rule = endRule("deny", { decision: "deny", on: ["tool.post"] });
     const { guard } = await sample(t, { manifest: { rules: { rule } } });
     const after = async (event: string, more: object) =>
-      documentOf(await guard("claude-code", claude(event, bash("push deny", more)))) as Hooked;
+      documentOf(await guard("claude-code", claude(event, bash("push deny", more)))) as HookDocument;
     assert.equal((await after("PostToolUse", { tool_response: "ok" })).decision, "block");
     const failed = await after("PostToolUseFailure", { error: "boom" });
     assert.equal(failed.decision, undefined);
@@ -103,7 +105,7 @@ describe("Claude Code", () => {
     const stop = async (stop_hook_active: boolean) =>
       documentOf(
         await guard("claude-code", claude("Stop", { stop_hook_active, last_assistant_message: "Done." })),
-      ) as Hooked;
+      ) as HookDocument;
     assert.equal((await stop(false)).decision, "block");
     assert.equal((await stop(true)).decision, undefined);
   });
@@ -112,7 +114,7 @@ describe("Claude Code", () => {
 describe("agents that have fewer words", () => {
   test("Codex is denied a call that a person would be asked about, with the reason", async (t) => {
     const { guard, say } = await sample(t, SKILL);
-    const said = documentOf(await guard("codex", claude("PreToolUse", bash("push ask")))) as Hooked;
+    const said = documentOf(await guard("codex", claude("PreToolUse", bash("push ask")))) as HookDocument;
     assert.equal(said.hookSpecificOutput?.permissionDecision, "deny");
     assert.match(
       said.hookSpecificOutput?.permissionDecisionReason ?? "",
@@ -138,10 +140,10 @@ describe("agents that have fewer words", () => {
 
   test("Gemini CLI takes a changed input over, and is denied one that takes something away", async (t) => {
     const { guard } = await sample(t, SKILL);
-    const changed = documentOf(await guard("gemini", gemini("push more"))) as Hooked;
+    const changed = documentOf(await guard("gemini", gemini("push more"))) as HookDocument;
     assert.deepEqual(changed.hookSpecificOutput?.tool_input, { command: "push more", dry: true });
-    assert.equal((documentOf(await guard("gemini", gemini("push less"))) as Hooked).decision, "deny");
-    assert.equal((documentOf(await guard("gemini", gemini("push ask"))) as Hooked).decision, "deny");
+    assert.equal((documentOf(await guard("gemini", gemini("push less"))) as HookDocument).decision, "deny");
+    assert.equal((documentOf(await guard("gemini", gemini("push ask"))) as HookDocument).decision, "deny");
     assert.equal((await guard("gemini", gemini("npm test"))).out, "{}\n");
   });
 });
@@ -183,7 +185,7 @@ describe("what cannot be read or judged", () => {
       const asked = await guard("claude-code", claude("PreToolUse", bash("push ask")));
       assert.match(asked.out, /"permissionDecision":"ask"/, text);
       const start = await guard("claude-code", claude("SessionStart", { source: "startup" }));
-      assert.equal((documentOf(start) as Hooked).systemMessage?.endsWith(`${effect}\n`), true, text);
+      assert.equal((documentOf(start) as HookDocument).systemMessage?.endsWith(`${effect}\n`), true, text);
     }
     const held = await guard("claude-code", claude("PreToolUse", bash("ship it")));
     assert.match(
@@ -243,7 +245,7 @@ describe("what a call names", () => {
   test("is found at every depth of the input, in a patch, and of an unknown tool", async (t) => {
     const { guard } = await sample(t, parts);
     const denied = async (tool_name: string, tool_input: object) =>
-      (documentOf(await guard("codex", claude("PreToolUse", { tool_name, tool_input }))) as Hooked)
+      (documentOf(await guard("codex", claude("PreToolUse", { tool_name, tool_input }))) as HookDocument)
         .hookSpecificOutput?.permissionDecision;
     const deep = { request: { files: [{ file_path: "/shop/vault/key" }] } };
     assert.equal(await denied("mcp__fs__read", deep), "deny");

@@ -14,7 +14,7 @@ import { AGENTS, type Agent } from "../fixture-agents.ts";
 const BUILT = join(ROOT, "bin", "skillctl.cjs");
 const SHELLS = ["sh", "dash", "bash", "bash --posix", "busybox sh", "zsh", "ksh", "fish"];
 
-interface Installed {
+interface Installation {
   readonly agent: Agent;
   readonly path: string;
   /** The program that the hooks start. */
@@ -23,7 +23,7 @@ interface Installed {
   readonly write: (file: string, shell?: string) => Promise<string>;
 }
 
-async function installed(t: TestContext, name: string): Promise<Installed> {
+async function installed(t: TestContext, name: string): Promise<Installation> {
   const { path, close } = await temporaryFolder();
   t.after(close);
   // A folder whose name a shell would take apart, and that Gemini CLI would fill in.

@@ -15,7 +15,7 @@ const OLD = '{ "theme": "dark" }';
 const one = { command: hookCommand({ dialect: "claude-code", program: ["/one/node", "/one/skillctl.cjs"] }) };
 const two = { command: hookCommand({ dialect: "claude-code", program: ["/two/node", "/two/skillctl.cjs"] }) };
 
-class Killed extends Error {}
+class ProcessKill extends Error {}
 
 /** Files that end the process, as it were, at one of their changes. */
 function endingAt(change: number): Files {
@@ -23,7 +23,7 @@ function endingAt(change: number): Files {
   const counted =
     <Words extends readonly unknown[], T>(action: (...words: Words) => Promise<T>) =>
     async (...words: Words): Promise<T> => {
-      if (count++ === change) throw new Killed();
+      if (count++ === change) throw new ProcessKill();
       return action(...words);
     };
   const { replace, remove, makeFolder } = nodeFiles;
@@ -64,7 +64,7 @@ test("a first installation", async (t) => {
     const whole = await cut(change)
       .install(place, one)
       .catch((caught: unknown) => caught);
-    assert.ok(whole === true || whole instanceof Killed);
+    assert.ok(whole === true || whole instanceof ProcessKill);
     const now = await text();
     assert.ok(now === OLD || now.includes('"theme": "dark"'), now);
     await settings.install(place, one);
