@@ -1,10 +1,4 @@
-import {
-  createScanner,
-  parseTree,
-  printParseErrorCode,
-  type Node,
-  type ParseError,
-} from "jsonc-parser/lib/esm/main.js";
+import { createScanner, parseTree, type Node, type ParseError } from "jsonc-parser/lib/esm/main.js";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { parsed } from "../dialect.ts";
@@ -41,7 +35,7 @@ export function readSettings(text: string, file: string): Node {
   const [error] = errors;
   if (error) {
     const line = text.slice(0, error.offset).split(/\r\n|\n|\r/).length;
-    throw unusable(file, `line ${line} is not JSON (${printParseErrorCode(error.error)})`);
+    throw unusable(file, `line ${line} is not valid JSON`);
   }
   if (root?.type !== "object") throw unusable(file, "it is not a JSON object");
   return root;

@@ -139,7 +139,7 @@ describe("the file itself", () => {
   test("settings that are not JSON are refused by every action, with the reason, and stay unchanged", async (t) => {
     const { hooks, settings } = await hooksPlace(t);
     const rows: readonly (readonly [string | Uint8Array, RegExp])[] = [
-      ["{\n\n  x}", /line 3 is no JSON/],
+      ["{\n\n  x}", /line 3 is not valid JSON\./],
       ["[]", /it is not a JSON object/],
       ['{"hooks": []}', /its "hooks" is not an object/],
       ['{"hooks":{},"hooks":{}}', /it has "hooks" twice/],
