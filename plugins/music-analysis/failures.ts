@@ -47,6 +47,13 @@ export function failureOf(code: string): Failure | undefined {
   return Object.hasOwn(FAILURES, code) ? FAILURES[code as FailureCode] : undefined;
 }
 
+/** A message that says a song cannot be analysed. */
+const UNSUPPORTED_SONG =
+  /不支持分析|(?:歌曲|单曲|作品|歌|曲目)[^。，,]{0,30}(?:不可|不能|无法|不支持|暂不)[^。，,]{0,10}分析|(?:cannot|can't|could not|can not) be analy[sz]ed|song.{0,40} not (?:analy[sz]able|supported)/iu;
+/** A message that says a parameter is missing or has another form. */
+const WRONG_PARAMETER =
+  /不能为空|(?:必须|应)[为是](?:数字|整数|字符串|数值)|参数(?:错误|有误|格式|不合法|非法)|must (?:not be (?:empty|blank|null)|be an? (?:number|integer|string))|(?:invalid|illegal|wrong) param/iu;
+
 /** The error table of the specification; the first row that fits decides (docs/music-analysis.md, Replies). */
 const REFUSALS: readonly (readonly [FailureCode, fits: (code: string, message: string) => boolean])[] = [
   ["MUSIC_FIELD_REFUSED", (code) => code === "100010"],
@@ -56,19 +63,13 @@ const REFUSALS: readonly (readonly [FailureCode, fits: (code: string, message: s
       code === "QUOTA_EXCEEDED" ||
       (/达|reached/i.test(message) && /(?<!\d)10(?!\d)/.test(message) && /次|times/i.test(message)),
   ],
-  [
-    "MUSIC_SONG_BLOCKED",
-    (code, message) => code === "SONG_NOT_SUPPORTED" || /不支持分析|cannot be analy[sz]ed/i.test(message),
-  ],
+  ["MUSIC_SONG_BLOCKED", (code, message) => code === "SONG_NOT_SUPPORTED" || UNSUPPORTED_SONG.test(message)],
   [
     "MUSIC_LOGIN_NEEDED",
     (code, message) =>
       code === "UNAUTHORIZED" || /未登录|未知用户|登录态|not logged in|unknown user|unlogged/i.test(message),
   ],
-  [
-    "MUSIC_PARAMETER",
-    (code, message) => code === "INVALID_PARAM" || /不能为空|must not be empty/i.test(message),
-  ],
+  ["MUSIC_PARAMETER", (code, message) => code === "INVALID_PARAM" || WRONG_PARAMETER.test(message)],
 ];
 
 /** The finish-reason table of the specification. */

@@ -9,12 +9,15 @@ import { PRODUCT_NAMES, type ProductNames } from "./product-names.ts";
 import {
   columnOf,
   contentBlocks,
+  hasSongId,
   headerKey,
   idColumn,
+  itemName,
   nameColumn,
   shownName,
   type ContentBlock,
   type ContentTable,
+  type ContentText,
 } from "../songs/extraction.ts";
 
 /** A song of the content with what ranks it. */
@@ -84,7 +87,8 @@ function topSong(content: string): string | undefined {
   const blocks = contentBlocks(content);
   let heading = "";
   const ranked = blocks.flatMap((block) => {
-    if (block.kind === "heading") heading = block.text;
+    const isHeading = block.kind === "heading" || (block.kind === "paragraph" && /[:：]$/u.test(block.text));
+    if (isHeading) heading = block.text;
     return rankedSongs(block, heading);
   });
   return (
@@ -101,12 +105,38 @@ function mostPlayed(ranked: readonly RankedSong[]): string | undefined {
 function rankedSongs(block: ContentBlock, heading: string): readonly RankedSong[] {
   if (block.kind === "table") return tableSongs(block, heading);
   const named = titles(block.text);
-  const leads = block.kind === "item" && block.number === 1 && HOT_HEADING.test(heading);
+  const isListed = block.kind === "item" && HOT_HEADING.test(heading);
+  const leads = isListed && block.number === 1;
+  if (named.length === 0) return plainSong(block, isListed, leads);
   return named.map(({ start, end }, place) => {
     const plays = playsIn(block.text.slice(end, named[place + 1]?.start ?? block.text.length));
     const name = block.text.slice(start, end);
     return { name, ...(plays === undefined ? {} : { plays }), first: leads && place === 0 };
   });
+}
+
+/** The song of an item or statement without title marks, where its id, the heading or the words beside it call it a song. */
+function plainSong({ text, bold }: ContentText, isListed: boolean, first: boolean): readonly RankedSong[] {
+  const isItem = (isListed && bold.length < 2) || hasSongId(text);
+  const name = isItem ? itemName(text) : bold.find((words) => isCalledSong(text, words));
+  if (name === undefined || isEmpty(name) || name.length > LONGEST_NAME) return [];
+  const plays = playsIn(text.slice(text.indexOf(name) + name.length));
+  const leads = first || (!isItem && MOST.test(text));
+  return [{ name, ...(plays === undefined ? {} : { plays }), first: leads }];
+}
+
+const MOST = /最高|最多|第一|冠军|most[\s-](?:played|streamed|popular)|\btop\b/iu;
+const CALLED_BEFORE = /(?:歌曲|单曲|作品|song|track)\s?(?:是|为|：|:|is)?\s?$/iu;
+const CALLED_AFTER = /^\s?(?:是|为|is)[^。！？!?，,；;\n]{0,30}(?:歌曲|单曲|作品|song|track)/iu;
+
+function isCalledSong(text: string, words: string): boolean {
+  const start = text.indexOf(words);
+  const end = start + words.length;
+  return (
+    start >= 0 &&
+    (CALLED_BEFORE.test(text.slice(Math.max(0, start - 20), start)) ||
+      CALLED_AFTER.test(text.slice(end, end + 60)))
+  );
 }
 
 function tableSongs({ header, rows }: ContentTable, heading: string): readonly RankedSong[] {

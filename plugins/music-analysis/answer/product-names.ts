@@ -11,6 +11,13 @@ interface FilteredText {
 const MOST_ROUNDS = 16;
 const LATIN_LETTER = /\p{Script=Latin}/u;
 const ENDS = "(?![\\p{Script=Latin}\\p{N}])";
+/** Signs that are invisible or mark up text, between the letters of a keyword as a reader sees it. */
+const BETWEEN = "[\\u00AD\\u200B-\\u200F\\u2060-\\u2064\\uFEFF*~`]{0,8}";
+const MARK = /\*{1,3}|~{1,2}|`{1,3}/gu;
+/** An address, up to a length that no service exceeds, and a parameter of it that signs the others. */
+const ADDRESS = /https?:\/\/[^\s<>"'《》（）]{1,8000}/giu;
+const SIGNATURE =
+  /[?&](?:sign|sig|signature|auth_key|hmac|policy|token|x-(?:amz|oss|cos|goog)-[a-z-]{1,40})=/iu;
 /** What belongs to a keyword when it follows one: AI (also after a space or hyphen), .ai, .com. */
 const COMPOUND = `(?:[\\s_-]?${anyForm("ai")}${ENDS}|[.．](?:${anyForm("ai")}|${anyForm("com")})${ENDS})`;
 
@@ -20,11 +27,13 @@ export const PRODUCT_NAMES = token<ProductNames>("product-names");
  * Takes the product names of the settings out of what is shown, in any letter case and width; nothing is put in their
  * place, and a text without them comes back as it is, byte for byte. Words that merely contain one (Kusunoki) stay, unless
  * it is strict: then the bare letters go everywhere (specification, Presentation rule 2; docs/music-analysis.md, Product names).
+ * The parameters of a signed address stay, since it leads nowhere without one of them (Presentation rule 1).
  */
 @injectable()
 export class ProductNames {
   readonly #each: RegExp | undefined;
   readonly #runs: RegExp | undefined;
+  readonly #strict: boolean;
 
   constructor(
     @inject(config<Config>()) { forbiddenWords, strictFilter }: Config,
@@ -32,6 +41,7 @@ export class ProductNames {
     @inject(SENT_TOKENS) private readonly tokens: SentTokens,
   ) {
     const keywords = forbiddenWords.map((keyword) => keyword.trim()).filter((keyword) => keyword !== "");
+    this.#strict = strictFilter;
     if (keywords.length === 0) return;
     this.#each = new RegExp(keywords.map(anyForm).join("|"), "gu");
     this.#runs = strictFilter ? this.#each : wholeWords(keywords);
@@ -53,10 +63,22 @@ export class ProductNames {
       const next = rounds === MOST_ROUNDS ? left.search(runs) : -1;
       if (next >= 0) return { text: left.slice(0, next), removed };
       before = left;
-      left = before.replace(runs, (found) => {
+      const spared = this.#strict ? [] : signedParameters(before);
+      const kept: string[] = [];
+      let from = 0;
+      for (const { 0: found, index } of before.matchAll(runs)) {
+        if (index < from || spared.some(([start, end]) => index >= start && index < end)) continue;
         removed += found.match(each)?.length ?? 0;
-        return "";
-      });
+        let text = before.slice(from, index);
+        from = index + found.length;
+        for (const mark of unpaired(found)) {
+          if (text.endsWith(mark)) text = text.slice(0, -mark.length);
+          else if (before.startsWith(mark, from)) from += mark.length;
+          else text += mark;
+        }
+        kept.push(text);
+      }
+      left = from === 0 ? before : kept.join("") + before.slice(from);
     }
     return { text: left, removed };
   }
@@ -79,6 +101,27 @@ export class ProductNames {
   }
 }
 
+/** From where to where the parameters of signed addresses are. */
+function signedParameters(text: string): readonly (readonly [start: number, end: number])[] {
+  if (!text.includes("://")) return [];
+  return [...text.matchAll(ADDRESS)].flatMap(({ 0: address, index }) => {
+    const query = address.indexOf("?");
+    return query >= 0 && SIGNATURE.test(address.slice(query))
+      ? [[index + query, index + address.length]]
+      : [];
+  });
+}
+
+/** The marks between the letters of a keyword whose other half is not there. */
+function unpaired(found: string): readonly string[] {
+  const open: string[] = [];
+  for (const [mark] of found.matchAll(MARK)) {
+    if (open.at(-1) === mark) open.pop();
+    else open.push(mark);
+  }
+  return open;
+}
+
 /** Whole words with their compounds: no Latin letter before, no lower-case letter after. */
 function wholeWords(keywords: readonly string[]): RegExp {
   const limited = keywords.filter((keyword) => LATIN_LETTER.test(keyword)).map(anyForm);
@@ -94,7 +137,7 @@ function anyForm(keyword: string): string {
       (form) => Array.from(form).length === 1,
     );
     return `[${[...new Set([character, ...cases, ...cases.map(wide)])].map(escaped).join("")}]`;
-  }).join("");
+  }).join(BETWEEN);
 }
 
 function wide(character: string): string {

@@ -9,11 +9,13 @@ export interface ContentTable {
 }
 
 /** A heading, a paragraph or one whole item of an outermost list, as plain text. */
-interface ContentText {
+export interface ContentText {
   readonly kind: "heading" | "paragraph" | "item";
   readonly text: string;
   /** The number an ordered list gives the item. */
   readonly number?: number;
+  /** The words in bold, in order. */
+  readonly bold: readonly string[];
 }
 
 export type ContentBlock = ContentTable | ContentText;
@@ -63,7 +65,11 @@ export function contentBlocks(content: string): readonly ContentBlock[] {
     else if (isBlank) open?.lines.push("");
     else if (HEADING.test(line) && !isInside) {
       begin();
-      blocks.push({ kind: "heading", text: inlineWords(line.replace(HEADING, "").replace(/\s#+\s*$/u, "")) });
+      blocks.push({
+        kind: "heading",
+        text: inlineWords(line.replace(HEADING, "").replace(/\s#+\s*$/u, "")),
+        bold: [],
+      });
     } else if (RULE.test(line) && !isInside) begin();
     else if (isTable(line, lines[at + 1]) && !isInside) {
       begin();
@@ -99,8 +105,13 @@ function itemOf(line: string): OpenText {
 }
 
 function textOf({ lines, width, number }: OpenText): ContentText {
-  const text = inlineWords(lines.join("\n"));
-  return { kind: width === undefined ? "paragraph" : "item", text, ...(number !== undefined && { number }) };
+  const written = lines.join("\n");
+  const text = inlineWords(written);
+  const bold = written.includes("**")
+    ? [...written.matchAll(BOLD)].map(([, words = ""]) => inlineWords(words))
+    : [];
+  const kind = width === undefined ? "paragraph" : "item";
+  return { kind, text, bold, ...(number !== undefined && { number }) };
 }
 
 function indentOf(line: string): number {
@@ -162,6 +173,7 @@ const LONGEST_MARKED = 262_144;
 /** Stars or underscores around words; underscores inside a word stay. */
 const EMPHASIS =
   /(?<!\*)(\*{1,3})(?=[^\s*])([^*]{0,1000}[^\s*])\1(?!\*)|(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])([^_]{0,1000}[^\s_])\3(?![\p{L}\p{N}_])/gu;
+const BOLD = /(?<!\*)\*\*(?=[^\s*])([^*\n]{1,200})\*\*(?!\*)/gu;
 const ADDRESS = /\b(?:https?|ftp):\/\/[^\s<>《》（）]+/giu;
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
@@ -211,7 +223,7 @@ const NAME_HEADERS: readonly string[] = (
   "歌曲名 歌曲名称 歌名 歌曲 单曲名 单曲名称 单曲 song songname song_name songtitle track trackname tracktitle " +
   "作品名 作品名称 作品 title name"
 ).split(" ");
-const ID_HEADERS: readonly string[] = ["songid", "song_id", "歌曲id", "id", "编号"];
+const ID_HEADERS: readonly string[] = ["songid", "song_id", "歌曲id", "歌曲编号", "id", "编号"];
 /** What tells songs of one name apart, in the order it is shown; never a figure. */
 const VERSION_HEADERS: readonly (readonly string[])[] = [
   ["版本", "version"],
@@ -222,6 +234,16 @@ const VERSION_HEADERS: readonly (readonly string[])[] = [
 
 const ID_LABEL =
   /(?<![\p{Script=Latin}\p{N}_])(song[\s_-]?id|歌曲\s?(?:id|编号)|id|编号)(?:\s*[:：=为是]\s*|\s+)([0-9]+)(?![\p{Script=Latin}\p{N}_]|[.,，][0-9])/giu;
+/** A label before a name: `歌曲：海盐`. */
+const LABEL_BEFORE_NAME = new RegExp(`^(?:${NAME_HEADERS.join("|")})\\s?[:：]\\s?`, "iu");
+/** Marks before a name: a bullet, a place in the list, a medal. */
+const LIST_MARK = /^(?:\d{1,4}[.．、)）]|[^\p{L}\p{N}《〈"“'‘(（[【])\s*/u;
+/** A bracket or, after a label, another sign between a name and the label of its id. */
+const BRACKET_BEFORE = /\s?[(（[【]\s?$/u;
+const SIGN_BEFORE = /\s?[(（[【,，;；|·–—-]\s?$/u;
+const BRACKET_AFTER = /^\s?[)）\]】]/u;
+/** Signs that end a clause: a text with one of them is a statement, not a name. */
+const CLAUSE_END = /[:：。！？!?；;\n]/u;
 const NOTE_BEHIND = /^ ?[(（]([^()（）:：=0-9]{1,20})[)）]/u;
 /** Characters of a label that does not say whose id it is: id, 编号. */
 const BARE_LABEL = 2;
@@ -277,18 +299,72 @@ function addTableEntries({ header, rows }: ContentTable, entries: SongEntry[]): 
   const name = nameColumn(header);
   const id = idColumn(header);
   const versions = VERSION_HEADERS.map((names) => columnOf(header, names)).filter((column) => column !== -1);
+  const isRank = header[id] !== undefined && headerKey(header[id]) === "编号" && areRowNumbers(rows, id);
   for (const row of rows) {
-    if (name === -1 || id === -1) addTextEntries(row.join(" "), entries);
-    else {
+    if (name === -1) addTextEntries(row.join(" "), entries);
+    else if (id === -1 || isRank) {
+      if (!addUnmarkedEntry(row[name] ?? "", entries)) addTextEntries(row.join(" "), entries);
+    } else {
       const version = versions.map((column) => row[column]?.trim() ?? "").filter((note) => note !== "");
       addEntry(shownName(row[name] ?? ""), songIdFrom(row[id] ?? ""), version.join("，"), entries);
     }
   }
 }
 
+/** Whether a column counts the rows: 1, 2, 3 and so on. */
+function areRowNumbers(rows: ContentTable["rows"], column: number): boolean {
+  return rows.every((row, place) => (row[column] ?? "").trim() === String(place + 1));
+}
+
+/**
+ * Names without title marks (rule 3): lines such as `海盐（songId：102）`, `歌曲：海盐，songId：102`, or `歌曲：海盐` with the
+ * id on the next line.
+ */
+function addUnmarkedEntries(text: string, entries: SongEntry[]): void {
+  let labelled: string | undefined;
+  for (const line of text.split("\n")) {
+    const bare = line.trim().replace(LIST_MARK, "");
+    if (addUnmarkedEntry(bare, entries)) labelled = undefined;
+    else if (LABEL_BEFORE_NAME.test(bare)) labelled = bare.replace(LABEL_BEFORE_NAME, "");
+    else if (labelled !== undefined && idIn(bare)?.before === "") {
+      addEntry(labelled, idIn(bare)?.songId, undefined, entries);
+      labelled = undefined;
+    }
+  }
+}
+
+/** Adds the song of a line or cell that begins with its name and has the id in brackets behind; returns whether it does. */
+function addUnmarkedEntry(text: string, entries: SongEntry[]): boolean {
+  const found = idIn(text);
+  if (found === undefined) return false;
+  const isLabelled = LABEL_BEFORE_NAME.test(found.before);
+  const sign = isLabelled ? SIGN_BEFORE : BRACKET_BEFORE;
+  if (!sign.test(found.before)) return false;
+  if (/[(（[【]\s?$/u.test(found.before) && !BRACKET_AFTER.test(found.after)) return false;
+  const name = found.before.replace(sign, "").replace(LABEL_BEFORE_NAME, "").trim();
+  if (name === "" || CLAUSE_END.test(name) || FOREIGN_OWNER.test(name)) return false;
+  addEntry(name, found.songId, undefined, entries);
+  return true;
+}
+
+/** The first id of a text with its label: what stands before the label and behind the digits. */
+function idIn(
+  text: string,
+): { readonly before: string; readonly after: string; readonly songId: number | undefined } | undefined {
+  ID_LABEL.lastIndex = 0;
+  const match = ID_LABEL.exec(text);
+  if (match === null) return undefined;
+  const { 0: whole, index } = match;
+  return {
+    before: text.slice(0, index),
+    after: text.slice(index + whole.length),
+    songId: songIdFrom(match[2] ?? ""),
+  };
+}
+
 /** A name in title marks takes the first id that follows it before the next name (rule 3). */
 function addTextEntries(text: string, entries: SongEntry[]): void {
-  if (!hasTitleMark(text)) return;
+  if (!hasTitleMark(text)) return addUnmarkedEntries(text, entries);
   const titles = titleSpans(text);
   for (const [place, { start, end }] of titles.entries()) {
     const behind = singleSpaced(text.slice(end, titles[place + 1]?.start ?? text.length));
@@ -309,6 +385,22 @@ function addEntry(
 
 function singleSpaced(text: string): string {
   return /\s\s|[^\S ]/u.test(text) ? text.replace(/\s+/gu, " ") : text;
+}
+
+/** What follows the name that an item begins with: its id, a figure, or a sign before what is said of it. */
+const AFTER_NAME =
+  /\s*(?:[:：|，,\t]|\s[-–—]\s|[(（[【]\s?(?:\d|播放|plays|streams|song[\s_-]?id|歌曲|id|编号))/iu;
+
+/** The name that an item in a list of songs begins with, without its marks; undefined for a statement. */
+export function itemName(text: string): string | undefined {
+  const line = (text.split("\n", 1)[0] ?? "").replace(LIST_MARK, "").replace(LABEL_BEFORE_NAME, "");
+  const name = line.slice(0, AFTER_NAME.exec(line)?.index).trim();
+  return name === "" || CLAUSE_END.test(name) ? undefined : name;
+}
+
+/** Whether a text begins with a name that its id follows. */
+export function hasSongId(text: string): boolean {
+  return addUnmarkedEntry((text.split("\n", 1)[0] ?? "").replace(LIST_MARK, ""), []);
 }
 
 function hasTitleMark(text: string): boolean {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { answered } from "../../../contract-tests/fake-service.ts";
 import { catalogue, type Song } from "./asking-service.ts";
 import { about, withHarness } from "./conversation-harness.ts";
+import { withMusic } from "./host.ts";
 
 const ALL: readonly Song[] = [
   ["《海盐》", 7],
@@ -98,3 +100,39 @@ test("the song that the one in focus is compared with is not dropped, nor the on
       assert.equal((await person.ask(question, `talk-${index}`)).requests, 2, question);
     }
   }));
+
+test("songs: a list without title marks is read where each name has its id, and a column that counts the rows is no id", () => {
+  const pair = ["海盐=102", "晚风=103"];
+  const rows: readonly (readonly [content: string, songs: readonly string[]])[] = [
+    ["1. 海盐（songId：102）\n2. 晚风（songId：103）", pair],
+    ["- **海盐** (ID: 102)\n- **晚风** (ID: 103)：12,345 次播放", pair],
+    ["1、海盐【歌曲ID：102】\n2、晚风【ID 103】", pair],
+    ["| 歌曲 | 播放量 |\n|---|---|\n| 海盐 (songId=102) | 7 |\n| 晚风 (songId=103) | 7 |", pair],
+    ["歌曲：海盐\nsongId：102\n\n歌曲：晚风\nsongId：103", pair],
+    ["- 歌曲：海盐\n  songId：102\n- 歌曲：晚风，songId：103", pair],
+    ["1. Sea (Live) (song id: 102) - 1,234 plays\n2. 404 [songId 103]", ["Sea (Live)=102", "404=103"]],
+    ["| 作品 | 编号 |\n|---|---|\n| 海盐 | 102 |\n| 晚风 | 103 |", pair],
+    ["| 编号 | 歌曲 | 播放量 |\n|---|---|---|\n| 1 | 海盐 | 7 |\n| 2 | 晚风 | 6 |", []],
+    ["- 总播放量：12,345 (ID: 5)\n- 账号 (ID: 77)\n- 用户：小明 (ID: 78)", []],
+    ["您的账号 (ID: 5) 本月播放最多的是海盐。", []],
+  ];
+  return withMusic(
+    rows.map(([content]) => answered(content)),
+    async ({ host }) => {
+      for (const [content, expected] of rows) {
+        const refresh = { skill: "music-analysis", command: "songs", input: { refresh: true } };
+        const { songs } = (await host.run(refresh)) as { readonly songs: readonly ListedSong[] };
+        assert.deepEqual(
+          songs.map(({ name, songId }) => `${name}=${songId}`),
+          expected,
+          content,
+        );
+      }
+    },
+  );
+});
+
+interface ListedSong {
+  readonly name: string;
+  readonly songId: number;
+}

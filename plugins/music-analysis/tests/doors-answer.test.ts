@@ -36,6 +36,53 @@ describe("what is shown", () => {
       assert.match(host.log.notices.join("\n"), /3 product names were removed/);
     }));
 
+  test("product names go between marks and invisible signs, and stay in the parameters of a signed address", () => {
+    const rows = [
+      ["by **Su**no today", "by  today"],
+      ["by Su**no** today", "by  today"],
+      ["by S**un**o today", "by  today"],
+      ["**by Su**no today", "**by ** today"],
+      ["by su\u200bn\u2060o today", "by  today"],
+      ["by `su`no today", "by  today"],
+      ["by **Kusu**noki today", "by **Kusu**noki today"],
+      [
+        "suno ![图](https://x.example/suno.png?part=suno&Signature=a-suno-b)",
+        " ![图](https://x.example/.png?part=suno&Signature=a-suno-b)",
+      ],
+      ["https://x.example/?from=suno", "https://x.example/?from="],
+    ] as const;
+    return withMusic(
+      rows.map(([content]) => answered(content)),
+      async ({ ask }) => {
+        for (const [content, shown] of rows)
+          assert.equal((await ask(PLAYS)).answers[0]?.content, shown, content);
+      },
+    );
+  });
+
+  test("the hint names the top song also where lists and sentences give it without title marks, and never a figure", () => {
+    const rows = [
+      ["## 热门歌曲\n1. **海盐** - 12,345 次播放\n2. **晚风**：9,000 次播放", "海盐"],
+      ["热门歌曲 TOP3：\n\n1. 海盐（songId：102）\n2. 晚风（songId：103）", "海盐"],
+      ["## 热门歌曲\n1. 海盐（9,345 次播放）\n2. 晚风 (Live)（12,000 次播放）", "晚风 (Live)"],
+      ["- 海盐（songId：102）：100 次播放\n- 晚风（songId：103）：900 次播放", "晚风"],
+      ["播放最高的歌曲是 **海盐**，12,345 次播放", "海盐"],
+      ["**海盐** 是您播放量最高的歌曲", "海盐"],
+      ["## Top songs\n1. **Sea Salt** — 1,234 plays\n2. Night — 900 plays", "Sea Salt"],
+      ["## 概览\n1. 总播放量：12,345 次播放\n2. 粉丝：9", "歌曲名"],
+      ["## 热门歌曲\n- 播放量：9,000\n- 完播率：80%", "歌曲名"],
+      ["**总播放量** 12,345 次播放，**新增粉丝** 9", "歌曲名"],
+      ["## 热门歌曲\n本周 **播放量** 上升", "歌曲名"],
+    ] as const;
+    return withMusic(
+      rows.map(([content]) => answered(content)),
+      async ({ ask }) => {
+        for (const [content, name] of rows)
+          assert.equal((await ask(PLAYS)).text, `${content}\n\n${HINT(`《${name}》`)}`);
+      },
+    );
+  });
+
   test("a service that repeats the token of the request has it masked in every form, in texts, names of fields and song names", () => {
     const said = disguisesOf(TOKEN);
     const table = said

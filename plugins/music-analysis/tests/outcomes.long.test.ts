@@ -8,10 +8,10 @@ import { ENDINGS, SHOWN, UPSTREAM, document, once, testRows, type Row } from "./
 const { BUSY, TIMEOUT, SAFETY, QUOTA, SONG, EMPTY, PARAMETER, FIELD, REFUSED, BROKEN } = ENDINGS;
 
 /** A refusal for a reason that the contract does not know, with the message of the service. */
-const withReason = (reason: string): typeof REFUSED => ({
-  ...REFUSED,
-  zh: REFUSED.zh.replace("。", `：${reason}`),
-  en: REFUSED.en.replace(/\.$/, `: ${reason}`),
+const withReason = (reason: string, ending: typeof PARAMETER | typeof REFUSED = REFUSED): typeof ending => ({
+  ...ending,
+  zh: ending.zh.replace("。", `：${reason}`),
+  en: ending.en.replace(/\.$/, `: ${reason}`),
 });
 
 const FINISHES: readonly Row[] = [
@@ -59,6 +59,12 @@ const ERRORS: readonly Row[] = [
   once("a song that is not supported [music.error.song]", refused(5002, `歌曲不支持分析 ${BODY}`), SONG),
   once("a song that is not supported, in English", refused(1, `This song cannot be analysed: ${BODY}`), SONG),
   once("a song that is not supported, by its code", refused("SONG_NOT_SUPPORTED", ""), SONG),
+  ...["歌曲不可分析", "该单曲暂不能进行分析", "当前歌曲无法进行数据分析", "This song is not analyzable"].map(
+    (message) => once(`a song that is not supported: ${message}`, refused(1, message), SONG),
+  ),
+  ...["songId must be a number", "songId 必须为数字", "参数错误：songId"].map((message) =>
+    once(`a parameter: ${message}`, refused(1, message), withReason(message, PARAMETER)),
+  ),
   once("a parameter [music.error.parameter]", refused(400, `userMessage 不能为空 ${BODY}`), EMPTY),
   once("a parameter, in English", refused(400, "userMessage must not be empty"), EMPTY),
   once("a parameter, by its code", refused("INVALID_PARAM", ""), PARAMETER),
