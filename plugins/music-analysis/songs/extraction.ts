@@ -389,7 +389,7 @@ function singleSpaced(text: string): string {
 
 /** What follows the name that an item begins with: its id, a figure, or a sign before what is said of it. */
 const AFTER_NAME =
-  /\s*(?:[:：|，,\t]|\s[-–—]\s|[(（[【]\s?(?:\d|播放|plays|streams|song[\s_-]?id|歌曲|id|编号))/iu;
+  /(?:[:：|，,\t]|\s[-–—]\s|[(（[【]\s?(?:\d|播放|plays|streams|song[\s_-]?id|歌曲|id|编号))/iu;
 
 /** The name that an item in a list of songs begins with, without its marks; undefined for a statement. */
 export function itemName(text: string): string | undefined {

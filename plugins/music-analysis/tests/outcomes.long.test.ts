@@ -8,7 +8,7 @@ import { ENDINGS, SHOWN, UPSTREAM, document, once, testRows, type Row } from "./
 const { BUSY, TIMEOUT, SAFETY, QUOTA, SONG, EMPTY, PARAMETER, FIELD, REFUSED, BROKEN } = ENDINGS;
 
 /** A refusal for a reason that the contract does not know, with the message of the service. */
-const withReason = (reason: string, ending: typeof PARAMETER | typeof REFUSED = REFUSED): typeof ending => ({
+const withReason = (reason: string, ending: typeof REFUSED = REFUSED): typeof REFUSED => ({
   ...ending,
   zh: ending.zh.replace("。", `：${reason}`),
   en: ending.en.replace(/\.$/, `: ${reason}`),
