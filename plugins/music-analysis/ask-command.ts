@@ -81,7 +81,9 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     const { pending } = turn.conversation;
     // Sent as a question it would cost one, and answer for the whole account.
     if (!pending?.name && isOnlyReply(turn.question))
-      throw new SkillError("INPUT_INVALID", sentence("no-choice", turn.round.language));
+      throw new SkillError("INPUT_INVALID", sentence("no-choice", turn.round.language), {
+        hint: sentence("whole-question-hint", turn.round.language),
+      });
     return pending ? this.#choiceReply(pending, turn) : this.#question(turn);
   }
 

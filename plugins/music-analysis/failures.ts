@@ -1,5 +1,7 @@
 import { SkillError } from "skillctl";
 import { isSuccess, type Reply } from "./client.ts";
+import type { ServiceEndpoint } from "./service.ts";
+import { isEmbedded } from "./conversation/account.ts";
 import { sentence, type BilingualName, type Language } from "./texts.ts";
 
 /** What a failure means for the user and for what is asked next. */
@@ -36,7 +38,7 @@ const FAILURES = {
   },
   CANCELLED: { text: "cancelled", isFinal: true, unlimited: "cancelled-unlimited" },
   TOKEN_MISSING: { text: "token-missing", hint: "login-hint", endsAll: true },
-  NETWORK_UNREACHED: { text: "unreached", endsAll: true },
+  NETWORK_UNREACHED: { text: "unreached", hint: "unreached-hint", endsAll: true },
 } satisfies Readonly<Record<string, Failure>>;
 
 /** The code of a failure that is told by a sentence of this skill. */
@@ -91,14 +93,23 @@ export function refusalOf(reply: Reply): FailureCode | undefined {
 
 const LONGEST_REASON = 200;
 
-/** The error of a refusal in the question's language; `reason` is what the service said, `login` why no new login could be had. */
-export function refused(code: FailureCode, language: Language, reason = "", login?: SkillError): SkillError {
+/**
+ * The error of a refusal by a service, in the question's language. `reason` is the message of the service, `login` the error
+ * of a new login. Other skills give their hints in English only.
+ */
+export function refused(
+  code: FailureCode,
+  language: Language,
+  endpoint: ServiceEndpoint,
+  reason: string,
+  login?: SkillError,
+): SkillError {
   const { text } = FAILURES[code];
   const isEmpty = code === "MUSIC_PARAMETER" && /userMessage/i.test(reason);
   const own = sentence(isEmpty ? "parameter-empty" : text, language);
   const isSaid = !isEmpty && (code === "MUSIC_PARAMETER" || code === "MUSIC_REFUSED");
   return new SkillError(code, isSaid ? withReason(own, reason, language) : own, {
-    hint: login?.hint ?? hintOf(code, language),
+    hint: (language === "en" ? login?.hint : undefined) ?? hintOf(code, language, endpoint),
     cause: login,
   });
 }
@@ -112,19 +123,27 @@ function withReason(said: string, message: string, language: Language): string {
   return reason === "" ? said : `${said.replace(/[。.]$/u, "")}${language === "zh" ? "：" : ": "}${reason}`;
 }
 
-/** What was thrown on the way, in the question's language; anything else as it is. */
-export function told(caught: unknown, language: Language, isUnlimited = false): unknown {
+/**
+ * An error of the way to a service, in the question's language with its hint; any other as it is. Without an endpoint the
+ * service has not been asked yet.
+ */
+export function told(caught: unknown, language: Language, endpoint?: ServiceEndpoint): unknown {
   const failure = caught instanceof SkillError ? failureOf(caught.code) : undefined;
   if (!(caught instanceof SkillError) || !failure) return caught;
-  const { code, message } = caught;
+  const { code } = caught;
   const { text, unlimited } = failure;
-  if (unlimited && isUnlimited) return new SkillError(code, sentence(unlimited, language), { cause: caught });
-  // The address that cannot be reached stands in the message of the network.
-  const hint = code === "NETWORK_UNREACHED" ? message : (hintOf(code, language) ?? caught.hint);
+  // Another server than the service, such as that of a login.
+  if (code === "NETWORK_UNREACHED" && !endpoint) return caught;
+  if (unlimited && endpoint && isEmbedded(endpoint.login))
+    return new SkillError(code, sentence(unlimited, language), { cause: caught });
+  const hint = hintOf(code, language, endpoint) ?? (language === "en" ? caught.hint : undefined);
   return new SkillError(code, sentence(text, language), { hint, cause: caught });
 }
 
-function hintOf(code: string, language: Language): string | undefined {
+function hintOf(code: string, language: Language, endpoint?: ServiceEndpoint): string | undefined {
   const name = failureOf(code)?.hint;
-  return name === undefined ? undefined : sentence(name, language);
+  if (name === undefined) return undefined;
+  // The user's own token is not for the embedded service.
+  const own = name === "login-hint" && endpoint && isEmbedded(endpoint.login) ? "embedded-login-hint" : name;
+  return sentence(own, language).replace("{ORIGIN}", () => endpoint?.origin ?? "");
 }

@@ -7,7 +7,7 @@ import { exactKey } from "./songs/fold.ts";
 import { comparesFocus, readQuestion } from "./songs/question.ts";
 import { mergeEntries, type SongEntry } from "./songs/song.ts";
 import { classify, type Tier } from "./songs/tier.ts";
-import { text } from "./texts.ts";
+import { languageOf, sentence, text, type BilingualName } from "./texts.ts";
 
 /** One question of the user on its way: what is asked, and in which conversation. */
 export interface Turn {
@@ -53,7 +53,7 @@ export async function resolveQuestion(turn: Turn): Promise<Resolution> {
     return named?.kind === "songs" ? named : { kind: "which", waits: read.pointing };
   }
   if (read.kind === "focus") return { kind: "songs", entries: focus ? [focus] : [] };
-  const found = resolved(read.names, songs, chosen);
+  const found = resolved(read.names, songs, turn);
   if (found.kind === "songs" && focus && comparesFocus(question))
     return { kind: "songs", entries: mergeEntries([focus], found.entries) };
   if (found.kind === "songs" || known?.source === "overall") return found;
@@ -67,15 +67,16 @@ export async function resolveQuestion(turn: Turn): Promise<Resolution> {
 export async function resolveNames(names: readonly string[], turn: Turn): Promise<SongResolution> {
   const { chosen, conversation, round, question } = turn;
   const { known } = conversation;
-  const found = resolved(names, withChosen(known?.songs, chosen), chosen);
+  const found = resolved(names, withChosen(known?.songs, chosen), turn);
   if (found.kind === "songs" || known?.source === "overall") return found;
   const { account } = round;
   await learnOverallSongs(conversation, round);
   // What is known now is the account's that answered; another one's than before knows nothing of what was chosen.
   const own = isSameAccount(account, round.account) ? chosen : [];
   const songs = conversation.known?.songs;
+  const learning = { question, chosen: own };
   // With the songs known, a name without marks may turn out to be a longer or a shorter one.
-  return resolveAmong({ question, chosen: own }, songs) ?? resolved(names, withChosen(songs, own), own);
+  return resolveAmong(learning, songs) ?? resolved(names, withChosen(songs, own), learning);
 }
 
 /**
@@ -88,7 +89,7 @@ export function resolveAmong(
 ): SongResolution | undefined {
   const all = withChosen(songs, chosen);
   const read = readQuestion(question, all);
-  return read.kind === "song" ? resolved(read.names, all, chosen) : undefined;
+  return read.kind === "song" ? resolved(read.names, all, { question, chosen }) : undefined;
 }
 
 /** Asks the one overall question whose answer is never shown, and learns its songs. */
@@ -110,12 +111,15 @@ function withChosen(songs: readonly SongEntry[] = [], chosen: Turn["chosen"]): r
 function resolved(
   names: readonly string[],
   songs: readonly SongEntry[],
-  chosen: Turn["chosen"],
+  { question, chosen }: Pick<Turn, "question" | "chosen">,
 ): SongResolution {
-  if (names.length > MOST_SONGS)
-    throw new SkillError("INPUT_INVALID", `The question names ${names.length} songs.`, {
-      hint: `Ask about ${MOST_SONGS} songs at most: each takes a question of its own.`,
+  if (names.length > MOST_SONGS) {
+    const told = (name: BilingualName, count: number): string =>
+      sentence(name, languageOf(question)).replace("{COUNT}", String(count));
+    throw new SkillError("INPUT_INVALID", told("too-many-songs", names.length), {
+      hint: told("too-many-songs-hint", MOST_SONGS),
     });
+  }
   const choices = new Map(chosen.map(([name, entry]) => [exactKey(name), entry]));
   const tierOf = (name: string): Tier => {
     const entry = choices.get(exactKey(name));

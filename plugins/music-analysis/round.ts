@@ -3,7 +3,7 @@ import type { PictureRequest } from "./answer/pictures.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import { ANALYSIS_CLIENT, type AnalysisClient, type Reply, type ReplyData } from "./client.ts";
 import type { ChatRequest } from "./contract.ts";
-import { isEmbedded, withSession, type Account } from "./conversation/account.ts";
+import { withSession, type Account } from "./conversation/account.ts";
 import { refusalOf, refused, told } from "./failures.ts";
 import { SERVICE, type Service, type ServiceEndpoint } from "./service.ts";
 import { sentence, type Language } from "./texts.ts";
@@ -80,13 +80,14 @@ export class Round {
    */
   async answer(question: ChatRequest): Promise<ReplyData> {
     const reply = await this.#replyTo(question).catch((caught: unknown) => {
-      throw told(caught, this.language, isEmbedded(this.#endpoint.login));
+      throw told(caught, this.language, this.#endpoint);
     });
     const refusal = refusalOf(reply);
     if (refusal || !reply.data) {
       // A service may repeat what another client has sent.
       const reason = this.#rounds.products.without(reply.message).replace(TOKEN_LIKE, "");
-      throw refused(refusal ?? "MUSIC_REPLY_BROKEN", this.language, reason, this.#loginFault);
+      const code = refusal ?? "MUSIC_REPLY_BROKEN";
+      throw refused(code, this.language, this.#endpoint, reason, this.#loginFault);
     }
     this.account = withSession(this.account, reply.data.sessionId);
     return reply.data;

@@ -25,7 +25,7 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
   ): Promise<SongsOutput> => {
     const id = named ?? call.session;
     if (refresh)
-      return this.rounds.open("zh", call, async (round) => {
+      return this.rounds.open("en", call, async (round) => {
         const conversation = await this.conversations.open(id, round.account);
         await learnOverallSongs(conversation, round);
         const kept = await conversation.keep();

@@ -13,6 +13,14 @@ export type BilingualName =
       : never
     : never;
 
+/** Those that have a hint in both languages: `picture-folder` and `picture-folder-hint`. */
+export type HintedName =
+  Extract<BilingualName, `${string}-hint`> extends infer Name
+    ? Name extends `${infer Base}-hint`
+      ? Extract<BilingualName, Base>
+      : never
+    : never;
+
 export type Language = "zh" | "en";
 
 /** Names in marks or quotes, which may be of another language than the question. */

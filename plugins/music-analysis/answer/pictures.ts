@@ -15,7 +15,7 @@ import {
 import { dirname, resolve } from "node:path";
 import { SERVICE, type Service } from "../service.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./product-names.ts";
-import { sentence, type BilingualName, type Language } from "../texts.ts";
+import { sentence, type HintedName, type Language } from "../texts.ts";
 
 export const PICTURES = token<Pictures>("answer-pictures");
 
@@ -46,10 +46,11 @@ export class Pictures {
    */
   async path(name: string, { surface }: Call, language: Language): Promise<string> {
     const path = resolve(this.environment.workingFolder, name);
-    const refuse = (text: BilingualName): never => {
+    const refuse = (text: HintedName): never => {
       throw new SkillError(
         "USAGE",
         sentence(text, language).replace("{FILE}", () => path),
+        { hint: sentence(`${text}-hint`, language) },
       );
     };
     // Who asks over HTTP or MCP names no files of this machine.

@@ -60,3 +60,45 @@ test("without a token nothing is sent, and the person is told to log in", () =>
     assert.match(said.err, /skillctl run login-proxy login/);
     assert.equal(service.seen.length, 0);
   }));
+
+/** The sentence of an error and its hint, as the command line shows them. */
+function complaintIn(err: string): readonly [message: string, hint: string] {
+  const [, message = "", hint = ""] = /^error: ([^]*?)(?:\nhint: ([^]*))?$/m.exec(err.trim()) ?? [];
+  return [message, hint];
+}
+
+test("the hint of an error is in the language of its message", async () => {
+  const isChinese = (text: string): boolean => /\p{Script=Han}/u.test(text.replaceAll(/《[^》]*》/gu, ""));
+  const many = Array.from({ length: 11 }, (_, at) => `《Song ${at}》`).join("");
+  const asked: readonly (readonly [zh: string, en: string])[] = [[QUESTION, "How are my plays?"]];
+  const rows: readonly (readonly [
+    replies: readonly FakeReply[],
+    questions?: readonly (readonly [zh: string, en: string])[],
+    more?: { readonly words?: readonly string[]; readonly baseUrl?: string; readonly isGone?: true },
+  ])[] = [
+    [[refused(1, "您今天在数据助手的使用次数达 10 次啦！")]],
+    [[refused("100010", "数据异常，请稍候再试")]],
+    [[refused("UNAUTHORIZED", "not logged in")]],
+    [[refused(777, "17")]],
+    [[finished("SAFETY_REVOKED")]],
+    [["drop"]],
+    [[{ ...answered("not to be shown"), status: 302, headers: { location: "/moved" } }]],
+    [[], asked, { isGone: true }],
+    [[answered("shown")], [[`比较${many}`, `Compare ${many}`]]],
+    [[], [["都不是", "none of these"]]],
+    [[], asked, { words: ["--picture", "nowhere/plays.svg"] }],
+    [[], asked, { words: ["--picture", "nowhere/plays.svg"], baseUrl: "" }],
+  ];
+  for (const [replies, questions = asked, { words = [], baseUrl, isGone } = {}] of rows)
+    for (const isZh of [true, false])
+      for (const [zh, en] of questions)
+        await atDesk([...replies, ...replies], async ({ say, service }) => {
+          if (isGone) await service.close();
+          const options = baseUrl === undefined ? {} : { variables: { SVC_BASE_URL: baseUrl } };
+          const { err, status } = await say(["run", "music-analysis", isZh ? zh : en, ...words], options);
+          assert.notEqual(status, 0, err);
+          const [message, hint] = complaintIn(err);
+          assert.equal(isChinese(message), isZh, err);
+          if (hint !== "") assert.equal(isChinese(hint), isZh, err);
+        });
+});

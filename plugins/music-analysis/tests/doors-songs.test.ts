@@ -83,7 +83,7 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       say: `比较${Array.from({ length: 11 }, (_, place) => `《海盐${place}》`).join("")}`,
       gets: "INPUT_INVALID",
       sent: [],
-      shown: /names 11 songs/,
+      shown: /11 首歌曲/,
     },
   ],
   "a number, an ordinal or a refusal alone costs nothing when no choice waits": [
