@@ -13,6 +13,7 @@ const PARTS = [
   "core/catalog.ts",
   "core/conflicts.ts",
   "core/settings.ts",
+  "core/called-commands.ts",
   "core/guard.ts",
   "core/runner.ts",
   "core/activator.ts",
@@ -42,6 +43,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/conflicts.ts": { from: ["core/quoted-name.ts", "core/skill.ts"], packages: ["node:path"] },
   "core/settings.ts": { from: ["core/errors", "core/schema", "core/skill.ts"] },
   "core/catalog.ts": { from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts"] },
+  "core/called-commands.ts": { from: [...SHAPES, "core/catalog.ts"] },
   "core/activator.ts": {
     from: [...SHAPES, "core/catalog.ts", "core/container"],
   },

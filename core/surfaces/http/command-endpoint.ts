@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Catalog } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { Command } from "../../contract.ts";
+import { inTermsOf, type CallingSurface } from "../../called-commands.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { CommandRequest } from "../../runner.ts";
 import { resolved } from "../hook/paths.ts";
@@ -47,10 +48,17 @@ export const SESSION_PARAMETER = {
  * event stream at the events path and if the client sends `Accept: text/event-stream`.
  */
 export function commandEndpoint({ host, catalog, problems, answers, closing }: EndpointContext) {
+  const surface: CallingSurface = {
+    name: "http",
+    catalog,
+    schemas: host.schemas,
+    call: ({ skill, name }, input) => `POST /v1/skills/${skill}/commands/${name} ${input}`.trimEnd(),
+  };
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { runner, ports } = host;
     const { skill, command: name } = request.params as { readonly skill: string; readonly command: string };
-    const { command } = catalog.command(skill, name);
+    const entry = catalog.command(skill, name);
+    const { command } = entry;
     await refuseOutside(request.body, command, host);
     const gone = goneSignal(reply.raw);
     const session = sessionOf(request);
@@ -62,16 +70,23 @@ export function commandEndpoint({ host, catalog, problems, answers, closing }: E
       signal: command.keepsRunning ? AbortSignal.any([gone, closing]) : gone,
       ...(session !== undefined && { session }),
     };
+    const run = async (more: Pick<CommandRequest, "progress" | "announce">): Promise<unknown> => {
+      try {
+        return await runner.run({ ...call, ...more });
+      } catch (caught) {
+        throw await inTermsOf(surface, entry, caught);
+      }
+    };
     if (!wantsEvents(request)) {
       // Without events, progress goes to the log only.
       const note = (sentence: string): void => ports.log.detail(`${skill} ${name}: ${sentence}`);
-      return sendJson(reply, 200, await runner.run({ ...call, progress: note, announce: note }));
+      return sendJson(reply, 200, await run({ progress: note, announce: note }));
     }
     const events = new EventStream(reply, answers);
     const progress = (text: string): void => events.send("progress", { text });
     const announce = (text: string): void => events.send("announce", { text });
     try {
-      events.send("result", await runner.run({ ...call, progress, announce }));
+      events.send("result", await run({ progress, announce }));
     } catch (caught) {
       // A refusal before the first event keeps its status.
       if (!events.opened) throw caught;

@@ -10,6 +10,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Catalog, CommandEntry } from "../../catalog.ts";
+import { inTermsOf } from "../../called-commands.ts";
 import type { Host } from "../../composition.ts";
 import type { Command } from "../../contract.ts";
 import { traceOf } from "../../errors/causes.ts";
@@ -52,7 +53,7 @@ export async function callTool(
 }
 
 async function runCommand(
-  { host, session }: Connection,
+  { host, catalog, session }: Connection,
   server: Server,
   entry: CommandEntry,
   input: unknown,
@@ -72,7 +73,14 @@ async function runCommand(
     const schema = await host.schemas.document(entry.command.output);
     result = server.projectCallToolResult(successResult(entry.command, output), schema);
   } catch (caught) {
-    result = errorResult(caught, host, entry);
+    const { schemas } = host;
+    const surface = {
+      name: "mcp",
+      catalog,
+      schemas,
+      call: (called: CommandEntry, given: string) => `${called.skill}_${called.name} ${given}`.trimEnd(),
+    } as const;
+    result = errorResult(await inTermsOf(surface, entry, caught), host, entry);
   } finally {
     await progress.end();
   }

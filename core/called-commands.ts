@@ -1,0 +1,164 @@
+import { surfacesOf, type Catalog, type CommandEntry } from "./catalog.ts";
+import { SkillError } from "./errors/skill-error.ts";
+import type { SurfaceName } from "./plugin.ts";
+import { isObject } from "./schema/json.ts";
+import type { JsonSchema, Schemas } from "./schema/schemas.ts";
+
+/** A surface whose callers type no command lines. */
+export interface CallingSurface {
+  readonly name: SurfaceName;
+  readonly catalog: Catalog;
+  readonly schemas: Schemas;
+  /** The call of a command in the terms of the surface; `input` is JSON, or "" for none. */
+  readonly call: (entry: CommandEntry, input: string) => string;
+}
+
+/**
+ * An error of a command in the terms of a surface: errors name command lines (`skillctl run SKILL COMMAND …`, also without
+ * the first three words in backticks) and flags, and callers are told the calls and properties instead. A command that the
+ * surface does not offer stays a command line. Anything but a SkillError is returned as it is.
+ */
+export async function inTermsOf(
+  surface: CallingSurface,
+  { skill, name }: CommandEntry,
+  caught: unknown,
+): Promise<unknown> {
+  if (!(caught instanceof SkillError)) return caught;
+  const { code, hint, cause, pointer, file, result, evaluation } = caught;
+  const inputs = await inputsOf(surface, skill, name, `${caught.message} ${hint}`);
+  const reword = (text: string): string => reworded(text, inputs, skill, surface);
+  const told = new SkillError(code, reword(caught.message), {
+    hint: hint === undefined ? undefined : reword(hint),
+    cause,
+    result,
+    evaluation,
+    ...(pointer !== undefined && { pointer }),
+    ...(file !== undefined && { file }),
+  });
+  if (caught.stack !== undefined) told.stack = caught.stack;
+  return told;
+}
+
+/** The properties of a command's input. */
+interface CommandInput {
+  readonly entry: CommandEntry;
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+}
+
+/** The inputs that a text may speak of: of the command that failed, of all of its skill, and of all skills that it names. */
+async function inputsOf(
+  { catalog, schemas }: CallingSurface,
+  skill: string,
+  name: string,
+  text: string,
+): Promise<readonly CommandInput[]> {
+  if (!/skillctl run|--|`/.test(text)) return [];
+  const all = catalog
+    .commands("cli")
+    .filter((entry) => entry.skill === skill || text.includes(` ${entry.skill}`))
+    .toSorted((one, other) => rank(other) - rank(one));
+  function rank(entry: CommandEntry): number {
+    return Number(entry.skill === skill) + Number(entry.skill === skill && entry.name === name);
+  }
+  return Promise.all(
+    all.map(async (entry) => {
+      const { properties } = await schemas.document(entry.command.input);
+      return { entry, properties: isObject(properties) ? (properties as CommandInput["properties"]) : {} };
+    }),
+  );
+}
+
+/** A span in backticks, a command line outside of them, and a flag. */
+const MENTION = /`([^`]*)`|skillctl run (?:"[^"\n]*"|[^"\n;,.(]|[,.](?!\s|$))*|(?<![\w-])--[a-z][a-z-]*/gu;
+const RUN = "skillctl run ";
+
+function reworded(
+  text: string,
+  inputs: readonly CommandInput[],
+  skill: string,
+  surface: CallingSurface,
+): string {
+  return text.replaceAll(MENTION, (mention: string, quoted: string | undefined) => {
+    if (quoted !== undefined) {
+      const line = quoted.startsWith(RUN) ? quoted.slice(RUN.length) : `${skill} ${quoted}`;
+      const call = callOf(line, inputs, surface, !quoted.startsWith(RUN));
+      return call === undefined ? mention : `\`${call}\``;
+    }
+    if (mention.startsWith("--")) return propertyOf(mention.slice(2), inputs) ?? mention;
+    const line = mention.trimEnd();
+    const call = callOf(line.slice(RUN.length), inputs, surface, false);
+    return call === undefined ? mention : call + mention.slice(line.length);
+  });
+}
+
+/** The property of a flag: that of the command that failed first. */
+function propertyOf(flag: string, inputs: readonly CommandInput[]): string | undefined {
+  for (const { properties } of inputs) {
+    const name = Object.keys(properties).find((one) => kebab(one) === flag);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+/** The call that a command line makes; undefined if it cannot be read as one, or the surface does not offer the command. */
+function callOf(
+  line: string,
+  inputs: readonly CommandInput[],
+  surface: CallingSurface,
+  isNamed: boolean,
+): string | undefined {
+  const [skill, first, ...rest] = [...line.matchAll(/(?:"[^"]*"|[^\s"])+/g)].map(([word]) =>
+    word.replaceAll('"', ""),
+  );
+  const ofSkill = inputs.filter(({ entry }) => entry.skill === skill);
+  const named = ofSkill.find(({ entry }) => entry.name === first);
+  const input = named ?? (isNamed ? undefined : ofSkill.find(({ entry }) => entry.command.default));
+  if (!input || !surfacesOf(input.entry.command).includes(surface.name)) return undefined;
+  const words = named || first === undefined ? rest : [first, ...rest];
+  const values = valuesOf(words, input);
+  if (!values) return undefined;
+  const isEmpty = Object.keys(values).length === 0;
+  return surface.call(input.entry, isEmpty ? "" : JSON.stringify(values));
+}
+
+/** The words as an input; undefined if a flag is not a property of it. */
+function valuesOf(
+  words: readonly string[],
+  { entry, properties }: CommandInput,
+): Readonly<Record<string, unknown>> | undefined {
+  const values: Record<string, unknown> = {};
+  const put = (name: string, word: string): void => {
+    const { type } = properties[name] ?? {};
+    const value = typed(word, type);
+    const before = values[name];
+    values[name] =
+      type === "array" ? [...(Array.isArray(before) ? (before as unknown[]) : []), value] : value;
+  };
+  const waiting = [...(entry.command.positional ?? [])];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as string;
+    if (!word.startsWith("--")) {
+      const [next] = waiting;
+      if (next === undefined) return undefined;
+      put(next, word);
+      if (properties[next]?.["type"] !== "array") waiting.shift();
+      continue;
+    }
+    const [flag = "", given] = word.slice(2).split(/=(.*)/su, 2);
+    const name = propertyOf(flag, [{ entry, properties }]);
+    if (name === undefined) return undefined;
+    if (properties[name]?.["type"] === "boolean") values[name] = given !== "false";
+    else put(name, given ?? words[(at += 1)] ?? "");
+  }
+  return values;
+}
+
+function typed(word: string, type: unknown): unknown {
+  const isNumber = type === "integer" || type === "number";
+  return isNumber && /^-?\d+(?:\.\d+)?$/.test(word) ? Number(word) : word;
+}
+
+/** `songId` -> `song-id` */
+function kebab(name: string): string {
+  return name.replaceAll(/(?<=[a-z\d])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+}
