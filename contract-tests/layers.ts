@@ -35,7 +35,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/ports": { from: ["core/container"] },
   "core/plugin.ts": { from: ["core/container", "core/contract.ts"] },
   "core/schema": {
-    from: ["core/errors", "core/quoted-name.ts"],
+    from: ["core/errors", "core/nearest.ts", "core/quoted-name.ts"],
     packages: ["ajv*", "ajv-formats", "node:vm"],
   },
   "core/skill.ts": { from: GROUND },

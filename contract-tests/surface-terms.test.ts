@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createTestHost } from "skillctl/testing";
+import { createAjv } from "../core/schema/ajv.ts";
 import type { Command } from "../core/contract.ts";
 import { temporaryFolder } from "../core/surfaces/cli/fixture-command-line.ts";
 import { connect } from "../core/surfaces/mcp/tests/mcp-harness.ts";
@@ -91,4 +92,71 @@ test("an error over MCP names tools and properties, no command lines and flags",
     'runtime-debug_hypothesize {"session":"login-times-out","hypotheses":["TEXT',
     "Start a server with `skillctl run runtime-debug serve`, or name the folder with outdir.",
   ]);
+});
+
+/** Values that a property may refuse, one for each keyword that bounds it. */
+function misfits({ minimum, maximum, maxLength, maxItems }: Schema): readonly unknown[] {
+  const bounds = [Number(minimum ?? 0) - 1, Number(maximum ?? 0) + 1, 0.5];
+  const long = Math.min(Number(maxLength ?? 10) + 1, 10_000);
+  const many = Array.from({ length: Math.min(Number(maxItems ?? 1) + 1, 1_000) }, () => "a");
+  return [
+    ...bounds,
+    "",
+    " ",
+    "\u2603",
+    "x".repeat(long),
+    [],
+    [""],
+    ["\u2603"],
+    many,
+    {},
+    { sesion: 1 },
+    null,
+    true,
+  ];
+}
+
+test("an input that does not fit is told in words: no pattern, no sign, no sentence of the validator", async () => {
+  await using host = await createTestHost({ skills: SKILLS });
+  const { url } = await host.serve();
+  let sent = 0;
+  for (const [skill, name, command] of COMMANDS) {
+    if (!(command.surfaces ?? ["http"]).includes("http")) continue;
+    const schema = schemaOf(command);
+    const fits = createAjv().compile(schema);
+    const [example = {}] = schema["examples"] as readonly object[];
+    const properties = Object.entries(Object(schema["properties"]) as Readonly<Record<string, Schema>>);
+    const inputs = properties.flatMap(([key, property]) => [
+      ...misfits(property).map((value) => ({ ...example, [key]: value })),
+      { ...example, [`${key}x`]: 1 },
+    ]);
+    for (const input of inputs.filter((one) => !fits(one))) {
+      sent += 1;
+      const response = await fetch(`${url}/v1/skills/${skill}/commands/${name}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(input),
+      });
+      const { detail = "", code } = (await response.json()) as Readonly<Record<string, string>>;
+      assert.equal(code, "INPUT_INVALID", detail);
+      assert.match(detail, /^\/\S+ (?:must|is|has|does not) [^\n]*[^.?][.?]$/, detail);
+      assert.doesNotMatch(detail, /\bNOT\b|must match|[<>]=|\^|\$|\[[a-z]-[a-z]/u, detail);
+    }
+  }
+  assert.ok(sent > 500, `only ${sent}`);
+});
+
+test("a misspelt property is told with the name that was meant, over HTTP and to an embedder", async () => {
+  await using host = await createTestHost({ skills: SKILLS });
+  const { url } = await host.serve();
+  const input = { sesion: "login-timeout" };
+  const sentence = "/sesion is not a known property; did you mean session?";
+  const response = await fetch(`${url}/v1/skills/runtime-debug/commands/status`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(input),
+  });
+  assert.equal(((await response.json()) as Readonly<Record<string, string>>)["detail"], sentence);
+  const run = host.run({ skill: "runtime-debug", command: "status", input });
+  await assert.rejects(run, { code: "INPUT_INVALID", message: sentence });
 });

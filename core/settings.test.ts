@@ -38,7 +38,7 @@ test("given settings override the defaults and are not modified", async () => {
 
 test("invalid settings are refused with their place in skillctl.json", async () => {
   const refused: readonly (readonly [unknown, string, string])[] = [
-    [{ retries: -1 }, "/config/greeting/retries", "/retries must be >= 0."],
+    [{ retries: -1 }, "/config/greeting/retries", "/retries must be at least 0."],
     [{ retries: "1" }, "/config/greeting/retries", "/retries must be an integer."],
     [{ volume: 3 }, "/config/greeting/volume", "/volume is not a known property."],
     [{ "a/b": "x" }, "/config/greeting/a~1b", "/a~1b must be an integer."],

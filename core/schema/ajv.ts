@@ -1,5 +1,6 @@
 import addFormats from "ajv-formats";
-import { Ajv2020, str, type CodeKeywordDefinition, type Options } from "ajv/dist/2020.js";
+import { _, Ajv2020, str, type CodeKeywordDefinition, type Name, type Options } from "ajv/dist/2020.js";
+import { unescapeFragment } from "ajv/dist/compile/util.js";
 
 type Keywords = Readonly<Record<string, unknown>>;
 
@@ -15,13 +16,32 @@ export function createAjv(options: Options = {}): Ajv2020 {
   return worded(countingContains(ajv));
 }
 
-/** A regular expression says nothing to a reader: its errors quote the schema's description, else its title or an example. */
+/** Errors with what sentences are made of: the form instead of a regular expression, and the names of the known properties. */
 function worded(ajv: Ajv2020): Ajv2020 {
+  for (const [keyword, key, place] of [
+    // Before the properties that are known, as Ajv has it.
+    ["additionalProperties", "additionalProperty", { before: "properties" }],
+    ["unevaluatedProperties", "unevaluatedProperty", {}],
+  ] as const) {
+    const known = ajv.getKeyword(keyword) as CodeKeywordDefinition;
+    const error: CodeKeywordDefinition["error"] = {
+      message: "is not a known property",
+      params: ({ params, parentSchema }) =>
+        _`{${key}: ${params[key] as Name}, known: ${propertiesIn(parentSchema as Keywords).join("\n")}}`,
+    };
+    ajv.removeKeyword(keyword).addKeyword({ ...known, error, ...place });
+  }
   const pattern = ajv.getKeyword("pattern") as CodeKeywordDefinition;
   const not = ajv.getKeyword("not") as CodeKeywordDefinition;
   ajv.removeKeyword("pattern").addKeyword({
     ...pattern,
-    error: { ...pattern.error, message: ({ parentSchema }) => str`${formOf(parentSchema as Keywords)}` },
+    error: {
+      ...pattern.error,
+      message: ({ parentSchema, it }) => {
+        const { schema } = it.schemaEnv.root;
+        return str`${formOf(parentSchema as Keywords, exampleAt(schema as Keywords, it.errSchemaPath))}`;
+      },
+    },
   });
   return ajv.removeKeyword("not").addKeyword({
     ...not,
@@ -29,14 +49,43 @@ function worded(ajv: Ajv2020): Ajv2020 {
   });
 }
 
-function formOf({ description, title, examples }: Keywords): string {
+function formOf({ description, title, examples }: Keywords, inWhole: unknown): string {
+  const [example = inWhole] = Array.isArray(examples) ? (examples as readonly unknown[]) : [];
+  if (typeof example === "string") return `it must look like ${JSON.stringify(example)}`;
   const told = [description, title].find((text) => typeof text === "string");
-  if (told !== undefined) return `does not fit: ${firstSentence(told)}`;
-  const [example] = Array.isArray(examples) ? (examples as readonly unknown[]) : [];
-  return example === undefined
-    ? "does not have the form that is asked for"
-    : `must have the form of ${JSON.stringify(example)}`;
+  return told === undefined ? "it does not have the expected form" : firstSentence(told);
 }
+
+/** The value, or the name, that the examples of a document have at a place of its schema; undefined below a reference. */
+function exampleAt({ examples }: Keywords, place: string): unknown {
+  const steps = place.split("/").slice(1).map(unescapeFragment);
+  return (Array.isArray(examples) ? (examples as readonly unknown[]) : [])
+    .map((example) => valueAt(example, steps))
+    .find((value) => value !== undefined);
+}
+
+function valueAt(value: unknown, [keyword, ...rest]: readonly string[]): unknown {
+  if (keyword === undefined) return value;
+  if (typeof value !== "object" || value === null) return undefined;
+  if (keyword === "propertyNames") return Object.keys(value)[0];
+  if (keyword === "items" || keyword === "additionalProperties")
+    return Object.values(value)
+      .map((one) => valueAt(one, rest))
+      .find((one) => one !== undefined);
+  const [name = "", ...further] = rest;
+  return keyword === "properties" ? valueAt((value as Keywords)[name], further) : undefined;
+}
+
+/** The properties that a schema names, in its branches too. */
+function propertiesIn(schema: Keywords): readonly string[] {
+  const branches = BRANCHES.flatMap((keyword) => schema[keyword] ?? []);
+  return [
+    ...Object.keys(Object(schema["properties"])),
+    ...branches.flatMap((one) => propertiesIn(Object(one))),
+  ];
+}
+
+const BRANCHES = ["allOf", "anyOf", "oneOf", "if", "then", "else"];
 
 /** Without its full stop, since the sentence goes on around it. */
 function firstSentence(text: string): string {

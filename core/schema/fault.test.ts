@@ -5,7 +5,10 @@ import { faultOf } from "./fault.ts";
 
 /** The fault that a real validator's errors become. */
 function faultFor(schema: object, value: unknown, whole?: string) {
-  const validate = createAjv().compile({ $id: "test/schema", ...schema });
+  const validate = createAjv({ strictTypes: false }).compile({
+    $id: "test/schema",
+    ...schema,
+  });
   assert.equal(validate(value), false, "the value was to be refused");
   return faultOf(validate.errors ?? [], whole);
 }
@@ -23,7 +26,7 @@ test("each kind of misfit has its sentence, and its pointer names the place that
     [object({ name: text }, { required: ["name"] }), {}, "/name", "required", "/name is missing."],
     [object({}), { colour: 1 }, "/colour", "additionalProperties", "/colour is not a known property."],
     [
-      { type: "object", properties: { a: text }, unevaluatedProperties: false },
+      { type: "object", properties: { name: text }, unevaluatedProperties: false },
       { b: 1 },
       "/b",
       "unevaluatedProperties",
@@ -71,7 +74,7 @@ test("each kind of misfit has its sentence, and its pointer names the place that
       { name: "" },
       "/name",
       "minLength",
-      "/name must NOT have fewer than 2 characters.",
+      "/name must have at least 2 characters.",
     ],
     [
       object({
@@ -94,14 +97,14 @@ test("each kind of misfit has its sentence, and its pointer names the place that
       { code: "a" },
       "/code",
       "pattern",
-      '/code must have the form of "DE".',
+      '/code does not fit: it must look like "DE".',
     ],
     [
       object({ code: { ...text, pattern: "^[A-Z]+$" } }),
       { code: "a" },
       "/code",
       "pattern",
-      "/code does not have the form that is asked for.",
+      "/code does not fit: it does not have the expected form.",
     ],
     [
       object({ name: { ...text, not: { enum: ["core", "v1"] } } }),
@@ -122,8 +125,66 @@ test("each kind of misfit has its sentence, and its pointer names the place that
       { day: "today" },
       "/day",
       "format",
-      '/day must match format "date".',
+      "/day must be a date such as 2026-11-28.",
     ],
+    [
+      object({ session: text, size: text }),
+      { sesion: "a" },
+      "/sesion",
+      "additionalProperties",
+      "/sesion is not a known property; did you mean session?",
+    ],
+    [
+      { type: "object", allOf: [{ properties: { session: text } }], unevaluatedProperties: false },
+      { sesion: "a" },
+      "/sesion",
+      "unevaluatedProperties",
+      "/sesion is not a known property; did you mean session?",
+    ],
+    [
+      { ...object({ code: { ...text, pattern: "^[A-Z]+$" } }), examples: [{ code: "DE" }] },
+      { code: "a" },
+      "/code",
+      "pattern",
+      '/code does not fit: it must look like "DE".',
+    ],
+    [
+      {
+        ...object({ codes: { type: "array", items: { ...text, pattern: "^[A-Z]+$" } } }),
+        examples: [{ codes: [] }, { codes: ["FR"] }],
+      },
+      { codes: ["a"] },
+      "/codes/0",
+      "pattern",
+      '/codes/0 does not fit: it must look like "FR".',
+    ],
+    ...(
+      [
+        ["minLength", 1, "", "must not be empty"],
+        ["maxLength", 1, "ab", "must have at most 1 character"],
+        ["maxLength", 0, "ab", "must be empty"],
+        ["minItems", 2, [1], "must have at least 2 items"],
+        ["maxItems", 2, [1, 2, 3], "must have at most 2 items"],
+        ["uniqueItems", true, [1, 2, 1], "must not have equal items (0 and 2)"],
+        ["minProperties", 1, {}, "must not be empty"],
+        ["maxProperties", 1, { a: 1, b: 2 }, "must have at most 1 property"],
+        ["minimum", 0, -1, "must be at least 0"],
+        ["maximum", 9, 10, "must be at most 9"],
+        ["exclusiveMinimum", 0, 0, "must be more than 0"],
+        ["exclusiveMaximum", 9, 9, "must be less than 9"],
+        ["multipleOf", 5, 7, "must be a multiple of 5"],
+        ["pattern", "\\S", " ", "must not be blank"],
+        ["format", "date-time", "x", "must be a date and time such as 2026-11-28T14:30:00Z"],
+        ["format", "regex", "(", "must be a regular expression"],
+        ["anyOf", [{ type: "integer" }, { type: "string" }], true, "must be an integer or a string", "type"],
+        ["oneOf", [{ minimum: 1 }, { maximum: 5 }], 3, "fits more than one of the allowed forms"],
+        ["anyOf", [{ type: "string" }, { type: "number", maximum: 9 }], 12, "must be at most 9", "maximum"],
+      ] as const
+    ).map(([keyword, limit, value, complaint, named = keyword]) => {
+      const type = Array.isArray(value) ? "array" : typeof value;
+      const schema = keyword === "anyOf" ? { anyOf: limit } : { type, [keyword]: limit };
+      return [object({ it: schema }), { it: value }, "/it", named, `/it ${complaint}.`] as const;
+    }),
   ];
   for (const [schema, value, pointer, keyword, sentence] of rows) {
     assert.deepEqual(faultFor(schema, value), { pointer, keyword, sentence });
@@ -161,7 +222,7 @@ test("a name that is not allowed is pointed at itself, not at the object that ha
   assert.deepEqual(faultFor(named, { commands: { Greet: 1 } }), {
     pointer: "/commands/Greet",
     keyword: "pattern",
-    sentence: "/commands/Greet is not an allowed name: it does not have the form that is asked for.",
+    sentence: "/commands/Greet is not an allowed name: it does not have the expected form.",
   });
   assert.equal(
     faultOf([{ instancePath: "/commands", keyword: "propertyNames", params: { propertyName: "Greet" } }])

@@ -1,7 +1,11 @@
+import { nearest } from "../nearest.ts";
 import { quotedName } from "../quoted-name.ts";
+
 /** The part of a validator's error that is read here; Ajv's, precompiled or not, has it. */
 export interface ValidatorError {
   readonly instancePath: string;
+  /** Pointer to the keyword in the schema, after `#`. */
+  readonly schemaPath?: string;
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly message?: string;
@@ -24,8 +28,7 @@ export function pointerOf(...keys: readonly (string | number)[]): string {
 
 /** The first error of a validator as a fault. `whole` names the value in sentences about all of it. */
 export function faultOf(errors: readonly ValidatorError[], whole = "The value"): Fault {
-  // Ajv ends with the error of the branch keyword; what stands before it says more only when it is the same place.
-  const error = errors.find(({ keyword }) => keyword !== "if") ?? errors[0];
+  const error = ofNearestBranch(errors.filter(({ keyword }) => keyword !== "if")) ?? errors[0];
   if (!error) return { pointer: "", keyword: "", sentence: `${whole} does not fit.` };
   const { params, keyword } = error;
   const key =
@@ -36,11 +39,40 @@ export function faultOf(errors: readonly ValidatorError[], whole = "The value"):
     error.propertyName;
   const pointer = typeof key === "string" ? error.instancePath + pointerOf(key) : error.instancePath;
   const place = pointer === "" ? whole : quotedName(pointer);
-  return { pointer, keyword, sentence: `${place} ${complaint(error)}.` };
+  return { pointer, keyword, sentence: `${place} ${complaint(error)}.`.replace(/\?\.$/, "?") };
 }
 
-function complaint({ keyword, params, message, propertyName }: ValidatorError): string {
-  if (propertyName !== undefined) return `is not an allowed name: it ${message ?? "does not fit"}`;
+/**
+ * The first error. A choice has the errors of all its branches: the first of the branch that accepts most of the value, which
+ * is the one with the deepest error; if the branches differ in type alone, one error with all their types.
+ */
+function ofNearestBranch(errors: readonly ValidatorError[]): ValidatorError | undefined {
+  const [first] = errors;
+  const choice =
+    first?.schemaPath === undefined ? null : /^(.*?\/(?:anyOf|oneOf)\/)\d+\//.exec(first.schemaPath);
+  if (!first || !choice) return first;
+  const branches = new Map<string, ValidatorError>();
+  for (const error of errors) {
+    const branch = /^\d+(?=\/)/.exec((error.schemaPath ?? "").slice(choice[1]?.length))?.[0];
+    if (error.schemaPath?.startsWith(choice[1] ?? "") && branch !== undefined && !branches.has(branch))
+      branches.set(branch, error);
+  }
+  const all = [...branches.values()];
+  if (all.every(({ keyword, instancePath }) => keyword === "type" && instancePath === first.instancePath))
+    return { ...first, params: { type: [...new Set(all.flatMap(({ params }) => params["type"]))] } };
+  const depth = ({ instancePath, keyword }: ValidatorError): number =>
+    2 * instancePath.split("/").length - Number(keyword === "type");
+  return all.reduce((best, error) => (depth(error) > depth(best) ? error : best));
+}
+
+function complaint(error: ValidatorError): string {
+  const { keyword, params, message, propertyName } = error;
+  const limit = Number(params["limit"]);
+  if (propertyName !== undefined) {
+    const { propertyName: _name, ...own } = error;
+    const reason = keyword === "pattern" ? (message ?? "it does not fit") : `it ${complaint(own)}`;
+    return `is not an allowed name: ${reason}`;
+  }
   switch (keyword) {
     case "required":
       return "is missing";
@@ -49,8 +81,13 @@ function complaint({ keyword, params, message, propertyName }: ValidatorError): 
     case "false schema":
       return "must be left out";
     case "additionalProperties":
-    case "unevaluatedProperties":
-      return "is not a known property";
+    case "unevaluatedProperties": {
+      const guess = nearest(
+        String(params["additionalProperty"] ?? params["unevaluatedProperty"]),
+        knownIn(params),
+      );
+      return `is not a known property${guess === undefined ? "" : `; did you mean ${guess}?`}`;
+    }
     case "propertyNames":
       return "is not an allowed name";
     case "enum":
@@ -58,16 +95,73 @@ function complaint({ keyword, params, message, propertyName }: ValidatorError): 
     case "const":
       return `must be ${JSON.stringify(params["allowedValue"])}`;
     case "minLength":
-      return params["limit"] === 1 ? "must not be empty" : (message ?? "is too short");
+    case "minItems":
+    case "minProperties":
+      return limit === 1 ? "must not be empty" : `must have at least ${counted(limit, keyword)}`;
+    case "maxLength":
+    case "maxItems":
+    case "maxProperties":
+      return limit === 0 ? "must be empty" : `must have at most ${counted(limit, keyword)}`;
+    case "items":
+    case "additionalItems":
+    case "unevaluatedItems":
+      return `must have at most ${counted(Number(params["limit"] ?? params["len"]), "maxItems")}`;
+    case "minimum":
+      return `must be at least ${limit}`;
+    case "maximum":
+      return `must be at most ${limit}`;
+    case "exclusiveMinimum":
+      return `must be more than ${limit}`;
+    case "exclusiveMaximum":
+      return `must be less than ${limit}`;
+    case "multipleOf":
+      return `must be a multiple of ${String(params["multipleOf"])}`;
+    case "uniqueItems":
+      return `must not have equal items (${String(params["j"])} and ${String(params["i"])})`;
+    case "oneOf":
+      return Array.isArray(params["passingSchemas"]) ? "fits more than one of the allowed forms" : NO_FORM;
+    case "anyOf":
+      return NO_FORM;
+    case "format":
+      return `must be ${FORMATS[String(params["format"])] ?? `a value of the format ${String(params["format"])}`}`;
     case "pattern":
-      return params["pattern"] === "\\S"
-        ? "must not be blank"
-        : (message ?? "does not have the form that is asked for");
+      return params["pattern"] === "\\S" ? "must not be blank" : `does not fit: ${message}`;
     case "type":
       return `must be ${article(params["type"])}`;
     default:
       return message ?? "does not fit";
   }
+}
+
+const NO_FORM = "has none of the allowed forms";
+
+/** The formats of JSON Schema, as the rest of "must be". */
+const FORMATS: Readonly<Record<string, string>> = {
+  date: "a date such as 2026-11-28",
+  time: "a time with its zone such as 14:30:00Z",
+  "date-time": "a date and time such as 2026-11-28T14:30:00Z",
+  duration: "a duration such as PT30M",
+  email: "an email address",
+  hostname: "the name of a host",
+  ipv4: "an IPv4 address such as 192.0.2.1",
+  ipv6: "an IPv6 address such as 2001:db8::1",
+  uri: "an address such as https://music.example/",
+  "uri-reference": "an address or a part of one",
+  url: "an address such as https://music.example/",
+  uuid: "a UUID",
+  regex: "a regular expression",
+  "json-pointer": "a JSON pointer such as /name",
+};
+
+/** "2 characters" */
+function counted(count: number, keyword: string): string {
+  const one = keyword.endsWith("Length") ? "character" : keyword.endsWith("Items") ? "item" : "property";
+  return `${count} ${count === 1 ? one : one === "property" ? "properties" : `${one}s`}`;
+}
+
+/** The names that would be known, one a line (see ajv.ts). */
+function knownIn({ known }: ValidatorError["params"]): readonly string[] {
+  return typeof known === "string" ? known.split("\n") : [];
 }
 
 function article(type: unknown): string {

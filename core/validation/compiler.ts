@@ -113,7 +113,6 @@ function plainReason(reason: string): string {
 /** An error of a validator with `allErrors` and `verbose`. */
 interface FullError extends ValidatorError {
   readonly schemaPath: string;
-  readonly propertyName?: string;
   readonly parentSchema?: JsonSchema;
 }
 
@@ -123,15 +122,7 @@ function allFaults(errors: readonly FullError[], whole: string): readonly Fault[
   const isEcho = ({ keyword, instancePath }: FullError): boolean =>
     keyword === "anyOf" &&
     own.some((other) => other.keyword !== keyword && other.instancePath === instancePath);
-  const faults = own
-    .filter((error) => !isEcho(error))
-    .map((error) => {
-      const fault = faultOf([error], whole);
-      const guess = guessFor(error);
-      return guess === undefined
-        ? fault
-        : { ...fault, sentence: fault.sentence.replace(/\.$/, `; did you mean ${guess}?`) };
-    });
+  const faults = own.filter((error) => !isEcho(error)).map((error) => faultOf([error], whole));
   return faults.filter(
     (fault, index) => faults.findIndex((other) => other.sentence === fault.sentence) === index,
   );
@@ -140,9 +131,4 @@ function allFaults(errors: readonly FullError[], whole: string): readonly Fault[
 /** False for branches of a choice and for inner checks of a property name, which accompany a clearer error. */
 function isOwnMistake({ keyword, schemaPath, propertyName }: FullError): boolean {
   return keyword !== "if" && propertyName === undefined && !/\/(oneOf|anyOf)\/\d+\//.test(schemaPath);
-}
-
-function guessFor({ params, parentSchema, keyword }: FullError): string | undefined {
-  if (keyword !== "additionalProperties") return undefined;
-  return nearest(String(params["additionalProperty"]), Object.keys(parentSchema?.["properties"] ?? {}));
 }

@@ -229,7 +229,7 @@ describe("--json", () => {
       ok: false,
       error: {
         code: "INPUT_INVALID",
-        message: "--count must be <= 9.",
+        message: "--count must be at most 9.",
         hint: "See: skillctl run sample typed --help",
         pointer: "/count",
         exit: 65,

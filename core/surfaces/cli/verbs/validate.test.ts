@@ -243,7 +243,7 @@ test("a configuration that cannot be used is a fault beside the others", async (
   const { status, out } = await say(["validate"], root);
   assert.match(
     out,
-    /^skillctl\.json#\/plugin: .*\/plugin is not a known property\. \(CONFIG_INVALID\)\n0 skills checked, 1 fault\.\n$/,
+    /^skillctl\.json#\/plugin: .*\/plugin is not a known property; did you mean plugins\? \(CONFIG_INVALID\)\n0 skills checked, 1 fault\.\n$/,
   );
   assert.equal(status, 1);
 });
