@@ -49,12 +49,10 @@ function against(
   { specifier, kind }: Import,
   layers: typeof LAYERS,
 ): string | undefined {
-  if (kind === "require" && layer !== "core/adapters")
-    return `${file} makes a require; only adapters load by path.`;
+  const isAdapter = layer.startsWith("core/adapters");
+  if (kind === "require" && !isAdapter) return `${file} makes a require; only adapters load by path.`;
   if (specifier === undefined)
-    return layer === "core/adapters"
-      ? undefined
-      : `${file} imports what it computes; only adapters load by path.`;
+    return isAdapter ? undefined : `${file} imports what it computes; only adapters load by path.`;
   const { path, name } = targetOf(file, specifier);
   const place = path === undefined ? name : (layerOf(path, layers) ?? path);
   const target = path ?? name ?? "";

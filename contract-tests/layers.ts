@@ -55,12 +55,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/runner.ts": {
     from: [...SHAPES, "core/catalog.ts", "core/activator.ts", "core/guard", "core/guard.ts"],
   },
+  "core/adapters/json-fault.ts": { from: [], packages: ["jsonc-parser", "node:module"] },
   "core/validation": {
-    from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts", "core/skill-document.ts"],
+    from: [
+      ...SHAPES,
+      "core/adapters/json-fault.ts",
+      "core/conflicts.ts",
+      "core/nearest.ts",
+      "core/skill-document.ts",
+    ],
     packages: ["acorn", "jsonc-parser/*", "node:path"],
   },
   "core/adapters": {
-    from: [...SHAPES, "core/guard", "core/version.ts", "package.json"],
+    from: [...SHAPES, "core/adapters/json-fault.ts", "core/guard", "core/version.ts", "package.json"],
     packages: ["ky", "semver/*", "node:*"],
   },
   "core/trust": { from: [...GROUND, "core/adapters"], packages: ["node:path"] },

@@ -1,8 +1,9 @@
 import { dirname, resolve } from "node:path";
 import type { Configuration, OwnRule } from "../contract.ts";
 import type { OwnRules } from "../guard/rules.ts";
-import { SkillError, jsonFault } from "../errors/skill-error.ts";
-import { isObject } from "../schema/json.ts";
+import { SkillError } from "../errors/skill-error.ts";
+import { jsonFault } from "./json-fault.ts";
+import { isObject, parsedJson } from "../schema/json.ts";
 import type { Check } from "../schema/schemas.ts";
 import { MAX_SETTINGS_BYTES, readRegularFile } from "./regular-file.ts";
 import { quotedName } from "../quoted-name.ts";
@@ -148,11 +149,11 @@ function parsed(file: string): unknown {
       },
     );
   }
-  const json = text.replace(/^\uFEFF/, "");
   try {
-    return JSON.parse(json);
-  } catch (caught) {
-    throw new SkillError("CONFIG_INVALID", `${quotedName(file)} is no JSON: ${jsonFault(caught, json)}.`, {
+    return parsedJson(text);
+  } catch {
+    // The error of the parser quotes the file, which may be a link to another one.
+    throw new SkillError("CONFIG_INVALID", `${quotedName(file)} is no JSON: ${jsonFault(text)}.`, {
       file,
       pointer: "",
       hint: "Repair the file, or move it away.",

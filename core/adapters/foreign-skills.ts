@@ -3,7 +3,8 @@ import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { SkillManifest } from "../contract.ts";
 import type { CoreCode } from "../errors/codes.ts";
-import { SkillError, jsonFault } from "../errors/skill-error.ts";
+import { SkillError } from "../errors/skill-error.ts";
+import { jsonFault } from "./json-fault.ts";
 import type { Check } from "../schema/schemas.ts";
 import type { HostedSkill, SkillFault } from "../skill.ts";
 import { readRegularFile } from "./regular-file.ts";
@@ -87,7 +88,7 @@ function readSkill(
         "MANIFEST_INVALID",
         `There is no skill.json in ${quotedName(folder)} or in a folder of it.`,
       );
-    const reason = caught instanceof SyntaxError ? jsonFault(caught, text) : (caught as Error).message;
+    const reason = caught instanceof SyntaxError ? jsonFault(text) : (caught as Error).message;
     return fault("MANIFEST_INVALID", `The manifest cannot be read: ${reason}.`);
   }
   const wrong = check(manifest);

@@ -89,39 +89,3 @@ export function describedIn(folder: string, cause: unknown): string {
     ? `${cause.message} (\`skillctl validate\` names the line)`
     : cause.message;
 }
-
-/** The reason why a text is not valid JSON, with its place, as the rest of a sentence. It quotes nothing of the text. */
-export function jsonFault(caught: unknown, text: string): string {
-  const message = described(caught);
-  if (text.trim() === "") return "it is empty";
-  const given = /at position (\d+)/.exec(message)?.[1];
-  const start = text.length - text.trimStart().length;
-  const at =
-    given === undefined ? (message.startsWith("Unexpected end") ? text.length : start) : Number(given);
-  const reason = jsonReason(message, text, at);
-  // V8 names no position for a character that it did not expect.
-  if (given === undefined && at < text.length && !reason.startsWith("JSON has")) return reason;
-  const before = text.slice(0, at).split("\n");
-  return `${reason} (line ${before.length}, column ${(before.at(-1) ?? "").length + 1})`;
-}
-
-const JSON_REASONS: readonly (readonly [RegExp, string])[] = [
-  [/^Expected ',' or '\}'/, "a comma or a closing brace is missing"],
-  [/^Expected ',' or '\]'/, "a comma or a closing bracket is missing"],
-  [/^Expected ':'/, "a colon is missing after a name"],
-  [/property name/, "a name in double quotes is missing"],
-  [/control character/, "a text holds a line break or another control character"],
-  [/^Unterminated string/, "a text has no closing quote"],
-  [/escape/i, "a text holds a broken escape"],
-  [/number|exponent|fraction/i, "a number is not complete"],
-  [/after JSON/, "more stands after its end"],
-];
-
-function jsonReason(message: string, text: string, at: number): string {
-  if (/^(\/[/*]|#)/.test(text.slice(at, at + 2))) return "JSON has no comments";
-  if (/^[}\]]/.test(text.slice(at, at + 1)) && text.slice(0, at).trimEnd().endsWith(","))
-    return "JSON has no comma before a closing brace or bracket";
-  if (text[at] === "'") return "JSON has texts in double quotes only";
-  if (text.slice(at).trim() === "" && !message.startsWith("Unterminated string")) return "it ends too early";
-  return JSON_REASONS.find(([pattern]) => pattern.test(message))?.[1] ?? "a character stands where none can";
-}

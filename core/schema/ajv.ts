@@ -1,5 +1,5 @@
 import addFormats from "ajv-formats";
-import { _, Ajv2020, str, type CodeKeywordDefinition, type Name, type Options } from "ajv/dist/2020.js";
+import { _, Ajv2020, str, type CodeKeywordDefinition, type Options } from "ajv/dist/2020.js";
 import { unescapeFragment } from "ajv/dist/compile/util.js";
 
 type Keywords = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ function worded(ajv: Ajv2020): Ajv2020 {
     const error: CodeKeywordDefinition["error"] = {
       message: "is not a known property",
       params: ({ params, parentSchema }) =>
-        _`{${key}: ${params[key] as Name}, known: ${propertiesIn(parentSchema as Keywords).join("\n")}}`,
+        _`{${key}: ${params[key]}, known: ${propertiesIn(parentSchema as Keywords).join("\n")}}`,
     };
     ajv.removeKeyword(keyword).addKeyword({ ...known, error, ...place });
   }

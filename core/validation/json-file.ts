@@ -1,6 +1,7 @@
 import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/json.ts";
-import { SkillError, jsonFault } from "../errors/skill-error.ts";
+import { SkillError } from "../errors/skill-error.ts";
+import { jsonFault } from "../adapters/json-fault.ts";
 import type { Files } from "../ports/files.ts";
 import { quotedName } from "../quoted-name.ts";
 
@@ -42,8 +43,8 @@ export async function readJson(
   let value: unknown;
   try {
     value = JSON.parse(plain);
-  } catch (caught) {
-    report("", `The file is not valid JSON: ${jsonFault(caught, plain)}.`);
+  } catch {
+    report("", `The file is not valid JSON: ${jsonFault(plain)}.`);
     return undefined;
   }
   try {

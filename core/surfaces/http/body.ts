@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyBodyParser, FastifyContentTypeParser, FastifyRequest } from "fastify";
-import { SkillError, jsonFault } from "../../errors/skill-error.ts";
+import { SkillError } from "../../errors/skill-error.ts";
+import { jsonFault } from "../../adapters/json-fault.ts";
 import type { RawBody } from "../../plugin.ts";
 import { ByteBudget } from "./byte-budget.ts";
 
@@ -143,7 +144,7 @@ function unparsed(text: string): SkillError {
   try {
     JSON.parse(text);
   } catch (cause) {
-    return new SkillError("BODY_UNREADABLE", `The body is not valid JSON: ${jsonFault(cause, text)}.`, {
+    return new SkillError("BODY_UNREADABLE", `The body is not valid JSON: ${jsonFault(text)}.`, {
       pointer: "",
       cause,
     });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { nodeFiles } from "../../adapters/files.ts";
-import { jsonFault } from "../../errors/skill-error.ts";
+import { jsonFault } from "../../adapters/json-fault.ts";
 import type { Decision, Subject } from "../../plugin.ts";
 import { Complaints, shown, type CaseTools, type SkillCase } from "./contract-case.ts";
 import type { TestHost } from "../test-host.ts";
@@ -21,7 +21,7 @@ export async function readTables(folder: string, rule: string): Promise<RuleTabl
   try {
     tables = parsedJson(text) as Partial<RuleTables>;
   } catch (caught) {
-    throw new Error(`${path} is no JSON: ${jsonFault(caught, text)}.`, { cause: caught });
+    throw new Error(`${path} is no JSON: ${jsonFault(text)}.`, { cause: caught });
   }
   const { passes, stops } = tables;
   if (!passes?.length) throw new Error(`${path} has no case that passes.`);

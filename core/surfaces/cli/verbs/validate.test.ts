@@ -17,7 +17,7 @@ test("a file that is not JSON is reported with line and column, and faults of ot
   assert.equal(
     out,
     [
-      "greeting/skill.json#: The file is not valid JSON: a comma or a closing brace is missing (line 3, column 3). (MANIFEST_INVALID)",
+      "greeting/skill.json#: The file is not valid JSON: a comma is missing (line 3, column 3). (MANIFEST_INVALID)",
       "greeting/schemas/greet-input.json#: The file must hold one JSON object. (SCHEMA_INVALID)",
       "greeting/SKILL.md:1: The first line must be ---, the start of the front matter. (FRONT_MATTER_MISSING)",
       "1 skill checked, 3 faults.\n",

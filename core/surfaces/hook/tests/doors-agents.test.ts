@@ -201,7 +201,10 @@ describe("what cannot be read or judged", () => {
     const told = await guard("claude-code", claude("SessionStart", { source: "startup" }));
     const run = await say(["list", "--verbose"]);
     for (const { out, err } of [told, run]) {
-      assert.match(out + err, /skillctl\.json is no JSON: a character stands where none can\./);
+      assert.match(
+        out + err,
+        /skillctl\.json is no JSON: a character stands where none can \(line 1, column 1\)\./,
+      );
       assert.doesNotMatch(out + err, /hunter/);
     }
   });
