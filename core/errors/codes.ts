@@ -4,9 +4,9 @@ export interface CodeEntry {
   readonly exit: number;
   /** HTTP status. */
   readonly http: number;
-  /** `user`: who asked can mend it. `system`: who runs or wrote it must. */
+  /** `user`: the caller can correct it. `system`: the operator or the author must. */
   readonly fault: "user" | "system";
-  /** What has happened, for docs/errors.md. */
+  /** One sentence, as in docs/errors.md. */
   readonly summary: string;
 }
 
@@ -33,27 +33,27 @@ export const CODES = {
     exit: 65,
     http: 400,
     fault: "user",
-    summary: "The request is no HTTP that can be read.",
+    summary: "The request is not valid HTTP.",
   },
-  BODY_UNREADABLE: { exit: 65, http: 400, fault: "user", summary: "The request body is no JSON." },
+  BODY_UNREADABLE: { exit: 65, http: 400, fault: "user", summary: "The request body is not JSON." },
   BODY_TOO_LARGE: { exit: 65, http: 413, fault: "user", summary: "The request body is over the limit." },
   SERVER_BUSY: {
     exit: 75,
     http: 503,
     fault: "system",
-    summary: "The server holds as much as it may for other requests; this one was not handled.",
+    summary: "The server has reached its limit of open requests; this one was not handled.",
   },
   MEDIA_TYPE_REFUSED: {
     exit: 65,
     http: 415,
     fault: "user",
-    summary: "The content type is not one that is read here.",
+    summary: "The content type is not supported.",
   },
   HOST_REFUSED: {
     exit: 77,
     http: 403,
     fault: "user",
-    summary: "The Host header names no host this server answers for.",
+    summary: "The Host header names a host that this server does not serve.",
   },
   ORIGIN_REFUSED: {
     exit: 77,
@@ -65,7 +65,7 @@ export const CODES = {
     exit: 77,
     http: 401,
     fault: "user",
-    summary: "The server asks for a key and the request had none or a wrong one.",
+    summary: "The server requires a key, and the request has none or a wrong one.",
   },
   FILE_UNREADABLE: { exit: 66, http: 500, fault: "user", summary: "A file or folder cannot be read." },
   FILE_UNWRITABLE: { exit: 73, http: 500, fault: "user", summary: "A file or folder cannot be written." },
@@ -73,43 +73,43 @@ export const CODES = {
     exit: 73,
     http: 507,
     fault: "system",
-    summary: "There is no room for what was to be stored; it was not.",
+    summary: "The disk is full; the data was not stored.",
   },
   STORAGE_FAILED: {
     exit: 74,
     http: 503,
     fault: "system",
-    summary: "The disk failed to store something; it was not.",
+    summary: "The disk reported a failure; the data was not stored.",
   },
   STORAGE_BUSY: {
     exit: 75,
     http: 503,
     fault: "system",
-    summary: "More waits to be stored than is kept waiting.",
+    summary: "Too much data is waiting to be stored.",
   },
   STORAGE_LOST: {
     exit: 74,
     http: 503,
     fault: "system",
-    summary: "A file was removed, replaced or changed by somebody else while it was written.",
+    summary: "Another process removed, replaced or changed a file while it was written.",
   },
   STORAGE_UNSAFE: {
     exit: 77,
     http: 500,
     fault: "user",
-    summary: "A link, or something that is no own file, lies where a file is to be written.",
+    summary: "A link, or a file that is not the user's own, stands where a file is to be written.",
   },
   CLAIM_FAILED: {
     exit: 71,
     http: 500,
     fault: "system",
-    summary: "It cannot be found out whether another process holds a name.",
+    summary: "The system does not tell whether another process holds a name.",
   },
   PROGRAM_FAILED: {
     exit: 69,
     http: 502,
     fault: "system",
-    summary: "Another program that was needed could not be run.",
+    summary: "A required program could not be run.",
   },
   ADDRESS_IN_USE: {
     exit: 69,
@@ -122,9 +122,9 @@ export const CODES = {
     exit: 77,
     http: 403,
     fault: "user",
-    summary: "The login token is kept for another service, or for none yet, and is not sent to this one.",
+    summary: "The login token belongs to another service, or to none yet, and is not sent to this one.",
   },
-  GUARD_DENIED: { exit: 77, http: 403, fault: "user", summary: "A rule forbids it." },
+  GUARD_DENIED: { exit: 77, http: 403, fault: "user", summary: "A rule denies the operation." },
   GUARD_ASKS: {
     exit: 77,
     http: 403,
@@ -166,7 +166,7 @@ export const CODES = {
     exit: 69,
     http: 503,
     fault: "user",
-    summary: "No hosted skill provides a port that is needed.",
+    summary: "No hosted skill provides a required port.",
   },
   PORT_CONFLICT: { exit: 78, http: 500, fault: "system", summary: "Two skills provide one port." },
   PORT_CYCLE: {
@@ -186,7 +186,7 @@ export const CODES = {
     exit: 69,
     http: 503,
     fault: "user",
-    summary: "An optional package that this needs is not installed.",
+    summary: "A required optional package is not installed.",
   },
   OUTPUT_INVALID: {
     exit: 70,
@@ -213,7 +213,7 @@ export const CODES = {
     summary: "The other side did not answer in time.",
   },
   NETWORK_TOO_LARGE: { exit: 69, http: 502, fault: "system", summary: "The answer is over the size limit." },
-  CANCELLED: { exit: 130, http: 499, fault: "user", summary: "The call was ended by who asked." },
+  CANCELLED: { exit: 130, http: 499, fault: "user", summary: "The caller ended the call." },
   CLOSE_FAILED: { exit: 70, http: 500, fault: "system", summary: "Something could not be closed." },
   INTERNAL: { exit: 70, http: 500, fault: "system", summary: "A fault in skillctl or a plugin." },
 } as const satisfies Record<string, CodeEntry>;

@@ -200,7 +200,12 @@ export function refuse(judgement: Judgement): void {
   if (decision === "allow" || decision === "warn") return;
   const finding = findings.find((one) => one.decision === decision);
   const code = decision === "ask" ? "GUARD_ASKS" : finding?.failed ? "GUARD_FAILED" : "GUARD_DENIED";
-  const { message = "A rule forbids it.", agentMessage = message, rule, evaluation } = decisionOf(judgement);
+  const {
+    message = "A rule denies the operation.",
+    agentMessage = message,
+    rule,
+    evaluation,
+  } = decisionOf(judgement);
   const told = new Set(message.split("\n"));
   const hint = [
     `Rule: ${rule ?? "unknown"}.`,

@@ -57,7 +57,7 @@ export interface Messages {
 
 /** `outcome`: the decision that the agent is told. The messages say when a question had to become a denial. */
 export function messagesOf(given: GuardDecision, outcome: Decision, dialect: string): Messages {
-  const { decision, message = "A rule forbids it.", agentMessage = message, context = [] } = given;
+  const { decision, message = "A rule denies the operation.", agentMessage = message, context = [] } = given;
   const unasked = decision === "ask" && outcome === "deny" ? `Denied, since ${dialect} cannot ask here` : "";
   const person = unasked === "" ? message : `${message} ${unasked}.`;
   const why = given.evaluation === undefined ? "" : ` (skillctl why ${given.evaluation})`;
