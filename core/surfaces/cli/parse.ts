@@ -1,3 +1,4 @@
+import { jsonFault } from "../../adapters/json-fault.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
 import { pointerOf } from "../../schema/fault.ts";
@@ -88,8 +89,9 @@ async function wholeList(
     try {
       return lines.map((line) => JSON.parse(line) as unknown);
     } catch {
-      const { message } = cause as Error;
-      throw new SkillError("USAGE", `--${flag} must be JSON, a list of objects (${message}).`, { cause });
+      throw new SkillError("USAGE", `--${flag} must be JSON, a list of objects (${jsonFault(text)}).`, {
+        cause,
+      });
     }
   }
 }
@@ -144,9 +146,7 @@ async function wholeInput(
     input = JSON.parse(text);
   } catch (cause) {
     const where = given === "-" ? "Standard input" : "--input";
-    throw new SkillError("USAGE", `${where} must be one JSON document: ${(cause as Error).message}.`, {
-      cause,
-    });
+    throw new SkillError("USAGE", `${where} must be one JSON document: ${jsonFault(text)}.`, { cause });
   }
   const names = fields.map(({ name }) => name);
   const odd = isObject(input) && closed ? Object.keys(input).find((key) => !names.includes(key)) : undefined;
@@ -195,8 +195,8 @@ function valueOf(field: Field, word: string, called: string): unknown {
   if ((types.includes("object") || types.includes("array")) && (!isText || /^\s*[[{]/.test(word))) {
     try {
       return JSON.parse(word);
-    } catch (cause) {
-      throw wrong(field, word, called, `must be JSON (${(cause as Error).message})`);
+    } catch {
+      throw wrong(field, word, called, `must be JSON (${jsonFault(word)})`);
     }
   }
   if (types.includes("null") && word === "null" && !isText) return null;
