@@ -14,8 +14,8 @@ const { readdirSync, realpathSync } = process.getBuiltinModule("node:fs");
 export interface Content {
   /** SHA-256, hexadecimal. */
   readonly hash: string;
-  /** The number of files of its skills. */
-  readonly files: number;
+  /** SHA-256 of skillctl.json and of each file of its skills by path relative to the folder; of a link also its target. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** Limit for all skills of a folder: each start of the program reads them. */
@@ -28,19 +28,19 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export function contentOf(file: string, plugins: readonly string[]): Content {
   const { createHash } = process.getBuiltinModule("node:crypto");
   const hash = createHash("sha256");
-  let [files, bytes] = [0, 0];
+  const files: Record<string, string> = {};
+  let bytes = 0;
   const add = (name: string, path: string, target?: string): void => {
     const content = readRegularFile(path, MOST_BYTES);
     bytes += content.length;
     if (bytes > MOST_BYTES) throw tooMuch(path, `the skills that it names have over ${MOST_BYTES} bytes`);
     hash.update(JSON.stringify([name, content.length, target])).update(content);
+    const digest = createHash("sha256").update(content).digest("hex");
+    files[name] = target === undefined ? digest : `${digest} ${target}`;
   };
   add("skillctl.json", file);
   for (const folder of skillFolders(plugins)) {
-    for (const { path, target } of filesOf(folder, file)) {
-      add(relative(dirname(file), path), path, target);
-      files += 1;
-    }
+    for (const { path, target } of filesOf(folder, file)) add(relative(dirname(file), path), path, target);
   }
   return { hash: hash.digest("hex"), files };
 }
@@ -80,6 +80,8 @@ export interface TrustRecord {
   readonly hash: string;
   /** Time at which trust was given, ISO 8601. */
   readonly at: string;
+  /** As `Content.files`; undefined in records of earlier versions. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** The folder of all records, outside of projects. */
@@ -131,10 +133,10 @@ function recordNames(folder: string): readonly string[] {
 /** @throws SkillError `FILE_UNWRITABLE` */
 export async function keepRecord(
   folder: string,
-  { hash }: Content,
+  { hash, files }: Content,
   stateFolder: string,
 ): Promise<TrustRecord> {
-  const record = { folder: realFolder(folder), hash, at: new Date().toISOString() };
+  const record = { folder: realFolder(folder), hash, at: new Date().toISOString(), files };
   await nodeFiles.makeFolder(recordsFolder(stateFolder));
   await nodeFiles.replace(recordFile(record.folder, stateFolder), `${JSON.stringify(record)}\n`);
   return record;

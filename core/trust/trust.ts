@@ -68,9 +68,36 @@ export async function trust(
   file: string,
   { plugins }: ReadConfiguration,
   stateFolder: string,
-): Promise<TrustRecord & { readonly files: number }> {
+): Promise<Omit<TrustRecord, "files"> & { readonly files: number }> {
   const content = contentOf(file, plugins);
-  return { ...(await keepRecord(dirname(file), content, stateFolder)), files: content.files };
+  const record = await keepRecord(dirname(file), content, stateFolder);
+  return { ...record, files: Object.keys(content.files).length - 1 };
+}
+
+/** A file whose content is not the one that was trusted. */
+export interface FileChange {
+  /** Relative to the folder. */
+  readonly file: string;
+  readonly change: "changed" | "added" | "removed";
+}
+
+/**
+ * The files that differ from those that a record covers, by name; undefined for a record of an earlier version, which does not
+ * name them. @throws SkillError `FILE_UNREADABLE`
+ */
+export function changesSince(
+  { files: before }: TrustRecord,
+  file: string,
+  { plugins }: ReadConfiguration,
+): readonly FileChange[] | undefined {
+  if (before === undefined) return undefined;
+  const { files: now } = contentOf(file, plugins);
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+  return names.flatMap((name): FileChange[] => {
+    if (before[name] === now[name]) return [];
+    const change = before[name] === undefined ? "added" : now[name] === undefined ? "removed" : "changed";
+    return [{ file: name, change }];
+  });
 }
 
 /**

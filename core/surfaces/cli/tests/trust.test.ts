@@ -7,6 +7,7 @@ import {
   chmod,
   mkdir,
   readFile,
+  readdir,
   rename,
   rm,
   symlink,
@@ -219,15 +220,17 @@ describe("trust", () => {
     const { path, file, skill, say, bash } = await cloned(t);
     await say("trust");
     assert.equal((await bash("ls")).err, "");
-    for (const change of [
-      () => appendFile(join(skill, "plugin.js"), "\n"),
-      () => writeFile(join(skill, "helper.js"), "export {};"),
-      () => rm(join(skill, "SKILL.md")),
-      () => appendFile(file, "\n"),
-    ]) {
+    for (const [change, named] of [
+      [() => appendFile(join(skill, "plugin.js"), "\n"), "changed: loud/plugin.js"],
+      [() => writeFile(join(skill, "helper.js"), "export {};"), "added: loud/helper.js"],
+      [() => rm(join(skill, "SKILL.md")), "removed: loud/SKILL.md"],
+      [() => appendFile(file, "\n"), "changed: skillctl.json"],
+    ] as const) {
       await change();
       assert.match((await bash("ls")).err, /^\S+cloned has changed since it was trusted/);
-      assert.match((await say("trust", "--list")).out, /^changed {2}\S+cloned \(since /);
+      const { out } = await say("trust", "--list");
+      assert.match(out, /^changed {2}\S+cloned \(since /);
+      assert.deepEqual(out.match(/(changed|added|removed): .*/g), [named]);
       await say("trust");
       assert.equal((await bash("ls")).err, "");
     }
@@ -241,6 +244,36 @@ describe("trust", () => {
     assert.match((await say("untrust")).out, /is not trusted any more/);
     assert.match((await say("list")).err, WAITS);
     assert.match((await say("untrust")).out, /was not trusted/);
+  });
+
+  test("names each file that has changed, quoted, and of many the first 20", async (t) => {
+    const { skill, say } = await cloned(t);
+    await say("trust");
+    const odd = "a\nchanged: b.js";
+    await writeFile(join(skill, odd), "");
+    for (let at = 0; at < 22; at += 1) await writeFile(join(skill, `m${at}.js`), "");
+    const { out } = await say("trust", "--list");
+    assert.equal(out.match(/^ {2}added: /gm)?.length, 20);
+    assert.doesNotMatch(out, /^changed: b/m);
+    assert.match(out, /\n {2}and 3 more files \(all: --json\)\n/);
+    const { output } = JSON.parse((await say("trust", "--list", "--json")).out) as {
+      output: { folders: { changes: { file: string; change: string }[] }[] };
+    };
+    assert.equal(output.folders[0]?.changes.length, 23);
+    assert.deepEqual(output.folders[0]?.changes[0], { file: `loud/${odd}`, change: "added" });
+  });
+
+  test("of a record of an earlier version, which names no files, says only that the folder has changed", async (t) => {
+    const { path, skill, say } = await cloned(t);
+    await say("trust");
+    const records = join(path, "..", "state", "trust");
+    const [name = ""] = await readdir(records);
+    const { files: _, ...earlier } = JSON.parse(await readFile(join(records, name), "utf8")) as Record<string, unknown>;
+    await writeFile(join(records, name), JSON.stringify(earlier));
+    assert.match((await say("trust", "--list")).out, /^trusted /);
+    await appendFile(join(skill, "plugin.js"), "\n");
+    const { status, out } = await say("trust", "--list");
+    assert.deepEqual([status, /^changed {2}\S+ \(since \S+\)\n {2}skill: /.test(out)], [0, true]);
   });
 
   test("is asked for again when a link replaces a file with the same bytes", async (t) => {

@@ -5,7 +5,7 @@ import { processEnvironment } from "../../../adapters/environment.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { allRecords, dropRecord, type TrustRecord } from "../../../adapters/trust-records.ts";
-import { contributionOf, trust, assess, type Contribution } from "../../../trust/trust.ts";
+import { contributionOf, trust, assess, changesSince, type Contribution, type FileChange } from "../../../trust/trust.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { answer, row } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
@@ -21,7 +21,8 @@ Usage: skillctl trust [DIR]
        skillctl untrust [DIR]
 
   DIR     Where the skillctl.json is. Default: here
-  --list  The trusted folders, and the contents that wait here
+  --list  The trusted folders with the files that have changed since, and the
+          contents that wait here
 
 Trust covers the present content: skillctl.json and every file of the skills
 that it names, without node_modules. After a change of one of them you are
@@ -39,7 +40,12 @@ interface TrustRow extends Partial<Contribution> {
   readonly state: "trusted" | "changed" | "waiting" | "missing" | "broken";
   readonly at?: string;
   readonly reason?: string;
+  /** The files of a changed folder that differ from the trusted ones, if its record names them. */
+  readonly changes?: readonly FileChange[];
 }
+
+/** The list names at most this many files of a folder; JSON names all. */
+const MOST_SHOWN = 20;
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const read = readWords(words, { list: { type: "boolean" } }, words.includes("--list") ? 0 : 1);
@@ -98,7 +104,9 @@ async function stateOf(record: TrustRecord, stateFolder: string): Promise<TrustR
     const { waiting } = assess(file, configuration, stateFolder);
     const { reason } = waiting ?? {};
     const state = waiting ? "changed" : "trusted";
-    return { folder: dirname(file), at, state, ...contributionOf(configuration), ...(reason && { reason }) };
+    const changes = waiting && !reason ? changesSince(record, file, configuration) : undefined;
+    const more = { ...(reason && { reason }), ...(changes && { changes }) };
+    return { folder: dirname(file), at, state, ...contributionOf(configuration), ...more };
   } catch (caught) {
     if (!(caught instanceof SkillError)) throw caught;
     return { folder, at, state: "broken", reason: caught.message };
@@ -108,7 +116,13 @@ async function stateOf(record: TrustRecord, stateFolder: string): Promise<TrustR
 function asText(one: TrustRow): string {
   const since = one.at === undefined ? "" : ` (since ${one.at})`;
   const reason = one.reason === undefined ? "" : `  ${row(one.reason)}\n`;
-  return `${one.state.padEnd(9)}${quotedName(one.folder)}${since}\n${reason}${details(one)}`;
+  const { changes = [] } = one;
+  const shown = changes
+    .slice(0, MOST_SHOWN)
+    .map(({ file, change }) => `  ${change}: ${quotedName(file)}\n`);
+  const rest = changes.length - shown.length;
+  const files = shown.join("") + (rest > 0 ? `  and ${rest} more files (all: --json)\n` : "");
+  return `${one.state.padEnd(9)}${quotedName(one.folder)}${since}\n${reason}${files}${details(one)}`;
 }
 
 function details({ plugins = [], config = [], rules = [] }: Partial<Contribution>): string {
