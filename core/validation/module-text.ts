@@ -9,28 +9,48 @@ export interface ModuleFault {
   readonly sentence: string;
 }
 
+/** How Node loads a file of code; `syntax`: neither its name nor a package.json says so, and Node looks at its text. */
+export interface ModuleFormat {
+  readonly kind: "module" | "commonjs" | "syntax";
+  /** What makes it so, as the subject of a sentence. */
+  readonly reason: string;
+}
+
 /**
  * Reasons, visible in its text, why a module cannot be loaded or lacks a handler: it is not JavaScript, it has a `throw` at
- * top level, or its exported plugin is an object literal without a name of the manifest. Runs no code.
+ * top level, it is an ES module that Node loads as CommonJS or the reverse, or its exported plugin is an object literal
+ * without a name of the manifest. Runs no code.
  */
-export function moduleFaults(text: string, wanted: HandlerNames): readonly ModuleFault[] {
-  let program: Program;
-  try {
-    program = parse(text, {
-      ecmaVersion: "latest",
-      sourceType: "module",
-      locations: true,
-      allowHashBang: true,
-    });
-  } catch (caught) {
-    return [{ sentence: `is no JavaScript module: ${(caught as SyntaxError).message}` }];
-  }
+export function moduleFaults(
+  text: string,
+  wanted: HandlerNames,
+  { kind, reason }: ModuleFormat,
+): readonly ModuleFault[] {
+  const program = programOf(text, kind);
+  if ("sentence" in program) return [program];
   const thrown = program.body.find(({ type }) => type === "ThrowStatement");
-  if (thrown) return [{ sentence: `throws as soon as it is loaded (line ${thrown.loc?.start.line})` }];
-  const exported = program.body.find((one) => one.type === "ExportDefaultDeclaration")?.declaration;
-  const isModule = program.body.some(({ type }) => type.startsWith("Export") || type.startsWith("Import"));
-  if (isModule && !exported && !program.body.some(namesDefault))
+  if (thrown) return [{ sentence: `throws as soon as it is loaded (line ${lineOf(thrown)})` }];
+  const esModule = program.body.find(({ type }) => type.startsWith("Export") || type.startsWith("Import"));
+  const common = program.body.find((one) => commonExport(one) !== undefined || requires(one));
+  if (kind === "commonjs" && esModule)
+    return [
+      {
+        sentence: `is an ES module (line ${lineOf(esModule)}), but ${reason} makes it CommonJS: ${TO_COMMON}`,
+      },
+    ];
+  if (common && (kind === "module" || esModule)) {
+    const cause = kind === "module" ? reason : `the import or export in line ${lineOf(esModule)}`;
+    return [
+      {
+        sentence: `is CommonJS code (line ${lineOf(common)}), but ${cause} makes it an ES module: ${TO_MODULE}`,
+      },
+    ];
+  }
+  const isModule = kind === "module" || esModule !== undefined;
+  const byDefault = program.body.find((one) => one.type === "ExportDefaultDeclaration")?.declaration;
+  if (isModule && !byDefault && !program.body.some(namesDefault))
     return [{ sentence: "has no default export" }];
+  const exported = byDefault ?? program.body.map(commonExport).find((one) => one !== undefined);
   const plugin = objectOf(exported as Expression | undefined, program);
   return Object.entries(plugin ? wanted : {}).flatMap(([kind, names]) => {
     const given = plugin && propertiesOf(plugin);
@@ -42,6 +62,50 @@ export function moduleFaults(text: string, wanted: HandlerNames): readonly Modul
     return names
       .filter((name) => known?.has(name) !== true)
       .map((name): ModuleFault => ({ handler: [kind, name], sentence: `has no handler for "${name}"` }));
+  });
+}
+
+const TO_MODULE =
+  'use import and export default, or rename it to .cjs and name the file as "plugin" in skill.json';
+const TO_COMMON =
+  'use require and module.exports, or rename it to .mjs and name the file as "plugin" in skill.json';
+
+function lineOf(node: Program["body"][number] | undefined): number | undefined {
+  return node?.loc?.start.line;
+}
+
+/** Both kinds of code; what only CommonJS allows, such as `return` at top level, does not parse as a module. */
+function programOf(text: string, kind: ModuleFormat["kind"]): Program | ModuleFault {
+  const options = { ecmaVersion: "latest", locations: true, allowHashBang: true } as const;
+  try {
+    return parse(text, { ...options, sourceType: "module" });
+  } catch (caught) {
+    const fault = { sentence: `is no JavaScript module: ${(caught as SyntaxError).message}` };
+    if (kind === "module") return fault;
+    try {
+      return parse(text, { ...options, sourceType: "script", allowReturnOutsideFunction: true });
+    } catch {
+      return fault;
+    }
+  }
+}
+
+/** The value that a statement assigns to `module.exports` or to a property of `exports`. */
+function commonExport(one: Program["body"][number]): Expression | undefined {
+  if (one.type !== "ExpressionStatement" || one.expression.type !== "AssignmentExpression") return undefined;
+  const { left, right } = one.expression;
+  if (left.type !== "MemberExpression" || left.object.type !== "Identifier") return undefined;
+  const { name } = left.object;
+  const property = left.property.type === "Identifier" ? left.property.name : undefined;
+  return name === "exports" || (name === "module" && property === "exports") ? right : undefined;
+}
+
+/** Whether a statement declares a variable by `require(…)`. */
+function requires(one: Program["body"][number]): boolean {
+  if (one.type !== "VariableDeclaration") return false;
+  return one.declarations.some(({ init }) => {
+    const callee = init?.type === "CallExpression" ? init.callee : undefined;
+    return callee?.type === "Identifier" && callee.name === "require";
   });
 }
 

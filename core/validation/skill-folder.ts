@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { SkillManifest } from "../contract.ts";
 import type { Files } from "../ports/files.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
@@ -15,6 +15,7 @@ import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/json.ts";
 import { reporterInto, type FaultReporter, type ValidationFault, readJson, readText } from "./json-file.ts";
 import { checkNames, checkPredicates, checkTexts } from "./manifest-names.ts";
+import type { ModuleFormat } from "./module-text.ts";
 import type { SchemaFiles } from "./schema-files.ts";
 import { quotedName } from "../quoted-name.ts";
 
@@ -145,11 +146,32 @@ async function checkCode(
       routes: Object.keys(routes),
       rules: Object.keys(rules).filter((name) => rules[name]?.handler),
     };
-    for (const { handler, sentence } of moduleFaults((await files.readText(path)) ?? "", wanted))
+    const text = (await files.readText(path)) ?? "";
+    const reportBroken: FaultReporter = (_, sentence) => report(pointer, sentence, "PLUGIN_BROKEN");
+    const format = await formatOf(path, files, reportBroken);
+    for (const { handler, sentence } of moduleFaults(text, wanted, format))
       report(handler ? pointerOf(...handler) : pointer, `${module} ${sentence}.${mend}`, "PLUGIN_BROKEN");
     return;
   }
   report(pointer, `The code of the skill is missing: there is no ${module}.${mend}`, "PLUGIN_MISSING");
+}
+
+/** How Node loads a file: by its name, else by `type` of the nearest package.json (Node, "Determining module system"). */
+async function formatOf(path: string, files: Files, report: FaultReporter): Promise<ModuleFormat> {
+  const ending = path.slice(-4);
+  if (ending === ".mjs") return { kind: "module", reason: "its name" };
+  if (ending === ".cjs") return { kind: "commonjs", reason: "its name" };
+  let folder = dirname(path);
+  const isAbove = (): boolean => basename(folder) === "node_modules" || folder === dirname(folder);
+  while (!isAbove() && (await files.facts(join(folder, "package.json"))) === undefined)
+    folder = dirname(folder);
+  const file = join(folder, "package.json");
+  const value = isAbove()
+    ? {}
+    : await readJson(files, file, "", (_, sentence) => report("", `${quotedName(file)}: ${sentence}`));
+  const { type } = Object(value) as { readonly type?: unknown };
+  if (type !== "module" && type !== "commonjs") return { kind: "syntax", reason: "" };
+  return { kind: type, reason: `"type": "${type}" in ${quotedName(file)}` };
 }
 
 /** Checks that the tables of rules are readable; `skillctl test` evaluates the rules on their cases. */

@@ -268,7 +268,10 @@ describe("trust", () => {
     await say("trust");
     const records = join(path, "..", "state", "trust");
     const [name = ""] = await readdir(records);
-    const { files: _, ...earlier } = JSON.parse(await readFile(join(records, name), "utf8")) as Record<string, unknown>;
+    const { files: _, ...earlier } = JSON.parse(await readFile(join(records, name), "utf8")) as Record<
+      string,
+      unknown
+    >;
     await writeFile(join(records, name), JSON.stringify(earlier));
     assert.match((await say("trust", "--list")).out, /^trusted /);
     await appendFile(join(skill, "plugin.js"), "\n");

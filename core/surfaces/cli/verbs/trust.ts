@@ -5,7 +5,14 @@ import { processEnvironment } from "../../../adapters/environment.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { allRecords, dropRecord, type TrustRecord } from "../../../adapters/trust-records.ts";
-import { contributionOf, trust, assess, changesSince, type Contribution, type FileChange } from "../../../trust/trust.ts";
+import {
+  contributionOf,
+  trust,
+  assess,
+  changesSince,
+  type Contribution,
+  type FileChange,
+} from "../../../trust/trust.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { answer, row } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
@@ -117,9 +124,7 @@ function asText(one: TrustRow): string {
   const since = one.at === undefined ? "" : ` (since ${one.at})`;
   const reason = one.reason === undefined ? "" : `  ${row(one.reason)}\n`;
   const { changes = [] } = one;
-  const shown = changes
-    .slice(0, MOST_SHOWN)
-    .map(({ file, change }) => `  ${change}: ${quotedName(file)}\n`);
+  const shown = changes.slice(0, MOST_SHOWN).map(({ file, change }) => `  ${change}: ${quotedName(file)}\n`);
   const rest = changes.length - shown.length;
   const files = shown.join("") + (rest > 0 ? `  and ${rest} more files (all: --json)\n` : "");
   return `${one.state.padEnd(9)}${quotedName(one.folder)}${since}\n${reason}${files}${details(one)}`;

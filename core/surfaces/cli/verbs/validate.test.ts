@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import type { SkillManifest } from "../../../contract.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { edit, greetingFolder, put, say, testFolder } from "../skeleton/fixture-skeleton.ts";
@@ -59,19 +59,115 @@ test("an undefined error code of a route is a fault, like that of a command", as
   );
 });
 
-test("a module without a default export is a fault, unless it is not a module", async (t) => {
+test("a module without a default export is a fault, and one that names it is not", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const text = await readFile(join(skill, "plugin.js"), "utf8");
   const ends = (end: string): string => text.replace("export default definePlugin(plugin);", end);
+  const lacks = /plugin\.js has no default export\. \(PLUGIN_BROKEN\)\n1 skill/;
   const rows: readonly (readonly [code: string, out: RegExp])[] = [
-    [ends("export const made = plugin;"), /plugin\.js has no default export\. \(PLUGIN_BROKEN\)\n1 skill/],
+    [ends("export const made = plugin;"), lacks],
+    [ends(""), lacks],
+    ["", lacks],
     [ends("export { plugin as default };"), /no faults/],
-    ["module.exports = { commands: { greet: class {} } };", /no faults/],
   ];
   for (const [code, expected] of rows) {
     await put(skill, "plugin.js", code);
     assert.match((await say(["validate", "greeting"], root)).out, expected);
   }
+});
+
+describe("code of the kind that Node does not load under its name is a fault with its line and the way out", () => {
+  const HANDLERS = "{ commands: { greet: class { run = async ({ name }) => ({ text: name }); } } }";
+  const COMMON = `// A comment.\nmodule.exports = ${HANDLERS};\n`;
+  const MODULE = `// A comment.\nexport default ${HANDLERS};\n`;
+  const toModule = (line: number, cause: string) =>
+    `is CommonJS code (line ${line}), but ${cause} makes it an ES module: use import and export default, or rename it to .cjs and name the file as "plugin" in skill.json. (PLUGIN_BROKEN)`;
+  const toCommon = (line: number, cause: string) =>
+    `is an ES module (line ${line}), but ${cause} makes it CommonJS: use require and module.exports, or rename it to .mjs and name the file as "plugin" in skill.json. (PLUGIN_BROKEN)`;
+  /** `type` of package.json: null removes the key, undefined the file. */
+  const rows: readonly (readonly [
+    title: string,
+    file: string,
+    type: "module" | "commonjs" | null | undefined,
+    code: string,
+    fault: ((folder: string) => string) | undefined,
+  ])[] = [
+    [
+      "CommonJS in a package of modules",
+      "plugin.js",
+      "module",
+      COMMON,
+      (at) => toModule(2, `"type": "module" in ${at}/package.json`),
+    ],
+    [
+      "exports by name",
+      "plugin.js",
+      "module",
+      `exports.default = ${HANDLERS};`,
+      (at) => toModule(1, `"type": "module" in ${at}/package.json`),
+    ],
+    [
+      "require in a module",
+      "plugin.js",
+      "module",
+      `const { sep } = require("node:path");\n${MODULE}`,
+      (at) => toModule(1, `"type": "module" in ${at}/package.json`),
+    ],
+    ["CommonJS called .mjs", "plugin.mjs", null, COMMON, () => toModule(2, "its name")],
+    [
+      "require beside export without a type",
+      "plugin.js",
+      null,
+      `const { sep } = require("node:path");\n${MODULE}`,
+      () => toModule(1, "the import or export in line 3"),
+    ],
+    [
+      "a module in a package of CommonJS",
+      "plugin.js",
+      "commonjs",
+      MODULE,
+      (at) => toCommon(2, `"type": "commonjs" in ${at}/package.json`),
+    ],
+    ["a module called .cjs", "plugin.cjs", "module", MODULE, () => toCommon(2, "its name")],
+    [
+      "a handler that CommonJS code lacks",
+      "plugin.cjs",
+      "module",
+      "module.exports = { commands: {} };",
+      () => 'has no handler for "greet". (PLUGIN_BROKEN)',
+    ],
+    ["CommonJS called .cjs", "plugin.cjs", "module", COMMON, undefined],
+    ["CommonJS in a package of CommonJS", "plugin.js", "commonjs", COMMON, undefined],
+    ["CommonJS without a type", "plugin.js", null, COMMON, undefined],
+    ["a module without a type", "plugin.js", null, MODULE, undefined],
+    ["a module without a package.json", "plugin.js", undefined, MODULE, undefined],
+    ["CommonJS without a package.json", "plugin.js", undefined, COMMON, undefined],
+    ["a module called .mjs", "plugin.mjs", "commonjs", MODULE, undefined],
+    ["code that returns early", "plugin.cjs", "module", `if (!process) return;\n${COMMON}`, undefined],
+  ];
+  for (const [title, file, type, code, fault] of rows)
+    test(title, async (t) => {
+      const { root, skill } = await greetingFolder(t);
+      await rm(join(skill, "plugin.js"));
+      await put(skill, file, code);
+      if (type === undefined) await rm(join(skill, "package.json"));
+      else await edit(skill, ["package.json", "/type", type ?? undefined]);
+      if (file !== "plugin.js") await edit(skill, ["skill.json", "/plugin", `./${file}`]);
+      const { out } = await say(["validate", "greeting"], root);
+      if (fault !== undefined) return assert.ok(out.includes(`: ./${file} ${fault(skill)}`), out);
+      assert.match(out, /no faults/);
+      assert.equal((await say(["run", "greeting", "Ada"], root, { plugins: ["greeting"] })).out, "Ada\n");
+    });
+
+  test("a package.json that Node cannot read is a fault", async (t) => {
+    const { root, skill } = await greetingFolder(t);
+    await put(skill, "package.json", "{,}");
+    const { status, out } = await say(["validate", "greeting"], root);
+    assert.deepEqual(
+      [status, /package\.json: The file is not valid JSON: .* \(PLUGIN_BROKEN\)/.test(out)],
+      [1, true],
+    );
+  });
 });
 
 test("for missing code or handlers the hint names tsc if the skill is in TypeScript", async (t) => {
@@ -268,7 +364,7 @@ test("--json has absolute paths, and control characters of a manifest never reac
 
 test("no code of a skill is loaded", async (t) => {
   const { root, skill } = await greetingFolder(t);
-  await put(skill, "plugin.js", '(() => { throw new Error("loaded"); })();');
+  await put(skill, "plugin.js", '(() => { throw new Error("loaded"); })();\nexport default made();');
   assert.equal((await say(["validate"], root, { plugins: ["greeting"] })).status, 0);
 });
 
