@@ -95,7 +95,7 @@ export default definePlugin({ commands: { greet: GreetCommand }, routes: {}, rul
 
 const TEST = `import { contractTests } from "skillctl/testing";
 
-// Every test that follows from skill.json, the schemas and the tables in rules/.
+// Every test that follows from skill.json, the schemas and the tables in rules/. Your own go into further *.test.js files.
 await contractTests({ plugins: [import.meta.dirname] });
 `;
 

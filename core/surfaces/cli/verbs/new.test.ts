@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdir, readFile, readdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -67,6 +68,36 @@ test("a skill in a folder that is listed as a whole is not listed a second time"
   const { out } = await say(["new", "greeting", "--dir", "mine"], root, { plugins: ["mine"] });
   assert.deepEqual(await registered(root), { plugins: ["./mine"] });
   assert.doesNotMatch(out, /Added/);
+});
+
+const OWN_TEST = `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createTestHost } from "skillctl/testing";
+
+test("greets by name", async () => {
+  const host = await createTestHost({ plugins: [import.meta.dirname] });
+  const output = await host.run({ skill: "greeting", command: "greet", input: { name: "Ada" } });
+  assert.deepEqual(output, { text: "Hello Ada." });
+  await host.close();
+});
+test("fails as it should", () => assert.fail());
+`;
+
+test("the test script of a new skill runs the contract tests and the skill's own, in JavaScript and TypeScript", async (t) => {
+  for (const words of [[], ["--ts"]]) {
+    const root = await testFolder(t);
+    await say(["new", "greeting", ...words], root);
+    const folder = join(root, "greeting");
+    await put(folder, "name.test.js", OWN_TEST);
+    const { scripts } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
+      scripts: { test: string };
+    };
+    const env = { PATH: process.env["PATH"], HOME: root };
+    const { status, stdout } = spawnSync(scripts.test, { cwd: folder, encoding: "utf8", shell: true, env });
+    assert.equal(status, 1, stdout);
+    for (const line of [/rule no-shouting: lets pass/, /greets by name/, /[#ℹ] fail 1$/m])
+      assert.match(stdout, line);
+  }
 });
 
 test("with --no-register no configuration is written and the suggested commands name the folder", async (t) => {
