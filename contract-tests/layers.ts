@@ -141,6 +141,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/adapters",
       "core/composition.ts",
       "core/host.ts",
+      "core/nearest.ts",
       "core/surfaces/http",
       "core/validation",
       "core/version.ts",

@@ -130,8 +130,13 @@ export class Host {
     this.runner = new Runner(this.catalog, this.schemas, this.guard, this.activator);
   }
 
-  /** Runs a command in process. @throws SkillError as `Runner.run`; `CANCELLED` after `close` */
+  /** Runs a command in process. @throws SkillError as `Runner.run`; `USAGE` for another shape; `CANCELLED` after `close` */
   async run(request: HostRequest): Promise<unknown> {
+    const { skill, command } = Object(request) as Partial<Record<keyof HostRequest, unknown>>;
+    if (typeof skill !== "string" || (command !== undefined && typeof command !== "string"))
+      throw new SkillError("USAGE", "A command is asked for by one object with skill, command and input.", {
+        hint: 'For example: run({ skill: "greeting", command: "greet", input: { name: "Ada" } })',
+      });
     if (this.#closing)
       throw new SkillError("CANCELLED", `The host is closed: ${request.skill} cannot be used any more.`);
     return this.runner.run({

@@ -42,6 +42,59 @@ describe("createTestHost", () => {
     assert.equal(await nodeFiles.facts(host.folder), undefined);
   });
 
+  describe("refuses a request of another shape with a hint", () => {
+    const EXAMPLE = 'For example: run({ skill: "greeting", command: "greet", input: { name: "Ada" } })';
+    const rows: readonly (readonly [title: string, words: readonly unknown[], hint: string])[] = [
+      ["nothing", [], EXAMPLE],
+      ["null", [null], EXAMPLE],
+      ["the name of the skill", ["greeting"], EXAMPLE],
+      ["words", ["greeting", "greet", { name: "Ada" }], EXAMPLE],
+      ["a list of words", [["greeting", "Ada"]], EXAMPLE],
+      ["an empty object", [{}], EXAMPLE],
+      ["a command that is not a text", [{ skill: "greeting", command: ["greet"] }], EXAMPLE],
+      ["a misspelt command", [{ skill: "greeting", comand: "greet", input: {} }], "Did you mean command?"],
+      ["a misspelt skill", [{ skil: "greeting" }], "Did you mean skill?"],
+      [
+        "an unknown key",
+        [{ skill: "greeting", words: ["Ada"] }],
+        "It has: skill, command, input, surface, signal, progress, announce, session, person, approve.",
+      ],
+    ];
+    for (const [title, words, hint] of rows)
+      test(title, async () => {
+        await using host = await createTestHost();
+        const run = host.run as (...words: readonly unknown[]) => Promise<unknown>;
+        await assert.rejects(run(...words), { name: "SkillError", code: "USAGE", hint });
+      });
+    test("through a host of an embedder as well", async () => {
+      await using host = await createTestHost();
+      const run = (given: unknown) => host.host.run(given as Parameters<typeof host.run>[0]);
+      for (const given of [undefined, null, "greeting", {}, { skill: 3 }])
+        await assert.rejects(run(given), { name: "SkillError", code: "USAGE", hint: EXAMPLE });
+    });
+  });
+
+  describe("refuses options that it does not have or that do not fit", () => {
+    const rows: readonly (readonly [options: unknown, hint: RegExp])[] = [
+      ["greeting", /^For example: createTestHost\(\{ plugins: \[/],
+      [["greeting"], /^For example: createTestHost\(/],
+      [null, /^For example: createTestHost\(/],
+      [{ plugin: ["greeting"] }, /^Did you mean plugins\?$/],
+      [{ timeout: 3 }, /^It has: skills, plugins, /],
+      [{ plugins: "greeting" }, /^It is a list of folders, such as \[import\.meta\.dirname\]\.$/],
+      [{ plugins: [3] }, /^It is a list of folders/],
+      [{ skills: ["greeting"] }, /^It is a list of skills/],
+      [{ config: [] }, /^It is an object by skill/],
+      [{ variables: "NAME=Ada" }, /^It is an object of texts/],
+      [{ now: "yesterday" }, /^It is a time, such as "2026-/],
+    ];
+    for (const [options, hint] of rows)
+      test(JSON.stringify(options), async () => {
+        const create = createTestHost as (options: unknown) => Promise<unknown>;
+        await assert.rejects(create(options), { name: "SkillError", code: "USAGE", hint });
+      });
+  });
+
   test("serves over HTTP until it is closed", async () => {
     const host = await createTestHost();
     const { url } = await host.serve();

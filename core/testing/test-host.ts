@@ -11,6 +11,10 @@ import {
   type HostRequest,
   type HttpServerOptions,
 } from "../host.ts";
+import { SkillError } from "../errors/skill-error.ts";
+import { nearest } from "../nearest.ts";
+import { quotedName } from "../quoted-name.ts";
+import { isObject } from "../schema/json.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { OpenServer } from "../ports/server.ts";
 import type { HostedSkill } from "../skill.ts";
@@ -44,6 +48,7 @@ export interface TestHost {
   /** Runs only when advanced. Not used if `ports` has another clock. */
   readonly clock: FixedClock;
   readonly log: MemoryLog;
+  /** As `Host.run`. @throws SkillError also `USAGE` for a key that a request does not have */
   readonly run: (request: HostRequest) => Promise<unknown>;
   /** Serves the host on a free loopback port until it is closed. */
   readonly serve: (options?: HttpServerOptions) => Promise<OpenServer>;
@@ -55,8 +60,69 @@ export interface TestHost {
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Creates a host for a test: real ports on temporary folders, a clock that tests set, an environment in memory. */
+const isListOf =
+  (fits: (one: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.every(fits);
+const isTime = (value: unknown): boolean => !Number.isNaN(new Date(value as number | string).getTime());
+
+/** The options with the form of their values. */
+const OPTIONS: Readonly<
+  Record<keyof TestHostOptions, readonly [fits: (value: unknown) => boolean, form: string]>
+> = {
+  skills: [isListOf(isObject), "a list of skills, such as those of skillctl/skills"],
+  plugins: [isListOf((one) => typeof one === "string"), "a list of folders, such as [import.meta.dirname]"],
+  config: [isObject, "an object by skill, such as { greeting: { loud: true } }"],
+  ownConfig: [isObject, "an object by skill, such as { greeting: { loud: true } }"],
+  ports: [isObject, "an object of ports, such as { http: scriptedHttp(() => undefined) }"],
+  variables: [isObject, 'an object of texts, such as { NAME: "Ada" }'],
+  now: [isTime, 'a time, such as "2026-07-01T12:00:00Z"'],
+};
+const REQUEST: Readonly<Record<keyof HostRequest, true>> = {
+  skill: true,
+  command: true,
+  input: true,
+  surface: true,
+  signal: true,
+  progress: true,
+  announce: true,
+  session: true,
+  person: true,
+  approve: true,
+};
+
+/** Tests in JavaScript have no compiler: an unknown key would silently have no effect. @throws SkillError `USAGE` */
+function checkKeys(what: string, given: object, known: readonly string[]): void {
+  const odd = Object.keys(given).find((key) => !known.includes(key));
+  if (odd === undefined) return;
+  const guess = nearest(odd, known);
+  throw new SkillError("USAGE", `${what} has no ${quotedName(odd)}.`, {
+    hint: guess === undefined ? `It has: ${known.join(", ")}.` : `Did you mean ${guess}?`,
+  });
+}
+
+/** @throws SkillError `USAGE` */
+function checkOptions(options: TestHostOptions): void {
+  if (!isObject(options))
+    throw new SkillError("USAGE", "createTestHost takes one object.", {
+      hint: "For example: createTestHost({ plugins: [import.meta.dirname] })",
+    });
+  checkKeys("createTestHost", options, Object.keys(OPTIONS));
+  for (const [key, [fits, form]] of Object.entries(OPTIONS)) {
+    const value = options[key as keyof TestHostOptions];
+    if (value !== undefined && !fits(value))
+      throw new SkillError("USAGE", `${key} of createTestHost cannot be used as it is given.`, {
+        hint: `It is ${form}.`,
+      });
+  }
+}
+
+/**
+ * Creates a host for a test: real ports on temporary folders, a clock that tests set, an environment in memory.
+ * @throws SkillError `USAGE` for options that do not exist or do not fit; as `createHost`
+ */
 export async function createTestHost(options: TestHostOptions = {}): Promise<TestHost> {
+  checkOptions(options);
   const folder = join(tmpdir(), `skillctl-test-${randomUUID()}`);
   const environment = options.ports?.environment ?? testEnvironment(folder, options.variables);
   for (const name of ["home", "work", "state"]) await nodeFiles.makeFolder(join(folder, name));
@@ -84,7 +150,10 @@ export async function createTestHost(options: TestHostOptions = {}): Promise<Tes
     environment,
     clock,
     log,
-    run: (request) => host.run(request),
+    run: async (request) => {
+      if (isObject(request)) checkKeys("The request", request, Object.keys(REQUEST));
+      return host.run(request);
+    },
     serve: async (served) => {
       const server = await serveHttp(host, served);
       own.push(server);

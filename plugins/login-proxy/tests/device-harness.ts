@@ -10,13 +10,13 @@ type StoredFile = Readonly<Record<string, unknown>>;
 /** A host whose device login goes to a server, in a home of its own. The refresh token is kept in a file: no key ring is asked. */
 export async function deviceHost(
   provider: Pick<OAuthProvider, "url">,
-  { variables, ...options }: TestHostOptions & { readonly kept?: object } = {},
+  { variables, kept, ...options }: TestHostOptions & { readonly kept?: object } = {},
 ) {
   const named = { SVC_LOGIN_ISSUER: provider.url, SVC_LOGIN_CLIENT_ID: CLIENT_ID, ...variables };
   const test = await loginHost({ ...options, variables: named });
   const path = (name = ""): string => join(dirname(test.file), name);
   await mkdir(path(), { recursive: true, mode: 0o700 });
-  await writeFile(path("refresh.json"), JSON.stringify({ store: "file", ...options.kept }), { mode: 0o600 });
+  await writeFile(path("refresh.json"), JSON.stringify({ store: "file", ...kept }), { mode: 0o600 });
   return Object.assign(test, {
     path,
     names: () => readdir(path()),
