@@ -47,11 +47,11 @@ export interface FreshToken {
   /** Printable ASCII without spaces, at most 8 KiB. */
   readonly value: string;
   /** The origin for which it is valid, if the login states it. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** Its expiry in milliseconds since the epoch, if the login states it. */
-  readonly expiresAt?: number;
+  readonly expiresAt?: number | undefined;
   /** Identifies the account; stable over new logins. Personal data: only shown masked. */
-  readonly account?: string;
+  readonly account?: string | undefined;
 }
 
 /** The context of a login, and its means of display. */
@@ -67,7 +67,7 @@ export interface LoginWait extends Renewal {
 /** The validity of a token, as far as known. */
 export type TokenVerdict =
   /** `account` is masked: never a whole phone number, name or id. */
-  | { readonly state: "valid"; readonly account?: string }
+  | { readonly state: "valid"; readonly account?: string | undefined }
   | { readonly state: "invalid" }
   | { readonly state: "unreachable"; readonly reason: string };
 

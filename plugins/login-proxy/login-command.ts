@@ -52,8 +52,7 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
     if (verdict?.state === "unreachable")
       this.log.notice(`The token could not be verified: ${verdict.reason}`);
     const baseUrl = await this.store.originFor(value, waitOf(call).interactive);
-    const fresh = { value, ...(baseUrl !== undefined && { baseUrl }) };
-    await this.store.write(fresh).catch((caught: unknown) => {
+    await this.store.write({ value, baseUrl }).catch((caught: unknown) => {
       throw caught instanceof SkillError ? unkept(caught, true) : caught;
     });
     return this.#output(value, "paste", verdict?.state === "valid" ? verdict.account : undefined);

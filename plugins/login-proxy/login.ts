@@ -71,8 +71,7 @@ class ExternalProgram implements LoginProgram {
     const end = await this.#run(["verify"], { timeoutMs: UNATTENDED_MS, signal, note, input: `${token}\n` });
     if (end.status === 0) {
       // Masked again here, since the program may not have done so.
-      const account = maskedAccount({ name: objectOf(end.out)?.["account"] });
-      return { state: "valid", ...(account !== undefined && { account }) };
+      return { state: "valid", account: maskedAccount({ name: objectOf(end.out)?.["account"] }) };
     }
     if (end.status === 1) return { state: "invalid" };
     if (end.status === 3) return { state: "unreachable", reason: `${this.label} could not ask the service.` };

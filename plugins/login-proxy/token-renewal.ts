@@ -32,7 +32,7 @@ export interface LoginResult {
   readonly origin?: string | undefined;
   readonly account?: string | undefined;
   /** The reason why it is not in the cache file. The token itself is valid. */
-  readonly notKept?: SkillError;
+  readonly notKept?: SkillError | undefined;
 }
 
 export const TOKEN_RENEWAL = token<TokenRenewal>("token-renewal");
@@ -86,22 +86,22 @@ export class TokenRenewal {
     const { fresh, byPerson } = await this.#fresh(program, wanted);
     const isSeen = byPerson || (wanted.origin !== undefined && wanted.wait.interactive);
     const origin = fresh.baseUrl ?? (isSeen ? (named ?? kept) : kept);
-    const notKept = await this.#notKept({ ...fresh, ...(origin !== undefined && { baseUrl: origin }) });
+    const notKept = await this.#notKept({ ...fresh, baseUrl: origin });
     // Checked only now: a cancellation earlier would lose a token that has already arrived.
     if (wanted.wait.signal.aborted) throw cancelled();
     const { value, account } = fresh;
-    return { value, source: "login", origin, account, ...(notKept && { notKept }) };
+    return { value, source: "login", origin, account, notKept };
   }
 
   /** Keeps a token; returns the error if that fails. */
   async #notKept(fresh: FreshToken): Promise<SkillError | undefined> {
-    try {
-      await this.store.write(fresh);
-      return undefined;
-    } catch (caught) {
-      if (caught instanceof SkillError) return caught;
-      throw caught;
-    }
+    return this.store.write(fresh).then(
+      () => undefined,
+      (caught: unknown) => {
+        if (caught instanceof SkillError) return caught;
+        throw caught;
+      },
+    );
   }
 
   async #fresh(

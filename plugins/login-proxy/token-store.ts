@@ -17,13 +17,13 @@ import { sentence } from "./texts.ts";
 export interface StoredToken {
   readonly token: string;
   /** The origin that it may be sent to; undefined if the file does not name one. */
-  readonly origin?: string;
+  readonly origin?: string | undefined;
   /** Seconds since the epoch. Informative only: programs that read the file may have moved it. */
-  readonly savedAt?: number;
+  readonly savedAt?: number | undefined;
   /** The owner of the token, if the login named one. Personal data: shown masked only. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** Milliseconds since the epoch, if the login gave an expiry. */
-  readonly expiresAt?: number;
+  readonly expiresAt?: number | undefined;
 }
 
 /** The content of the cache file. */
@@ -159,15 +159,14 @@ function storedToken(text: string): StoredToken | undefined {
   const { token: value, savedAt, baseUrl, account, expiresAt } = objectOf(text) ?? {};
   const usable = typeof value === "string" ? tokenOf(value) : undefined;
   if (usable === undefined) return undefined;
-  const end = momentOf(expiresAt);
+  const address = typeof baseUrl === "string" && baseUrl !== "" ? baseUrl : undefined;
   return {
     token: usable,
     // An invalid address matches no origin, and is not treated as missing.
-    ...(typeof baseUrl === "string" &&
-      baseUrl !== "" && { origin: originOf(baseUrl) ?? baseUrl.slice(0, 200) }),
-    ...(typeof savedAt === "number" && savedAt > 0 && savedAt < 1e11 && { savedAt }),
-    ...(typeof account === "string" && account !== "" && { account }),
-    ...(end !== undefined && { expiresAt: end }),
+    origin: originOf(address) ?? address?.slice(0, 200),
+    savedAt: typeof savedAt === "number" && savedAt > 0 && savedAt < 1e11 ? savedAt : undefined,
+    account: typeof account === "string" && account !== "" ? account : undefined,
+    expiresAt: momentOf(expiresAt),
   };
 }
 

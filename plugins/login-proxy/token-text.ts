@@ -72,7 +72,7 @@ export function factsOf(
   now: number,
   said: { readonly account?: string | undefined; readonly expiresAt?: number | undefined } = {},
 ): TokenFacts {
-  const claims = objectOf(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8")) ?? {};
+  const claims = claimsOf(token);
   const { exp } = claims;
   const end = typeof exp === "number" && exp > 0 && exp < 1e11 ? exp * 1000 : said.expiresAt;
   const account = maskedAccount(said.account === undefined ? claims : { name: said.account });
@@ -83,6 +83,11 @@ export function factsOf(
     ...(expiresAt !== undefined && { expiresAt }),
     ...(end !== undefined && end <= now && { ranOut: sentence("ran-out", { TIME: expiresAt ?? "" }) }),
   };
+}
+
+/** The unverified claims of a JWT; none of any other text. */
+export function claimsOf(token: string): Readonly<Record<string, unknown>> {
+  return objectOf(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8")) ?? {};
 }
 
 /** The masked account: enough to tell the user's accounts apart, never a complete claim. */

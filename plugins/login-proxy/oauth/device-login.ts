@@ -48,7 +48,6 @@ export class DeviceLogin implements LoginProgram {
   /** With the refresh token, else with a device code that was confirmed meanwhile. */
   readonly quiet: LoginProgram["quiet"] = async (wait) => {
     const { client } = this.server;
-    if (!client) return undefined;
     const refreshed = await this.#refreshed(client, wait.signal);
     if (refreshed) return refreshed;
     const kept = await this.pending.read(client);
@@ -61,10 +60,6 @@ export class DeviceLogin implements LoginProgram {
 
   readonly interactive: LoginProgram["interactive"] = async (wait) => {
     const { client } = this.server;
-    if (!client)
-      throw new SkillError("LOGIN_MISSING", "No login server is set for the device login.", {
-        hint: "Set SVC_LOGIN_ISSUER and SVC_LOGIN_CLIENT_ID.",
-      });
     const kept = await this.pending.read(client);
     return wait.interactive ? this.#attended(client, kept, wait) : this.#unattended(client, kept, wait);
   };
@@ -72,7 +67,7 @@ export class DeviceLogin implements LoginProgram {
   /** Asks only the server of the current login, so that the token is not shown to another configured one. */
   readonly verify: LoginProgram["verify"] = async (text, signal): Promise<TokenVerdict | undefined> => {
     const { client } = this.server;
-    if (!client || !(await this.#kept(client))) return undefined;
+    if (!(await this.#kept(client))) return undefined;
     const value = tokenOf(text);
     if (value === undefined) return { state: "invalid" };
     try {
@@ -87,8 +82,8 @@ export class DeviceLogin implements LoginProgram {
   readonly forget: LoginProgram["forget"] = async (signal) => {
     try {
       const { client } = this.server;
-      const kept = client && (await this.#kept(client));
-      if (client && kept) await this.#revoke(client, kept, signal);
+      const kept = await this.#kept(client);
+      if (kept) await this.#revoke(client, kept, signal);
     } finally {
       await this.store.erase();
       await this.pending.forget();
@@ -157,25 +152,22 @@ export class DeviceLogin implements LoginProgram {
    * removed only if it is still the one that failed.
    */
   async #refreshed(client: OAuthClient, signal: AbortSignal): Promise<FreshToken | undefined> {
-    const refused = new Set<string>();
-    for (;;) {
+    let refused: string | undefined;
+    for (let attempts = 0; attempts < 2; attempts += 1) {
       const kept = await this.#kept(client);
-      if (!kept) return undefined;
-      if (refused.has(kept.refreshToken)) {
-        await this.store.erase();
-        return undefined;
-      }
-      if (refused.size === 2) return undefined;
-      const server = await this.server.connect(client, signal);
-      const grant = await server.refresh(kept.refreshToken);
+      if (!kept || kept.refreshToken === refused) break;
+      const grant = await (await this.server.connect(client, signal)).refresh(kept.refreshToken);
       if (grant)
         return this.#taken(client, {
           ...grant,
           refreshToken: grant.refreshToken ?? kept.refreshToken,
           account: grant.account ?? kept.account,
         });
-      refused.add(kept.refreshToken);
+      refused = kept.refreshToken;
     }
+    if (refused !== undefined && (await this.#kept(client))?.refreshToken === refused)
+      await this.store.erase();
+    return undefined;
   }
 
   /** Keeps the new refresh token first: if it were lost, the next process could not renew the login. */
@@ -187,12 +179,7 @@ export class DeviceLogin implements LoginProgram {
     else await this.store.erase();
     await this.pending.forget();
     const value = tokenOf(grant.accessToken);
-    if (value !== undefined)
-      return {
-        value,
-        ...(expiresAt !== undefined && { expiresAt }),
-        ...(account !== undefined && { account }),
-      };
+    if (value !== undefined) return { value, expiresAt, account };
     throw new SkillError(
       "NETWORK_BROKEN",
       `${issuer.origin} issued a token that cannot be sent in a header.`,

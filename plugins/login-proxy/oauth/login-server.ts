@@ -15,7 +15,7 @@ import {
 import type { TokenVerdict } from "../../ports.ts";
 import type * as OpenidClient from "openid-client";
 import type { CustomFetch } from "openid-client";
-import { originOf, isSafeAddress, maskedAccount } from "../token-text.ts";
+import { claimsOf, originOf, isSafeAddress, maskedAccount, objectOf } from "../token-text.ts";
 import type { Config } from "../contract.ts";
 import { cancelled, pause } from "../login-folder.ts";
 import { deviceCodeOf, type DeviceCode } from "./pending-login.ts";
@@ -62,11 +62,8 @@ export class LoginServer {
     return originOf(namedIn(this.settings, this.environment).issuer);
   }
 
-  /**
-   * The client for the login; `undefined` if none is configured.
-   * @throws SkillError `CONFIG_INVALID` if the configuration is incomplete or invalid.
-   */
-  get client(): OAuthClient | undefined {
+  /** @throws SkillError `CONFIG_INVALID` if the configuration is missing, incomplete or invalid. */
+  get client(): OAuthClient {
     return clientOf(this.settings, this.environment);
   }
 
@@ -180,10 +177,8 @@ class Connection {
     if (this.#metadata.userinfo_endpoint === undefined) return undefined;
     const openid = this.openid;
     try {
-      const account = maskedAccount(
-        await openid.fetchUserInfo(this.configuration, accessToken, openid.skipSubjectCheck),
-      );
-      return { state: "valid", ...(account !== undefined && { account }) };
+      const claims = await openid.fetchUserInfo(this.configuration, accessToken, openid.skipSubjectCheck);
+      return { state: "valid", account: maskedAccount(claims) };
     } catch (caught) {
       if (oauthErrorOf(caught) === "invalid_token" || statusOf(caught) === 401) return { state: "invalid" };
       // The token is valid but lacks the scope for this request.
@@ -218,7 +213,7 @@ class Connection {
       refreshToken: answer.refresh_token,
       expiresAt:
         seconds > 0 && seconds <= LONGEST_TOKEN_SECONDS ? this.clock.now() + seconds * 1000 : undefined,
-      account: typeof account === "string" ? account : undefined,
+      account: typeof account === "string" && account !== "" ? account : undefined,
     };
   }
 
@@ -297,12 +292,9 @@ const NUMBERS = ["expires_in", "interval"];
  * machine's clock.
  */
 function readable(text: string): string {
-  let parts: Record<string, unknown>;
-  try {
-    parts = { ...(JSON.parse(text) as object) };
-  } catch {
-    return text;
-  }
+  const given = objectOf(text);
+  if (!given) return text;
+  const { id_token: idToken, ...parts }: Record<string, unknown> = given;
   for (const name of OPTIONAL_TEXTS)
     if (typeof parts[name] !== "string" || parts[name] === "") delete parts[name];
   for (const name of NUMBERS) {
@@ -311,25 +303,14 @@ function readable(text: string): string {
     else delete parts[name];
   }
   if (parts["access_token"] !== undefined) parts["token_type"] ??= "bearer";
-  const { [ID_TOKEN]: idToken, ...rest } = parts;
-  return JSON.stringify({ ...rest, [ACCOUNT]: typeof idToken === "string" ? subjectOf(idToken) : undefined });
+  // The token endpoint itself vouches for the id token (OpenID Connect Core, 3.1.3.7).
+  return JSON.stringify({
+    ...parts,
+    [ACCOUNT]: typeof idToken === "string" ? claimsOf(idToken)["sub"] : undefined,
+  });
 }
 
-const ID_TOKEN = "id_token";
 const ACCOUNT = "skillctl_account";
-
-/** The `sub` of an id token from the token endpoint itself, which vouches for it (OpenID Connect Core, 3.1.3.7). */
-function subjectOf(idToken: string): string | undefined {
-  try {
-    const claims = JSON.parse(
-      Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString("utf8"),
-    ) as unknown;
-    const { sub } = claims as { readonly sub?: unknown };
-    return typeof sub === "string" && sub !== "" ? sub : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Errors of RFC 6749 5.2, RFC 8628 and RFC 8707 that indicate a wrong client configuration. */
 const CONFIGURATION = new Set([

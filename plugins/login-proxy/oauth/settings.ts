@@ -25,13 +25,9 @@ export function namedIn({ oauth }: Config, environment: Environment): NonNullabl
   return { ...oauth, ...(issuer !== undefined && { issuer }), ...(clientId !== undefined && { clientId }) };
 }
 
-/**
- * The client in settings and environment; `undefined` if neither names a server or a client.
- * @throws SkillError `CONFIG_INVALID`
- */
-export function clientOf(settings: Config, environment: Environment): OAuthClient | undefined {
+/** The client in settings and environment. @throws SkillError `CONFIG_INVALID` */
+export function clientOf(settings: Config, environment: Environment): OAuthClient {
   const { issuer, clientId, scope = DEFAULT_SCOPE, audience } = namedIn(settings, environment);
-  if (issuer === undefined && clientId === undefined) return undefined;
   if (issuer === undefined || clientId === undefined) {
     const missing = issuer === undefined ? "address of the login server" : "client id";
     throw new SkillError("CONFIG_INVALID", `The device login has no ${missing}.`, { hint: HINT });

@@ -38,7 +38,8 @@ test("the file is read tolerantly, and an invalid one counts as missing", async 
   for (const [text, stored] of read) {
     await writeCache(at.file, text);
     const fault = `${at.file} holds no usable token.`;
-    assert.deepEqual(await at.store.look(), stored ? { stored } : { fault }, text);
+    const look: unknown = JSON.parse(JSON.stringify(await at.store.look()));
+    assert.deepEqual(look, stored ? { stored } : { fault }, text);
   }
 });
 
