@@ -7,7 +7,7 @@ export interface AccessToken {
   readonly value: string;
   readonly source: "cache" | "environment";
   /** Identifies the account, if the login skill knows it. Stable over new logins. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** The value of `HttpRequest.viaEnvironment` for requests with this token. Default false. */
   readonly viaEnvironment?: boolean;
 }

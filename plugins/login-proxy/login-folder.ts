@@ -13,6 +13,7 @@ import {
   type Clock,
   type Environment,
   type Files,
+  type Log,
 } from "skillctl";
 import { objectOf } from "./token-text.ts";
 import { sentence } from "./texts.ts";
@@ -22,6 +23,20 @@ const MAX_BYTES = 1024 * 1024;
 
 type Fault = "FILE_UNREADABLE" | "FILE_UNWRITABLE";
 
+/** Runs an action that a login can do without: a failure is logged, and the result is undefined. */
+export async function tolerated<T>(
+  log: Log,
+  failure: string,
+  action: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await action();
+  } catch (caught) {
+    log.notice(`${failure}: ${caught instanceof Error ? caught.message : String(caught)}`);
+    return undefined;
+  }
+}
+
 export const LOGIN_FOLDER = token<LoginFolder>("login-folder");
 
 /**
@@ -30,13 +45,14 @@ export const LOGIN_FOLDER = token<LoginFolder>("login-folder");
  */
 @injectable()
 export class LoginFolder {
-  readonly #files: Files;
-  /** Absolute. */
-  readonly path: string;
+  constructor(
+    @inject(FILES) private readonly files: Files,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
 
-  constructor(@inject(FILES) files: Files, @inject(ENVIRONMENT) environment: Environment) {
-    this.#files = files;
-    this.path = join(environment.home, ".svc-login");
+  /** Absolute. */
+  get path(): string {
+    return join(this.environment.home, ".svc-login");
   }
 
   file(name: string): string {
@@ -46,7 +62,7 @@ export class LoginFolder {
   /** @throws SkillError `FILE_UNREADABLE` */
   async read(name: string): Promise<string | undefined> {
     await this.#plain(name, "FILE_UNREADABLE");
-    return this.#files.readText(this.file(name));
+    return this.files.readText(this.file(name));
   }
 
   /** A file's JSON object; empty if the file is missing or invalid. @throws SkillError `FILE_UNREADABLE` */
@@ -56,58 +72,52 @@ export class LoginFolder {
 
   /** Creates the folder if it does not exist. @throws SkillError `FILE_UNWRITABLE` */
   async make(): Promise<void> {
-    await this.#plainFolder("FILE_UNWRITABLE");
-    await this.#files.makeFolder(this.path);
+    await this.#check(this.path, "folder", "FILE_UNWRITABLE");
+    await this.files.makeFolder(this.path);
   }
 
   /** Writes JSON indented by two spaces. @throws SkillError `FILE_UNWRITABLE` */
   async write(name: string, content: object): Promise<void> {
     await this.#plain(name, "FILE_UNWRITABLE");
     await this.make();
-    await this.#files.replace(this.file(name), `${JSON.stringify(content, undefined, 2)}\n`);
+    await this.files.replace(this.file(name), `${JSON.stringify(content, undefined, 2)}\n`);
   }
 
   /** Removes a file, or a link without following it; returns whether it existed. @throws SkillError `FILE_UNWRITABLE` */
   async remove(name: string): Promise<boolean> {
-    await this.#plainFolder("FILE_UNWRITABLE");
-    const facts = await this.#files.facts(this.file(name));
+    await this.#check(this.path, "folder", "FILE_UNWRITABLE");
+    const facts = await this.files.facts(this.file(name));
     if (facts === undefined) return false;
-    if (facts.kind === "folder") throw this.#fault("FILE_UNWRITABLE", this.file(name), "is a folder");
-    await this.#files.remove(this.file(name));
+    if (facts.kind === "folder") throw fault("FILE_UNWRITABLE", this.file(name), "is a folder");
+    await this.files.remove(this.file(name));
     return true;
   }
 
   /** The permissions, such as `644`, of a file that other users can access. */
   async openRights(name: string): Promise<string | undefined> {
-    const { kind, mode = 0 } = (await this.#files.facts(this.file(name))) ?? {};
+    const { kind, mode = 0 } = (await this.files.facts(this.file(name))) ?? {};
     return kind !== "file" || (mode & 0o077) === 0 ? undefined : (mode & 0o777).toString(8);
   }
 
   async #plain(name: string, code: Fault): Promise<void> {
-    await this.#plainFolder(code);
-    const file = this.file(name);
-    const { kind = "file", bytes = 0 } = (await this.#files.facts(file)) ?? {};
-    if (kind === "folder") throw this.#fault(code, file, "is a folder");
-    if (kind === "other") throw this.#fault(code, file, "is a link, which is not followed");
-    if (bytes > MAX_BYTES) throw this.#fault(code, file, "is too large for a login");
+    await this.#check(this.path, "folder", code);
+    await this.#check(this.file(name), "file", code);
   }
 
-  async #plainFolder(code: Fault): Promise<void> {
-    const { kind = "folder" } = (await this.#files.facts(this.path)) ?? {};
-    if (kind === "folder") return;
-    throw this.#fault(
-      code,
-      this.path,
-      kind === "file" ? "is not a folder" : "is a link, which is not followed",
-    );
+  /** Checks that a path is free or of a kind. */
+  async #check(path: string, wanted: "file" | "folder", code: Fault): Promise<void> {
+    const { kind = wanted, bytes = 0 } = (await this.files.facts(path)) ?? {};
+    if (kind === "other") throw fault(code, path, "is a link, which is not followed");
+    if (kind !== wanted) throw fault(code, path, wanted === "folder" ? "is not a folder" : "is a folder");
+    if (kind === "file" && bytes > MAX_BYTES) throw fault(code, path, "is too large for a login");
   }
+}
 
-  #fault(code: Fault, file: string, what: string): SkillError {
-    return new SkillError(code, `${file} ${what}.`, {
-      file,
-      hint: "Remove it, or replace it by a regular file or folder.",
-    });
-  }
+function fault(code: Fault, file: string, what: string): SkillError {
+  return new SkillError(code, `${file} ${what}.`, {
+    file,
+    hint: "Remove it, or replace it by a regular file or folder.",
+  });
 }
 
 /** Waits. @throws SkillError `CANCELLED` when the signal is aborted. */

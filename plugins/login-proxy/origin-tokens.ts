@@ -8,10 +8,6 @@ import { sentence } from "./texts.ts";
 import { TOKEN_RENEWAL, type TokenRenewal } from "./token-renewal.ts";
 import { TOKEN_STORE, elsewhere, type StoredToken, type TokenStore } from "./token-store.ts";
 
-interface HeldToken extends Pick<AccessToken, "value" | "source"> {
-  readonly account?: string | undefined;
-}
-
 export const ORIGIN_TOKENS = token<OriginTokens>("origin-tokens");
 
 /**
@@ -133,15 +129,10 @@ export class OriginTokens implements AccessTokens {
     });
   }
 
-  async #given({ value, source, account }: HeldToken): Promise<AccessToken> {
+  async #given({ value, source, account }: AccessToken): Promise<AccessToken> {
     const rights = source === "cache" ? await this.store.openRights() : undefined;
     if (rights !== undefined) this.#tell(sentence("open-file", { FILE: this.store.file, RIGHTS: rights }));
-    return {
-      value,
-      source,
-      ...(account !== undefined && { account }),
-      ...(this.own.environmentNetwork === true && { viaEnvironment: true }),
-    };
+    return { value, source, account, viaEnvironment: this.own.environmentNetwork === true };
   }
 
   /** Logs once for each process. */

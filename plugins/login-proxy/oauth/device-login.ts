@@ -11,7 +11,6 @@ import {
 } from "./pending-login.ts";
 import { LOGIN_SERVER, SLOW_DOWN_SECONDS, type Grant, type LoginServer } from "./login-server.ts";
 import { REFRESH_STORE, type StoredLogin, type RefreshStore } from "./refresh-store.ts";
-import type { OAuthClient } from "./settings.ts";
 
 export const DEVICE_LOGIN = token<DeviceLogin>("device-login");
 
@@ -47,31 +46,28 @@ export class DeviceLogin implements LoginProgram {
 
   /** With the refresh token, else with a device code that was confirmed meanwhile. */
   readonly quiet: LoginProgram["quiet"] = async (wait) => {
-    const { client } = this.server;
-    const refreshed = await this.#refreshed(client, wait.signal);
+    const refreshed = await this.#refreshed(wait.signal);
     if (refreshed) return refreshed;
-    const kept = await this.pending.read(client);
+    const kept = await this.pending.read(this.server.client);
     if (!kept || this.pending.earlyMs(kept) > 0) return undefined;
-    return this.#collected(client, kept, wait.signal).catch((caught: unknown) => {
+    return this.#collected(kept, wait.signal).catch((caught: unknown) => {
       if (isOver(caught)) return undefined;
       throw caught;
     });
   };
 
   readonly interactive: LoginProgram["interactive"] = async (wait) => {
-    const { client } = this.server;
-    const kept = await this.pending.read(client);
-    return wait.interactive ? this.#attended(client, kept, wait) : this.#unattended(client, kept, wait);
+    const kept = await this.pending.read(this.server.client);
+    return wait.interactive ? this.#attended(kept, wait) : this.#unattended(kept, wait);
   };
 
   /** Asks only the server of the current login, so that the token is not shown to another configured one. */
   readonly verify: LoginProgram["verify"] = async (text, signal): Promise<TokenVerdict | undefined> => {
-    const { client } = this.server;
-    if (!(await this.#kept(client))) return undefined;
+    if (!(await this.#kept())) return undefined;
     const value = tokenOf(text);
     if (value === undefined) return { state: "invalid" };
     try {
-      return await (await this.server.connect(client, signal)).userInfo(value);
+      return await (await this.server.connect(signal)).userInfo(value);
     } catch (caught) {
       if (!(caught instanceof SkillError) || !caught.code.startsWith("NETWORK_")) throw caught;
       return { state: "unreachable", reason: caught.message };
@@ -81,9 +77,8 @@ export class DeviceLogin implements LoginProgram {
   /** Revokes the refresh token if the server supports that, and deletes all stored data. */
   readonly forget: LoginProgram["forget"] = async (signal) => {
     try {
-      const { client } = this.server;
-      const kept = await this.#kept(client);
-      if (kept) await this.#revoke(client, kept, signal);
+      const kept = await this.#kept();
+      if (kept) await this.#revoke(kept, signal);
     } finally {
       await this.store.erase();
       await this.pending.forget();
@@ -91,14 +86,14 @@ export class DeviceLogin implements LoginProgram {
   };
 
   /** Shows a code and waits for its confirmation. A code that an agent host has shown stays valid. */
-  async #attended(client: OAuthClient, kept: StoredCode | undefined, wait: LoginWait): Promise<FreshToken> {
-    const server = await this.server.connect(client, wait.signal);
+  async #attended(kept: StoredCode | undefined, wait: LoginWait): Promise<FreshToken> {
+    const server = await this.server.connect(wait.signal);
     const usable = kept && kept.code.expiresAt - this.clock.now() > LEAST_LEFT_MS;
     const code = usable ? kept.code : await server.authorize();
     await this.notice.show(code, wait);
     wait.progress("Waiting for the code to be confirmed.");
     try {
-      return await this.#taken(client, await server.confirmed(code));
+      return await this.#taken(await server.confirmed(code));
     } catch (caught) {
       // An unanswered code stays valid for the next process.
       if (isOver(caught)) await this.pending.forget();
@@ -107,13 +102,13 @@ export class DeviceLogin implements LoginProgram {
   }
 
   /** Polls once for a code that was shown before; without one, tells where to confirm a new one. */
-  async #unattended(client: OAuthClient, kept: StoredCode | undefined, wait: LoginWait): Promise<FreshToken> {
+  async #unattended(kept: StoredCode | undefined, wait: LoginWait): Promise<FreshToken> {
     if (kept) {
       // Waits for the rest of the interval, so that a person who has just confirmed need not run the command again.
       const earlyMs = this.pending.earlyMs(kept);
       if (earlyMs > 0) await pause(earlyMs, wait.signal);
       try {
-        const fresh = await this.#collected(client, kept, wait.signal);
+        const fresh = await this.#collected(kept, wait.signal);
         if (fresh) return fresh;
         throw await this.notice.required(kept.code, wait);
       } catch (caught) {
@@ -121,25 +116,21 @@ export class DeviceLogin implements LoginProgram {
         if (!isOver(caught) || caught.code === "LOGIN_REFUSED") throw caught;
       }
     }
-    const server = await this.server.connect(client, wait.signal);
+    const server = await this.server.connect(wait.signal);
     const code = await server.authorize();
-    await this.pending.keep(client, code);
+    await this.pending.keep(this.server.client, code);
     throw await this.notice.required(code, wait);
   }
 
   /** Polls once for a code. @throws SkillError `LOGIN_REFUSED`, `LOGIN_EXPIRED` if it can no longer be used. */
-  async #collected(
-    client: OAuthClient,
-    kept: StoredCode,
-    signal: AbortSignal,
-  ): Promise<FreshToken | undefined> {
-    const server = await this.server.connect(client, signal);
+  async #collected(kept: StoredCode, signal: AbortSignal): Promise<FreshToken | undefined> {
+    const server = await this.server.connect(signal);
     try {
       const answer = await server.poll(kept.code);
-      if (typeof answer === "object") return await this.#taken(client, answer);
+      if (typeof answer === "object") return await this.#taken(answer);
       const more = answer === "slower" ? SLOW_DOWN_SECONDS : 0;
       const { code } = kept;
-      await this.pending.keep(client, { ...code, interval: code.interval + more });
+      await this.pending.keep(this.server.client, { ...code, interval: code.interval + more });
       return undefined;
     } catch (caught) {
       if (isOver(caught)) await this.pending.forget();
@@ -151,27 +142,27 @@ export class DeviceLogin implements LoginProgram {
    * If the server refuses the refresh token, another process may have replaced it meanwhile: it is read once more, and
    * removed only if it is still the one that failed.
    */
-  async #refreshed(client: OAuthClient, signal: AbortSignal): Promise<FreshToken | undefined> {
+  async #refreshed(signal: AbortSignal): Promise<FreshToken | undefined> {
     let refused: string | undefined;
     for (let attempts = 0; attempts < 2; attempts += 1) {
-      const kept = await this.#kept(client);
+      const kept = await this.#kept();
       if (!kept || kept.refreshToken === refused) break;
-      const grant = await (await this.server.connect(client, signal)).refresh(kept.refreshToken);
+      const grant = await (await this.server.connect(signal)).refresh(kept.refreshToken);
       if (grant)
-        return this.#taken(client, {
+        return this.#taken({
           ...grant,
           refreshToken: grant.refreshToken ?? kept.refreshToken,
           account: grant.account ?? kept.account,
         });
       refused = kept.refreshToken;
     }
-    if (refused !== undefined && (await this.#kept(client))?.refreshToken === refused)
-      await this.store.erase();
+    if (refused !== undefined && (await this.#kept())?.refreshToken === refused) await this.store.erase();
     return undefined;
   }
 
   /** Keeps the new refresh token first: if it were lost, the next process could not renew the login. */
-  async #taken({ issuer, clientId }: OAuthClient, grant: Grant): Promise<FreshToken> {
+  async #taken(grant: Grant): Promise<FreshToken> {
+    const { issuer, clientId } = this.server.client;
     const { expiresAt, account } = grant;
     if (grant.refreshToken !== undefined)
       await this.store.save({ issuer: issuer.href, clientId, refreshToken: grant.refreshToken, account });
@@ -187,15 +178,16 @@ export class DeviceLogin implements LoginProgram {
   }
 
   /** The stored login, only for the server that issued it. */
-  async #kept({ issuer, clientId }: OAuthClient): Promise<StoredLogin | undefined> {
+  async #kept(): Promise<StoredLogin | undefined> {
+    const { issuer, clientId } = this.server.client;
     const kept = await this.store.read();
     return kept?.issuer === issuer.href && kept.clientId === clientId ? kept : undefined;
   }
 
-  async #revoke(client: OAuthClient, { refreshToken }: StoredLogin, signal: AbortSignal): Promise<void> {
-    const { origin } = client.issuer;
+  async #revoke({ refreshToken }: StoredLogin, signal: AbortSignal): Promise<void> {
+    const { origin } = this.server.client.issuer;
     try {
-      const server = await this.server.connect(client, signal);
+      const server = await this.server.connect(signal);
       const revoked = await server.revoke(refreshToken);
       this.log.notice(
         revoked ? `${origin} has ended the login.` : `${origin} cannot revoke a login; it expires by itself.`,

@@ -14,9 +14,15 @@ import {
 } from "skillctl";
 import type { DeviceAuthorizationResponse } from "openid-client";
 import { isSafeAddress } from "../token-text.ts";
-import { LOGIN_FOLDER, type LoginFolder } from "../login-folder.ts";
-import type { OAuthClient } from "./settings.ts";
+import { LOGIN_FOLDER, tolerated, type LoginFolder } from "../login-folder.ts";
 import type { LoginWait } from "../../ports.ts";
+
+/** The client that codes are issued to; another one cannot use them. */
+export interface CodeOwner {
+  /** As in the server's metadata. */
+  readonly issuer: URL;
+  readonly clientId: string;
+}
 
 /** A device code for a person to confirm (RFC 8628 3.2). */
 export interface DeviceCode {
@@ -45,6 +51,8 @@ const DEFAULT_INTERVAL_SECONDS = 5;
 const LONGEST_INTERVAL_SECONDS = 3_600;
 const A_DAY_MS = 86_400_000;
 const NAME = "device.json";
+/** A failure costs only a new code. */
+const UNUSED = "The pending login is not used";
 
 export const PENDING_LOGIN = token<PendingLogin>("login-proxy/pending-login");
 
@@ -61,8 +69,8 @@ export class PendingLogin {
   ) {}
 
   /** The pending code of this client; `undefined` if it does not exist or has expired. */
-  async read({ issuer, clientId }: OAuthClient): Promise<StoredCode | undefined> {
-    const kept = (await this.#tried(() => this.folder.object(NAME))) ?? {};
+  async read({ issuer, clientId }: CodeOwner): Promise<StoredCode | undefined> {
+    const kept = (await tolerated(this.log, UNUSED, () => this.folder.object(NAME))) ?? {};
     if (kept["issuer"] !== issuer.href || kept["clientId"] !== clientId) return undefined;
     const code = usable(kept["code"] ?? {});
     if (code === undefined || code.expiresAt <= this.clock.now()) return undefined;
@@ -71,7 +79,7 @@ export class PendingLogin {
   }
 
   /** Keeps a code that was just issued or polled. @throws SkillError `FILE_UNWRITABLE` */
-  async keep({ issuer, clientId }: OAuthClient, code: DeviceCode): Promise<void> {
+  async keep({ issuer, clientId }: CodeOwner, code: DeviceCode): Promise<void> {
     const askedNextAt = this.clock.now() + code.interval * 1000;
     await this.folder.write(NAME, { issuer: issuer.href, clientId, code, askedNextAt });
   }
@@ -83,18 +91,7 @@ export class PendingLogin {
   }
 
   async forget(): Promise<void> {
-    await this.#tried(() => this.folder.remove(NAME));
-  }
-
-  /** Runs an action on the file. Failures are tolerated, since they only cost a new code. */
-  async #tried<T>(action: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await action();
-    } catch (caught) {
-      if (!(caught instanceof SkillError)) throw caught;
-      this.log.notice(`The pending login is not used: ${caught.message}`);
-      return undefined;
-    }
+    await tolerated(this.log, UNUSED, () => this.folder.remove(NAME));
   }
 }
 
@@ -186,13 +183,10 @@ export class LoginNotice {
   async #picture(code: DeviceCode, qrFile: string | undefined): Promise<void> {
     if (qrFile === undefined) return;
     const { renderSVG } = await import("uqr");
-    try {
-      await this.files.replace(qrFile, renderSVG(addressOf(code), { border: QUIET_ZONE }));
-    } catch (caught) {
-      // Only the picture is missing: the address was shown.
-      if (!(caught instanceof SkillError)) throw caught;
-      this.log.notice(`The QR code could not be written: ${caught.message}`);
-    }
+    // Only the picture is missing then: the address was shown.
+    await tolerated(this.log, "The QR code could not be written", () =>
+      this.files.replace(qrFile, renderSVG(addressOf(code), { border: QUIET_ZONE })),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { LOG, inject, injectable, token, type Log } from "skillctl";
-import { LOGIN_FOLDER, type LoginFolder } from "../login-folder.ts";
+import { LOGIN_FOLDER, tolerated, type LoginFolder } from "../login-folder.ts";
 import { objectOf } from "../token-text.ts";
 import type { AsyncEntry } from "@napi-rs/keyring";
 
@@ -70,7 +70,7 @@ export class RefreshStore {
   async read(): Promise<StoredLogin | undefined> {
     const record = await this.#record();
     if (record["store"] !== "keyring") return storedLogin(record);
-    const text = await this.#tried("The key ring cannot be read", () =>
+    const text = await tolerated(this.log, "The key ring cannot be read", () =>
       this.keyRing(this.#entry, (entry, signal) => entry.getPassword(signal)),
     );
     return storedLogin(objectOf(text ?? ""));
@@ -81,12 +81,12 @@ export class RefreshStore {
     const { store } = await this.#record();
     if (store === "keyring") {
       const inKeyRing = (): Promise<true> => this.#saveInKeyRing(login);
-      if (await this.#tried("The key ring did not take the refresh token", inKeyRing)) return;
+      if (await tolerated(this.log, "The key ring did not take the refresh token", inKeyRing)) return;
     } else if (store !== "file") {
       // Not reported, since many machines have no key ring.
       if (await this.#saveInKeyRing(login).catch(() => false)) return;
     }
-    const saved = await this.#tried("The refresh token cannot be kept", async () => {
+    const saved = await tolerated(this.log, "The refresh token cannot be kept", async () => {
       await this.folder.write(NAME, { store: "file", ...login });
       return true;
     });
@@ -98,10 +98,10 @@ export class RefreshStore {
     const erased = (): Promise<unknown> =>
       this.keyRing(this.#entry, (entry, signal) => entry.deletePassword(signal));
     if ((await this.#record())["store"] === "keyring")
-      await this.#tried("The refresh token cannot be deleted from the key ring", erased);
+      await tolerated(this.log, "The refresh token cannot be deleted from the key ring", erased);
     // Usually there is no key ring, or no entry in it.
     else await erased().catch(() => undefined);
-    await this.#tried("The refresh token cannot be deleted", () => this.folder.remove(NAME));
+    await tolerated(this.log, "The refresh token cannot be deleted", () => this.folder.remove(NAME));
   }
 
   /** The name of the key ring entry. */
@@ -122,17 +122,9 @@ export class RefreshStore {
   }
 
   async #record(): Promise<Readonly<Record<string, unknown>>> {
-    return (await this.#tried("The refresh token cannot be read", () => this.folder.object(NAME))) ?? {};
-  }
-
-  /** Runs an action; logs the reason if it fails. */
-  async #tried<T>(what: string, action: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await action();
-    } catch (caught) {
-      this.log.notice(`${what}: ${caught instanceof Error ? caught.message : String(caught)}`);
-      return undefined;
-    }
+    return (
+      (await tolerated(this.log, "The refresh token cannot be read", () => this.folder.object(NAME))) ?? {}
+    );
   }
 }
 
