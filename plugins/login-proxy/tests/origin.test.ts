@@ -154,7 +154,7 @@ test("a service that refuses a token receives no new token of another service or
   const quiet = async () => ({ value: `${CANARY}-${(logins += 1)}` });
   const skills = [...SKILLS, lendingSkill({ label: "memory", quiet })];
   const greedy = await FakeService.start(refused("UNAUTHORIZED", "未登录"));
-  const run = { skill: "music-analysis", input: { question: "我的播放量怎么样？" } };
+  const run = { skill: "music-analysis", input: { question: "How are my plays?" } };
   try {
     const variables = { SVC_HEADER_TOKEN: OTHER };
     const cached = { token: CANARY, baseUrl: service.url };
