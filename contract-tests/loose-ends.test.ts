@@ -25,7 +25,7 @@ const ends = {
 class Greet {
   async run({ name }) {
     ends[name]?.();
-    await new Promise((done) => setTimeout(done, 50));
+    await new Promise((done) => setTimeout(done, 500));
     return { text: "Hello " + name + "." };
   }
 }
@@ -109,7 +109,7 @@ describe("a failure of a foreign skill that no code handles", () => {
 const host = await createHost({ plugins: [${JSON.stringify(skill)}] });
 await host.run({ skill: "greeting", command: "greet", input: { name: "timer" } });
 ${more}
-await new Promise((done) => setTimeout(done, 50));
+await new Promise((done) => setTimeout(done, 500));
 console.log("went on");
 await host.close();`,
       );

@@ -12,7 +12,7 @@ export interface CodeEntry {
 
 /** The table of the core's codes. A skill adds its own in its manifest under `errors`. */
 export const CODES = {
-  USAGE: { exit: 64, http: 400, fault: "user", summary: "The command line cannot be read." },
+  USAGE: { exit: 64, http: 400, fault: "user", summary: "The words or options of a call cannot be used." },
   UNKNOWN_SKILL: { exit: 64, http: 404, fault: "user", summary: "No skill of that name is served." },
   UNKNOWN_COMMAND: { exit: 64, http: 404, fault: "user", summary: "The skill has no command of that name." },
   NOT_FOUND: { exit: 64, http: 404, fault: "user", summary: "Nothing answers at that address." },

@@ -185,6 +185,6 @@ test("no picture is written for a remote service, nor for who asks over HTTP", a
     body: JSON.stringify({ question: "最近7天的播放量", picture: "b.svg" }),
   });
   assert.equal(reply.status, 400);
-  assert.match(await reply.text(), /--picture 只在命令行中可用/);
+  assert.match(await reply.text(), /图片只能在命令行中写入/);
   assert.ok(!(await readdir(folder)).includes("b.svg"));
 });
