@@ -21,7 +21,7 @@ const BRAND = Symbol.for("skillctl.error");
 
 /**
  * An error with a code out of a table: the core's (codes.ts) or the skill's own (`errors` of its manifest).
- * The message says what and where, the hint what to do. It is not for faults that nobody foresaw: those stay
+ * The message says what and where, the hint what to do. It is not for unforeseen faults: those stay
  * what they are and become `INTERNAL` at the surface. What looks like a login token in message or hint, such as a word of
  * a command line that is told to be wrong, becomes `[token]`.
  */

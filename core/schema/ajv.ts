@@ -104,7 +104,7 @@ function exclusionOf({ enum: values, const: value }: Keywords): string {
 
 /**
  * Compiles the `when` of a rule, whose keywords `core/skill-manifest` has looked at. It says what holds of a property without
- * saying what the whole is. As a condition: below `if` Ajv makes no errors, which nobody would read.
+ * saying what the whole is. As a condition: below `if` Ajv makes no errors.
  */
 export function compiledCondition(
   { $defs = {}, ...when }: { readonly $defs?: object },

@@ -7,7 +7,7 @@ let call: Script | undefined;
 let context: Context | undefined;
 
 /**
- * Does something that never waits, and ends it when it takes too long: a pattern of somebody else can keep a process busy
+ * Does something that never waits, and ends it when it takes too long: a pattern from outside can keep a process busy
  * for ever. Answers whether it came to its end.
  */
 export function within(milliseconds: number, act: () => void): boolean {

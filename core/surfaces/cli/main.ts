@@ -91,8 +91,8 @@ async function runVerb(
 }
 
 /**
- * Sees to it that a foreign skill which ends the process, or throws where nobody catches, is told as a failure. A verb with
- * a status of its own for failures speaks for itself.
+ * Reports a foreign skill that ends the process or throws outside of its calls. Not for a verb with its own status for
+ * failures.
  */
 async function onEarlyEnd({ failsWith }: VerbEntry, { terminal, options }: Invocation): Promise<() => void> {
   if (options.plugins.length === 0 || failsWith !== undefined || !terminal.lastWord) return () => undefined;

@@ -24,7 +24,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   },
   info: {
     usage: "info SKILL",
-    summary: "What one skill contributes",
+    summary: "Commands, rules and routes of a skill",
     load: () => import("./verbs/info.ts"),
   },
   run: {
@@ -91,14 +91,14 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   },
   trust: {
     usage: "trust [DIR]",
-    summary: "Let count what a folder's skillctl.json brings",
+    summary: "Trust the skillctl.json of a folder",
     load: () => import("./verbs/trust.ts"),
     lenient: true,
     tellsTrust: true,
   },
   untrust: {
     usage: "untrust [DIR]",
-    summary: "Take that back",
+    summary: "Withdraw the trust in a folder",
     load: async () => ({ verb: (await import("./verbs/trust.ts")).untrust }),
     lenient: true,
     tellsTrust: true,
@@ -112,7 +112,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   },
   doctor: {
     usage: "doctor",
-    summary: "What is wrong on this machine; how to mend it",
+    summary: "Find faults of this installation",
     load: () => import("./verbs/doctor.ts"),
     lenient: true,
   },

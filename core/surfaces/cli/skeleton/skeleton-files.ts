@@ -102,10 +102,10 @@ await contractTests({ plugins: [import.meta.dirname] });
 /** The instructions for an agent. */
 const DOCUMENT = `---
 name: {NAME}
-description: Greets somebody by name. Use when the user asks for a greeting or to say hello to somebody.
+description: Greets a person by name. Use when the user asks for a greeting or to say hello to a person.
 ---
 
-# Greet somebody
+# Greet a person
 
 1. Find out who is to be greeted. Ask when no name is given.
 2. Run \`skillctl run {NAME} greet "NAME"\` with the name the way its owner writes it, not all in capitals.

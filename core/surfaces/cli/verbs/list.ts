@@ -40,7 +40,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   return 0;
 }
 
-interface Listed {
+interface ListedSkills {
   readonly skills: readonly HostedSkill[];
   readonly faults: readonly SkillFault[];
   /** Names of hosted skills that are not served. */
@@ -48,7 +48,7 @@ interface Listed {
 }
 
 /** Skills of the box alone need neither a host nor a catalogue, whose code takes time to load. */
-async function listed(read: ReadWords, invocation: Invocation): Promise<Listed> {
+async function listed(read: ReadWords, invocation: Invocation): Promise<ListedSkills> {
   const { options, builtin, skills } = invocation;
   const isAll = read.flags.size === 0 && skills === undefined;
   if (isAll && options.plugins.length === 0) return { skills: await builtin(), faults: [], withheld: [] };
