@@ -86,6 +86,6 @@ export function describedIn(folder: string, cause: unknown): string {
     line === undefined ? undefined : /^\S+?:\d+/.exec(line.slice(line.indexOf(start) + start.length));
   if (place) return `${cause.message} (${place[0]})`;
   return cause instanceof SyntaxError
-    ? `${cause.message} (\`skillctl validate\` names the line)`
+    ? `${cause.message} (\`skillctl validate DIR\`, with the folder of the skill, names the line)`
     : cause.message;
 }

@@ -72,7 +72,7 @@ export class Schemas {
       return compile(schema, label);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw unusable(label, reason, "`skillctl validate` shows where it is", cause);
+      throw unusable(label, reason, "`skillctl validate DIR`, with its folder, shows where it is", cause);
     }
   }
 

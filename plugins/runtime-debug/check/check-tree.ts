@@ -2,7 +2,7 @@ import type { Finding } from "./finding.ts";
 import { bodyOf, checkedFile, differences, type CheckedFile, type Difference } from "./instrumented.ts";
 import { isProse, isRecord, nativeLogIn } from "./traces.ts";
 import { isRun, languageOf } from "../probes/languages.ts";
-import { isFixState, isHeld } from "../session/steps.ts";
+import { isFixState, isHeld, isPossible, probeCommand } from "../session/steps.ts";
 import { replacedBy } from "../regions/regions.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { backLine } from "../session/rounds.ts";
@@ -131,7 +131,9 @@ function look(entry: SessionEntry, { path, kind, before, now, mark, isLost }: Ch
     line,
     code: "probe-without-region",
     sentence: `This line stands outside all regions and holds ${trace}.`,
-    hint: "Take it out, or put it into a region: `skillctl run runtime-debug probe` prints one.",
+    hint: isPossible(entry.state, "probe")
+      ? `Take it out, or have it put in by \`${probeCommand(entry.id)}\`.`
+      : "Take it out.",
   }));
   return {
     ...seen,

@@ -159,7 +159,7 @@ function nativeLogs(path: string, lines: readonly TextLine[], region: Region): r
         line: region.first + index + 2,
         code: "native-log",
         sentence: `${log} writes to a console or log of the program.`,
-        hint: "Report over the network: `skillctl run runtime-debug probe` prints the line.",
+        hint: "Report over the network, as the lines of other probes do, or take the region out.",
       },
     ];
   });

@@ -29,7 +29,7 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
     if (call.surface === "http" && input.url !== undefined && !isHere(input.url))
       throw new SkillError("USAGE", "Over HTTP the doctor sends events to addresses of this machine only.", {
         pointer: "/url",
-        hint: "Name a loopback address, or ask on the command line: skillctl run runtime-debug doctor.",
+        hint: `Name a loopback address, or ask on the command line: skillctl run runtime-debug doctor ${input.session}`,
       });
     const { Doctor } = await import("../server/doctor.ts");
     const { environment, files, http, journals } = this;

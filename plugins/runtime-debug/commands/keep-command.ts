@@ -59,6 +59,6 @@ function refuseFaults({ findings }: Pick<CheckedTree, "findings">, kept: readonl
   const fault = findings.find(({ file, code }) => kept.includes(file ?? "") && !OF_CODE.has(code));
   if (fault)
     throw new SkillError("DEBUG_CHECK_FAILED", `It cannot be kept as it is: ${placed(fault)}`, {
-      hint: fault.hint ?? "Mend the probe, or put the file back: `skillctl run runtime-debug undo FILE`.",
+      hint: fault.hint,
     });
 }

@@ -69,6 +69,6 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
 
 function noLog(session: string, folder: string): SkillError {
   return new SkillError("DEBUG_NO_LOG", `The session ${session} has no log in ${quotedName(folder)}.`, {
-    hint: "Start a server with `skillctl run runtime-debug serve`, or name the folder with --outdir.",
+    hint: `Start a server with \`skillctl run runtime-debug serve ${session}\`, or name the folder with --outdir.`,
   });
 }

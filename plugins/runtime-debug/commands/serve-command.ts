@@ -62,7 +62,7 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
       );
     if (call.surface === "http" && (input.remote || input.host !== undefined))
       throw new SkillError("USAGE", "A server for other machines is not started over HTTP.", {
-        hint: "Start it at a terminal: skillctl run runtime-debug serve --remote",
+        hint: `Start it at a terminal: skillctl run runtime-debug serve ${input.session} --remote`,
       });
     const { environment, files, http, log, journals, clock, tokens } = this;
     const session = checkedSession(input.session);

@@ -54,7 +54,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
         "DEBUG_DRIFT",
         `${quotedName(first.file)} could not be put back: ${first.sentence}`,
         {
-          hint: "Put it back by hand, or keep it: `skillctl run runtime-debug keep FILE`.",
+          hint: `Put it back by hand, or keep it: \`skillctl run runtime-debug keep FILE --session ${entry.id}\`.`,
         },
       );
     const said = `Undone: ${undone.map(({ file }) => quotedName(file)).join(", ")}.${keptText(undone)}`;

@@ -21,7 +21,7 @@ import { DRIFT, driftText, type Drift } from "../drift/drift.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import type { OpenedSession } from "../session/sessions.ts";
-import { STEPS, isFixState, isHeld, type State } from "../session/steps.ts";
+import { STEPS, isFixState, isHeld, probeCommand, type State } from "../session/steps.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 import {
   endersOf,
@@ -39,11 +39,11 @@ import { isForeign, rewritten } from "./foreign-tools.ts";
 /** The rules that judge a call before it. */
 type Rule = Exclude<Contract["rules"], "tree-check">;
 
-/** Why there is a rule, for people, and what the model does in place of the call; `ROOT` stands for the project folder. */
+/** Why there is a rule, for people, and what the model does in place of the call; `ROOT` stands for the project folder, `SESSION` for its session. */
 const REASONS: Readonly<Record<Rule, readonly [why: string, instead: string]>> = {
   "evidence-gate": [
     "No log line has confirmed a cause yet, so only probes may be added to the code.",
-    "No log line has confirmed a cause yet: in ROOT only probes may be added, whichever tool it is. PROBE Scratch files go outside of it; what has changed already is put back by `skillctl run runtime-debug undo`.",
+    "No log line has confirmed a cause yet: in ROOT only probes may be added, whichever tool it is. PROBE Scratch files go outside of it; what has changed already is put back by `skillctl run runtime-debug undo --session SESSION`.",
   ],
   "confirmation-gate": [
     "Nothing of a session is removed before the user has answered A or D.",
@@ -344,9 +344,6 @@ export function gateOf(rule: Contract["rules"]): new (gate: SessionGate) => Rule
   return SessionRule;
 }
 
-const BY_PROBE =
-  "`skillctl run runtime-debug probe --hypothesis LETTER --point NAME --data EXPRESSION --apply FILE:LINE` puts one in.";
-
 /** As many as people read. */
 const MOST = 3;
 
@@ -358,9 +355,13 @@ function verdictOf(rule: Rule, objections: readonly Objections[]): Verdict {
   const more = all.length > MOST ? ` And ${all.length - MOST} more.` : "";
   const told = `${all.slice(0, MOST).join(" ")}${more}`;
   const { id, state } = first.entry;
-  const probe = state === "observing" ? "They come after the hypotheses." : BY_PROBE;
+  const probe =
+    state === "observing" ? "They come after the hypotheses." : `\`${probeCommand(id)}\` puts one in.`;
   const [why, instead] = REASONS[rule].map((text) =>
-    text.replace("PROBE", () => probe).replace("ROOT", () => first.root),
+    text
+      .replace("PROBE", () => probe)
+      .replace("ROOT", () => first.root)
+      .replace("SESSION", id),
   );
   const at = `Session ${id}, step ${STEPS[state].number} of 11`;
   return {

@@ -1,4 +1,4 @@
-import { QUESTIONS, questionText, STEPS, type Question, type State } from "./steps.ts";
+import { probeCommand, QUESTIONS, questionText, STEPS, type Question, type State } from "./steps.ts";
 import type { SessionEntry } from "./entry.ts";
 import { backLine, runOf } from "./rounds.ts";
 import { HYPOTHESIS_LINE, VERDICT_LINE } from "./hypotheses.ts";
@@ -9,8 +9,7 @@ const PROGRAM = "skillctl run runtime-debug";
 const TYPED: Readonly<Record<State, (session: SessionEntry) => string>> = {
   observing: ({ id }) => `${PROGRAM} hypothesize --session ${id} --hypotheses "${HYPOTHESIS_LINE}"`,
   instrumenting: ({ id, hypotheses }) =>
-    `${PROGRAM} probe --session ${id} --hypothesis ${letterOf(hypotheses)} --point NAME --data EXPRESSION --apply FILE:LINE; ` +
-    `then ${PROGRAM} check ${id}`,
+    `${probeCommand(id, letterOf(hypotheses))}; then ${PROGRAM} check ${id}`,
   reproducing: ({ id }) => `${PROGRAM} answer LETTER --session ${id}`,
   judging: (session) =>
     `${PROGRAM} logs ${session.id} --run-id ${runOf(session)}; ` +

@@ -223,6 +223,11 @@ export function isPossible(state: State, action: Action): boolean {
   return edgesOf(action).some(({ from }) => from === state);
 }
 
+/** The command that puts a probe in. */
+export function probeCommand(session: string, letter = "LETTER"): string {
+  return `skillctl run runtime-debug probe --session ${session} --hypothesis ${letter} --point NAME --data EXPRESSION --apply FILE:LINE`;
+}
+
 const FIX_STATES: ReadonlySet<State> = new Set<State>([
   "fixing",
   "verifying",

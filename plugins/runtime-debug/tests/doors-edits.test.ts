@@ -586,7 +586,7 @@ describe("while no cause is confirmed, an edit may leave the code of the start a
     const [, text] = await edit(BUG, FIX);
     assert.match(
       text,
-      /`skillctl run runtime-debug probe --hypothesis LETTER --point NAME --data EXPRESSION --apply FILE:LINE` puts one in/,
+      /`skillctl run runtime-debug probe --session sum-is-wrong --hypothesis LETTER --point NAME --data EXPRESSION --apply FILE:LINE` puts one in/,
     );
     await run("probe", { hypothesis: "A", point: "sum", data: ["sum"], apply: "total.js:4" });
     const probed = await read("total.js");

@@ -16,7 +16,7 @@ import { isThere } from "../../hook/install/status.ts";
 import { answer, row, wrapped } from "../text.ts";
 import type { Terminal, Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
-import { changedProgram, hookSettings } from "./hooks.ts";
+import { changedProgram, hookSettings, installCommand } from "./hooks.ts";
 import { counted, faultsOf, hostedPlaces, ownRuleFaults, settingFaults } from "./validate.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
@@ -157,7 +157,10 @@ async function skillChecks(invocation: Invocation): Promise<readonly Check[]> {
   const places = await hostedPlaces(invocation);
   const errors = (await faultsOf(places, invocation)).filter(({ severity }) => severity === "error");
   return [
-    ...errors.map(({ file, sentence }) => fail(`${quotedName(file)}: ${sentence}`, "skillctl validate")),
+    ...errors.map(({ file, sentence }) => {
+      const folder = places.find((place) => file.startsWith(place.folder))?.folder ?? file;
+      return fail(`${quotedName(file)}: ${sentence}`, `skillctl validate ${quotedName(folder)}`);
+    }),
     ok(`${counted(places.length, "skill")} looked at, ${counted(errors.length, "fault")}`),
   ];
 }
@@ -216,16 +219,14 @@ function isAddress(value: string): boolean {
 /** The hooks of agents in this project and in the home: their faults, and agents that fail open. */
 async function hookChecks(settings: HookSettings): Promise<readonly Check[]> {
   const checks: Check[] = [];
+  let again = "skillctl hooks install --client NAME";
   for (const client of CLIENTS) {
     const look = async (): Promise<readonly Check[]> =>
       (await settings.statuses([client], ["project", "user"])).filter(isThere).map((status) => {
-        const { faults, late, file, scope } = status;
+        const { faults, late, file } = status;
+        again = installCommand(status);
         const hooks = `${client.title} hooks in ${quotedName(file)}`;
-        if (faults.length > 0)
-          return fail(
-            `${hooks}: ${faults[0]}`,
-            `skillctl hooks install --client ${client.name} --scope ${scope}`,
-          );
+        if (faults.length > 0) return fail(`${hooks}: ${faults[0]}`, installCommand(status));
         if (late === "denied") return ok(hooks);
         return warn(
           `${hooks}: this host fails open when a hook is late; what tools change is still checked`,
@@ -238,7 +239,7 @@ async function hookChecks(settings: HookSettings): Promise<readonly Check[]> {
     return [ok("No agent has hooks of skillctl here (skillctl hooks install --client NAME)")];
   const program = async (): Promise<readonly Check[]> => {
     const changed = await changedProgram(settings);
-    return changed === undefined ? [] : [fail(changed, "skillctl hooks install, when that was you")];
+    return changed === undefined ? [] : [fail(changed, `${again}, when that was you`)];
   };
   return [...checks, ...(await found(program))];
 }

@@ -169,7 +169,9 @@ async function guardFor(invocation: Invocation): Promise<Guard> {
       throw new SkillError(
         fault.code,
         `the skill ${quotedName(fault.skill)} was left out: ${fault.sentence}`,
-        { hint: `Mend ${quotedName(fault.file)}; \`skillctl validate\` shows every fault.` },
+        {
+          hint: `Mend ${quotedName(fault.file)}; \`skillctl validate ${quotedName(fault.file)}\` shows every fault.`,
+        },
       );
     return guard;
   }

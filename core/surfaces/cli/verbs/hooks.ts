@@ -137,9 +137,10 @@ async function show(
   settings: HookSettings,
   invocation: Invocation,
 ): Promise<number> {
-  const program = hooks.some(isThere) ? await changedProgram(settings) : undefined;
+  const there = hooks.find(isThere);
+  const program = there && (await changedProgram(settings));
   const sound = program === undefined && hooks.every(({ faults }) => faults.length === 0);
-  const first = program === undefined ? "" : `${program} If that was you: skillctl hooks install\n\n`;
+  const first = there && program ? `${program} If that was you: ${installCommand(there)}\n\n` : "";
   const output = { hooks, ...(program !== undefined && { program }) };
   answer(invocation, output, () => first + statusText(hooks));
   return sound ? 0 : 1;
@@ -174,6 +175,12 @@ async function noteProgram({ environment, files }: HookSettings): Promise<void> 
   const note = { folder: packageFolder(), hash: programHash() };
   await files.makeFolder(environment.stateFolder);
   await files.replace(join(environment.stateFolder, PROGRAM_NOTE), `${JSON.stringify(note)}\n`);
+}
+
+/** The command that installs hooks again as they are. */
+export function installCommand({ client, scope, asks }: HookStatus): string {
+  const server = asks === undefined ? "" : ` --http ${new URL(asks).origin}`;
+  return `skillctl hooks install --client ${client} --scope ${scope}${server}`;
 }
 
 /** A message if the program has changed since the installation of hooks; undefined if not, or if there is no record. */

@@ -53,7 +53,7 @@ async function manifestIn(folder: string): Promise<SkillManifest> {
       file,
       hint: "Name the folder of a skill: skillctl types DIR",
     });
-  const hint = `\`skillctl validate ${quotedName(basename(folder))}\` shows every fault.`;
+  const hint = `\`skillctl validate ${quotedName(folder)}\` shows every fault.`;
   let manifest: unknown;
   try {
     manifest = parsedJson(text);

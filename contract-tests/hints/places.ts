@@ -1,0 +1,46 @@
+/** The places in the source that name a command of the program. */
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { ROOT } from "../harness.ts";
+
+/** Commands that texts of the program name, beside help and rules' instructions. */
+const NAMED =
+  /skillctl (?:run [a-z]+-[a-z]+(?: [a-z]+)?|(?:why|validate|info|list|trust|untrust|doctor|hooks|mcp|serve)\b)/g;
+
+async function namedIn(folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(join(ROOT, folder), { recursive: true })) {
+    const file = join(folder, entry);
+    const isSource =
+      entry.endsWith(".ts") && !/\.test\.ts$|(^|\/)(tests|testing|fixture[^/]*)(\/|\.ts$)/.test(entry);
+    if (!isSource && !/^[^/]+\/skill\.json$/.test(entry)) continue;
+    for (const line of (await readFile(join(ROOT, file), "utf8")).split("\n")) {
+      if (/^\s*(\/?\*|\/\/|Usage:)|^\s*"tell"/.test(line)) continue;
+      for (const [command] of line.matchAll(NAMED)) found.push(`${file}: ${command}`);
+    }
+  }
+  return found;
+}
+
+/** Each place once, as `FILE: COMMAND`, sorted. */
+export async function namedPlaces(): Promise<readonly string[]> {
+  const found = await Promise.all(["core", "plugins", "skills"].map(namedIn));
+  return [...new Set(found.flat())].sort();
+}
+
+/** Places that are no hints, or whose state cannot be reached, by the reason. */
+export const NOT_HINTS: Readonly<Record<string, readonly string[]>> = {
+  "a line of usage in a help text": [
+    "core/surfaces/cli/verbs/trust.ts: skillctl trust",
+    "core/surfaces/cli/verbs/trust.ts: skillctl untrust",
+  ],
+  "says what something is, and names no next step": [
+    "core/surfaces/cli/verbs/hooks.ts: skillctl serve",
+    "plugins/music-analysis/answer/pictures.ts: skillctl run music-analysis",
+    "plugins/runtime-debug/gate/call-effects.ts: skillctl run runtime-debug serve",
+    "plugins/runtime-debug/server/doctor.ts: skillctl doctor",
+  ],
+  "no door reaches it: the routes are served only beside a session": [
+    "plugins/runtime-debug/open-session.ts: skillctl run runtime-debug serve",
+  ],
+};
