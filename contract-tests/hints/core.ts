@@ -1,15 +1,14 @@
 /** Hints of the core that name a command. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { TestContext } from "node:test";
 import { runCli, writeSkill, type SkillFixture } from "../../core/surfaces/cli/fixture-command-line.ts";
 import { greetingFiles, writeSkill as writeFiles } from "../../core/testing/fixture-greeting.ts";
 import { endRule, foreignHarness, ownFolder, shell } from "../doors-harness.ts";
-import { SKILLS } from "../harness.ts";
 import type { HintRow, Say } from "./table.ts";
 
-const VERBS = "core/surfaces/cli/verbs";
+export const VERBS = "core/surfaces/cli/verbs";
 const NEVER = {
   tell: "Never.",
   on: ["command.pre"],
@@ -19,13 +18,13 @@ const NEVER = {
 };
 
 /** A folder and the command line in it, without skills. */
-async function bare(t: TestContext): Promise<{ readonly path: string; readonly say: Say }> {
+export async function bare(t: TestContext): Promise<{ readonly path: string; readonly say: Say }> {
   const path = await ownFolder(t);
   return { path, say: (words, settings) => runCli(path, words, settings) };
 }
 
 /** What a command line says in a folder without skills. */
-const said =
+export const said =
   (...words: readonly string[]): HintRow["shown"] =>
   async (t) => {
     const { say } = await bare(t);
@@ -45,7 +44,7 @@ const saidWith =
     return [out + err, say];
   };
 
-async function makeFolder(parent: string, name: string): Promise<string> {
+export async function makeFolder(parent: string, name: string): Promise<string> {
   await mkdir(join(parent, name), { recursive: true });
   return join(parent, name);
 }
@@ -67,58 +66,6 @@ async function cloned(t: TestContext) {
   await writeFile(join(path, "skillctl.json"), '{"plugins":["./sample"]}');
   return { path, say };
 }
-
-/** The hooks of an agent, installed, and the command line after a change of the state. */
-const hooked =
-  (
-    client: string,
-    words: readonly string[],
-    change: (path: string) => Promise<unknown> = async () => undefined,
-    more: readonly string[] = [],
-  ): HintRow["shown"] =>
-  async (t) => {
-    const { path, say } = await bare(t);
-    await say(["hooks", "install", "--client", client, ...more]);
-    await change(path);
-    const { out, err } = await say(words);
-    return [out + err, say];
-  };
-
-const TRANSCRIPT = [
-  {
-    type: "user",
-    sessionId: "s",
-    cwd: "/",
-    message: { role: "user", content: "x" },
-    uuid: "u",
-    timestamp: "2026-11-01T00:00:00Z",
-  },
-  {
-    type: "assistant",
-    sessionId: "s",
-    cwd: "/",
-    uuid: "a",
-    timestamp: "2026-11-01T00:00:01Z",
-    message: {
-      role: "assistant",
-      content: [{ type: "tool_use", id: "toolu_1", name: "Bash", input: { command: "ls" } }],
-    },
-  },
-];
-
-async function writeTranscript(path: string): Promise<string> {
-  const file = join(await makeFolder(path, ".claude/projects/p"), "t.jsonl");
-  const lines = TRANSCRIPT.map((line) => JSON.stringify({ ...line, cwd: path }));
-  await writeFile(file, `${lines.join("\n")}\n`);
-  return file;
-}
-
-const withoutOneHook = async (path: string): Promise<void> => {
-  const file = join(path, ".claude", "settings.json");
-  const settings = JSON.parse(await readFile(file, "utf8")) as { hooks: Record<string, unknown> };
-  delete settings.hooks["PreToolUse"];
-  await writeFile(file, JSON.stringify(settings));
-};
 
 export const CORE_HINTS: readonly HintRow[] = [
   {
@@ -176,19 +123,6 @@ export const CORE_HINTS: readonly HintRow[] = [
     command: "skillctl --help",
     ends: [0, /skillctl list/],
   },
-  ...["skillctl list", "skillctl run music-analysis", "skillctl run music-analysis ask"].map(
-    (command): HintRow => ({
-      title: `an example of the program's help, ${command}`,
-      places: [`core/surfaces/cli/main.ts: ${command}`],
-      shown: async (t) => {
-        const { say } = await bare(t);
-        const boxed: Say = (words, settings) => say(words, { builtin: SKILLS, ...settings });
-        return [(await boxed(["--help"])).out, boxed];
-      },
-      command,
-      ends: [0, /music-analysis|## 1\. Plays/],
-    }),
-  ),
   {
     title: "a folder that cannot be written",
     places: ["core/adapters/files.ts: skillctl doctor"],
@@ -264,40 +198,6 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [1, /sample\/skill\.json#\/version/],
   },
   {
-    title: "no hooks, for the doctor",
-    places: [`${VERBS}/doctor.ts: skillctl hooks`],
-    shown: said("doctor"),
-    command: "skillctl hooks install",
-    fill: { NAME: "claude-code" },
-    ends: [0, /settings\.json/],
-  },
-  {
-    title: "hooks that are incomplete, for the doctor",
-    places: [`${VERBS}/doctor.ts: skillctl hooks`],
-    shown: hooked("claude-code", ["doctor"], withoutOneHook),
-    command: "skillctl hooks install",
-    ends: [0, /settings\.json/],
-  },
-  {
-    title: "hooks of an agent that lets late calls pass, for the doctor",
-    places: [`${VERBS}/doctor.ts: skillctl hooks`],
-    shown: hooked("codex", ["doctor"]),
-    command: "skillctl hooks status",
-    ends: [0, /Codex/],
-  },
-  ...["doctor", "hooks status"].map((asked): HintRow => ({
-    title: `a program that has changed since hooks were installed, ${asked}`,
-    places:
-      asked === "doctor" ? [`${VERBS}/doctor.ts: skillctl hooks`] : [`${VERBS}/hooks.ts: skillctl hooks`],
-    shown: hooked("claude-code", asked.split(" "), async (path) => {
-      const file = join(path, "state", "program.json");
-      await writeFile(file, (await readFile(file, "utf8")).replace(/"hash":"[^"]*"/, '"hash":"0"'));
-    }),
-    command: "skillctl hooks install",
-    fill: { NAME: "claude-code" },
-    ends: [0, /settings\.json/],
-  })),
-  {
     title: "a guard with a skill that was left out",
     places: [`${VERBS}/guard.ts: skillctl validate`],
     shown: saidWith({ manifest: { version: "one" } }, () => ["guard", "--dialect", "codex"]),
@@ -314,33 +214,6 @@ export const CORE_HINTS: readonly HintRow[] = [
     },
     command: "skillctl why",
     ends: [0, /sample\/no/],
-  },
-  {
-    title: "an audit without a transcript",
-    places: [`${VERBS}/hooks-audit.ts: skillctl hooks`],
-    shown: async (t) => {
-      const { path, say } = await bare(t);
-      await writeTranscript(path);
-      const typed: Say = (words) => say(words.map((word) => word.replace("~", path)));
-      return [(await say(["hooks", "audit"])).err, typed];
-    },
-    command: "skillctl hooks audit",
-    ends: [1, /Bash/],
-  },
-  {
-    title: "an audit whose hooks cannot work",
-    places: ["core/surfaces/hook/transcripts/verdicts.ts: skillctl hooks"],
-    shown: async (t) => {
-      const { path, say } = await bare(t);
-      await say(["hooks", "install", "--client", "claude-code"]);
-      await writeFile(
-        join(path, ".claude", "settings.local.json"),
-        '{"env":{"SKILLCTL_STATE":"/elsewhere"}}',
-      );
-      return [(await say(["hooks", "audit", await writeTranscript(path)])).out, say];
-    },
-    command: "skillctl hooks status",
-    ends: [1, /settings\.local\.json/],
   },
   {
     title: "info without a skill",
@@ -417,17 +290,5 @@ export const CORE_HINTS: readonly HintRow[] = [
     command: "skillctl validate --fix",
     fill: { DIR: "greeting" },
     ends: [0, /1 skill checked, no faults/],
-  },
-  {
-    title: "hooks that ask a server which does not run",
-    places: ["core/surfaces/hook/install/hook-settings.ts: skillctl serve"],
-    shown: async (t) => {
-      const server = ["--http", "http://127.0.0.1:9"];
-      const [text, say] = await hooked("claude-code", ["hooks", "status"], undefined, server)(t);
-      const typed: Say = (words) => say(words, { signal: AbortSignal.timeout(1_000) });
-      return [text.replace("with that --port", "--port 0"), typed];
-    },
-    command: "skillctl serve",
-    ends: [0, /./],
   },
 ];

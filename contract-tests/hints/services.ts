@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { SkillError } from "skillctl";
+import type { SkillError } from "skillctl";
 import { deviceHost } from "../../plugins/login-proxy/tests/device-harness.ts";
 import {
   CANARY,
@@ -13,7 +13,7 @@ import {
   writeCache,
   type ProgramScript,
 } from "../../plugins/login-proxy/tests/login-harness.ts";
-import { OAuthProvider, type OAuthReply } from "../../plugins/login-proxy/tests/oauth-provider.ts";
+import type { OAuthReply } from "../../plugins/login-proxy/tests/oauth-provider.ts";
 import { runCli } from "../../core/surfaces/cli/fixture-command-line.ts";
 import { BUILT, sayInProcessOfItsOwn } from "../command-line.ts";
 import { box } from "../doors-harness.ts";
@@ -63,6 +63,7 @@ const QUESTION = ["run", "music-analysis", "How many plays did I get last week?"
 const device =
   (path: string, body: (url: string) => object): HintRow["shown"] =>
   async (t) => {
+    const { OAuthProvider } = await import("../../plugins/login-proxy/tests/oauth-provider.ts");
     const provider = await OAuthProvider.start();
     t.after(() => provider.close());
     const test = await deviceHost(provider);
@@ -218,6 +219,18 @@ const imported =
   };
 
 const MUSIC_HINTS: readonly HintRow[] = [
+  ...["skillctl list", "skillctl run music-analysis", "skillctl run music-analysis ask"].map(
+    (command): HintRow => ({
+      title: `an example of the program's help, ${command}`,
+      places: [`core/surfaces/cli/main.ts: ${command}`],
+      shown: async (t) => {
+        const { say } = await box(t);
+        return [(await say(["--help"])).out, say];
+      },
+      command,
+      ends: [0, /music-analysis|## 1\. Plays/],
+    }),
+  ),
   {
     title: "a question without a login",
     places: [`${MUSIC_SKILL}: ${LOGIN}`],

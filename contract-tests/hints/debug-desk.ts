@@ -1,0 +1,96 @@
+/** A debug session in a state that its own commands have led to, and the command line in its project. */
+import type { TestContext } from "node:test";
+import { debugProject } from "../../plugins/runtime-debug/tests/session-harness.ts";
+import { BUG, FIX, event, walked, type Walk } from "../../plugins/runtime-debug/tests/doors-walk.ts";
+import { lastly } from "../../plugins/runtime-debug/tests/server-harness.ts";
+import { blockIn } from "../../plugins/runtime-debug/tests/serving.ts";
+import { noGit } from "../../plugins/runtime-debug/tests/worktree-harness.ts";
+import { runCli } from "../../core/surfaces/cli/fixture-command-line.ts";
+import { BUILT } from "../command-line.ts";
+import { SKILLS } from "../harness.ts";
+import type { HintRow, Say } from "./table.ts";
+
+const PLUGIN = "plugins/runtime-debug";
+const RUN = "skillctl run runtime-debug";
+
+/** A session and the command line in its project. */
+export interface Desk extends Walk {
+  readonly say: Say;
+  /** What a command of the skill says. */
+  readonly told: (words: string, ...more: readonly string[]) => Promise<string>;
+}
+
+async function desk(t: TestContext, state: Parameters<typeof walked>[1], git: boolean): Promise<Desk> {
+  const project = await debugProject(t, { git: git && noGit === false ? true : "none", now: Date.now() });
+  const walk = await walked(project, state);
+  const { home, stateFolder } = walk.host.environment;
+  const PATH = git ? process.env["PATH"] : "/nonexistent";
+  const variables = { HOME: home, SKILLCTL_STATE: stateFolder, PATH };
+  const ownProgram = [process.execPath, ...BUILT];
+  const say: Say = async (words, settings) => {
+    const shown = await runCli(walk.root, words, { builtin: SKILLS, variables, ownProgram, ...settings });
+    if (words.includes("--detach") && shown.status === 0)
+      lastly(t, async () => void process.kill(blockIn(shown.out).pid, "SIGKILL"));
+    return shown;
+  };
+  const told: Desk["told"] = async (words, ...more) => {
+    const { out, err } = await say(["run", "runtime-debug", ...words.split(" "), ...more]);
+    return out + err;
+  };
+  return { ...walk, say, told };
+}
+
+export type DebugRow = Omit<HintRow, "shown" | "places" | "command"> & {
+  readonly state: Parameters<typeof walked>[1];
+  /** Below the plugin's folder, with the words after its name; none for a command that is put together. */
+  readonly places?: readonly string[];
+  /** Whether the project is used with git. */
+  readonly git?: true;
+  readonly asked: (desk: Desk) => Promise<string>;
+  /** What the hint asks for before its command. */
+  readonly act?: (desk: Desk) => Promise<unknown>;
+  /** The words after the name of the skill. */
+  readonly command: string;
+  /** Default: that of the skill. */
+  readonly program?: string;
+};
+
+export function debugHint({
+  state,
+  git,
+  asked,
+  act,
+  places = [],
+  command,
+  program = RUN,
+  ...row
+}: DebugRow): HintRow {
+  return {
+    ...row,
+    command: command === "" ? program : `${program} ${command}`,
+    places: places.map((place) => {
+      const [file, words = ""] = place.split(":");
+      return `${file?.startsWith("skills/") ? "" : `${PLUGIN}/`}${file}: ${program}${words}`;
+    }),
+    shown: async (t) => {
+      const one = await desk(t, state, git === true);
+      const text = await asked(one);
+      await act?.(one);
+      return [text, one.say];
+    },
+  };
+}
+
+export const status = (desk: Desk): Promise<string> => desk.told("status");
+export const fix = ({ replace }: Desk): Promise<void> => replace(BUG, FIX);
+export const again = (desk: Desk): Promise<void> => desk.post(event("A", { data: { sum: 7 } }));
+export const FILL = {
+  LETTER: "A",
+  NAME: "end",
+  EXPRESSION: "sum",
+  "FILE:LINE": "total.js:4",
+  FILE: "total.js",
+  "TEXT | refuted by: WHAT LINES WOULD SHOW | at total.js:4":
+    "The loop skips one | refuted by: the sum | at total.js:3\nAn item is text | refuted by: its type | at total.js:3\nThe sum is cut | refuted by: the end | at total.js:3",
+  "#12, #15-18: WHY": "#1: see there",
+};
