@@ -38,7 +38,10 @@ test("a failure in the skill's own code names its file and line, and a text that
     "TypeError: nope\n    at node:internal\n    at file:///skills/a/lib/my%20words.js:7:12\n    at x";
   const rows: readonly (readonly [unknown, string])[] = [
     [thrown, "nope (lib/my%20words.js:7)"],
-    [new SyntaxError("Unexpected token"), "Unexpected token (`skillctl validate` names the line)"],
+    [
+      new SyntaxError("Unexpected token"),
+      "Unexpected token (`skillctl validate DIR`, with the folder of the skill, names the line)",
+    ],
   ];
   for (const [cause, reason] of rows) {
     const host = fixtureHost([greeter("a", { load: () => Promise.reject(cause) })]);

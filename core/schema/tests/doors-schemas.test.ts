@@ -90,7 +90,10 @@ test("a type that is misspelt is the fault of the schema's author, whoever asks 
   for (const words of [["Ada"], ["--name", "Ada"], ["--input", '{"name":"Ada"}'], []]) {
     const { status, err } = await say("run", "words", ...words);
     assert.deepEqual([status, blamed.test(err)], [78, true], err);
-    assert.match(err, /hint: This is a fault of the skill words; `skillctl validate` shows where/);
+    assert.match(
+      err,
+      /hint: This is a fault of the skill words; `skillctl validate DIR`, with its folder, shows where/,
+    );
   }
   for (const words of [
     ["run", "words", "greet", "--help"],

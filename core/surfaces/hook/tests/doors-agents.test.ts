@@ -215,7 +215,7 @@ describe("what cannot be read or judged", () => {
     assert.equal(said.status, 2);
     assert.match(
       said.err,
-      /the skill sample was left out: .*\. Mend \S+skill\.json; `skillctl validate` shows every fault\./,
+      /the skill sample was left out: .*\. Mend (\S+skill\.json); `skillctl validate \1` shows every fault\./,
     );
   });
 });
