@@ -78,16 +78,15 @@ const ROWS: readonly DebugRow[] = [
   })),
   {
     title: "a staged file with a probe",
-    places: ["check/staged.ts: cleanup"],
-    state: "cleaning",
+    places: ["check/staged.ts: status"],
+    state: "judging",
     git: true,
     asked: async (desk) => {
-      await desk.stop();
       desk.git("add", "-A");
       return desk.told("check --staged");
     },
-    command: "cleanup",
-    ends: [0, /./],
+    command: "status",
+    ends: [0, /Step 7 of 11/],
   },
   {
     title: "more events than the answer shows",
@@ -285,7 +284,7 @@ const ROWS: readonly DebugRow[] = [
     state: "reproducing",
     asked: (desk) => desk.told("answer A"),
     command: "doctor ",
-    ends: [0, /./],
+    ends: [0, /port: \S+ answers/],
   },
   ...["logs ", "check "].map((command): DebugRow => ({
     title: `an answer with events that are no evidence, ${command.trim()}`,
@@ -296,7 +295,7 @@ const ROWS: readonly DebugRow[] = [
       return desk.told("answer A");
     },
     command,
-    ends: [0, /./],
+    ends: [0, /\[DEBUG\] loop|Step 6 of 11/],
   })),
   {
     title: "a probe for the last hypothesis",

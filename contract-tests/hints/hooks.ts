@@ -128,6 +128,6 @@ export const HOOK_HINTS: readonly HintRow[] = [
       return [text.replace("with that --port", "--port 0"), typed];
     },
     command: "skillctl serve",
-    ends: [0, /./],
+    ends: [0, /^http:\/\/127\.0\.0\.1:\d+/],
   },
 ];

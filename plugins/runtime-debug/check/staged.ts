@@ -88,7 +88,7 @@ function answerOf(findings: Finding[], large: readonly string[]): CheckOutput {
   if (findings.length === 0)
     return { ok: true, ...counts, text: ["Nothing of a debug session is staged.", ...told].join("\n") };
   throw new SkillError("DEBUG_CHECK_FAILED", "The commit would hold something of a debug session.", {
-    hint: "Take it out of the commit: end the session with `skillctl run runtime-debug cleanup`, or `git restore --staged FILE`.",
+    hint: "Take it out of the commit with `git restore --staged FILE`; `skillctl run runtime-debug status` says what comes next in the session.",
     result: {
       ok: false,
       ...counts,
