@@ -1,8 +1,9 @@
 /** A debug session in a state that its own commands have led to, and the command line in its project. */
 import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { debugProject } from "../../plugins/runtime-debug/tests/session-harness.ts";
 import { BUG, FIX, event, walked, type Walk } from "../../plugins/runtime-debug/tests/doors-walk.ts";
-import { lastly } from "../../plugins/runtime-debug/tests/server-harness.ts";
+import { isThere } from "../../plugins/runtime-debug/tests/observe-harness.ts";
 import { blockIn } from "../../plugins/runtime-debug/tests/serving.ts";
 import { noGit } from "../../plugins/runtime-debug/tests/worktree-harness.ts";
 import { runCli } from "../../core/surfaces/cli/fixture-command-line.ts";
@@ -29,8 +30,9 @@ async function desk(t: TestContext, state: Parameters<typeof walked>[1], git: bo
   const ownProgram = [process.execPath, ...BUILT];
   const say: Say = async (words, settings) => {
     const shown = await runCli(walk.root, words, { builtin: SKILLS, variables, ownProgram, ...settings });
+    // Ended before the host closes: it writes into the host's folder.
     if (words.includes("--detach") && shown.status === 0)
-      lastly(t, async () => void process.kill(blockIn(shown.out).pid, "SIGKILL"));
+      walk.host.servers.push(() => ended(blockIn(shown.out).pid));
     return shown;
   };
   const told: Desk["told"] = async (words, ...more) => {
@@ -38,6 +40,12 @@ async function desk(t: TestContext, state: Parameters<typeof walked>[1], git: bo
     return out + err;
   };
   return { ...walk, say, told };
+}
+
+/** Ends a process and waits until it is gone, at most 10 seconds: where no process reaps it, its number stays. */
+async function ended(pid: number): Promise<void> {
+  process.kill(pid, "SIGKILL");
+  for (let left = 500; left > 0 && isThere(pid); left -= 1) await pause(20);
 }
 
 export type DebugRow = Omit<HintRow, "shown" | "places" | "command"> & {
