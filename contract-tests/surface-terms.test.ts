@@ -71,7 +71,7 @@ test("an error over HTTP names addresses and properties, no command lines and fl
   };
   assertTerms("http", await complaints("http", call), [
     'POST /v1/skills/runtime-debug/commands/hypothesize {"session":"login-times-out","hypotheses":["TEXT',
-    "Start a server with `POST /v1/skills/runtime-debug/commands/serve`, or name the folder with outdir.",
+    'Start a server with `POST /v1/skills/runtime-debug/commands/serve {"session":"',
   ]);
 });
 
@@ -90,7 +90,7 @@ test("an error over MCP names tools and properties, no command lines and flags",
   };
   assertTerms("mcp", await complaints("mcp", call), [
     'runtime-debug_hypothesize {"session":"login-times-out","hypotheses":["TEXT',
-    "Start a server with `skillctl run runtime-debug serve`, or name the folder with outdir.",
+    "Start a server with `skillctl run runtime-debug serve login-",
   ]);
 });
 
