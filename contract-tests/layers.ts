@@ -193,7 +193,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     from: ["core/index.ts", "plugins/ports.ts", "skills/music-gateway", "schemas/music-gateway"],
     packages: [
       "node:path",
-      "node:timers/promises",
       "node:events",
       "node:crypto",
       "node:url",

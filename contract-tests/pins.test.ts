@@ -147,7 +147,6 @@ const gateway = SKILLS.find(({ manifest }) => manifest.name === "music-gateway")
 const GATEWAY: Readonly<Record<string, string>> = {
   "wrong-field": "数据异常，请稍候再试",
   "blank-message": "userMessage 不能为空",
-  "quota-exceeded": "您今天在数据助手的使用次数达 10 次啦！",
   "song-not-supported": "歌曲不支持分析",
 };
 

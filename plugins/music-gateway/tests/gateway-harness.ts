@@ -4,13 +4,11 @@ import { dirname, join } from "node:path";
 import { SkillError, type Call } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import { fixedClock } from "../../../core/testing/fixed-clock.ts";
-import { memoryLog } from "../../../core/testing/memory-log.ts";
 import { testEnvironment } from "../../../core/testing/test-environment.ts";
-import { ChatSyncRoute, GatewayKey, Quota } from "../chat-sync-route.ts";
+import { ChatSyncRoute, GatewayKey } from "../chat-sync-route.ts";
 import type { ImportOutput } from "../contract.ts";
 import { ImportCommand } from "../import-command.ts";
 import { Importer } from "../library/importer.ts";
-import { Rehearsal } from "../faults.ts";
 import { Collections } from "../library/collections.ts";
 import type { ResultRow } from "../store/database.ts";
 import { Library } from "../library/library.ts";
@@ -32,10 +30,7 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
   const library = new Library(files, claims, environment);
   const collections = new Collections(library);
   const key = new GatewayKey();
-  const log = memoryLog();
-  const quota = new Quota(clock, log);
-  const rehearsal = new Rehearsal(log);
-  const route = new ChatSyncRoute(collections, quota, key, rehearsal);
+  const route = new ChatSyncRoute(collections, key, clock);
   const importing = new ImportCommand(files, environment, new Importer(files, library));
   const call: Call = {
     surface: "host",
@@ -61,9 +56,7 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
     clock,
     library,
     collections,
-    quota,
     key,
-    rehearsal,
     route,
     import: imported,
     /** Writes files, and imports them. */
