@@ -1,3 +1,4 @@
+import { languageOf } from "skillctl";
 import { filtersOf, splitsOf, type FilterReading } from "./splits.ts";
 import {
   isOfChange,
@@ -165,23 +166,10 @@ export interface Reading {
   readonly faults: readonly Fault[];
 }
 
-const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-const NAMES = /《[^《》]*》|〈[^〈〉]*〉|“[^“”]*”|「[^「」]*」|『[^『』]*』|"[^"]*"/gu;
 const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners", "listeners"];
 const MOST_ROWS = 1000;
-
-/** Chinese when a Chinese or Japanese sign stands outside song names, or when nothing else does; else English. */
-function languageOf(question: string, songs: Known["songs"]): Language {
-  const text = question.slice(0, 2000);
-  const unmarked = text.replaceAll(NAMES, " ");
-  const titles = songs
-    .map(({ title }) => title)
-    .filter((title) => HAN.test(title) && unmarked.includes(title))
-    .sort((one, other) => other.length - one.length);
-  const plain = titles.reduce((rest, title) => rest.replaceAll(title, " "), unmarked);
-  if (HAN.test(plain)) return "zh";
-  return /\p{L}/u.test(plain) || !HAN.test(text) ? "en" : "zh";
-}
+/** How much of a question decides its language. */
+const MOST_SIGNS = 2000;
 
 /** Reads a question in Chinese or English. With `songId` it is about that song, whatever it calls it. */
 export function read(question: string, songId: number | undefined, known: Known): Reading {
@@ -218,7 +206,10 @@ export function read(question: string, songId: number | undefined, known: Known)
     splits.split ?? (order !== undefined && kind === "figures" ? impliedSplit(order, measures) : undefined);
   const average = marks.has("average") || marks.has("daily_average");
   return {
-    language: languageOf(question, known.songs),
+    language: languageOf(
+      question.slice(0, MOST_SIGNS),
+      known.songs.map((song) => song.title),
+    ),
     kind,
     measures:
       kind !== "overview" && measures.length === 0
