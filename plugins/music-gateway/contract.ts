@@ -114,6 +114,42 @@ export interface FilesOutput {
       /** Last day, yyyy-mm-dd. */
       to: string;
     } | null;
+    /** What was read, held against what the file has. */
+    receipt: {
+      /** Rows of the file below its header. */
+      rows: number;
+      /** How its text is encoded. */
+      encoding: "utf-8" | "utf-16le" | "utf-16be" | "gb18030" | "big5" | "shift_jis" | "windows-1252";
+      /** The decimal sign of its figures. */
+      decimal: "point" | "comma";
+      /** The order of its dates; null where none needs it. */
+      dates: "day-first" | "month-first" | null;
+      /** The currencies of its amounts. */
+      currencies: string[];
+      /** The sum of each column of figures, to nine decimals. */
+      sums: {
+        /** What it holds. */
+        column: string;
+        /** Over all rows, by a reader of its own. */
+        file: string;
+        /** Over the rows that are stored. */
+        stored: string;
+      }[];
+      /** Rows that are not stored. */
+      leftOut: {
+        /** Why they are left out. */
+        reason: string;
+        /** How many. */
+        rows: number;
+        /** What they add up to. */
+        sums: {
+          /** What it holds. */
+          column: string;
+          /** Its sum. */
+          sum: string;
+        }[];
+      }[];
+    };
   }[];
   /** The same for a person. */
   text: string;
@@ -125,6 +161,10 @@ export interface ImportInput {
   files: string[];
   /** Only report what would be done. Default false. */
   dryRun?: boolean;
+  /** The decimal sign of files whose figures leave it open, such as 1,234 where it can be 1.234 or 1234. */
+  decimal?: "point" | "comma";
+  /** The order of dates in files that leave it open, such as 05/09/2026. */
+  dates?: "day-first" | "month-first";
 }
 
 /** What became of each file. */
@@ -156,6 +196,42 @@ export interface ImportOutput {
     } | null;
     /** Why the file, or its first refused row, was refused. */
     reason: string | null;
+    /** What was read, held against what the file has. null for a file that is refused or there already. */
+    receipt: {
+      /** Rows of the file below its header. */
+      rows: number;
+      /** How its text is encoded. */
+      encoding: "utf-8" | "utf-16le" | "utf-16be" | "gb18030" | "big5" | "shift_jis" | "windows-1252";
+      /** The decimal sign of its figures. */
+      decimal: "point" | "comma";
+      /** The order of its dates; null where none needs it. */
+      dates: "day-first" | "month-first" | null;
+      /** The currencies of its amounts. */
+      currencies: string[];
+      /** The sum of each column of figures, to nine decimals. */
+      sums: {
+        /** What it holds. */
+        column: string;
+        /** Over all rows, by a reader of its own. */
+        file: string;
+        /** Over the rows that are stored. */
+        stored: string;
+      }[];
+      /** Rows that are not stored. */
+      leftOut: {
+        /** Why they are left out. */
+        reason: string;
+        /** How many. */
+        rows: number;
+        /** What they add up to. */
+        sums: {
+          /** What it holds. */
+          column: string;
+          /** Its sum. */
+          sum: string;
+        }[];
+      }[];
+    } | null;
   }[];
   /** The report for a person. */
   text: string;

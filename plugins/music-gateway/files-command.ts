@@ -1,6 +1,7 @@
 import { quotedName, inject, injectable, type CommandHandler } from "skillctl";
 import type { FilesInput, FilesOutput } from "./contract.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
+import { counted, receiptLines } from "./import/receipt.ts";
 import type { DayRange } from "./question/day.ts";
 import type { CatalogFile } from "./store/catalog.ts";
 
@@ -21,16 +22,12 @@ export class FilesCommand implements CommandHandler<FilesInput, FilesOutput> {
   }
 }
 
-/** `1 row`, `2 rows`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 export function daysText(days: DayRange | null): string {
   return days === null ? "" : `, ${days.from} to ${days.to}`;
 }
 
-function lineOf({ id, name, kind, rows, refusedRows, reasons, window }: CatalogFile): string {
+function lineOf({ id, name, kind, rows, refusedRows, reasons, window, receipt }: CatalogFile): string {
   const bad = refusedRows === 0 ? "" : `, ${counted(refusedRows, "row")} refused (${reasons.join("; ")})`;
-  return `  ${id}  ${quotedName(name)} (${kind}, ${counted(rows, "row")}${daysText(window)}${bad})`;
+  const line = `  ${id}  ${quotedName(name)} (${kind}, ${counted(rows, "row")}${daysText(window)}${bad})`;
+  return [line, ...receiptLines(receipt).map((below) => `     ${below}`)].join("\n");
 }

@@ -2,8 +2,9 @@ import { ENVIRONMENT, FILES, SkillError, quotedName, inject, injectable } from "
 import type { Call, CommandHandler, Environment, Files } from "skillctl";
 import { basename, join, resolve } from "node:path";
 import type { ImportInput, ImportOutput } from "./contract.ts";
-import { counted, daysText } from "./files-command.ts";
+import { daysText } from "./files-command.ts";
 import { formatOf } from "./import/format.ts";
+import { counted, receiptLines } from "./import/receipt.ts";
 import { IMPORTER, type FileReport, type Importer } from "./library/importer.ts";
 import { isTable } from "./import/zip.ts";
 
@@ -24,11 +25,12 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
   ) {}
 
   /** @throws SkillError `GATEWAY_FILE_UNKNOWN`, with the report, when a file was refused. */
-  async run({ files, dryRun = false }: ImportInput, call: Call): Promise<ImportOutput> {
+  async run({ files, dryRun = false, decimal, dates }: ImportInput, call: Call): Promise<ImportOutput> {
     const paths = await this.#paths(files);
+    const decisions = { ...(decimal !== undefined && { decimal }), ...(dates !== undefined && { dates }) };
     const outcomes = dryRun
-      ? await this.importer.rehearse(paths, call)
-      : await this.importer.take(paths, call);
+      ? await this.importer.rehearse(paths, decisions, call)
+      : await this.importer.take(paths, decisions, call);
     const place = ({ file }: FileReport): number =>
       paths.findIndex((path) => file === path || file.startsWith(`${path}/`));
     const reports = outcomes.toSorted((left, right) => place(left) - place(right));
@@ -81,7 +83,9 @@ function reportText(reports: readonly FileReport[], dryRun: boolean): string {
       report.refusedRows === 0
         ? ""
         : `, ${counted(report.refusedRows, "row")} refused (${report.reason ?? ""})`;
-    return `${name}: ${STATUS[report.status]}. ${formatOf(report.kind)?.title ?? ""}, ${counted(report.rows, "row")}${daysText(report.window)}${refused}`;
+    const line = `${name}: ${STATUS[report.status]}. ${formatOf(report.kind)?.title ?? ""}, ${counted(report.rows, "row")}${daysText(report.window)}${refused}`;
+    const below = report.receipt === null ? [] : receiptLines(report.receipt);
+    return [line, ...below.map((one) => `  ${one}`)].join("\n");
   });
   return [...lines, ...(dryRun ? ["Nothing was changed."] : [])].join("\n");
 }

@@ -1,7 +1,7 @@
 import { SkillError, quotedName, inject, injectable, nearest, type CommandHandler } from "skillctl";
 import { basename } from "node:path";
 import type { RemoveInput, RemoveOutput } from "./contract.ts";
-import { counted } from "./files-command.ts";
+import { counted } from "./import/receipt.ts";
 import { safeName } from "./import/names.ts";
 import { LIBRARY, type Holdings, type KeptFile, type Library } from "./library/library.ts";
 

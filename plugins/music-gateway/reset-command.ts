@@ -1,6 +1,6 @@
 import { inject, injectable, type CommandHandler } from "skillctl";
 import type { ResetInput, ResetOutput } from "./contract.ts";
-import { counted } from "./files-command.ts";
+import { counted } from "./import/receipt.ts";
 import { LIBRARY, type Library } from "./library/library.ts";
 
 /** Takes back all that was imported; the sample answers again. */

@@ -10,33 +10,9 @@ import tunecore from "./formats/tunecore-statement.json" with { type: "json" };
 import youtubeChart from "./formats/youtube-chart.json" with { type: "json" };
 import youtubeTable from "./formats/youtube-table.json" with { type: "json" };
 import youtubeTotals from "./formats/youtube-totals.json" with { type: "json" };
-import { isUtf8 } from "node:buffer";
-
-/** How a file's text is written. Latin 1 is what is left: any bytes are that. */
-type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
-
-/** By the byte-order mark, by where the zero bytes of plain letters stand, or by what UTF-8 allows. */
-export function encodingOf(bytes: Uint8Array): Encoding {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  const head = bytes.subarray(0, 400);
-  const zeros = [0, 1].map((odd) => head.filter((byte, index) => byte === 0 && index % 2 === odd).length);
-  const [even = 0, odd = 0] = zeros;
-  if (odd > head.length / 4 && even < odd / 4) return "utf-16le";
-  if (even > head.length / 4 && odd < even / 4) return "utf-16be";
-  return isUtf8(bytes) ? "utf-8" : "latin1";
-}
-
-/** The text of bytes, without a byte-order mark. */
-export function decoded(bytes: Uint8Array, encoding: Encoding): string {
-  return new TextDecoder(encoding).decode(bytes);
-}
-
-/** The bytes as UTF-8; the very same where they are that already. */
-export function asUtf8(bytes: Uint8Array): Uint8Array {
-  const encoding = encodingOf(bytes);
-  return encoding === "utf-8" ? bytes : new TextEncoder().encode(decoded(bytes, encoding));
-}
+import meanings from "./meanings.json" with { type: "json" };
+import { SkillError, quotedName } from "skillctl";
+import { cellText, readRecords } from "./records.ts";
 
 /** How the cells of a column are read (reading.ts). */
 export type CellType =
@@ -44,6 +20,7 @@ export type CellType =
   | "line"
   | "day"
   | "month"
+  | "stamp"
   | "count"
   | "average"
   | "number"
@@ -76,6 +53,8 @@ export interface Format {
   readonly title: string;
   /** What its files are called under an answer. */
   readonly names: { readonly zh: string; readonly en: string };
+  /** How to get such a file, as a sentence. */
+  readonly download: string;
   readonly table: TableName;
   /** Columns of the table that say the same in every row: the store, the distributor, the currency. */
   readonly constants?: Readonly<Record<string, string>>;
@@ -84,12 +63,16 @@ export interface Format {
   readonly songInName?: boolean;
   /** No other column may be there. */
   readonly closed?: boolean;
+  /** Columns that it has and no answer needs: an expression over names as `levelled` makes them. */
+  readonly ignored?: string;
   /** One of these columns must be there. */
   readonly either?: readonly string[];
   /** With a column of this name it is another kind. */
   readonly without?: readonly string[];
-  /** Rows that repeat what the others say: sums, and albums beside their songs. */
+  /** Rows that repeat the sum of the others. */
   readonly omit?: { readonly column: string; readonly values: readonly string[] };
+  /** Rows of whole albums: their titles are marked, since no song has sold there. */
+  readonly albums?: { readonly column: string; readonly values: readonly string[] };
   /** Gives the title where the title's cell is empty. */
   readonly titleFallback?: string;
 }
@@ -120,6 +103,8 @@ export interface Layout {
   readonly delimiter: string;
   /** Lines up to the header's last one. */
   readonly headerLines: number;
+  /** The byte behind the header. */
+  readonly dataStart: number;
   readonly width: number;
   /** Index of each column that is there. */
   readonly columns: Readonly<Record<string, number>>;
@@ -130,19 +115,42 @@ export interface Layout {
 /** A title may stand above the header. */
 const HEADER_WITHIN = 10;
 
-/** Finds the format of a text by its columns, never by the file's name; undefined when they belong to none. */
-export function layoutOf(text: string): Layout | undefined {
-  for (const delimiter of [",", "\t", ";"]) {
-    const records = firstRecords(text, delimiter, HEADER_WITHIN);
-    for (const { cells, line } of records) {
-      const found = FORMATS.map((format) => fitted(format, cells)).filter((fit) => fit !== undefined);
-      const [best] = found.toSorted(
-        (left, right) => Object.keys(right.columns).length - Object.keys(left.columns).length,
-      );
-      if (best) return { ...best, delimiter, headerLines: line, width: cells.length };
-    }
+interface HeaderLine {
+  readonly cells: readonly string[];
+  readonly names: readonly string[];
+  readonly delimiter: string;
+  readonly headerLines: number;
+  readonly dataStart: number;
+}
+
+/**
+ * Finds the format of UTF-8 text by its columns, never by the file's name.
+ * @throws SkillError `GATEWAY_FILE_UNKNOWN` when they belong to none, or one that carries meaning has no place in it.
+ */
+export function layoutOf(bytes: Uint8Array): Layout {
+  const lines = [",", "\t", ";"].flatMap((delimiter) => firstRecords(bytes, delimiter));
+  for (const line of lines) {
+    const found = FORMATS.map((format) => fitted(format, line.names)).filter((fit) => fit !== undefined);
+    const [best] = found.toSorted(
+      (left, right) => Object.keys(right.columns).length - Object.keys(left.columns).length,
+    );
+    if (best === undefined) continue;
+    const { cells, names, ...place } = line;
+    const unplaced = names.findIndex((_, index) => isUnplaced(line, index, best));
+    if (unplaced < 0) return { ...best, ...place, width: cells.length };
+    const { title, download } = best.format;
+    throw refusal(
+      `The ${title} that is known has no column ${quotedName(cells[unplaced]?.trim() ?? "")}, and without it the figures would be wrong. ${download}`,
+    );
   }
-  return undefined;
+  throw refusal(nearestOf(lines));
+}
+
+/** How many cells of the first lines are names of columns that are known. */
+export function knownCells(text: string): number {
+  const bytes = new TextEncoder().encode(text.slice(0, 8192));
+  const lines = [",", "\t", ";"].flatMap((delimiter) => firstRecords(bytes, delimiter));
+  return Math.max(0, ...lines.map(({ names }) => names.filter((name) => isKnown(name)).length));
 }
 
 /** A column name without byte-order mark, white space, underscores and case, as headers are compared. */
@@ -153,57 +161,103 @@ function levelled(header: string): string {
     .toLowerCase();
 }
 
-function fitted(
-  format: Format,
-  header: readonly string[],
-): Pick<Layout, "format" | "columns" | "currency"> | undefined {
-  const names = header.map(levelled);
-  const columns: Record<string, number> = {};
-  let currency: string | undefined;
-  for (const [name, { headers, pattern, optional, present }] of Object.entries(format.columns)) {
-    const known = new Set(headers.map(levelled));
-    const expression = pattern === undefined ? undefined : new RegExp(pattern, "u");
-    const index = names.findIndex((cell) => known.has(cell) || expression?.test(cell) === true);
-    if (index >= 0) {
-      columns[name] = index;
-      currency ??= expression?.exec(names[index] ?? "")?.groups?.["currency"]?.toUpperCase();
-    } else if (optional !== true || present === true) return undefined;
-  }
-  if (format.closed === true && names.filter((cell) => cell !== "").length > Object.keys(columns).length)
+type Fit = Pick<Layout, "format" | "columns" | "currency">;
+
+function fitted(format: Format, names: readonly string[]): Fit | undefined {
+  const { columns, currency } = placed(format, names);
+  const lacks = Object.entries(format.columns).some(
+    ([name, { optional, present }]) => columns[name] === undefined && (optional !== true || present === true),
+  );
+  if (lacks) return undefined;
+  if (format.closed === true && names.filter((name) => name !== "").length > Object.keys(columns).length)
     return undefined;
   if (format.without?.some((header) => names.includes(levelled(header))) === true) return undefined;
   if (format.either?.every((name) => columns[name] === undefined) === true) return undefined;
   return { format, columns, currency };
 }
 
-/** The first records of delimited text with the number of the line each ends in. */
-function firstRecords(
-  text: string,
-  delimiter: string,
-  count: number,
-): readonly { readonly cells: readonly string[]; readonly line: number }[] {
-  const records: { cells: string[]; line: number }[] = [];
-  let cells: string[] = [];
-  let cell = "";
-  let isQuoted = false;
-  let line = 1;
-  for (let index = 0; index <= text.length && records.length < count; index += 1) {
-    const sign = index < text.length ? text.charAt(index) : "\n";
-    if (sign === '"') {
-      if (isQuoted && text.charAt(index + 1) === '"') index += 1;
-      else isQuoted = !isQuoted;
-    } else if (isQuoted) cell += sign;
-    else if (sign === delimiter) {
-      cells.push(cell);
-      cell = "";
-    } else if (sign === "\n" || sign === "\r") {
-      if (sign === "\r" && text.charAt(index + 1) === "\n") index += 1;
-      cells.push(cell);
-      records.push({ cells, line });
-      cells = [];
-      cell = "";
-      line += 1;
-    } else cell += sign;
+function placed(format: Format, names: readonly string[]): Pick<Layout, "columns" | "currency"> {
+  const columns: Record<string, number> = {};
+  let currency: string | undefined;
+  for (const [name, { headers, pattern }] of Object.entries(format.columns)) {
+    const known = new Set(headers.map(levelled));
+    const expression = pattern === undefined ? undefined : new RegExp(pattern, "u");
+    const index = names.findIndex((cell) => known.has(cell) || expression?.test(cell) === true);
+    if (index < 0) continue;
+    columns[name] = index;
+    currency ??= expression?.exec(names[index] ?? "")?.groups?.["currency"]?.toUpperCase();
   }
+  return { columns, currency };
+}
+
+/** Whether a column carries meaning and the format neither reads nor ignores it. */
+function isUnplaced({ cells, names }: HeaderLine, index: number, { format, columns }: Fit): boolean {
+  if (Object.values(columns).includes(index)) return false;
+  if (format.ignored !== undefined && new RegExp(`^(?:${format.ignored})$`, "u").test(names[index] ?? ""))
+    return false;
+  const header = (cells[index] ?? "").normalize("NFKC").toLowerCase();
+  const own = new Set(header.split(/[^\p{L}]+/u));
+  return Object.values(meanings).some(
+    ({ words, parts }) => parts.some((part) => header.includes(part)) || words.some((word) => own.has(word)),
+  );
+}
+
+function isKnown(name: string): boolean {
+  return name !== "" && FORMATS.some((format) => Object.keys(placed(format, [name]).columns).length > 0);
+}
+
+/** What the columns are, and what the nearest format has beyond them. */
+function nearestOf(lines: readonly HeaderLine[]): string {
+  const candidates = lines.flatMap(({ cells, names }) =>
+    FORMATS.map((format) => {
+      const { columns } = placed(format, names);
+      const lacking = Object.entries(format.columns).filter(
+        ([name, { optional, present }]) =>
+          columns[name] === undefined && (optional !== true || present === true),
+      );
+      return {
+        format,
+        cells,
+        count: Object.keys(columns).length,
+        lacking: lacking.map(([, { label }]) => label),
+      };
+    }),
+  );
+  const [best] = candidates.toSorted(
+    (left, right) => right.count - left.count || left.lacking.length - right.lacking.length,
+  );
+  if (best === undefined || best.count === 0) {
+    const known = FORMATS.map(({ title }) => title).join(", ");
+    return `Its columns belong to no kind that is known here (${known}).`;
+  }
+  const { format, cells, lacking } = best;
+  const seen = cells.slice(0, 20).map((cell) => quotedName(cell.trim().slice(0, 40)));
+  const more = cells.length > seen.length ? ` and ${cells.length - seen.length} more` : "";
+  const lacks = lacking.length === 0 ? "has other columns" : `also has ${lacking.join(", ")}`;
+  return `Its columns are ${seen.join(", ")}${more}. The nearest kind is the ${format.title}, which ${lacks}. ${format.download}`;
+}
+
+/** The first records of delimited text. */
+function firstRecords(bytes: Uint8Array, delimiter: string): readonly HeaderLine[] {
+  const records: HeaderLine[] = [];
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  let [lines, from] = [0, start];
+  readRecords(bytes, start, { delimiter, quote: '"' }, (record) => {
+    const cells = Array.from({ length: Math.min(record.cells, record.starts.length) }, (_, cell) =>
+      cellText(bytes, record, cell),
+    );
+    for (let at = from; at < record.next; at += 1)
+      if (bytes[at] === 10 || (bytes[at] === 13 && bytes[at + 1] !== 10)) lines += 1;
+    from = record.next;
+    const names = cells.map(levelled);
+    records.push({ cells, names, delimiter, headerLines: lines, dataStart: from });
+    return records.length < HEADER_WITHIN;
+  });
   return records;
+}
+
+function refusal(sentence: string): SkillError {
+  return new SkillError("GATEWAY_FILE_UNKNOWN", sentence, {
+    hint: "docs/music-gateway.md lists the exports that can be read.",
+  });
 }

@@ -1,15 +1,19 @@
 import type { SongName } from "../store/songs.ts";
 
-/** The name of a song as a timeline's file name has it; what a browser or system puts behind a second download goes. */
-const COPY = /(?:\s*\((?<number>\d+)\)|\s+-\s+Copy|\s+copy|\s*-\s*副本|\s*的副本)$/iu;
-const TIMELINE = /^(?<song>.*?)[-_ ](?:timeline|时间线|时间轴|時間軸)$/iu;
+/** What browsers and systems put behind the name of a second download: a number, a word for copy, a time. */
+const COPY_WORDS = "copy|kopie|copie|copia|cópia|kopia|的?副本|のコピー|コピー|복사본";
+const NOISE = new RegExp(`^(?:[\\s_.()-]|\\d|${COPY_WORDS})*$`, "iu");
+const COPY = new RegExp(
+  `(?:\\s*\\(\\d+\\)|\\s*-?\\s*(?<=[\\s-]|\\p{Script=Han})(?:${COPY_WORDS})(?:\\s+\\d+)?)+$`,
+  "iu",
+);
+const TIMELINE = /^(?<song>.+)[-_ ](?:timeline|时间线|时间轴|時間軸)(?<rest>.*)$/iu;
 const WITH_ISRC = /^(?<title>.*?)\s*\[(?<isrc>[A-Za-z0-9-]{12,15})\]$/u;
 const WINDOW = /(?<from>\d{4}-\d{2}-\d{2})[\s_.~至到-]{1,4}(?:to\s)?(?<to>\d{4}-\d{2}-\d{2})/u;
 
 /** The song that a timeline's file name names. */
 export function timelineSong(fileName: string): SongName {
-  const stem = stemOf(fileName).replace(COPY, "");
-  const name = (TIMELINE.exec(stem)?.groups?.["song"] ?? stem).trim();
+  const { name } = partsOf(fileName);
   const marked = WITH_ISRC.exec(name)?.groups;
   const isrc = marked?.["isrc"]?.replaceAll("-", "").toUpperCase();
   if (marked === undefined || isrc === undefined || !/^[A-Z]{2}[A-Z0-9]{3}\d{7}$/u.test(isrc))
@@ -17,9 +21,18 @@ export function timelineSong(fileName: string): SongName {
   return { title: (marked["title"] ?? "").trim(), isrc, isFromFileName: true };
 }
 
-/** Which download of one file it is, as a browser numbers them: `name (2).csv` is 2, and the first is 0. */
+/** Which download of one file it is: `name (2).csv` is 2, one with a time is the number of its digits, and the first is 0. */
 export function downloadNumber(fileName: string): number {
-  return Number(COPY.exec(stemOf(fileName))?.groups?.["number"] ?? 0);
+  return Number(partsOf(fileName).noise.replaceAll(/\D/gu, "").slice(0, 15));
+}
+
+/** The name of the song or table, and what tells its downloads apart. */
+function partsOf(fileName: string): { readonly name: string; readonly noise: string } {
+  const stem = fileName.normalize("NFC").replace(/\.(?:csv|tsv|txt)$/iu, "");
+  const { song, rest = "" } = TIMELINE.exec(stem)?.groups ?? {};
+  if (song !== undefined && NOISE.test(rest)) return { name: song.trim(), noise: rest };
+  const noise = COPY.exec(stem)?.[0] ?? "";
+  return { name: stem.slice(0, stem.length - noise.length).trim(), noise };
 }
 
 /** The days that a name such as `Content 2026-09-01_2026-09-30 Mira.zip` states. */
@@ -47,8 +60,4 @@ export function safeName(name: string): string {
   const signs = all.length > 260 ? [...all.slice(0, 200), ...all.slice(-60)] : all;
   while (Buffer.byteLength(signs.join("")) > 200) signs.splice(Math.max(0, signs.length - 60), 1);
   return signs.join("");
-}
-
-function stemOf(fileName: string): string {
-  return fileName.normalize("NFC").replace(/\.(?:csv|tsv|txt)$/iu, "");
 }

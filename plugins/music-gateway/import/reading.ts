@@ -1,10 +1,13 @@
-import { quoted, type Database } from "../store/database.ts";
+import { quoted, type Database, type ResultRow } from "../store/database.ts";
 import type { SongRegister } from "../store/songs.ts";
 import { insertSales, mergeFresh, tableOf } from "../store/catalog.ts";
-import type { Format, Layout, CellType } from "./format.ts";
+import { cellSql } from "./cells.ts";
+import { countryCode } from "./countries.ts";
+import { ExactSum, figureIn } from "./figures.ts";
+import type { CellType, Format, Layout } from "./format.ts";
 import { timelineSong, windowIn } from "./names.ts";
-import places from "../question/places.json" with { type: "json" };
-import others from "./country-names.json" with { type: "json" };
+import { REPEATS, type LeftOut, type Receipt } from "./receipt.ts";
+import { isFigure, type Survey } from "./survey.ts";
 
 /** What a cell of a type is when it cannot be read, for "streams is no count". */
 const FAULTS: Readonly<Partial<Record<CellType, string>>> = {
@@ -17,95 +20,7 @@ const FAULTS: Readonly<Partial<Record<CellType, string>>> = {
   currency: "no currency",
 };
 
-const FIGURES: ReadonlySet<CellType> = new Set(["count", "average", "number"]);
-
-const DAYS = [
-  "%Y/%m/%d",
-  "%Y.%m.%d",
-  "%Y年%m月%d日",
-  "%b %d, %Y",
-  "%B %d, %Y",
-  "%d %b %Y",
-  "%d %B %Y",
-  "%m/%d/%Y",
-  "%Y%m%d",
-];
-const MONTHS = ["%b %Y", "%B %Y", "%Y年%m月", "%Y/%m", "%m/%Y", "%b-%y", "%Y%m"];
-const listed = (formats: readonly string[]): string =>
-  `[${formats.map((format) => `'${format}'`).join(", ")}]`;
-
-/** The SQL that reads a cell of text; NULL where it is none of the type. */
-function cellSql(type: CellType, cell: string, hasDecimalComma: boolean): string {
-  const figure = hasDecimalComma
-    ? `replace(replace(trim(${cell}), '.', ''), ',', '.')`
-    : `replace(trim(${cell}), ',', '')`;
-  switch (type) {
-    case "text":
-    case "country":
-      return `nullif(trim(${inertSql(cell)}), '')`;
-    case "line":
-      return `nullif(trim(${inertSql(`regexp_replace(${cell}, '\\s+', ' ', 'g')`)}), '')`;
-    case "day":
-      return daySql(cell);
-    case "month":
-      return `date_trunc('month', coalesce(TRY_CAST(${cell} || '-01' AS DATE), try_strptime(trim(${cell}), ${listed(MONTHS)})::DATE, ${daySql(cell)}))::DATE`;
-    case "count": {
-      // 1.000 may be a thousand: only a file of decimal commas says so.
-      const grouped = hasDecimalComma ? "\\d{1,3}(?:\\.\\d{3})+" : "\\d{1,3}(?:,\\d{3})+";
-      const whole = hasDecimalComma
-        ? `replace(${cell}, '.', '')`
-        : `replace(split_part(${cell}, '.', 1), ',', '')`;
-      return `CASE WHEN regexp_full_match(${cell}, '\\s*-?\\d+\\s*') THEN TRY_CAST(${cell} AS BIGINT)
-        WHEN regexp_full_match(${cell}, '\\s*-?(?:${grouped}|\\d+)(?:\\.0{1,2}|\\.0{4,})?\\s*') THEN TRY_CAST(${whole} AS BIGINT) END`;
-    }
-    case "average":
-      return `round(TRY_CAST(${figure} AS DOUBLE))::BIGINT`;
-    case "number":
-      return `TRY_CAST(${figure} AS DOUBLE)`;
-    case "amount":
-      return `coalesce(${hasDecimalComma ? "" : `TRY_CAST(${cell} AS DECIMAL(18, 9)), `}TRY_CAST(ltrim(${figure}, '$€£¥ ') AS DECIMAL(28, 9)))`;
-    case "currency":
-      return `CASE WHEN regexp_full_match(trim(${cell}), '[A-Za-z]{3}') THEN upper(trim(${cell})) END`;
-    case "isrc":
-      return `CASE WHEN regexp_full_match(replace(upper(trim(${cell})), '-', ''), '[A-Z]{2}[A-Z0-9]{3}\\d{7}') THEN replace(upper(trim(${cell})), '-', '') END`;
-  }
-}
-
-/** Without controls and the signs that turn text (Unicode: Bidi_Control): names of songs and places stand in answers. */
-function inertSql(cell: string): string {
-  return `regexp_replace(${cell}, '[\\p{Cc}\\p{Zl}\\p{Zp}\\x{061C}\\x{200E}\\x{200F}\\x{202A}-\\x{202E}\\x{2066}-\\x{2069}]+', '', 'g')`;
-}
-
-/** No expression twice: DuckDB would then compute it for every row, also where the first way succeeds. */
-function daySql(cell: string): string {
-  return `coalesce(TRY_CAST(${cell} AS DATE), try_strptime(trim(${cell}), ${listed(DAYS)})::DATE)`;
-}
-
-const LANGUAGES = ["en", "zh-Hans", "zh-Hant", "fr", "de", "es", "ja"];
-/** Names that statements use and the language data do not. */
-const OTHERS: ReadonlyMap<string, string> = new Map(Object.entries(others));
-
-let names: ReadonlyMap<string, string> | undefined;
-
-/** The ISO 3166 code of a country that a file names by code or name; null when there is none. */
-function countryCode(text: string): string | null {
-  const name = text.trim().toLowerCase();
-  if (/^[a-z]{2}$/u.test(name)) return OTHERS.get(name) ?? name.toUpperCase();
-  names ??= allNames();
-  return names.get(name) ?? null;
-}
-
-function allNames(): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const language of LANGUAGES) {
-    const display = new Intl.DisplayNames([language], { type: "region" });
-    for (const code of places.codes.split(" ")) {
-      const name = (display.of(code) ?? code).toLowerCase();
-      if (!found.has(name)) found.set(name, code);
-    }
-  }
-  return new Map([...found, ...OTHERS]);
-}
+const UNSIGNED: ReadonlySet<CellType> = new Set(["count", "average", "number"]);
 
 /** A file that is to be read: UTF-8 at a path, under the name it came with. */
 export interface SourceFile {
@@ -114,6 +29,9 @@ export interface SourceFile {
   /** The zip folder it came in. */
   readonly from?: string;
   readonly layout: Layout;
+  readonly survey: Survey;
+  /** Lines before the rows at the path: a copy has the rows only. */
+  readonly skip: number;
 }
 
 /** What was read out of a file. */
@@ -123,6 +41,9 @@ export interface ReadResult {
   /** The first reasons, each with its line. */
   readonly reasons: readonly string[];
   readonly window: { readonly from: string; readonly to: string } | null;
+  readonly receipt: Receipt;
+  /** Why nothing of the file may be stored, although rows can be read. */
+  readonly fault?: string;
 }
 
 const NAMED_REASONS = 5;
@@ -137,41 +58,101 @@ const REJECTS: Readonly<Record<string, string>> = {
  * Reads a file into the table `incoming`: typed by column, with the reason why a row cannot be used. Numbers and days
  * of songs, places and currencies become those of the tables later.
  */
-export async function readIncoming(
-  database: Database,
-  { path, name, from, layout }: SourceFile,
-): Promise<ReadResult> {
-  if (await isRagged(database, path, layout))
-    return {
-      rows: 0,
-      refused: 0,
-      reasons: ["its lines have far more columns than the header"],
-      window: null,
-    };
-  let rejects = await readWith(database, path, layout, '"');
-  // A statement with tabs may have quotes that are part of a title.
-  if (rejects > 0 && layout.delimiter === "\t") {
-    const unquoted = await readWith(database, path, layout, "");
-    if (unquoted < rejects) rejects = unquoted;
-    else await readWith(database, path, layout, '"');
-  }
+export async function readIncoming(database: Database, source: SourceFile): Promise<ReadResult> {
+  const { name, from, layout, survey } = source;
+  const rejects = await readWith(database, source);
+  const figures = Object.keys(layout.columns).filter((column) => isFigure(typeOf(layout, column)));
   const day = dayColumn(layout);
-  const latest = `max(${day}) FILTER (reason IS NULL)`;
-  const last = layout.format.table === "sale" ? `last_day(${latest})` : latest;
-  const [sums = {}] = await database.rows(`
-    SELECT count(*) FILTER (reason IS NULL)::BIGINT AS used, count(*) FILTER (reason <> '')::BIGINT AS refused,
-      ${day === undefined ? "NULL AS first, NULL AS last" : `min(${day}) FILTER (reason IS NULL)::VARCHAR AS first, (${last})::DATE::VARCHAR AS last`}
-    FROM incoming`);
-  const refused = Number(sums["refused"]) + rejects;
+  const latest =
+    day === undefined ? "NULL" : layout.format.table === "sale" ? `last_day(max(${day}))` : `max(${day})`;
+  const groups = await database.rows(`
+    SELECT reason, count(*)::BIGINT AS rows, ${day === undefined ? "NULL" : `min(${day})::VARCHAR`} AS first, (${latest})::DATE::VARCHAR AS last
+      ${figures.map((column) => `, sum(${column})::VARCHAR AS ${column}`).join("")}
+    FROM incoming GROUP BY reason ORDER BY rows DESC, reason`);
+  const used = groups.find(({ reason }) => reason === null) ?? {};
+  const others = groups.filter(({ reason }) => reason !== null);
+  const refused = others.reduce((sum, { reason, rows }) => sum + (reason === "" ? 0 : Number(rows)), rejects);
   const stated = windowIn(name) ?? windowIn(from ?? "");
-  const [first, end] = [sums["first"], sums["last"]];
+  const [first, end] = [used["first"], used["last"]];
   const dated = typeof first === "string" && typeof end === "string" ? { from: first, to: end } : undefined;
-  return {
-    rows: Number(sums["used"]),
-    refused,
-    reasons: refused === 0 ? [] : await firstReasons(database, layout),
-    window: dated ?? stated ?? null,
+  const sumsOf = (row: ResultRow) =>
+    figures.map((column) => ({ column: labelOf(layout, column), sum: exact([row[column]]) }));
+  const broken: readonly LeftOut[] =
+    rejects === 0 ? [] : [{ reason: "the row has not the columns of the header", rows: rejects, sums: [] }];
+  const receipt: Receipt = {
+    rows: survey.rows + rejects,
+    encoding: survey.encoding,
+    decimal: survey.decimal,
+    dates: survey.dates,
+    currencies: await currenciesOf(database, layout),
+    sums: figures.map((column) => ({
+      column: labelOf(layout, column),
+      file: survey.sums[column] ?? "0",
+      stored: exact([used[column]]),
+    })),
+    leftOut: [
+      ...others.map((row) => ({
+        reason: row["reason"] === "" ? REPEATS : String(row["reason"]),
+        rows: Number(row["rows"]),
+        sums: sumsOf(row),
+      })),
+      ...broken,
+    ],
   };
+  const read = groups.reduce((sum, { rows }) => sum + Number(rows), 0);
+  const unequal = figures.find((column) => exact(groups.map((row) => row[column])) !== survey.sums[column]);
+  const fault =
+    read !== survey.rows
+      ? `its two readers do not agree on its rows: DuckDB finds ${read}, the other ${survey.rows}`
+      : unequal !== undefined
+        ? `its two readers do not agree on ${labelOf(layout, unequal)}: DuckDB finds ${exact(groups.map((row) => row[unequal]))} in all, the other ${survey.sums[unequal] ?? "0"}`
+        : await repeated(database, layout);
+  return {
+    rows: Number(used["rows"] ?? 0),
+    refused,
+    reasons: refused === 0 ? [] : await firstReasons(database, source),
+    window: dated ?? stated ?? null,
+    receipt,
+    ...(fault !== undefined && { fault }),
+  };
+}
+
+function typeOf({ format }: Layout, column: string): CellType {
+  return format.columns[column]?.type ?? "text";
+}
+
+function labelOf({ format }: Layout, column: string): string {
+  return format.columns[column]?.label ?? column;
+}
+
+/** The exact sum of decimal numbers. */
+function exact(texts: readonly (ResultRow[string] | undefined)[]): string {
+  const sum = new ExactSum();
+  for (const text of texts) {
+    const figure = typeof text === "string" ? figureIn(text, "point", false) : undefined;
+    if (figure !== undefined) sum.add(figure);
+  }
+  return String(sum);
+}
+
+async function currenciesOf(database: Database, { columns, currency }: Layout): Promise<string[]> {
+  if (columns["currency"] === undefined) return currency === undefined ? [] : [currency];
+  const rows = await database.rows(
+    "SELECT DISTINCT currency FROM incoming WHERE reason IS NULL ORDER BY currency LIMIT 20",
+  );
+  return rows.map((row) => String(row["currency"]));
+}
+
+/** A day, or a video, that a file has twice: the file is split by something that the format does not have, and no row of the two is the figure. */
+async function repeated(database: Database, { format, columns }: Layout): Promise<string | undefined> {
+  const key = tableOf(format.table).onceInFile.filter((column) => columns[column] !== undefined);
+  if (key.length === 0) return undefined;
+  const [row] = await database.rows(
+    `SELECT count(*)::BIGINT AS times, ${key.map((column) => `${column}::VARCHAR AS ${column}`).join(", ")} FROM incoming WHERE reason IS NULL GROUP BY ALL HAVING count(*) > 1 LIMIT 1`,
+  );
+  if (row === undefined) return undefined;
+  const day = row["date"] === undefined ? "a video" : String(row["date"]);
+  return `${day} stands in it ${Number(row["times"])} times: it is split by a column that is not read, or put together of several files. ${format.download}`;
 }
 
 /** Puts the rows of `incoming` into their table. `precedence` decides between two files that have the same row. */
@@ -183,7 +164,7 @@ export async function takeIncoming(
   register: SongRegister,
 ): Promise<void> {
   const { format } = layout;
-  const { columns, key } = tableOf(format.table);
+  const { columns } = tableOf(format.table);
   const values: Record<string, string> = {};
   for (const column of Object.keys(columns)) {
     if (layout.columns[column] !== undefined) values[column] = `i.${column}`;
@@ -216,58 +197,44 @@ export async function takeIncoming(
   const nulls = missing.map(([column, type]) => `, NULL::${type} AS ${column}`).join("");
   await database.run(`
     CREATE OR REPLACE TEMP TABLE fresh AS
-    SELECT *, ${quoted(precedence)} AS precedence FROM (SELECT *${nulls} FROM (${rows}))
-    QUALIFY row_number() OVER (PARTITION BY ${key.join(", ")} ORDER BY place_in_file DESC) = 1`);
+    SELECT *, ${quoted(precedence)} AS precedence FROM (SELECT *${nulls} FROM (${rows}))`);
   await mergeFresh(database, format.table);
 }
 
-/** DuckDB takes time in line with the square of the columns that a line has too many: 20 million of them take a second. */
-const MOST_RAGGED = 20_000_000;
-
-async function isRagged(database: Database, path: string, { delimiter, width }: Layout): Promise<boolean> {
-  const options =
-    "auto_detect = false, header = false, ignore_errors = true, hive_partitioning = false, compression = 'none'";
-  const [row] = await database.rows(`
-    SELECT sum(extra * extra) AS work FROM (
-      SELECT greatest(0, length(text) - length(replace(text, ${quoted(delimiter)}, '')) - ${width})::DOUBLE AS extra FROM (
-        SELECT regexp_replace(line, '"[^"]*"', '', 'g') AS text
-        FROM read_csv(${quoted(literalPath(path))}, ${options}, delim = chr(1), quote = '', escape = '', columns = {'line': 'VARCHAR'})))`);
-  return Number(row?.["work"] ?? 0) > MOST_RAGGED;
-}
-
 /** Answers how many lines are no rows of the table. */
-async function readWith(database: Database, path: string, layout: Layout, quote: string): Promise<number> {
-  const { format, delimiter, headerLines, width, columns } = layout;
+async function readWith(database: Database, { path, layout, survey, skip }: SourceFile): Promise<number> {
+  const { format, delimiter, width, columns } = layout;
+  const { quote } = survey;
   const names = Array.from({ length: width }, (_, index) => `${quoted(`c${index}`)}: 'VARCHAR'`);
   const options = [
     "auto_detect = false, header = false, ignore_errors = true, store_rejects = true",
     // Of a path only the file counts: neither values in the names of folders nor a compression by its ending.
     "hive_partitioning = false, compression = 'none'",
-    `skip = ${headerLines}, delim = ${quoted(delimiter)}, quote = ${quoted(quote)}, escape = ${quoted(quote)}`,
+    `skip = ${skip}, delim = ${quoted(delimiter)}, quote = ${quoted(quote)}, escape = ${quoted(quote)}`,
     `columns = {${names.join(", ")}}`,
   ];
-  const source = `read_csv(${quoted(literalPath(path))}, ${options.join(", ")})`;
-  const hasCommas = delimiter === ";" && (await usesDecimalComma(database, source, layout));
-  const cells = Object.entries(columns).map(([name, index]) => {
-    const type = format.columns[name]?.type ?? "text";
+  const own = (index: number): string => (quote === "" ? unquotedSql(`c${index}`) : `c${index}`);
+  const isOneOf = (column: string, values: readonly string[]): string => {
+    const index = columns[column];
+    return index === undefined ? "false" : `lower(trim(${own(index)})) IN (${values.map(quoted).join(", ")})`;
+  };
+  const { omit, albums } = format;
+  const isAlbum = albums === undefined ? "false" : isOneOf(albums.column, albums.values);
+  const typed = Object.entries(columns).flatMap(([name, index]) => {
     const fallback = format.titleFallback === undefined ? undefined : columns[format.titleFallback];
-    const own = quote === "" ? unquotedSql(`c${index}`) : `c${index}`;
-    const cell =
-      name === "title" && fallback !== undefined ? `coalesce(nullif(trim(${own}), ''), c${fallback})` : own;
-    return { name, cell, sql: cellSql(type, cell, hasCommas) };
+    const isFallen = name === "title" && fallback !== undefined;
+    const cell = isFallen ? `coalesce(nullif(trim(${own(index)}), ''), ${own(fallback)})` : own(index);
+    const sql = cellSql(typeOf(layout, name), cell, survey);
+    const marked = name === "title" ? `${sql} || CASE WHEN ${isAlbum} THEN ' (album)' ELSE '' END` : sql;
+    return [`${marked} AS ${name}`, ...filledSql(format, name, cell)];
   });
-  const typed = cells.flatMap(({ name, cell, sql }) => [
-    `${sql} AS ${name}`,
-    ...filledSql(format, name, cell),
-  ]);
-  const { omit } = format;
-  const omitted = omit === undefined ? undefined : columns[omit.column];
-  const values = (omit?.values ?? []).map(quoted).join(", ");
-  typed.push(`${omitted === undefined ? "false" : `lower(trim(c${omitted})) IN (${values})`} AS omitted`);
+  typed.push(`${omit === undefined ? "false" : isOneOf(omit.column, omit.values)} AS omitted`);
+  typed.push(`${isAlbum} AS is_album`);
   await database.run("DROP TABLE IF EXISTS reject_errors; DROP TABLE IF EXISTS reject_scans");
   await database.run(`
     CREATE OR REPLACE TEMP TABLE incoming AS
-    SELECT ${Object.keys(columns).join(", ")}, ${reasonSql(layout)} AS reason FROM (SELECT ${typed.join(", ")} FROM ${source})`);
+    SELECT ${Object.keys(columns).join(", ")}, is_album, ${reasonSql(layout)} AS reason
+    FROM (SELECT ${typed.join(", ")} FROM read_csv(${quoted(literalPath(path))}, ${options.join(", ")}))`);
   const [row] = await database.rows("SELECT count(DISTINCT line)::BIGINT AS lines FROM reject_errors");
   return Number(row?.["lines"] ?? 0);
 }
@@ -285,7 +252,7 @@ function reasonSql({ format, columns }: Layout): string {
   for (const [name, { type, label, optional, signed }] of Object.entries(format.columns)) {
     if (columns[name] === undefined) continue;
     const fault = FAULTS[type];
-    const isNone = `(${name} IS NULL${FIGURES.has(type) && signed !== true ? ` OR ${name} < 0` : ""})`;
+    const isNone = `(${name} IS NULL${UNSIGNED.has(type) && signed !== true ? ` OR ${name} < 0` : ""})`;
     if (name === "title" && format.table === "sale")
       cases.push("WHEN title IS NULL THEN 'the song has no title'");
     else if (type === "day" || type === "month")
@@ -300,7 +267,10 @@ function reasonSql({ format, columns }: Layout): string {
   return `CASE ${cases.join(" ")} END`;
 }
 
-async function firstReasons(database: Database, { headerLines }: Layout): Promise<readonly string[]> {
+async function firstReasons(
+  database: Database,
+  { layout: { headerLines }, skip }: SourceFile,
+): Promise<readonly string[]> {
   const cells = await database.rows(
     `SELECT rowid::BIGINT AS place, reason FROM incoming WHERE reason <> '' ORDER BY rowid LIMIT ${NAMED_REASONS}`,
   );
@@ -308,7 +278,7 @@ async function firstReasons(database: Database, { headerLines }: Layout): Promis
     "SELECT line::BIGINT AS line, any_value(error_type)::VARCHAR AS type FROM reject_errors GROUP BY line ORDER BY line LIMIT 1000",
   );
   const broken = rejects.map((row) => ({
-    line: Number(row["line"]),
+    line: Number(row["line"]) + headerLines - skip,
     reason: REJECTS[String(row["type"])] ?? "it is no row of the table",
   }));
   const unread = cells.map((row) => {
@@ -331,7 +301,7 @@ async function mapCountries(database: Database): Promise<void> {
   );
 }
 
-/** Songs of one title in one table are told apart by their release, the older first. */
+/** Songs of one title in one table are told apart by their release, the older first. Albums get their ids behind the songs. */
 async function mapSongs(
   database: Database,
   { format, columns }: Layout,
@@ -342,7 +312,7 @@ async function mapSongs(
   const names = isTotal(format)
     ? `SELECT title, ${isrc} AS isrc, rowid::BIGINT AS row,
          (row_number() OVER (PARTITION BY title ORDER BY ${order}) - 1)::INTEGER AS place FROM incoming WHERE reason IS NULL ORDER BY ${order}`
-    : `SELECT title, ${isrc} AS isrc, NULL AS row, 0 AS place FROM incoming WHERE reason IS NULL GROUP BY 1, 2 ORDER BY min(rowid)`;
+    : `SELECT title, ${isrc} AS isrc, NULL AS row, 0 AS place FROM incoming WHERE reason IS NULL GROUP BY 1, 2 ORDER BY bool_and(is_album), min(rowid)`;
   const rows = await database.rows(names);
   await database.run(
     "CREATE OR REPLACE TEMP TABLE named (title VARCHAR, isrc VARCHAR, row INTEGER, song_id INTEGER)",
@@ -364,23 +334,6 @@ function isTotal(format: Format): boolean {
 
 function dayColumn({ format, columns }: Layout): string | undefined {
   return ["date", "month"].find((name) => name in format.columns && columns[name] !== undefined);
-}
-
-/** Files of some countries have `1.234,56`, and `1.234` for a count; decided once for a file. */
-async function usesDecimalComma(
-  database: Database,
-  source: string,
-  { format, columns }: Layout,
-): Promise<boolean> {
-  const figures = Object.entries(columns).flatMap(([name, index]) => {
-    const type = format.columns[name]?.type ?? "";
-    if (type === "count") return [`regexp_full_match(c${index}, '\\s*-?\\d{1,3}(?:\\.\\d{3})+\\s*')`];
-    const isFigure = ["amount", "number", "average"].includes(type);
-    return isFigure ? [`regexp_matches(c${index}, '\\.\\d{3},|,\\d{1,2}$|,\\d{4,}$')`] : [];
-  });
-  if (figures.length === 0) return false;
-  const [row] = await database.rows(`SELECT bool_or(${figures.join(" OR ")}) AS comma FROM ${source}`);
-  return row?.["comma"] === true;
 }
 
 /** Without the quotes round a cell, where quotes are read as signs like others. */

@@ -1,12 +1,9 @@
-import { asUtf8, FORMATS } from "../import/format.ts";
+import { FORMATS } from "../import/format.ts";
 import { downloadNumber } from "../import/names.ts";
 import { readIncoming, takeIncoming, type ReadResult, type SourceFile } from "../import/reading.ts";
 import { storeCatalog, EMPTY } from "../store/catalog.ts";
 import { Database } from "../store/database.ts";
 import type { SongRegister } from "../store/songs.ts";
-import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import type { Files } from "skillctl";
 
 /** A file that a database is made of. */
 export interface Input {
@@ -49,7 +46,7 @@ export async function build(
       // What DuckDB says of a file holds lines of it.
       const read = await readIncoming(database, input.source).catch(() => undefined);
       loaded.set(input, read);
-      if (read !== undefined && read.rows > 0) await take(database, input, read, register);
+      if (read !== undefined && isUsable(read)) await take(database, input, read, register);
     }
     await enterSongs(database, register);
     await storeCatalog(database);
@@ -62,19 +59,9 @@ export async function build(
   }
 }
 
-/** The path of a text as UTF-8: that of its file, if it has one, or of a copy in `folder`, which the caller removes. */
-export async function utf8Path(
-  files: Files,
-  path: string | undefined,
-  bytes: Uint8Array,
-  folder: string,
-): Promise<string> {
-  const text = asUtf8(bytes);
-  if (path !== undefined && text === bytes) return path;
-  await files.makeFolder(folder);
-  const copy = join(folder, `${randomUUID()}.csv`);
-  await files.replace(copy, text);
-  return copy;
+/** Whether a file has rows, and both readers agree on them. */
+export function isUsable({ rows, fault }: ReadResult): boolean {
+  return rows > 0 && fault === undefined;
 }
 
 /** Takes in the file that was read last, in one transaction. */
@@ -84,13 +71,13 @@ async function take(
   loaded: ReadResult,
   register: SongRegister,
 ): Promise<void> {
-  const { rows, refused, reasons, window } = loaded;
-  const order = [downloadNumber(source.name), id].map((number) => String(number).padStart(9, "0"));
+  const { rows, refused, reasons, window, receipt } = loaded;
+  const order = [downloadNumber(source.name), id].map((number) => String(number).padStart(15, "0"));
   const precedence = [window?.to ?? "0000-00-00", ...order].join(" ");
   await database.run("BEGIN");
   await takeIncoming(database, source, loaded, precedence, register);
   await database.run(
-    "INSERT INTO file VALUES ($id, $name, $kind, $rows, $refused, $reasons, $first::DATE, $last::DATE)",
+    "INSERT INTO file VALUES ($id, $name, $kind, $rows, $refused, $reasons, $first::DATE, $last::DATE, $receipt)",
     {
       id,
       name: source.name,
@@ -100,6 +87,7 @@ async function take(
       reasons: JSON.stringify(reasons),
       first: window?.from ?? null,
       last: window?.to ?? null,
+      receipt: JSON.stringify(receipt),
     },
   );
   await database.run("COMMIT");

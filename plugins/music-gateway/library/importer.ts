@@ -2,13 +2,14 @@ import type { ImportOutput } from "../contract.ts";
 import { FILES, SkillError, quotedName, inject, injectable, token, type Call, type Files } from "skillctl";
 import { createHash, randomUUID } from "node:crypto";
 import { basename, join } from "node:path";
-import { build, utf8Path, type Input } from "./builder.ts";
-import { LIBRARY, layoutOfBytes, type Holdings, type KeptFile, type Library } from "./library.ts";
+import { build, isUsable, type Input } from "./builder.ts";
+import { LIBRARY, type Holdings, type KeptFile, type Library } from "./library.ts";
 import { SongRegister } from "../store/songs.ts";
-import { FORMATS, type Layout } from "../import/format.ts";
 import { safeName, timelineSong } from "../import/names.ts";
 import type { ReadResult, SourceFile } from "../import/reading.ts";
+import type { Decisions } from "../import/survey.ts";
 import { isZip, membersOf } from "../import/zip.ts";
+import { openSource } from "./source.ts";
 
 /** What became of one file, or of one table in a zip folder. */
 export type FileReport = ImportOutput["files"][number];
@@ -40,11 +41,11 @@ export class Importer {
   ) {}
 
   /** Takes in the files at these paths: keeps the originals, and makes a database of all there are. */
-  async take(paths: readonly string[], call: Call): Promise<readonly FileReport[]> {
+  async take(paths: readonly string[], decisions: Decisions, call: Call): Promise<readonly FileReport[]> {
     const { library } = this;
     return library.change((now, register) =>
       library.withCopies(async (copies) => {
-        const { outcomes, candidates } = await this.#candidates(paths, now, copies, call);
+        const { outcomes, candidates } = await this.#candidates(paths, now, { copies, decisions }, call);
         if (candidates.length === 0) return { result: outcomes };
         const built = library.buildingPath();
         await this.files.makeFolder(library.exports);
@@ -66,7 +67,10 @@ export class Importer {
           const { database, loaded } = made.value;
           database.close();
           if (keeping.status === "rejected") throw keeping.reason;
-          taken = candidates.filter(({ input }) => (loaded.get(input)?.rows ?? 0) > 0);
+          taken = candidates.filter(({ input }) => {
+            const read = loaded.get(input);
+            return read !== undefined && isUsable(read);
+          });
           const own = candidates.map((one) => outcomeOf(one, loaded.get(one.input), "imported"));
           const result = [...outcomes, ...own];
           const files = [...now.files, ...taken.map(({ kept }) => kept)];
@@ -82,11 +86,11 @@ export class Importer {
   }
 
   /** Says what `take` would do. Changes nothing. */
-  async rehearse(paths: readonly string[], call: Call): Promise<readonly FileReport[]> {
+  async rehearse(paths: readonly string[], decisions: Decisions, call: Call): Promise<readonly FileReport[]> {
     const { library } = this;
     return library.withCopies(async (copies) => {
       const now = await library.holdings();
-      const { outcomes, candidates } = await this.#candidates(paths, now, copies, call);
+      const { outcomes, candidates } = await this.#candidates(paths, now, { copies, decisions }, call);
       const inputs = candidates.map(({ input }) => input);
       const { database, loaded } = await build(new SongRegister(), inputs, undefined);
       database.close();
@@ -101,12 +105,7 @@ export class Importer {
     }
   }
 
-  async #candidates(
-    paths: readonly string[],
-    now: Holdings,
-    copies: string,
-    call: Call,
-  ): Promise<Candidates> {
+  async #candidates(paths: readonly string[], now: Holdings, how: Reading, call: Call): Promise<Candidates> {
     const outcomes: FileReport[] = [];
     const candidates: Candidate[] = [];
     const seen = new Set(
@@ -115,7 +114,7 @@ export class Importer {
     for (const path of paths) {
       call.signal.throwIfAborted();
       try {
-        for (const { file, hash, source, original } of await this.#read(path, copies)) {
+        for (const { file, hash, source, original } of await this.#read(path, how)) {
           const { name, from } = source;
           const isTimeline = source.layout.format.songInName === true;
           const isThere = seen.has(isTimeline ? identity(hash, name) : hash);
@@ -123,7 +122,8 @@ export class Importer {
           if (isThere) outcomes.push(reportOf(file, "already-there", source));
           else {
             const id = now.next + candidates.length;
-            const kept = { id, name, kept: `${hash}-${name}`, ...(from !== undefined && { from }) };
+            const { survey } = source;
+            const kept = { id, name, kept: `${hash}-${name}`, survey, ...(from !== undefined && { from }) };
             candidates.push({ file, input: { id, source }, kept, bytes: original });
           }
         }
@@ -136,7 +136,7 @@ export class Importer {
   }
 
   /** The table at a path, or those in a zip folder. */
-  async #read(path: string, copies: string): Promise<readonly Readable[]> {
+  async #read(path: string, { copies, decisions }: Reading): Promise<readonly Readable[]> {
     const facts = await this.files.facts(path);
     if (facts === undefined) throw refusal("There is no such file.");
     if (facts.kind !== "file") throw refusal("It is no file.");
@@ -145,23 +145,23 @@ export class Importer {
     const bytes = (await original()) ?? new Uint8Array();
     const name = safeName(basename(path));
     if (!isZip(bytes)) {
-      const layout = knownLayout(bytes);
-      const utf8 = await utf8Path(this.files, path, bytes, copies);
-      return [{ file: path, source: { path: utf8, name, layout }, hash: hashOf(bytes), original }];
+      if (bytes.length === 0) throw refusal("The file is empty.");
+      const source = await openSource(this.files, copies, { name, path, bytes }, decisions);
+      return [{ file: path, source, hash: hashOf(bytes), original }];
     }
     const found: Readable[] = [];
     const refused: string[] = [];
     for (const member of membersOf(bytes)) {
       const own = safeName(member.name);
       try {
-        const layout = knownLayout(member.bytes);
         const copy = join(copies, `${randomUUID()}.csv`);
         await this.files.makeFolder(copies);
         await this.files.replace(copy, member.bytes);
-        const utf8 = await utf8Path(this.files, copy, member.bytes, copies);
+        const { bytes: table } = member;
+        const one = { name: own, from: name, path: copy, bytes: table };
         found.push({
           file: `${path}/${own}`,
-          source: { path: utf8, name: own, from: name, layout },
+          source: await openSource(this.files, copies, one, decisions),
           hash: hashOf(member.bytes),
           original: () => this.files.readBytes(copy),
         });
@@ -177,6 +177,13 @@ export class Importer {
 
 export const IMPORTER = token<Importer>("music-gateway/importer");
 
+/** How the files of one import are read. */
+interface Reading {
+  /** A folder for copies. */
+  readonly copies: string;
+  readonly decisions: Decisions;
+}
+
 const REFUSALS: ReadonlySet<string> = new Set(["GATEWAY_FILE_UNKNOWN", "FILE_UNREADABLE"]);
 
 /** A table of a known kind. */
@@ -189,31 +196,26 @@ interface Readable {
   readonly original: () => Promise<Uint8Array | undefined>;
 }
 
-function knownLayout(bytes: Uint8Array): Layout {
-  if (bytes.length === 0) throw refusal("The file is empty.");
-  const layout = layoutOfBytes(bytes);
-  if (layout !== undefined) return layout;
-  const known = FORMATS.map(({ title }) => title).join(", ");
-  throw refusal(`Its columns belong to no kind that is known here (${known}).`);
-}
-
 function outcomeOf(
   { file, input: { source } }: Candidate,
   loaded: ReadResult | undefined,
   status: "imported" | "would-import",
 ): FileReport {
   const { title } = source.layout.format;
-  if (loaded === undefined) return refusedOf(file, `It is a ${title}, but cannot be read as a table.`);
-  const { rows, refused: refusedRows, window, reasons } = loaded;
+  if (loaded === undefined) return refusedOf(file, `This ${title} cannot be read as a table.`);
+  const { rows, refused: refusedRows, window, reasons, receipt, fault } = loaded;
   const [reason = null] = reasons;
-  if (rows > 0) return { ...reportOf(file, status, source), rows, refusedRows, window, reason };
-  const why = reason === null ? "has no rows" : `no row can be read: ${reason}`;
-  return refusedOf(file, `It is a ${title}, but ${why}.`);
+  if (fault !== undefined) return refusedOf(file, `Nothing of this ${title} is stored: ${fault}`);
+  if (rows > 0) return { ...reportOf(file, status, source), rows, refusedRows, window, reason, receipt };
+  return refusedOf(
+    file,
+    reason === null ? `This ${title} has no rows.` : `No row of this ${title} can be read: ${reason}.`,
+  );
 }
 
 function reportOf(file: string, status: FileReport["status"], source?: SourceFile): FileReport {
   const kind = source?.layout.format.kind ?? null;
-  return { file, status, kind, rows: 0, refusedRows: 0, window: null, reason: null };
+  return { file, status, kind, rows: 0, refusedRows: 0, window: null, reason: null, receipt: null };
 }
 
 function refusedOf(file: string, reason: string): FileReport {

@@ -14,8 +14,9 @@ import {
 import { createHash, randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join, dirname } from "node:path";
-import { decoded, encodingOf, layoutOf, type Layout } from "../import/format.ts";
-import { build, utf8Path, type Input } from "./builder.ts";
+import type { Survey } from "../import/survey.ts";
+import { build, isUsable, type Input } from "./builder.ts";
+import { openSource } from "./source.ts";
 import { Database } from "../store/database.ts";
 import { SongRegister, isSong } from "../store/songs.ts";
 import { LAYOUT } from "../store/catalog.ts";
@@ -33,7 +34,6 @@ interface Change {
 }
 
 const LONGEST_WAIT_MS = 120_000;
-const HEAD_BYTES = 65_536;
 
 /**
  * The kept originals and the databases made of them. A database is written beside, whole, and renamed; its name is that of
@@ -200,13 +200,16 @@ export class Library {
     folder: string = this.exports,
   ): Promise<readonly Input[]> {
     const inputs: Input[] = [];
-    for (const { id, name, from, kept } of files) {
+    for (const { id, name, from, kept, survey } of files) {
       const path = join(folder, kept);
       const bytes = await this.#files.readBytes(path);
-      const layout = bytes && layoutOfBytes(bytes);
-      if (bytes === undefined || layout === undefined) throw broken(path);
-      const utf8 = await utf8Path(this.#files, path, bytes, copies);
-      inputs.push({ id, source: { path: utf8, name, layout, ...(from !== undefined && { from }) } });
+      if (bytes === undefined) throw broken(path);
+      const original = { name, path, bytes, ...(from !== undefined && { from }) };
+      try {
+        inputs.push({ id, source: await openSource(this.#files, copies, original, { survey }) });
+      } catch (caught) {
+        throw caught instanceof SkillError && caught.code === "GATEWAY_FILE_UNKNOWN" ? broken(path) : caught;
+      }
     }
     return inputs;
   }
@@ -231,7 +234,7 @@ export class Library {
     return this.withCopies(async (copies) => {
       const { database, loaded } = await build(register, await this.inputs(files, copies, folder), path);
       for (const [{ source }, read] of loaded)
-        if (read === undefined) {
+        if (read === undefined || !isUsable(read)) {
           database.close();
           throw broken(source.path);
         }
@@ -286,11 +289,6 @@ export class Library {
 
 export const LIBRARY = token<Library>("music-gateway/library");
 
-/** The layout of a file; undefined when its columns belong to no format. */
-export function layoutOfBytes(bytes: Uint8Array): Layout | undefined {
-  return layoutOf(decoded(bytes.subarray(0, HEAD_BYTES), encodingOf(bytes)));
-}
-
 function digest(text: string): string {
   return createHash("sha256").update(`${LAYOUT}\n${text}`).digest("hex").slice(0, 16);
 }
@@ -316,6 +314,8 @@ export interface KeptFile {
   readonly from?: string;
   /** Its name in `exports/`: `<sha256, first 16>-<name>`. */
   readonly kept: string;
+  /** What was decided when it was imported; files of an earlier version have none. */
+  readonly survey?: Survey;
 }
 
 /** What has been imported: `library.json`, which is replaced as a whole and alone decides what answers. */
@@ -328,13 +328,14 @@ const KEPT = /^[0-9a-f]{16}-[^/\\]+$/u;
 
 function isKept(value: unknown): value is KeptFile {
   if (typeof value !== "object" || value === null) return false;
-  const { id, name, from, kept } = value as Record<string, unknown>;
+  const { id, name, from, kept, survey } = value as Record<string, unknown>;
   return (
     Number.isSafeInteger(id) &&
     typeof name === "string" &&
     typeof kept === "string" &&
     KEPT.test(kept) &&
-    (from === undefined || typeof from === "string")
+    (from === undefined || typeof from === "string") &&
+    (survey === undefined || (typeof survey === "object" && survey !== null))
   );
 }
 

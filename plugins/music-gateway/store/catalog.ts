@@ -3,7 +3,7 @@ import type { Database, Parameters, ResultRow } from "./database.ts";
 import tables from "./tables.json" with { type: "json" };
 
 /** Part of the name of every database file: another layout or another reading of a format that is there, another file. */
-export const LAYOUT = "2";
+export const LAYOUT = "3";
 
 /** A table that imports fill: days, counts and sums; what a file does not have is NULL. They stand in tables.json. */
 interface Table {
@@ -11,6 +11,8 @@ interface Table {
   readonly columns: Readonly<Record<string, string>>;
   /** What makes two rows the same one: that of the later file stays. Sales have none. */
   readonly key: readonly string[];
+  /** What one file has once only, of the columns that it has. */
+  readonly onceInFile: readonly string[];
 }
 
 export type TableName = keyof typeof tables;
@@ -22,7 +24,7 @@ export function tableOf(name: TableName): Table {
 /** The statements that make an empty database. */
 export const EMPTY = [
   "CREATE TABLE song (id INTEGER, title VARCHAR NOT NULL, isrc VARCHAR, released_on DATE)",
-  "CREATE TABLE file (id INTEGER, name VARCHAR, kind VARCHAR, rows INTEGER, refused INTEGER, reasons VARCHAR, first_day DATE, last_day DATE)",
+  "CREATE TABLE file (id INTEGER, name VARCHAR, kind VARCHAR, rows INTEGER, refused INTEGER, reasons VARCHAR, first_day DATE, last_day DATE, receipt VARCHAR)",
   "CREATE TABLE meta (name VARCHAR, value VARCHAR)",
   ...Object.entries<Table>(tables).map(([name, { columns, key }]) => {
     const rank = key.length > 0 ? ["precedence VARCHAR"] : [];
@@ -106,7 +108,8 @@ const CATALOG = `to_json({
   'files': (
     SELECT list({
       'id': id, 'name': name, 'kind': kind, 'rows': "rows", 'refusedRows': refused, 'reasons': reasons::JSON,
-      'window': CASE WHEN first_day IS NOT NULL THEN { 'from': first_day::VARCHAR, 'to': last_day::VARCHAR } END
+      'window': CASE WHEN first_day IS NOT NULL THEN { 'from': first_day::VARCHAR, 'to': last_day::VARCHAR } END,
+      'receipt': receipt::JSON
     } ORDER BY id) FROM file)
 })`;
 

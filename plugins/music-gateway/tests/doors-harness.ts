@@ -32,7 +32,6 @@ const FILES: Readonly<Record<string, string>> = {
     `${SALE_COLUMNS} (USD)`,
     sale("2026-04", "海盐", "Song", "US", 7, "0.07"),
     sale("2026-05", "海盐", "Song", "US", 100, "1.004"),
-    sale("2026-05", "海盐", "Album", "US", 100, "1.004"),
     sale("2026-05", "海盐", "Song", "JP", 50, "0.506"),
     sale("2026-05", "风筝", "Song", "US", 30, "0.30"),
   ),

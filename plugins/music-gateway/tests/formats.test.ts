@@ -168,6 +168,7 @@ const CASES: readonly Case[] = [
         "USD",
         "DistroKid",
       ],
+      ["2026-08-01", "iTunes", "US", "Album (album)", null, 6, "41.930000000", "USD", "DistroKid"],
     ],
   ],
   [
@@ -252,7 +253,7 @@ test("rows that cannot be read are counted, with line and reason, and the others
     "2026-10-04,1,2",
     "2026-10-05,1.5",
     "2026-10-06,7",
-    "2026-10-07,1.000",
+    "2026-10-07,x1.000",
   ];
   const { files } = await take({ "b-timeline.csv": `date,streams\n${lines.join("\n")}\n` });
   assert.deepEqual([files[0]?.rows, files[0]?.refusedRows], [2, 5]);

@@ -30,7 +30,7 @@ test("a file is kept byte for byte, listed, and answers instead of the sample", 
   const { text } = await new FilesCommand(gateway.collections).run();
   assert.equal(
     text,
-    "1 file imported:\n  1  海盐-timeline.csv (spotify-timeline, 1 row, 2026-05-01 to 2026-05-01)",
+    "1 file imported:\n  1  海盐-timeline.csv (spotify-timeline, 1 row, 2026-05-01 to 2026-05-01)\n     stored: streams 10",
   );
 });
 
@@ -213,7 +213,7 @@ test("remove and reset take back what a file brought, and no song id is given ag
     removed: 2,
     text: "Removed 2 files. Sample data answer now.",
   });
-  assert.equal((await values("SELECT count(*) FROM song"))[0]?.[0], 14);
+  assert.equal((await values("SELECT count(*) FROM song"))[0]?.[0], 15);
   await take({ "Five-timeline.csv": timeline([1, 5]) });
   assert.deepEqual(await values("SELECT id, title FROM song"), [[4, "Five"]]);
 });
@@ -304,7 +304,7 @@ test("where the state folder cannot be written the sample answers from memory", 
   const gateway = await gatewayIn(context);
   // A link to a place where no folder can be made.
   await symlink("/proc/none", join(gateway.folder, "state"));
-  assert.equal((await gateway.values("SELECT count(*) FROM song"))[0]?.[0], 14);
+  assert.equal((await gateway.values("SELECT count(*) FROM song"))[0]?.[0], 15);
 });
 
 test("a list or register that is broken is told and never overwritten by an import", async (context) => {

@@ -1,0 +1,71 @@
+import { dayForms, MONTH_FORMS, type DayOrder } from "./days.ts";
+import { figurePattern, thousandsLike, type DecimalSign } from "./figures.ts";
+import type { CellType } from "./format.ts";
+import { quoted } from "../store/database.ts";
+
+/** How the cells of a file are read. */
+interface Conventions {
+  readonly decimal: DecimalSign;
+  readonly dates: DayOrder | null;
+}
+
+/** The SQL that reads a cell of text; NULL where it is none of the type. */
+export function cellSql(type: CellType, cell: string, { decimal, dates }: Conventions): string {
+  switch (type) {
+    case "text":
+    case "country":
+      return `nullif(trim(${inertSql(cell)}), '')`;
+    case "line":
+      return `nullif(trim(${inertSql(`regexp_replace(${cell}, '\\s+', ' ', 'g')`)}), '')`;
+    case "day":
+      return daySql(cell, dates);
+    case "month":
+      return `date_trunc('month', coalesce(TRY_CAST(${cell} || '-01' AS DATE), try_strptime(trim(${cell}), ${listed(MONTH_FORMS)})::DATE, ${daySql(cell, dates)}))::DATE`;
+    case "stamp":
+      return `coalesce(${daySql(cell, dates)}::VARCHAR, nullif(trim(${inertSql(cell)}), ''))`;
+    case "count":
+      return `coalesce(CASE WHEN NOT contains(${cell}, '.') THEN TRY_CAST(${cell} AS BIGINT) END, ${wholeSql(cell, decimal)})`;
+    case "average":
+    case "number":
+    case "amount":
+      return figureSql(cell, decimal);
+    case "currency":
+      return `CASE WHEN regexp_full_match(trim(${cell}), '[A-Za-z]{3}') THEN upper(trim(${cell})) END`;
+    case "isrc":
+      return `CASE WHEN regexp_full_match(replace(upper(trim(${cell})), '-', ''), '[A-Z]{2}[A-Z0-9]{3}\\d{7}') THEN replace(upper(trim(${cell})), '-', '') END`;
+  }
+}
+
+/** Most figures are plain: only the others are held against the pattern. */
+function figureSql(cell: string, decimal: DecimalSign): string {
+  const plain =
+    decimal === "point"
+      ? `TRY_CAST(${cell} AS DECIMAL(18, 9))`
+      : `CASE WHEN NOT contains(${cell}, '.') THEN TRY_CAST(replace(${cell}, ',', '.') AS DECIMAL(18, 9)) END`;
+  return `coalesce(${plain}, ${patternSql(cell, decimal)})`;
+}
+
+function patternSql(cell: string, decimal: DecimalSign): string {
+  const bare = `regexp_replace(replace(${cell}, '−', '-'), ${quoted(decimal === "point" ? "[^-+0-9.eE]" : "[^-+0-9,eE]")}, '', 'g')`;
+  const digits = decimal === "point" ? bare : `replace(${bare}, ',', '.')`;
+  return `CASE WHEN regexp_full_match(trim(${cell}), ${quoted(figurePattern(decimal))}) THEN TRY_CAST(${digits} AS DECIMAL(28, 9)) END`;
+}
+
+function wholeSql(cell: string, decimal: DecimalSign): string {
+  const figure = patternSql(cell, decimal);
+  return `CASE WHEN NOT regexp_full_match(trim(${cell}), ${quoted(thousandsLike(decimal))}) AND ${figure} = trunc(${figure}) THEN TRY_CAST(${figure} AS BIGINT) END`;
+}
+
+/** Without controls and the signs that turn text (Unicode: Bidi_Control): names of songs and places stand in answers. */
+function inertSql(cell: string): string {
+  return `regexp_replace(${cell}, '[\\p{Cc}\\p{Zl}\\p{Zp}\\x{061C}\\x{200E}\\x{200F}\\x{202A}-\\x{202E}\\x{2066}-\\x{2069}]+', '', 'g')`;
+}
+
+/** No expression twice: DuckDB would then compute it for every row, also where the first way succeeds. */
+function daySql(cell: string, dates: DayOrder | null): string {
+  return `coalesce(TRY_CAST(${cell} AS DATE), try_strptime(trim(${cell}), ${listed(dayForms(dates))})::DATE)`;
+}
+
+function listed(formats: readonly string[]): string {
+  return `[${formats.map(quoted).join(", ")}]`;
+}

@@ -1,0 +1,272 @@
+import { SkillError } from "skillctl";
+import { dayIn, type DayOrder } from "./days.ts";
+import {
+  DECIMALS,
+  DECIMAL_SIGNS,
+  ExactSum,
+  figureIn,
+  thousandsLike,
+  type DecimalSign,
+  type Figure,
+} from "./figures.ts";
+import type { Encoding } from "./encoding.ts";
+import type { CellType, Layout } from "./format.ts";
+import { cellText, readRecords, type TableRecord } from "./records.ts";
+
+/** What is decided once for a file, from all of it, and what a reader that is not DuckDB finds in it. */
+export interface Survey {
+  readonly encoding: Encoding;
+  readonly decimal: DecimalSign;
+  /** null where no date of the file needs it. */
+  readonly dates: DayOrder | null;
+  /** Empty where quotes are signs like others. */
+  readonly quote: string;
+  /** All lines end alike, as DuckDB needs it. */
+  readonly hasOneLineEnd: boolean;
+  /** Rows with as many cells as the header. */
+  readonly rows: number;
+  /** The sum of each column of figures over those rows, exact, by the column's name in the format. */
+  readonly sums: Readonly<Record<string, string>>;
+}
+
+/** What the caller has decided for files that leave it open. */
+export interface Decisions {
+  readonly decimal?: DecimalSign;
+  readonly dates?: DayOrder;
+}
+
+const FIGURES: ReadonlySet<CellType> = new Set(["count", "average", "number", "amount"]);
+const DATES: ReadonlySet<CellType> = new Set(["day", "month", "stamp"]);
+
+export function isFigure(type: CellType): boolean {
+  return FIGURES.has(type);
+}
+
+/**
+ * Reads a whole table. @throws SkillError `GATEWAY_FILE_UNKNOWN` where the decimal sign or the order of dates is open and not
+ * decided by the caller, or the lines are no table.
+ */
+export function surveyOf(
+  bytes: Uint8Array,
+  encoding: Encoding,
+  layout: Layout,
+  decisions: Decisions,
+): Survey {
+  const quoted = read(bytes, layout, '"');
+  // A statement with tabs may have quotes that are part of a title.
+  const plain = quoted.broken > 0 && layout.delimiter === "\t" ? read(bytes, layout, "") : quoted;
+  const found = plain.rows > quoted.rows ? plain : quoted;
+  const { quote, rows, figures, days, hasOneLineEnd } = found;
+  const decimal = decimalOf(figures, layout, decisions.decimal);
+  const dates = days.order(decisions.dates);
+  const sums = figures.map(({ name, tally }) => [name, tally.sum(decimal)] as const);
+  return { encoding, decimal, dates, quote, hasOneLineEnd, rows, sums: Object.fromEntries(sums) };
+}
+
+interface Tables {
+  readonly quote: string;
+  readonly rows: number;
+  readonly broken: number;
+  readonly figures: readonly { readonly name: string; readonly tally: FigureTally }[];
+  readonly days: DayTally;
+  readonly hasOneLineEnd: boolean;
+}
+
+/** DuckDB takes time in line with the square of the columns that a line has too many: 20 million of them take a second. */
+const MOST_RAGGED = 20_000_000;
+
+function read(
+  bytes: Uint8Array,
+  { format, columns, delimiter, width, dataStart }: Layout,
+  quote: string,
+): Tables {
+  const days = new DayTally();
+  const places = Object.entries(columns).map(([name, column]) => ({
+    name,
+    column,
+    type: format.columns[name]?.type ?? "text",
+  }));
+  const figures = places
+    .filter(({ type }) => FIGURES.has(type))
+    .map(({ name, column, type }) => ({ name, column, tally: new FigureTally(type === "count") }));
+  const dated = places.filter(({ type }) => DATES.has(type));
+  let [rows, broken, ragged] = [0, 0, 0];
+  const ends = readRecords(bytes, dataStart, { delimiter, quote }, (record) => {
+    const { cells } = record;
+    if (cells === width && !record.isBroken) {
+      rows += 1;
+      for (const { column, tally } of figures) tally.add(bytes, record, column);
+      for (const { column } of dated) days.add(bytes, record, column);
+    } else if (cells > 1 || record.ends[0] !== record.starts[0]) {
+      broken += 1;
+      ragged += Math.max(0, cells - width) ** 2;
+    }
+    return ragged <= MOST_RAGGED;
+  });
+  if (ragged > MOST_RAGGED)
+    throw refusal(`The lines of this ${format.title} have far more columns than its header.`);
+  const hasOneLineEnd = ends.cr === 0 && (ends.lf === 0 || ends.crlf === 0);
+  return { quote, rows, broken, figures, days, hasOneLineEnd };
+}
+
+/** The figures of one column under both readings of the signs in them. */
+class FigureTally {
+  readonly #isCount: boolean;
+  /** Of cells that say the same in both. */
+  readonly #shared = new ExactSum();
+  readonly #sums = { point: new ExactSum(), comma: new ExactSum() };
+  /** A cell that is a figure by one reading only. */
+  readonly only: { point?: string; comma?: string } = {};
+  /** A count such as 1.000, which is hardly one with three decimals. */
+  readonly hardly: { point?: string; comma?: string } = {};
+  /** A cell that is another figure by each reading. */
+  open: string | undefined;
+
+  constructor(isCount: boolean) {
+    this.#isCount = isCount;
+  }
+
+  add(bytes: Uint8Array, record: TableRecord, cell: number): void {
+    const start = record.starts[cell] ?? 0;
+    const end = record.ends[cell] ?? 0;
+    let digits = 0;
+    let mantissa = 0;
+    let sign = 0;
+    let before = 0;
+    for (let at = start; at < end; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte >= 48 && byte <= 57 && digits < 15) {
+        mantissa = mantissa * 10 + byte - 48;
+        digits += 1;
+      } else if ((byte === 46 || byte === 44) && sign === 0) {
+        sign = byte;
+        before = digits;
+      } else {
+        this.#addText(cellText(bytes, record, cell));
+        return;
+      }
+    }
+    if (sign === 0) this.#shared.addSmall(mantissa, 0);
+    else {
+      const decimals = digits - before;
+      // Most figures have a few digits and decimals that no thousand has.
+      const isPlain = !this.#isCount && decimals !== 3 && decimals <= DECIMALS && digits > 0;
+      if (!isPlain) this.#addText(cellText(bytes, record, cell));
+      else {
+        const reading = sign === 46 ? "point" : "comma";
+        this.#sums[reading].addSmall(mantissa, decimals);
+        this.only[reading] ??= cellText(bytes, record, cell);
+      }
+    }
+  }
+
+  sum(decimal: DecimalSign): string {
+    const sum = new ExactSum();
+    sum.addAll(this.#shared);
+    sum.addAll(this.#sums[decimal]);
+    return String(sum);
+  }
+
+  #addText(cell: string): void {
+    const [point, comma] = DECIMAL_SIGNS.map((reading) => figureIn(cell, reading, this.#isCount));
+    if (point !== undefined) this.#sums.point.add(point);
+    if (comma !== undefined) this.#sums.comma.add(comma);
+    if (point !== undefined && comma !== undefined) {
+      if (!isSame(point, comma)) this.open ??= cell;
+      return;
+    }
+    const [fit, other] = point === undefined ? (["comma", "point"] as const) : (["point", "comma"] as const);
+    if ((point ?? comma) === undefined) return;
+    const isHardly = this.#isCount && new RegExp(`^${thousandsLike(other)}$`, "u").test(cell.trim());
+    (isHardly ? this.hardly : this.only)[fit] ??= cell;
+  }
+}
+
+function isSame(left: Figure, right: Figure): boolean {
+  return left.mantissa * 10n ** BigInt(right.scale) === right.mantissa * 10n ** BigInt(left.scale);
+}
+
+function decimalOf(
+  figures: Tables["figures"],
+  { format }: Layout,
+  decided: DecimalSign | undefined,
+): DecimalSign {
+  const of = (pick: (tally: FigureTally) => string | undefined): readonly [string, string] | undefined => {
+    for (const { name, tally } of figures) {
+      const cell = pick(tally);
+      if (cell !== undefined) return [shown(cell), format.columns[name]?.label ?? name];
+    }
+    return undefined;
+  };
+  const [point, comma] = [of(({ only }) => only.point), of(({ only }) => only.comma)];
+  if (point !== undefined && comma !== undefined) {
+    if (decided !== undefined) return decided;
+    throw refusal(
+      `Its figures have two decimal signs: ${point[0]} in ${point[1]} is a figure with a point, ${comma[0]} in ${comma[1]} one with a comma. Import it with --decimal point or --decimal comma; rows that do not fit are then left out.`,
+    );
+  }
+  if (point !== undefined) return "point";
+  if (comma !== undefined) return "comma";
+  for (const sign of DECIMAL_SIGNS) if (of(({ hardly }) => hardly[sign]) !== undefined) return sign;
+  const open = of((tally) => tally.open);
+  if (open === undefined) return decided ?? "point";
+  if (decided !== undefined) return decided;
+  const sums = figures.filter(({ tally }) => tally.open !== undefined).map(({ tally }) => tally);
+  const [first] = sums;
+  throw refusal(
+    `Its decimal sign is not certain: with ${open[0]}, ${open[1]} is ${first?.sum("point") ?? ""} in all if the point is the decimal sign, ${first?.sum("comma") ?? ""} if the comma is. Import it with --decimal point or --decimal comma.`,
+  );
+}
+
+/** The dates of a file that have the day or the month first. */
+class DayTally {
+  readonly #only: { "day-first"?: string; "month-first"?: string } = {};
+  #open: string | undefined;
+
+  add(bytes: Uint8Array, record: TableRecord, cell: number): void {
+    const start = record.starts[cell] ?? 0;
+    // Most files have the year in front.
+    const isYear =
+      isDigit(bytes[start]) &&
+      isDigit(bytes[start + 1]) &&
+      isDigit(bytes[start + 2]) &&
+      isDigit(bytes[start + 3]);
+    if (isYear) return;
+    const text = cellText(bytes, record, cell);
+    const [day, month] = [dayIn(text, "day-first"), dayIn(text, "month-first")];
+    if (day === month) return;
+    if (day !== undefined && month !== undefined) this.#open ??= text;
+    else this.#only[day === undefined ? "month-first" : "day-first"] ??= text;
+  }
+
+  order(decided: DayOrder | undefined): DayOrder | null {
+    const { "day-first": day, "month-first": month } = this.#only;
+    const open = this.#open;
+    if (day !== undefined && month !== undefined && decided === undefined)
+      throw refusal(
+        `Its dates have two orders: ${shown(day)} has the day first, ${shown(month)} the month. Import it with --dates day-first or --dates month-first; rows that do not fit are then left out.`,
+      );
+    if (day !== undefined && month === undefined) return "day-first";
+    if (month !== undefined && day === undefined) return "month-first";
+    if (decided !== undefined) return decided;
+    if (open === undefined) return null;
+    throw refusal(
+      `The order of its dates is not certain: ${shown(open)} is ${dayIn(open, "day-first") ?? ""} if the day comes first, ${dayIn(open, "month-first") ?? ""} if the month does. Import it with --dates day-first or --dates month-first.`,
+    );
+  }
+}
+
+function isDigit(byte = 0): boolean {
+  return byte >= 48 && byte <= 57;
+}
+
+/** A cell with a figure or a date, which are at most so long. */
+function shown(cell: string): string {
+  return JSON.stringify(cell.trim().slice(0, 40));
+}
+
+function refusal(sentence: string): SkillError {
+  return new SkillError("GATEWAY_FILE_UNKNOWN", sentence, {
+    hint: "`skillctl run music-gateway import --help` shows the options that decide.",
+  });
+}

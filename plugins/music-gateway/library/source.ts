@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { Files } from "skillctl";
+import { decoded, encodingOf } from "../import/encoding.ts";
+import { knownCells, layoutOf } from "../import/format.ts";
+import type { SourceFile } from "../import/reading.ts";
+import { surveyOf, type Decisions, type Survey } from "../import/survey.ts";
+
+/** An original, and what is known of it. */
+interface Original {
+  readonly name: string;
+  /** The zip folder it came in. */
+  readonly from?: string;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * A file as DuckDB can read it: the original, or a copy of its rows in UTF-8 in `folder`, which the caller removes. What was decided
+ * when it was imported is taken as it is.
+ * @throws SkillError `GATEWAY_FILE_UNKNOWN` for one that is no export, or leaves something open that is not decided.
+ */
+export async function openSource(
+  files: Files,
+  folder: string,
+  { name, from, path, bytes }: Original,
+  { survey: known, ...decisions }: Decisions & { readonly survey?: Survey | undefined },
+): Promise<SourceFile> {
+  const encoding = known?.encoding ?? encodingOf(bytes, knownCells);
+  const text = encoding === "utf-8" ? bytes : new TextEncoder().encode(decoded(bytes, encoding));
+  const layout = layoutOf(text);
+  const survey = known ?? surveyOf(text, encoding, layout, decisions);
+  const source = { name, layout, survey, ...(from !== undefined && { from }) };
+  if (text === bytes && survey.hasOneLineEnd && layout.headerLines === 1) return { ...source, path, skip: 1 };
+  const rows = text.subarray(layout.dataStart);
+  const copy = join(folder, `${randomUUID()}.csv`);
+  await files.makeFolder(folder);
+  await files.replace(copy, survey.hasOneLineEnd ? rows : withLineFeeds(rows));
+  return { ...source, path: copy, skip: 0 };
+}
+
+function withLineFeeds(bytes: Uint8Array): Uint8Array {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  return Buffer.from(text.replaceAll(/\r\n?/g, "\n"), "latin1");
+}
