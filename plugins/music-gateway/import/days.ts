@@ -21,7 +21,14 @@ export function dayForms(order: DayOrder | null): readonly string[] {
   const numbers = order === "month-first" ? ["%m/%d/%Y", "%m-%d-%Y"] : ["%d/%m/%Y", "%d-%m-%Y"];
   const forms = ["%d.%m.%Y", ...numbers].flatMap((form) => TIMES.map((time) => form + time));
   return [
-    ...["%Y/%m/%d", "%Y.%m.%d", "%Y年%m月%d日", "%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%Y%m%d"],
+    "%Y/%m/%d",
+    "%Y.%m.%d",
+    "%Y年%m月%d日",
+    "%b %d, %Y",
+    "%B %d, %Y",
+    "%d %b %Y",
+    "%d %B %Y",
+    "%Y%m%d",
     ...forms,
   ];
 }

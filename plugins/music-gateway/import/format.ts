@@ -140,7 +140,7 @@ export function layoutOf(bytes: Uint8Array): Layout {
     if (unplaced < 0) return { ...best, ...place, width: cells.length };
     const { title, download } = best.format;
     throw refusal(
-      `The ${title} that is known has no column ${quotedName(cells[unplaced]?.trim() ?? "")}, and without it the figures would be wrong. ${download}`,
+      `Its column ${quotedName(cells[unplaced]?.trim() ?? "")} is not part of the format ${title}, and figures read without it would be wrong. ${download}`,
     );
   }
   throw refusal(nearestOf(lines));

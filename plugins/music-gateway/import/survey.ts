@@ -150,11 +150,14 @@ class FigureTally {
     else {
       const decimals = digits - before;
       // Most figures have a few digits and decimals that no thousand has.
-      const isPlain = !this.#isCount && decimals !== 3 && decimals <= DECIMALS && digits > 0;
-      if (!isPlain) this.#addText(cellText(bytes, record, cell));
+      if (this.#isCount || decimals === 3 || digits === 0) this.#addText(cellText(bytes, record, cell));
       else {
         const reading = sign === 46 ? "point" : "comma";
-        this.#sums[reading].addSmall(mantissa, decimals);
+        const unit = 10 ** Math.max(0, decimals - DECIMALS);
+        this.#sums[reading].addSmall(
+          Math.floor((mantissa + Math.floor(unit / 2)) / unit),
+          Math.min(decimals, DECIMALS),
+        );
         this.only[reading] ??= cellText(bytes, record, cell);
       }
     }
@@ -214,7 +217,7 @@ function decimalOf(
   const sums = figures.filter(({ tally }) => tally.open !== undefined).map(({ tally }) => tally);
   const [first] = sums;
   throw refusal(
-    `Its decimal sign is not certain: with ${open[0]}, ${open[1]} is ${first?.sum("point") ?? ""} in all if the point is the decimal sign, ${first?.sum("comma") ?? ""} if the comma is. Import it with --decimal point or --decimal comma.`,
+    `Its decimal sign is uncertain (${open[0]} in ${open[1]}): the sum is ${first?.sum("point") ?? ""} with a decimal point, ${first?.sum("comma") ?? ""} with a decimal comma. Import it again with --decimal point or --decimal comma.`,
   );
 }
 
@@ -251,7 +254,7 @@ class DayTally {
     if (decided !== undefined) return decided;
     if (open === undefined) return null;
     throw refusal(
-      `The order of its dates is not certain: ${shown(open)} is ${dayIn(open, "day-first") ?? ""} if the day comes first, ${dayIn(open, "month-first") ?? ""} if the month does. Import it with --dates day-first or --dates month-first.`,
+      `The order of its dates is uncertain: ${shown(open)} is ${dayIn(open, "day-first") ?? ""} with the day first, ${dayIn(open, "month-first") ?? ""} with the month first. Import it again with --dates day-first or --dates month-first.`,
     );
   }
 }

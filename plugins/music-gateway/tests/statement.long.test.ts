@@ -51,16 +51,16 @@ test("a statement of 700,000 rows is read like DuckDB alone reads it, and its da
   await session.run(`CREATE TABLE statement AS FROM read_csv('${path}', all_varchar = true)`);
   const aloneMs = performance.now() - started;
   const reader = await session.runAndReadAll(`
-    SELECT "Sale Month" || '-01' AS month, Store AS store, "Country of Sale" AS country, Title AS title, count(*)::INTEGER AS rows,
+    SELECT "Sale Month" || '-01' AS month, Store AS store, "Country of Sale" AS country, Title || CASE "Song/Album" WHEN 'Album' THEN ' (album)' ELSE '' END AS title, count(*)::INTEGER AS rows,
       sum(replace(Quantity, ',', '')::BIGINT)::BIGINT::DOUBLE AS units, sum(round("Earnings (USD)"::DECIMAL(28, 11), 9))::DECIMAL(28, 9)::VARCHAR AS amount
-    FROM statement WHERE "Song/Album" = 'Song' GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`);
+    FROM statement GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`);
   const wanted = reader.getRowsJS();
   session.closeSync();
   alone.closeSync();
   const before = performance.now();
   const { files } = await take({ "statement.tsv": await readFile(path) });
   context.diagnostic(`import ${((performance.now() - before) / aloneMs).toFixed(2)} times DuckDB alone`);
-  assert.deepEqual([files[0]?.rows, files[0]?.refusedRows], [ROWS - ROWS / 1000, 0]);
+  assert.deepEqual([files[0]?.rows, files[0]?.refusedRows], [ROWS, 0]);
   const found = await values(`
     SELECT month::VARCHAR, store, country, title, count(*)::INTEGER, sum(units)::DOUBLE, sum(amount)::DECIMAL(28, 9)::VARCHAR
     FROM sale JOIN song ON id = song_id GROUP BY ALL ORDER BY 1, 2, 3, 4`);

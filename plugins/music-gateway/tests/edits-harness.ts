@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import fc from "fast-check";
+import { SkillError } from "skillctl";
+import type { ImportOutput } from "../contract.ts";
+import { own } from "./doors-harness.ts";
+import { EDITED_EXPORT } from "./edited-exports.ts";
+
+/** Files of one rehearsed import. */
+const BATCH = 25;
+
+/** Holds that no edited export is taken with a sum or a day that it does not have, and that many of them are taken. */
+export async function holdsOfEdits(
+  t: TestContext,
+  files: number,
+  parameters: { readonly seed?: number } = {},
+): Promise<void> {
+  const { host, run } = await own(t, {});
+  let taken = 0;
+  const batch = fc.array(EDITED_EXPORT, { minLength: BATCH, maxLength: BATCH });
+  const property = fc.asyncProperty(batch, async (exports) => {
+    const names = exports.map(({ name }, place) => `${place}-${name}`);
+    for (const [place, { bytes }] of exports.entries())
+      await writeFile(join(host.environment.workingFolder, names[place] ?? ""), bytes);
+    const input = { files: names, dryRun: true };
+    const output = await run<ImportOutput>("music-gateway", "import", input).catch((caught: unknown) => {
+      if (caught instanceof SkillError && caught.result !== undefined) return caught.result as ImportOutput;
+      throw caught;
+    });
+    for (const [place, { sums, window }] of exports.entries()) {
+      const report = output.files.find(({ file }) => file.endsWith(`/${names[place] ?? ""}`));
+      assert.ok(report);
+      if (report.status !== "would-import") continue;
+      taken += 1;
+      const stored = report.receipt?.sums.map((sum) => Number(sum.stored)) ?? [];
+      assert.deepEqual([report.refusedRows, ascending(stored)], [0, ascending(sums)], names[place]);
+      if (window !== undefined && !report.kind?.endsWith("-statement"))
+        assert.deepEqual(report.window, window, names[place]);
+    }
+  });
+  await fc.assert(property, { ...parameters, numRuns: files / BATCH });
+  t.diagnostic(`${taken} of ${files} taken`);
+  assert.ok(taken > files / 4, `${taken} of ${files} were taken`);
+}
+
+function ascending(sums: readonly number[]): readonly number[] {
+  return sums.map((sum) => Number(sum.toFixed(6))).toSorted((left, right) => left - right);
+}
