@@ -29,16 +29,22 @@ const WORK_TABLES = [
   "reject_scans",
 ];
 
-/** Makes a database of files, at a path or in memory. A file without a row that can be read is left out. */
+/**
+ * Makes a database of files, at a path or in memory, or adds them to one that lies at the path. A file without a row that can
+ * be read is left out. Of two files that have the same row one wins whichever comes first, so that adding is the same as making anew.
+ */
 export async function build(
   register: SongRegister,
   inputs: readonly Input[],
   path: string | undefined,
-  begin: (input: Input) => void = () => undefined,
+  {
+    begin = () => undefined,
+    isAdded = false,
+  }: { readonly begin?: (input: Input) => void; readonly isAdded?: boolean } = {},
 ): Promise<BuildResult> {
   const database = await Database.create(path);
   try {
-    await database.run(EMPTY);
+    if (!isAdded) await database.run(EMPTY);
     const loaded = new Map<Input, ReadResult | undefined>();
     const order = ({ source }: Input): number => FORMATS.indexOf(source.layout.format);
     for (const input of inputs.toSorted((left, right) => order(left) - order(right))) {
@@ -95,6 +101,7 @@ async function take(
 
 /** Enters the songs that have figures, and which video is whose. */
 async function enterSongs(database: Database, register: SongRegister): Promise<void> {
+  await database.run("DELETE FROM song");
   await database.run("CREATE OR REPLACE TEMP TABLE listed (id INTEGER, title VARCHAR, isrc VARCHAR)");
   await database.append(
     "listed",

@@ -49,8 +49,9 @@ export class Importer {
         if (candidates.length === 0) return { result: outcomes };
         const built = library.buildingPath();
         await this.files.makeFolder(library.exports);
+        const isAdded = await library.copyDatabase(now, built);
         const inputs = [
-          ...(await library.inputs(now.files, copies)),
+          ...(isAdded ? [] : await library.inputs(now.files, copies)),
           ...candidates.map(({ input }) => input),
         ];
         const begin = ({ source }: Input): void => {
@@ -60,7 +61,7 @@ export class Importer {
         let taken: readonly Candidate[] = [];
         try {
           const [made, keeping] = await Promise.allSettled([
-            build(register, inputs, built, begin),
+            build(register, inputs, built, { begin, isAdded }),
             this.#keep(candidates),
           ]);
           if (made.status === "rejected") throw made.reason;

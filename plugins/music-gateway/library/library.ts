@@ -193,6 +193,26 @@ export class Library {
     return join(this.folder, `building-${randomUUID()}.duckdb`);
   }
 
+  /** Copies the database of these files, for more files to be added. False where there is none that can be read: it is made anew. */
+  async copyDatabase(holdings: Holdings, copy: string): Promise<boolean> {
+    const bytes =
+      holdings.files.length === 0 ? undefined : await this.#files.readBytes(this.databasePath(holdings));
+    if (bytes === undefined) return false;
+    await this.#files.replace(copy, bytes);
+    try {
+      const database = await Database.read(copy);
+      const [row] = await database.rows("SELECT count(*) AS files FROM file").finally(() => {
+        database.close();
+      });
+      if (row?.["files"] === holdings.files.length) return true;
+    } catch (caught) {
+      if (caught instanceof SkillError) throw caught;
+      // A database is derived: a broken one is made anew.
+    }
+    await this.#files.remove(copy);
+    return false;
+  }
+
   /** Imported originals as they are read; copies of those that are not UTF-8 go into `copies`. @throws SkillError `GATEWAY_STATE_BROKEN`. */
   async inputs(
     files: readonly KeptFile[],

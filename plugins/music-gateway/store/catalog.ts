@@ -115,6 +115,7 @@ const CATALOG = `to_json({
 
 /** Reads the catalogue off the tables, and keeps it in the database, so that a question need not gather it. */
 export async function storeCatalog(database: Database): Promise<void> {
+  await database.run("DELETE FROM meta");
   await database.run(`INSERT INTO meta SELECT 'catalog', ${CATALOG}::VARCHAR`);
 }
 

@@ -327,3 +327,40 @@ test("every file of the sample is read whole, and it covers 211 days up to 2026-
     [211, "2026-04-01", "2026-10-31"],
   ]);
 });
+
+test("files that are added one by one make the same tables as all of them at once", async (context) => {
+  const sales = (...rows: readonly string[]): string =>
+    `${DISTROKID}\n${rows.map((row) => `2026-07-01,${row},TW,0.50\n`).join("")}`;
+  const files = {
+    "Beta-timeline (1).csv": timeline([1, 10], [2, 11], [3, 12]),
+    "Beta-timeline.csv": timeline([2, 1], [3, 2]),
+    "one.csv": sales("2026-05,Spotify,Beta,TWA452300001,3,Song", "2026-05,Spotify,Beta,TWA452300001,3,Song"),
+    "two.csv": sales(
+      "2026-05,Spotify,Beta,TWA452300001,3,Song",
+      "2026-06,Tidal,Gamma,TWA452300002,4,Song",
+      "2026-06,Tidal,Gamma,TWA452300002,4,Album",
+    ),
+    "Table.csv": "Content,Video title,Video publish time,Views\nab,Gamma (Official Video),2026-01-01,9\n",
+    "Gamma-timeline.csv": timeline([1, 4]),
+  };
+  const gateway = await gatewayIn(context);
+  for (const [name, content] of Object.entries(files)) await gateway.take({ [name]: content });
+  const tables = ["song", "song_day", "sale", "video", "file", "meta"];
+  const dump = async () => {
+    const rows = [];
+    for (const table of tables)
+      rows.push(await gateway.values(`SELECT t::VARCHAR FROM ${table} t ORDER BY ALL`));
+    return rows;
+  };
+  const added = await dump();
+  await gateway.collections.close();
+  await rm(gateway.library.databasePath(await gateway.library.holdings()));
+  const again = await gatewayIn({ after: () => undefined }, gateway.folder);
+  for (const [place, table] of tables.entries())
+    assert.deepEqual(
+      await again.values(`SELECT t::VARCHAR FROM ${table} t ORDER BY ALL`),
+      added[place],
+      table,
+    );
+  await again.collections.close();
+});
