@@ -61,9 +61,12 @@ function inertSql(cell: string): string {
   return `regexp_replace(${cell}, '[\\p{Cc}\\p{Zl}\\p{Zp}\\x{061C}\\x{200E}\\x{200F}\\x{202A}-\\x{202E}\\x{2066}-\\x{2069}]+', '', 'g')`;
 }
 
-/** No expression twice: DuckDB would then compute it for every row, also where the first way succeeds. */
+/**
+ * No expression twice: DuckDB would then compute it for every row, also where the first way succeeds. Words such as "epoch" are
+ * dates for DuckDB.
+ */
 function daySql(cell: string, dates: DayOrder | null): string {
-  return `coalesce(TRY_CAST(${cell} AS DATE), try_strptime(trim(${cell}), ${listed(dayForms(dates))})::DATE)`;
+  return `coalesce(TRY_CAST(CASE WHEN ${cell} < 'A' THEN ${cell} END AS DATE), CASE WHEN regexp_matches(${cell}, '[0-9]') THEN try_strptime(trim(${cell}), ${listed(dayForms(dates))})::DATE END)`;
 }
 
 function listed(formats: readonly string[]): string {

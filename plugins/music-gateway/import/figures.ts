@@ -14,7 +14,7 @@ export function figurePattern(sign: DecimalSign): string {
   const groups = [group, `[${SPACE}]`, "['’]"].map((one) => `(?:${one}\\d{3})+`).join("|");
   const currency = `[$€£¥]?[${SPACE}]?`;
   const whole = `(?:[1-9]\\d{0,2}(?:${groups})|\\d+)(?:${decimal}\\d*)?`;
-  return `${currency}[-+−]?${currency}(?:${whole}|${decimal}\\d+)(?:[eE][-+]?\\d{1,2})?${currency}`;
+  return `${currency}[-+−]?${currency}(?:${whole}|${decimal}\\d+)(?:[eE][-+]?\\d{1,2})?[${SPACE}]?[$€£¥]?`;
 }
 
 /** The form of a count with three zeros behind its separator: a thousand, unless the file says that it is the decimal sign. */
@@ -103,7 +103,10 @@ export class ExactSum {
     for (const [scale, small] of this.#small.entries())
       sum += BigInt(small) * 10n ** BigInt(DECIMALS - scale);
     const digits = String(sum < 0n ? -sum : sum).padStart(DECIMALS + 1, "0");
-    const text = `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`.replace(/\.?0+$/u, "");
+    let end = digits.length;
+    while (end > digits.length - DECIMALS && digits[end - 1] === "0") end -= 1;
+    const whole = digits.slice(0, -DECIMALS);
+    const text = end === whole.length ? whole : `${whole}.${digits.slice(whole.length, end)}`;
     return sum < 0n ? `-${text}` : text;
   }
 }

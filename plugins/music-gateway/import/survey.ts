@@ -270,6 +270,6 @@ function shown(cell: string): string {
 
 function refusal(sentence: string): SkillError {
   return new SkillError("GATEWAY_FILE_UNKNOWN", sentence, {
-    hint: "`skillctl run music-gateway import --help` shows the options that decide.",
+    hint: "Import it again with the option that decides, or download it again.",
   });
 }

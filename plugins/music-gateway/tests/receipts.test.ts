@@ -87,6 +87,20 @@ const CASES: readonly Case[] = [
     ["2", "3234.5"],
   ],
   ["groups by spaces", "a.tsv", statement(sale("1 234,50"), sale("12,5")), {}, ["2", "1247"]],
+  [
+    "signs of currencies on both sides",
+    "a.tsv",
+    statement(sale("-$1.50"), sale("4.25 €")),
+    {},
+    ["2", "2.75"],
+  ],
+  [
+    "a word that is a date in databases",
+    "a-timeline.csv",
+    timeline("epoch"),
+    {},
+    /line 2: the date is no day/,
+  ],
   ["figures of one reading only", "a.tsv", statement(sale("3"), sale("12")), {}, ["2", "15"]],
   [
     "very small figures with exponents",
