@@ -225,8 +225,7 @@ async function readWith(database: Database, { path, layout, survey, skip }: Sour
     const isFallen = name === "title" && fallback !== undefined;
     const cell = isFallen ? `coalesce(nullif(trim(${own(index)}), ''), ${own(fallback)})` : own(index);
     const sql = cellSql(typeOf(layout, name), cell, survey);
-    const marked = name === "title" ? `${sql} || CASE WHEN ${isAlbum} THEN ' (album)' ELSE '' END` : sql;
-    return [`${marked} AS ${name}`, ...filledSql(format, name, cell)];
+    return [`${ofAlbum(name, sql, isAlbum)} AS ${name}`, ...filledSql(format, name, cell)];
   });
   typed.push(`${omit === undefined ? "false" : isOneOf(omit.column, omit.values)} AS omitted`);
   typed.push(`${isAlbum} AS is_album`);
@@ -237,6 +236,12 @@ async function readWith(database: Database, { path, layout, survey, skip }: Sour
     FROM (SELECT ${typed.join(", ")} FROM read_csv(${quoted(literalPath(path))}, ${options.join(", ")}))`);
   const [row] = await database.rows("SELECT count(DISTINCT line)::BIGINT AS lines FROM reject_errors");
   return Number(row?.["lines"] ?? 0);
+}
+
+/** An album is no song: it has a title of its own, and not the ISRC of a song of that name. */
+function ofAlbum(name: string, sql: string, isAlbum: string): string {
+  if (name === "isrc") return `CASE WHEN NOT (${isAlbum}) THEN ${sql} END`;
+  return name === "title" ? `${sql} || CASE WHEN ${isAlbum} THEN ' (album)' ELSE '' END` : sql;
 }
 
 /** Whether an optional figure is there: an empty one is missing, not unreadable. */
