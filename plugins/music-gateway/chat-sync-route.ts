@@ -58,6 +58,11 @@ const SHANGHAI_AHEAD_MS = 8 * 3_600_000;
 /** The quota of the remote service, which its sentence names. */
 const REMOTE_QUOTA = "10";
 
+/** Today in Asia/Shanghai, `yyyy-mm-dd`: the service counts its days there. */
+export function dayIn(clock: Clock): string {
+  return new Date(clock.now() + SHANGHAI_AHEAD_MS).toISOString().slice(0, 10);
+}
+
 /** No quota, unless `serve --quota` rehearses the remote service's: then each account has so many questions a day of Shanghai. */
 @injectable()
 export class Quota {
@@ -78,7 +83,7 @@ export class Quota {
 
   /** Today in Asia/Shanghai, `yyyymmdd`. */
   today(): string {
-    return new Date(this.clock.now() + SHANGHAI_AHEAD_MS).toISOString().slice(0, 10).replaceAll("-", "");
+    return dayIn(this.clock).replaceAll("-", "");
   }
 
   /** Counts one question, which is told on standard error; false when the day's are used up. */
@@ -123,6 +128,7 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     @inject(QUOTA) private readonly quota: Quota,
     @inject(GATEWAY_KEY) private readonly key: GatewayKey,
     @inject(REHEARSAL) private readonly rehearsal: Rehearsal,
+    @inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async handle({ headers, body, signal }: RouteRequest<undefined, unknown>): Promise<RouteReply> {
@@ -146,7 +152,7 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     const { userMessage, songId } = chat;
     if (songId !== undefined && !collection.catalog.songs.some(({ id }) => id === songId))
       return refusal("SONG_NOT_SUPPORTED", text("song-not-supported"));
-    const content = await answerTo(userMessage, songId, collection);
+    const content = await answerTo(userMessage, songId, collection, dayIn(this.clock));
     // Only now: a question that cannot be answered does not count.
     if (!this.quota.take(accountOf(collection.source)))
       return refusal("QUOTA_EXCEEDED", this.quota.sentence());

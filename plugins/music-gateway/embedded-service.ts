@@ -1,9 +1,19 @@
 import { once } from "node:events";
-import { SkillError, inject, injectable, type Http, type HttpRequest, type HttpResponse } from "skillctl";
+import {
+  CLOCK,
+  SkillError,
+  inject,
+  injectable,
+  type Clock,
+  type Http,
+  type HttpRequest,
+  type HttpResponse,
+} from "skillctl";
 import type { AnalysisEndpoint, AnalysisService } from "../ports.ts";
 import {
   accountOf,
   dataLabel,
+  dayIn,
   CHAT_SYNC,
   GATEWAY_KEY,
   type ChatSyncRoute,
@@ -26,12 +36,13 @@ export class EmbeddedService implements AnalysisService {
     @inject(CHAT_SYNC) private readonly route: ChatSyncRoute,
     @inject(COLLECTIONS) private readonly collections: Collections,
     @inject(GATEWAY_KEY) private readonly key: GatewayKey,
+    @inject(CLOCK) private readonly clock: Clock,
   ) {
     this.#http = { send: (request) => this.#send(request) };
   }
 
   async picture(question: string, songIds: readonly number[]): Promise<string | undefined> {
-    return this.collections.use((collection) => pictureOf(question, songIds, collection));
+    return this.collections.use((collection) => pictureOf(question, songIds, collection, dayIn(this.clock)));
   }
 
   async endpoint(): Promise<AnalysisEndpoint> {

@@ -1,6 +1,6 @@
 import { inertMarkdown } from "skillctl";
 import type { ExplainOutput } from "../contract.ts";
-import type { Split } from "../question/query.ts";
+import type { Query, Split } from "../question/query.ts";
 import { read } from "../question/reading.ts";
 import type { Collection } from "../store/catalog.ts";
 import {
@@ -11,10 +11,11 @@ import {
   type Blocks,
   type Question,
   type Refusal,
+  type WordingName,
 } from "./wording.ts";
 import { noteOf, introOf, refusalsOf, understoodLine } from "./understood.ts";
 import { queryOf, isPlan, planOf, type Plan } from "./plan.ts";
-import { changesBlocks } from "./changes.ts";
+import { changesBlocks, milestoneBlocks, reasonsBlocks } from "./changes.ts";
 import { splitBlocks } from "./split-table.ts";
 import { totalsTable } from "./totals.ts";
 
@@ -32,14 +33,21 @@ interface Chapters {
   readonly refusals: readonly string[];
 }
 
+/** Chapters that are called by what they do, not by their figure. */
+const HEADINGS: Readonly<Partial<Record<Query["kind"], WordingName>>> = {
+  changes: "heading-changes",
+  reasons: "heading-reasons",
+  milestone: "heading-milestone",
+};
+
 /** A chapter for each measure; those of one period and without a split stand in one table. */
 async function figuresOf(question: Question): Promise<Chapters> {
   const { reading, wording } = question;
   const found = await Promise.all(reading.measures.map((measure) => planOf(question, measure)));
-  const isChanges = reading.kind === "changes";
+  const heading = HEADINGS[reading.kind];
   const groups = new Map<string, Plan[]>();
   for (const plan of found.filter(isPlan)) {
-    const isAlone = plan.split !== undefined || isChanges;
+    const isAlone = plan.split !== undefined || heading !== undefined;
     const key = isAlone ? plan.measure : JSON.stringify(plan.period);
     groups.set(key, [...(groups.get(key) ?? []), plan]);
   }
@@ -47,7 +55,7 @@ async function figuresOf(question: Question): Promise<Chapters> {
     const name = wording.list([...new Set(plans.map(({ measure }) => wording.measure(measure)))]);
     return chapterOf(
       question,
-      isChanges ? wording.say("heading-changes") : headingOf(question, name, plans),
+      heading === undefined ? headingOf(question, name, plans) : wording.say(heading),
       plans,
     );
   });
@@ -92,11 +100,15 @@ async function overviewOf(question: Question): Promise<Chapters> {
   return { chapters, refusals: ["refusal" in plays ? plays.refusal : wording.say("no-rows")] };
 }
 
+const BLOCKS: Readonly<Partial<Record<Query["kind"], (question: Question, plan: Plan) => Promise<Blocks>>>> =
+  { changes: changesBlocks, reasons: reasonsBlocks, milestone: milestoneBlocks };
+
 /** The figures of a chapter. */
 async function blocksOf({ question, plans }: Chapter): Promise<Blocks> {
   const [plan] = plans;
   if (plan === undefined) return { blocks: [], charts: [] };
-  if (question.reading.kind === "changes") return changesBlocks(question, plan);
+  const own = BLOCKS[question.reading.kind];
+  if (own !== undefined) return own(question, plan);
   return plan.split === undefined ? totalsTable(question, plans) : splitBlocks(question, plan);
 }
 
@@ -119,15 +131,16 @@ interface Answer {
 
 /**
  * The Markdown answer to a question about the account, or about one song. It begins with what was understood; what
- * cannot be answered is said in a sentence, without figures. The same data and question give the same bytes: the
- * clock is never asked.
+ * cannot be answered is said in a sentence, without figures. The same data, question and day (`today`, yyyy-mm-dd, from
+ * which "last month" is counted) give the same bytes.
  */
 export async function answerTo(
   message: string,
   songId: number | undefined,
   collection: Collection,
+  today: string,
 ): Promise<string> {
-  const { explanation, sections, wording } = await answerOf(message, songId, collection);
+  const { explanation, sections, wording } = await answerOf(message, songId, collection, today);
   const { understood, refusals } = explanation;
   const answer =
     sections.length === 0
@@ -145,11 +158,12 @@ export async function pictureOf(
   message: string,
   songIds: readonly number[],
   collection: Collection,
+  today: string,
 ): Promise<string | undefined> {
   const asked = songIds.length === 0 ? [undefined] : songIds;
   const answers = await Promise.all(
     asked.map(async (songId) => {
-      const { explanation, sections, wording } = await answerOf(message, songId, collection);
+      const { explanation, sections, wording } = await answerOf(message, songId, collection, today);
       const name = songId === undefined ? "" : wording.song(songId);
       const charts = sections.flatMap((one) => one.charts);
       return { wording, name, title: explanation.understood, charts };
@@ -168,18 +182,22 @@ export async function explain(
   message: string,
   songId: number | undefined,
   collection: Collection,
+  today: string,
 ): Promise<ExplainOutput> {
-  return (await answerOf(message, songId, collection)).explanation;
+  return (await answerOf(message, songId, collection, today)).explanation;
 }
 
 async function answerOf(
   message: string,
   songId: number | undefined,
   collection: Collection,
+  today: string,
 ): Promise<Answer> {
   const reading = read(message, songId, collection.catalog);
   const wording = new Wording(reading.language, collection.catalog.songs);
-  const question: Question = { reading, collection, wording };
+  // The sample ends on a day of its own.
+  const isSample = collection.source === "sample";
+  const question: Question = { reading, collection, wording, today: isSample ? undefined : today };
   const { chapters, refusals } = await chaptersOf(question);
   const plans = chapters.flatMap((chapter) => chapter.plans);
   const sections: Section[] = [];

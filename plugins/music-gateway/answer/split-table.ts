@@ -1,4 +1,4 @@
-import { daysIn, lengthOf, weekdayOf, type DayRange } from "../question/day.ts";
+import { addDays, daysIn, lengthOf, monthOf, weekdayOf, type DayRange } from "../question/day.ts";
 import { isOfChange, type Filters, type Split } from "../question/query.ts";
 import {
   change,
@@ -14,6 +14,8 @@ import {
 import {
   isTimeSplit,
   bucketRange,
+  candidatesOf,
+  figuresBy,
   changeOf,
   ordered,
   rowsOf,
@@ -24,7 +26,7 @@ import {
   type Row,
 } from "./figures.ts";
 import type { Plan } from "./plan.ts";
-import { columnsOf, perDay, pointOf, shown, valueName } from "./totals.ts";
+import { columnsOf, perDay, pointOf, ratioNote, shown, valueName } from "./totals.ts";
 
 /** The most rows of a table, and of a ranking that asks for none. */
 const MOST_ROWS = 500;
@@ -70,6 +72,7 @@ export async function splitBlocks(question: Question, plan: Plan): Promise<Block
     ...(how === "average" ? [wording.say("listeners")] : []),
     ...(isOfStatements === true ? [wording.say("units-as-plays")] : []),
     ...(source.grain === "window" ? [wording.say("window-note")] : []),
+    ...[ratioNote(plan, wording) ?? []].flat(),
   ];
   if (question.reading.average) notes.unshift(...(await averagesOf(question, plan, split)));
   if (!isTimeSplit(split)) {
@@ -112,6 +115,10 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
   const { reading, wording } = question;
   const { measure, slice } = plan;
   const { comparison } = plan.period;
+  const { how } = slice.candidate;
+  const account = split === "song" ? await accountTotal(question, plan) : undefined;
+  const shareOf = ({ figures: [now] }: Row): number | undefined =>
+    account === undefined ? now?.share : now && (100 * now.value) / account;
   const isSide =
     comparison !== undefined &&
     (isOfChange(reading.order) || reading.comparison !== undefined || comparison.with === "period");
@@ -120,7 +127,9 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
   const value = comparison?.with === "period" && isSide ? `${name} ${now}` : name;
   const label = ({ key }: Row): string => labelOf(key, split, wording);
   const apart = ({ figures: [first, second] }: Row): string =>
-    first && second ? difference(first.value - second.value, measure === "income" ? 2 : 0) : "—";
+    (first && second) || (how === "sum" && (first ?? second))
+      ? difference((first?.value ?? 0) - (second?.value ?? 0), measure === "income" ? 2 : 0)
+      : "—";
   const side: readonly Column[] = [
     [before, ({ figures }) => shown(figures[1], plan)],
     [wording.say("difference"), apart],
@@ -138,13 +147,40 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
     values: [
       [value, ({ figures }) => shown(figures[0], plan)],
       ...(isSide ? side : []),
-      ...(slice.candidate.how === "sum" && !isSide
-        ? [[wording.say("share"), ({ figures }: Row) => share(figures[0]?.share)] as const]
+      ...(how === "sum" && !isSide
+        ? [
+            [
+              wording.say(account === undefined ? "share" : "share-account"),
+              (row: Row) => share(shareOf(row)),
+            ] as const,
+          ]
         : []),
       ...(comparison === undefined ? [] : [[moved, (row: Row) => change(row.change)] as const]),
     ],
     chart: { kind: "bars", series: isSide ? [value, before] : [""] },
   });
+}
+
+/**
+ * Plays of the whole account on the days of a ranking of songs, where a file has them: not every song needs to have a
+ * file of its own. Undefined where no file has, or where it has less than the songs.
+ */
+async function accountTotal({ collection }: Question, { measure, slice }: Plan): Promise<number | undefined> {
+  if (slice.candidate.source.table !== "song_day") return undefined;
+  const candidate = candidatesOf(measure).find(({ source }) => source.table === "account_day");
+  if (candidate === undefined) return undefined;
+  const { stores, withoutStores, weekdays } = slice.filters;
+  const filters: Filters = {
+    ...(stores && { stores }),
+    ...(withoutStores && { withoutStores }),
+    ...(weekdays && { weekdays }),
+  };
+  const all = { ...slice, candidate, filters, channel: undefined };
+  const total = async (one: Slice): Promise<number> =>
+    (await figuresBy(collection, one, undefined)).reduce((sum, { value }) => sum + value, 0);
+  const account = await total(all);
+  const songs = await total({ ...slice, filters });
+  return account > songs ? account : undefined;
 }
 
 async function rankedRows(
@@ -186,18 +222,23 @@ async function seriesBlocks(
   const isLine = !isWeekly && order === undefined;
   const columns = slices.map(([, slice]) => slice);
   const found = withKeys(await rowsOf(collection, columns, split), keysOf(split, range, filters));
+  const steps = isOne && order === undefined ? await stepsOf(question, plan, split, found) : [];
   const whole = order === undefined || range === undefined ? found : wholeBuckets(found, split, range);
   const hasMoney = found.some(({ currency }) => currency !== "");
   const week = (key: string): DayRange | undefined =>
     split === "week" && range !== undefined ? bucketRange(key, split, range) : undefined;
   const label = ({ key }: Row): string => {
     const days = week(key);
-    return days === undefined ? labelOf(key, split, wording) : wording.range(days);
+    if (days === undefined) return labelOf(key, split, wording);
+    const length = lengthOf(days);
+    return length === 7 ? wording.range(days) : `${wording.range(days)} (${wording.days(length)})`;
   };
   // Month and day of both ends: a week that the period cuts is seen to be short.
   const shortLabel = (row: Row): string => {
     const days = week(row.key);
-    return days === undefined ? label(row) : [...new Set([days.from.slice(5), days.to.slice(5)])].join(" – ");
+    if (days === undefined) return label(row);
+    const ends = [...new Set([days.from.slice(5), days.to.slice(5)])].join(" – ");
+    return lengthOf(days) === 7 ? ends : `${ends} (${wording.days(lengthOf(days))})`;
   };
   const { blocks, charts } = listed(question, plan, {
     rows: ordered(whole, order, isWeekly && isSummed).filter(
@@ -212,6 +253,7 @@ async function seriesBlocks(
         isOne ? valueName(plan, wording) : name,
         ({ figures }) => shown(figures[place], plan),
       ]),
+      ...steps,
       ...(isOne && isWeekly && isSummed
         ? [[wording.say("per-day"), ({ figures }: Row) => perDay(figures[0])] as const]
         : []),
@@ -223,6 +265,68 @@ async function seriesBlocks(
     },
   });
   return { blocks: whole.length < found.length ? [...blocks, wording.say("whole-buckets")] : blocks, charts };
+}
+
+/** How each step of a series stands against the one before, and what it comes to with all before it. */
+async function stepsOf(
+  { reading, wording, collection }: Question,
+  plan: Plan,
+  split: Split,
+  rows: readonly Row[],
+): Promise<readonly Column[]> {
+  const { slice, data } = plan;
+  const { range } = slice;
+  if (range === undefined) return [];
+  const columns: Column[] = [];
+  const same = (row: Row): readonly Row[] =>
+    rows.filter(({ currency }) => currency === row.currency || currency === "" || row.currency === "");
+  if (reading.isGrowth) {
+    // The first step is held against the one before the period, where the data have it as a whole.
+    const first = rows[0] && bucketRange(rows[0].key, split, EVER);
+    const day = first && addDays(first.from, -1);
+    const [key = ""] = first === undefined || day === undefined ? [] : [keyOf(day, split)];
+    const before = key === "" ? undefined : bucketRange(key, split, EVER);
+    const isThere = before !== undefined && data !== undefined && before.from >= firstOf(data.from, slice);
+    const earlier = isThere ? await rowsOf(collection, [{ ...slice, range: before }], split) : [];
+    columns.push([
+      wording.say("growth"),
+      (row) => {
+        const all = [...earlier.filter(({ currency }) => currency === row.currency), ...same(row)];
+        const at = all.indexOf(row);
+        const { from, to } = bucketRange(row.key, split, EVER);
+        // A step that the period cuts is shorter than the one before.
+        if (from < firstOf(range.from, slice) || to > range.to) return "—";
+        return change(changeOf(row.figures[0]?.value, all[at - 1]?.figures[0]?.value));
+      },
+    ]);
+  }
+  if (reading.isCumulative && slice.candidate.how !== "ratio" && slice.candidate.how !== "average")
+    columns.push([
+      wording.say("cumulative"),
+      (row) => {
+        const all = same(row);
+        const upTo = all.slice(0, all.indexOf(row) + 1).flatMap(({ figures }) => figures[0] ?? []);
+        const value = upTo.reduce((sum, figure) => sum + figure.value, 0);
+        return upTo[0] === undefined ? "—" : shown({ ...upTo[0], value, text: value.toFixed(6) }, plan);
+      },
+    ]);
+  return columns;
+}
+
+const EVER: DayRange = { from: "1900-01-01", to: "2100-12-31" };
+
+/** Statements are of whole months. */
+function firstOf(day: string, { candidate }: Slice): string {
+  return candidate.source.grain === "month" ? `${day.slice(0, 8)}01` : day;
+}
+
+/** The key of the day, week, month, quarter or year that a day is in. */
+function keyOf(day: string, split: Split): string {
+  if (split === "day") return day;
+  if (split === "week") return addDays(day, -weekdayOf(day));
+  if (split === "month") return day.slice(0, 7);
+  const year = day.slice(0, 4);
+  return split === "year" ? year : `${year}-Q${Math.ceil(monthOf(day) / 3)}`;
 }
 
 /** Two songs, countries or stores by day or month: each by itself. */

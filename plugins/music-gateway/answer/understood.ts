@@ -1,7 +1,8 @@
 import { lengthOf } from "../question/day.ts";
 import type { Split } from "../question/query.ts";
 import type { Plan } from "./plan.ts";
-import { marked, type Question, type Wording, type WordingName, type Section } from "./wording.ts";
+import type { Reading } from "../question/reading.ts";
+import { grouped, marked, type Question, type Wording, type WordingName, type Section } from "./wording.ts";
 import { formatOf } from "../import/format.ts";
 import type { CatalogFile, Collection } from "../store/catalog.ts";
 import { missingFrom } from "./figures.ts";
@@ -20,7 +21,7 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
   const { order, rows } = reading;
   const words = reading.faults.flatMap((fault) => (fault.is === "unknown-words" ? fault.words : []));
   const parts = [
-    ...(reading.kind === "figures" ? [] : [wording.say(reading.kind)]),
+    ...(reading.kind === "figures" ? [] : [kindOf(reading, wording)]),
     ...(names.length > 0 ? [wording.list(names)] : []),
     ...(reading.average ? [wording.say(averageWording(split))] : []),
     ...filterParts(question, plan),
@@ -28,6 +29,8 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
       ? [wording.say("split", { NAME: lower(wording.split(split)) })]
       : []),
     ...(order === undefined ? [] : [wording.say(`order-${order}`)]),
+    ...(reading.isGrowth ? [wording.say("is-growth")] : []),
+    ...(reading.isCumulative ? [wording.say("is-cumulative")] : []),
     ...(rows === undefined ? [] : [wording.say("top", { COUNT: String(rows) }, rows)]),
     ...(plan === undefined ? reading.times.map(({ text }) => text) : periodParts(plan, wording)),
     ...(reading.kind === "figures" ? otherPeriods(plans, wording) : []),
@@ -35,6 +38,11 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
   ];
   const said = parts.length === 0 ? wording.say("none") : parts.join(wording.say("separator"));
   return wording.say("understood", { PARTS: said });
+}
+
+function kindOf({ kind, threshold }: Reading, wording: Wording): string {
+  if (kind === "figures") return "";
+  return wording.say(kind, { COUNT: grouped(String(threshold)) });
 }
 
 /** Without a split, and by weekday, the average is one per day. */
@@ -48,7 +56,12 @@ export function refusalsOf({ reading, collection, wording }: Question): readonly
   const STORES = stores.length === 0 ? wording.say("none") : wording.list(stores);
   return reading.faults.map(({ is, words }) => {
     const splits = (): string => wording.list(words.map((word) => wording.split(word as Split)));
-    const WORDS = is === "too-many-splits" ? splits() : quoted(words, wording);
+    const WORDS =
+      is === "too-many-splits"
+        ? splits()
+        : is === "near-titles"
+          ? wording.list(words.map(marked))
+          : quoted(words, wording);
     return wording.say(is as WordingName, { WORDS, STORES });
   });
 }

@@ -1,6 +1,10 @@
+import { Claims } from "./claims.ts";
+import { claimMarks, type QuestionParts } from "./marks.ts";
+import ratios from "./ratios.json" with { type: "json" };
 import { filtersOf, splitsOf, type FilterReading } from "./splits.ts";
 import {
   isOfChange,
+  type Comparison,
   type Filters,
   type Language,
   type Measure,
@@ -9,7 +13,8 @@ import {
   type Split,
 } from "./query.ts";
 import { scan, is, type Known, type Token } from "./scan.ts";
-import { timesOf, type Time } from "./times.ts";
+import { COMPARING, timesOf, type Time } from "./times.ts";
+import { nearTitles } from "./titles.ts";
 
 /** Something of a question that cannot be answered, and the words that say it. */
 interface Fault {
@@ -20,6 +25,7 @@ interface Fault {
     | "area"
     | "song-count"
     | "unknown-words"
+    | "near-titles"
     | "too-many-periods"
     | "too-many-splits"
     | "which-song"
@@ -27,126 +33,76 @@ interface Fault {
   readonly words: readonly string[];
 }
 
-/** What the rest of the reading knows of a question. */
-interface ReadingFacts {
-  readonly songId: number | undefined;
-  /** The title of that song. */
-  readonly title: string;
-  readonly times: number;
-  readonly splits: readonly Split[];
-  readonly numbersUsed: ReadonlySet<Token>;
-  /** Phrases that other parts could not use. */
-  readonly unread: readonly string[];
-}
-
-const TIME: readonly string[] = ["day", "week", "month", "quarter", "year"];
-const MEANINGFUL = ["measure", "split", "order", "noun", "song", "country", "store", "weekday"];
-const MEANINGFUL_MARKS = "overview trend changes why grow fall audience share_of ever release".split(" ");
-const ENTITIES = ["song", "country", "store", "weekday", "unknown-song"];
+const MEANINGFUL = ["measure", "per", "split", "order", "noun", "song", "country", "store", "weekday"];
+const MEANINGFUL_MARKS = "overview trend moved changes why grow fall audience share_of ever release".split(
+  " ",
+);
 
 /** All that cannot be answered, in the order in which it is said. */
-function faultsOf(tokens: readonly Token[], read: ReadingFacts): readonly Fault[] {
-  const { songId, times, splits, unread } = read;
+function faultsOf(
+  { tokens, songId, times }: QuestionParts,
+  splits: readonly Split[],
+  title: string,
+  known: Known,
+  claims: Claims,
+): readonly Fault[] {
   const textsOf = (isIn: (token: Token) => boolean): readonly string[] => [
     ...new Set(tokens.filter(isIn).map(({ text }) => text)),
   ];
   const subjects = new Set(tokens.filter(({ kind }) => kind === "unknowable").map(({ value }) => value));
   const unknownSongs = textsOf(({ kind }) => kind === "unknown-song");
-  const left = tokens.filter((_, at) => isLeft(tokens, at, read));
+  const unknownStores = textsOf(({ kind, stores }) => kind === "store" && stores?.length === 0);
+  // These have sentences of their own.
+  claims.claim(
+    ...tokens.filter(
+      ({ kind, stores }) =>
+        kind === "unknowable" ||
+        kind === "unknown-song" ||
+        kind === "area" ||
+        (kind === "store" && stores?.length === 0),
+    ),
+  );
+  // Words of the title of the song that is asked about.
+  claims.claim(
+    ...tokens.filter(
+      ({ kind, text }) => kind === "unknown" && text.split(" ").every((word) => title.includes(word)),
+    ),
+  );
+  const left = claims.unclaimed();
   const counts = left.filter((token) => is(token, "mark", "count"));
   const isOfSongs = counts.length > 0 && tokens.some((token) => is(token, "noun", "song"));
   const unknown = isOfSongs ? left.filter((token) => !counts.includes(token)) : left;
+  const near = nearTitles(unknown, known);
   const faults: readonly Fault[] = [
     ...[...subjects].map((subject): Fault => ({
       is: `subject-${subject}`,
       words: textsOf((token) => is(token, "unknowable", subject)),
     })),
     { is: "unknown-song", words: songId === undefined ? unknownSongs : [] },
-    { is: "unknown-store", words: textsOf(({ kind, stores }) => kind === "store" && stores?.length === 0) },
+    { is: "unknown-store", words: unknownStores },
     { is: "area", words: textsOf(({ kind }) => kind === "area") },
     { is: "song-count", words: isOfSongs ? counts.map(({ text }) => text) : [] },
-    { is: "unknown-words", words: [...unknown.map(({ text }) => text), ...unread] },
+    { is: "unknown-words", words: unknown.map(({ text }) => text) },
+    { is: "near-titles", words: near },
     { is: "too-many-splits", words: splits.length > 1 ? splits : [] },
   ];
-  const found = faults.filter(({ words }) => words.length > 0);
-  if (times > 2) return [...found, { is: "too-many-periods", words: [] }];
+  const said = faults.filter(({ words }) => words.length > 0);
+  if (times.length > 2) return [...said, { is: "too-many-periods", words: [] }];
   const isOfSong =
     songId !== undefined || unknownSongs.length > 0 || tokens.some((token) => is(token, "song"));
   if (tokens.some((token) => is(token, "mark", "pointer")) && !isOfSong)
-    return [...found, { is: "which-song", words: [] }];
+    return [...said, { is: "which-song", words: [] }];
   const isMeaningful =
     songId !== undefined ||
-    times > 0 ||
+    times.length > 0 ||
     tokens.some((token) => MEANINGFUL.includes(token.kind) || is(token, "mark", ...MEANINGFUL_MARKS));
-  return found.length === 0 && !isMeaningful ? [{ is: "empty", words: [] }] : found;
-}
-
-/** Whether a token is a word without a meaning, or one whose meaning nothing took up. */
-function isLeft(tokens: readonly Token[], at: number, read: ReadingFacts): boolean {
-  const { songId, title, splits, numbersUsed } = read;
-  const [before, token, next] = [tokens[at - 1], tokens[at], tokens[at + 1]];
-  if (token === undefined) return false;
-  if (token.kind === "unknown") return !token.text.split(" ").every((word) => title.includes(word));
-  if (token.kind === "number") return !numbersUsed.has(token) && !is(next, "noun", ...TIME);
-  // 上周二到周四: the first is a day, the other one any week's.
-  if (token.kind === "weekday") return is(before, "mark", "to") && is(tokens[at - 2], "date");
-  if (token.kind !== "mark") return false;
-  switch (token.value) {
-    case "released":
-    case "threshold":
-    case "unread":
-      return true;
-    // Which of all songs it is by rank.
-    case "rank":
-      return splits.length === 0 && (songId !== undefined || tokens.some((one) => is(one, "song")));
-    // Of what stands in rows no sum is given.
-    case "together":
-      return splits.length > 0;
-    case "more":
-    case "less":
-      return asksBeyond(tokens, next);
-    // No file says who sings.
-    case "artist":
-      return (
-        [before, next].some((one) => ["song", "unknown-song", "unknown"].includes(one?.kind ?? "")) ||
-        is(before, "mark", "each", "which")
-      );
-    case "versus":
-      return is(next, "number");
-    case "count":
-      // Rows are numbered, so "how many stores" is answered by their list.
-      if (is(next, "noun")) return !splits.includes(next?.value as Split);
-      return !tokens.some(({ kind }) => kind === "measure");
-    // The other stores than which?
-    case "other":
-      return !tokens.some((one) => is(one, "mark", "except", "outside"));
-    case "except":
-      return !ENTITIES.includes(tokens.slice(at + 1).find(({ kind }) => kind !== "noun")?.kind ?? "");
-    case "outside":
-      return !ENTITIES.includes(before?.kind ?? "");
-    case "before":
-    case "after":
-      return !is(before, "date") && !is(next, "date") && !is(before, "mark", "versus");
-    default:
-      return false;
-  }
-}
-
-/** "Songs with more plays than Home", 比《海盐》播放多的歌: which those are is not looked for. */
-function asksBeyond(tokens: readonly Token[], next: Token | undefined): boolean {
-  const than = tokens.findIndex(
-    (token, at) => is(token, "mark", "versus") && ENTITIES.includes(tokens[at + 1]?.kind ?? ""),
-  );
-  if (than === -1) return false;
-  const before = tokens.slice(0, than);
-  const kinds = ["song", "country", "store"];
-  const isKind = (token: Token | undefined): boolean =>
-    is(token, "noun", ...kinds) || is(token, "split", ...kinds);
-  return isKind(next) || (before.some(isKind) && !before.some(({ kind }) => ENTITIES.includes(kind)));
+  return said.length === 0 && !isMeaningful ? [{ is: "empty", words: [] }] : said;
 }
 
 /** What a question says, before it is held against the files. */
 export interface Reading {
+  /** As it was asked. */
+  readonly question: string;
   readonly language: Language;
   readonly kind: Query["kind"];
   /** Empty for an overview. */
@@ -154,13 +110,20 @@ export interface Reading {
   readonly split: Split | undefined;
   readonly filters: Filters;
   readonly times: readonly Time[];
-  readonly comparison: "previous" | "year-before" | undefined;
+  readonly comparison: Exclude<Comparison, "period"> | undefined;
+  /** The year whose same days the period is held against; none means the year before. */
+  readonly comparedYear: Time | undefined;
   readonly order: Order | undefined;
   readonly rows: number | undefined;
   readonly average: boolean;
   /** A trend whose steps follow from the length of the period. */
   readonly isTrend: boolean;
-  readonly asksWhy: boolean;
+  /** Each step of a series is held against the one before. */
+  readonly isGrowth: boolean;
+  /** A series is added up step by step. */
+  readonly isCumulative: boolean;
+  /** What a milestone has to reach. */
+  readonly threshold: number | undefined;
   readonly direction: "grow" | "fall" | undefined;
   readonly faults: readonly Fault[];
 }
@@ -168,6 +131,8 @@ export interface Reading {
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const NAMES = /《[^《》]*》|〈[^〈〉]*〉|“[^“”]*”|「[^「」]*」|『[^『』]*』|"[^"]*"/gu;
 const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners", "listeners"];
+/** What videos have, or are asked for by another name. */
+const OF_VIDEOS: readonly Measure[] = ["plays", "views", "watch_hours", "subscribers", "impressions"];
 const MOST_ROWS = 1000;
 
 /** Chinese when a Chinese or Japanese sign stands outside song names, or when nothing else does; else English. */
@@ -187,37 +152,72 @@ function languageOf(question: string, songs: Known["songs"]): Language {
 export function read(question: string, songId: number | undefined, known: Known): Reading {
   const title = known.songs.find(({ id }) => id === songId)?.title.toLowerCase() ?? "";
   const tokens = scan(question, known, title);
+  const claims = new Claims(tokens);
   const marks = new Set(tokens.flatMap((token) => (token.kind === "mark" ? [token.value] : [])));
   // "Number one" is the first row of what there is most of.
   const orders = valuesOf(tokens, "order").map((order) =>
     order === "first" ? "most" : order,
   ) as readonly Order[];
-  const filters = filtersOf(tokens, songId);
-  const { times, unread } = timesOf(tokens, orders.length > 0);
-  const splits = splitsOf(tokens, filters, orders);
-  const measures = measuresOf(tokens, marks);
+  const filters = filtersOf(tokens, songId, claims);
+  const named = timesOf(tokens, orders.length > 0, claims);
+  const { times, comparedYear } = yearApart(named, marks);
+  const splits = splitsOf(tokens, filters, orders, claims);
+  const measures = measuresOf(tokens, marks, splits.split, claims);
+  const threshold = marks.has("when") ? thresholdOf(tokens, claims) : undefined;
   const direction = marks.has("fall") ? "fall" : marks.has("grow") ? "grow" : undefined;
-  const asksWhy = marks.has("why") || (marks.has("how") && direction !== undefined);
-  const isChanges = marks.has("changes") || asksWhy;
-  const isTrend = marks.has("trend") && splits.split === undefined && orders.length === 0;
+  const isWhy = marks.has("why") || (marks.has("how") && direction !== undefined);
+  const isChanges = marks.has("changes") || (marks.has("when") && direction !== undefined);
   const order = orderOf(orders, direction, splits.split, marks);
+  const step = stepOf(marks, times);
+  const series = splits.split ?? (order === undefined ? step : undefined);
+  const hasSteps = series !== undefined && STEPS.includes(series);
+  const asksMove = direction !== undefined || marks.has("previous") || step !== undefined;
+  const isGrowth = hasSteps && order === undefined && asksMove;
+  const isTrend = (marks.has("trend") || marks.has("moved")) && series === undefined && orders.length === 0;
   const isFigures =
     measures.length > 0 ||
-    splits.split !== undefined ||
+    series !== undefined ||
     order !== undefined ||
     isTrend ||
     direction !== undefined ||
-    marks.has("versus") ||
-    marks.has("how_much") ||
-    marks.has("previous") ||
-    marks.has("year_before") ||
-    times.length > 1 ||
+    ["versus", "how_much", "previous", "year_before", "month_over_month", "week_over_week"].some((mark) =>
+      marks.has(mark),
+    ) ||
+    named.length > 1 ||
     narrows(filters.filters);
-  const kind = isChanges ? "changes" : isFigures ? "figures" : "overview";
+  const kind =
+    threshold !== undefined
+      ? "milestone"
+      : isWhy
+        ? "reasons"
+        : isChanges
+          ? "changes"
+          : isFigures
+            ? "figures"
+            : "overview";
+  const isSideBySide = splits.split !== undefined || hasTwoSongs(tokens);
+  const comparison =
+    comparedYear === undefined ? comparisonOf(marks, times.length, isSideBySide, isGrowth) : "year-before";
   const split =
-    splits.split ?? (order !== undefined && kind === "figures" ? impliedSplit(order, measures) : undefined);
-  const average = marks.has("average") || marks.has("daily_average");
+    series ?? (order !== undefined && kind === "figures" ? impliedSplit(order, measures, marks) : undefined);
+  const isRatio = measures.length > 0 && measures.every(isRatioOf);
+  const average = (marks.has("average") || marks.has("daily_average")) && !isRatio;
+  const parts: QuestionParts = {
+    tokens,
+    songId,
+    times: named,
+    splits: split === undefined ? [] : [split, ...splits.others],
+    order,
+    comparison,
+    kind,
+    measures,
+    isTrend,
+    isGrowth,
+    isSideBySide,
+  };
+  claimMarks(parts, claims);
   return {
+    question,
     language: languageOf(question, known.songs),
     kind,
     measures:
@@ -227,30 +227,96 @@ export function read(question: string, songId: number | undefined, known: Known)
     split: average && split === "day" && order === undefined ? undefined : split,
     filters: filters.filters,
     times: times.slice(0, 2),
-    comparison: comparisonOf(marks, times.length, splits.split !== undefined || hasTwoSongs(tokens)),
+    comparison,
+    comparedYear,
     order,
     rows: splits.rows === undefined ? undefined : Math.min(splits.rows, MOST_ROWS),
     average,
     isTrend,
-    asksWhy,
+    isGrowth,
+    isCumulative: marks.has("cumulative") && (hasSteps || isTrend),
+    threshold,
     direction,
-    faults: faultsOf(tokens, {
-      songId,
+    faults: faultsOf(
+      parts,
+      splits.split === undefined ? [] : [splits.split, ...splits.others],
       title,
-      times: times.length,
-      splits: splits.split === undefined ? [] : [splits.split, ...splits.others],
-      numbersUsed: splits.numbersUsed,
-      unread,
-    }),
+      known,
+      claims,
+    ),
   };
 }
 
-function measuresOf(tokens: readonly Token[], marks: ReadonlySet<string>): readonly Measure[] {
+const STEPS: readonly Split[] = ["day", "week", "month", "quarter", "year"];
+
+/** 9月同比去年, "September against 2025": a shorter period beside a whole year is held against the same days of that year. */
+function yearApart(
+  times: readonly Time[],
+  marks: ReadonlySet<string>,
+): { readonly times: readonly Time[]; readonly comparedYear: Time | undefined } {
+  const [year, ...others] = times.filter(({ isYear }) => isYear === true);
+  const rest = times.filter((time) => time !== year);
+  const isApart = year !== undefined && others.length === 0 && rest.length === 1;
+  return isApart && COMPARING.some((mark) => marks.has(mark))
+    ? { times: rest, comparedYear: year }
+    : { times, comparedYear: undefined };
+}
+
+/** "Month over month" is by month, unless it is about one month. */
+function stepOf(marks: ReadonlySet<string>, times: readonly Time[]): Split | undefined {
+  const isOne = (fewest: number, most: number): boolean => {
+    const [days, ...others] = times.map(({ dayCount }) => dayCount);
+    return others.length === 0 && days !== undefined && days >= fewest && days <= most;
+  };
+  if (marks.has("month_over_month")) return isOne(1, 31) ? undefined : "month";
+  if (marks.has("week_over_week")) return isOne(1, 7) ? undefined : "week";
+  return undefined;
+}
+
+/** The number that a figure has to reach: "when did I pass 1,000,000 plays". */
+function thresholdOf(tokens: readonly Token[], claims: Claims): number | undefined {
+  const at = tokens.findIndex((token) => is(token, "mark", "threshold"));
+  const number = at < 0 ? undefined : tokens.slice(at + 1).find((token) => is(token, "number"));
+  if (number === undefined) return undefined;
+  claims.claim(number);
+  return Number(number.value);
+}
+
+type Ratios = Readonly<Record<string, Readonly<Record<string, Measure>>>>;
+const RATIOS: Ratios = ratios as Ratios;
+/** Of what is divided, when nothing is named. */
+const NUMERATORS: Readonly<Record<string, Measure>> = { play: "income", "1000": "income", listener: "plays" };
+
+function isRatioOf(measure: Measure): boolean {
+  return Object.values(RATIOS).some((row) => Object.values(row).includes(measure));
+}
+
+function measuresOf(
+  tokens: readonly Token[],
+  marks: ReadonlySet<string>,
+  split: Split | undefined,
+  claims: Claims,
+): readonly Measure[] {
+  claims.claim(...tokens.filter((token) => is(token, "measure")));
   let found = [...new Set(valuesOf(tokens, "measure") as readonly Measure[])];
   if (marks.has("audience")) found = [...new Set([...AUDIENCE, ...found])];
+  for (const token of tokens.filter((one) => is(one, "per"))) {
+    const numerator = found.find((one) => RATIOS[one]?.[token.value] !== undefined);
+    const of = numerator ?? (found.length === 0 ? NUMERATORS[token.value] : undefined);
+    const ratio = of && RATIOS[of]?.[token.value];
+    if (ratio === undefined) continue;
+    claims.claim(token);
+    // 每千次播放收入 has plays in its name only.
+    found = found.filter((one) => one !== numerator && one !== ratio);
+    found.push(ratio);
+  }
   // What videos have been played is their views.
-  if (tokens.some((token) => is(token, "noun", "video")))
+  const videos = tokens.filter((token) => is(token, "noun", "video"));
+  if (videos.length > 0 && (found.length === 0 || found.some((measure) => OF_VIDEOS.includes(measure)))) {
+    claims.claim(...videos);
     found = found.map((measure) => (measure === "plays" ? "views" : measure));
+    if (found.length === 0 && split !== "video") found = ["views"];
+  }
   const moves = (marks.has("grow") || marks.has("fall")) && !marks.has("trend");
   // "Followers gained" and 粉丝…增长 ask for the difference, not for the number.
   if (
@@ -280,7 +346,8 @@ function orderOf(
 }
 
 /** "Highest plays" with nothing that could be highest is a day, most views a video; "top 10" and what grew most are songs. */
-function impliedSplit(order: Order, measures: readonly Measure[]): Split {
+function impliedSplit(order: Order, measures: readonly Measure[], marks: ReadonlySet<string>): Split {
+  if (marks.has("when")) return "day";
   if (measures.some((measure) => measure === "views" || measure === "watch_hours")) return "video";
   return isOfChange(order) || measures.length === 0 ? "song" : "day";
 }
@@ -296,10 +363,13 @@ function comparisonOf(
   marks: ReadonlySet<string>,
   times: number,
   isSideBySide: boolean,
+  isGrowth: boolean,
 ): "previous" | "year-before" | undefined {
   if (times > 1) return undefined;
   if (marks.has("year_before")) return "year-before";
-  if (marks.has("previous") || (marks.has("versus") && !isSideBySide)) return "previous";
+  if (isGrowth) return undefined;
+  const isOver = marks.has("month_over_month") || marks.has("week_over_week");
+  if (isOver || marks.has("previous") || (marks.has("versus") && !isSideBySide)) return "previous";
   return undefined;
 }
 

@@ -1,8 +1,10 @@
+import calendar from "./calendar.json" with { type: "json" };
 import { dateWordAt, type DateWord } from "./date-words.ts";
 import {
   folded,
   holderOf,
   placeOf,
+  readNumeral,
   withoutNames,
   isCountryCode,
   storesNamed,
@@ -41,6 +43,13 @@ const WORD_SIGN = /[\p{L}\p{N}']/u;
 const DATE_SIGN = /[\da-z大前昨今上本这当最近过去之此再年初中下月那所第首后头底末国]/u;
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const BLANK = /[\s.,;:!?。，；：！？、()（）[\]【】…"'/|*+=<>$€%#@_{}~\u{200b}💡]/u;
+
+const MULTIPLES: Readonly<Record<string, number>> = calendar.multiples;
+const MULTIPLE = Object.keys(MULTIPLES).join("|");
+/** 1000000, 1.5 million, 100k, 50万, 五十万. */
+const NUMBER = new RegExp(
+  `^(?:(\\d{1,12}(?:\\.\\d{1,6})?)(?![\\d.])(?: ?(${MULTIPLE})(?![a-z]))?|([一二两三四五六七八九十百]{1,5})(${MULTIPLE}))`,
+);
 
 /** A question as tokens, in their order. Function words are left out. `own` is the title of the song that it is known to be about. */
 export function scan(question: string, known: Known, own = ""): readonly Token[] {
@@ -157,9 +166,12 @@ function phraseAt(
     const stores = meaning.kind === "store" ? { stores: storesNamed(meaning.value, known.stores) } : {};
     return { length, token: { ...meaning, text: phrase, ...stores } };
   }
-  const number = /^\d{1,9}(?![\d.])/.exec(text.slice(at, at + 12))?.[0];
-  if (number === undefined) return undefined;
-  return { length: number.length, token: { kind: "number", value: number, text: number } };
+  const number = NUMBER.exec(text.slice(at, at + 24));
+  if (number === null) return undefined;
+  const [phrase, arabic, unit = number[4] ?? "", han = ""] = number;
+  const digits = arabic ?? han;
+  const value = (/\d/.test(digits) ? Number(digits) : readNumeral(digits)) * (MULTIPLES[unit] ?? 1);
+  return { length: phrase.length, token: { kind: "number", value: String(value), text: phrase } };
 }
 
 /** Titles of known songs that stand in a text without marks, longest first, as place holders. */

@@ -35,7 +35,7 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
   const log = memoryLog();
   const quota = new Quota(clock, log);
   const rehearsal = new Rehearsal(log);
-  const route = new ChatSyncRoute(collections, quota, key, rehearsal);
+  const route = new ChatSyncRoute(collections, quota, key, rehearsal, clock);
   const importing = new ImportCommand(files, environment, new Importer(files, library));
   const call: Call = {
     surface: "host",

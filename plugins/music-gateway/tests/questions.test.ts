@@ -8,6 +8,7 @@ import { exportFiles } from "./questions/export-files.ts";
 import { faultsOf, type Expectation, type Question, type Reply } from "./questions/judge.ts";
 import firstQuestions from "./questions/questions-first.json" with { type: "json" };
 import secondQuestions from "./questions/questions-second.json" with { type: "json" };
+import thirdQuestions from "./questions/questions-third.json" with { type: "json" };
 
 /** Of four questions of a family the short suite asks one; families begin in turn with each, so that both languages come up. */
 const EVERY = effort(4, 1);
@@ -24,7 +25,11 @@ const first = Object.entries(firstQuestions as Readonly<Record<string, readonly 
       }),
     ),
 );
-const all: readonly Question[] = [...first, ...(secondQuestions as readonly Question[])];
+const all: readonly Question[] = [
+  ...first,
+  ...(secondQuestions as readonly Question[]),
+  ...(thirdQuestions as unknown as readonly Question[]),
+];
 const families = [...new Set(all.map(({ family }) => family))];
 
 function failed(caught: unknown): Reply {
@@ -33,7 +38,7 @@ function failed(caught: unknown): Reply {
 }
 
 test("a musician's questions", async (t) => {
-  const { ask } = await own(t, exportFiles());
+  const { ask } = await own(t, exportFiles(), "2026-10-31T09:00:00Z");
   for (const [turn, family] of families.entries()) {
     const own = all.filter((one) => one.family === family);
     const asked = own.filter((_, place) => place % EVERY === turn % Math.min(EVERY, own.length));
