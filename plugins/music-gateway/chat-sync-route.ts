@@ -16,6 +16,7 @@ import type { ChatReply } from "./contract.ts";
 import { FAULTS, faultReply, REHEARSAL, type AnswerData, type Rehearsal } from "./faults.ts";
 import type { Collection } from "./store/catalog.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
+import { dayIn, LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { text } from "./texts.ts";
 import type { DataSource } from "./library/library.ts";
 
@@ -53,15 +54,8 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Asia/Shanghai is eight hours ahead the whole year. */
-const SHANGHAI_AHEAD_MS = 8 * 3_600_000;
 /** The quota of the remote service, which its sentence names. */
 const REMOTE_QUOTA = "10";
-
-/** Today in Asia/Shanghai, `yyyy-mm-dd`: the service counts its days there. */
-export function dayIn(clock: Clock): string {
-  return new Date(clock.now() + SHANGHAI_AHEAD_MS).toISOString().slice(0, 10);
-}
 
 /** No quota, unless `serve --quota` rehearses the remote service's: then each account has so many questions a day of Shanghai. */
 @injectable()
@@ -128,7 +122,7 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     @inject(QUOTA) private readonly quota: Quota,
     @inject(GATEWAY_KEY) private readonly key: GatewayKey,
     @inject(REHEARSAL) private readonly rehearsal: Rehearsal,
-    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LAST_QUESTIONS) private readonly questions: LastQuestions,
   ) {}
 
   async handle({ headers, body, signal }: RouteRequest<undefined, unknown>): Promise<RouteReply> {
@@ -152,10 +146,13 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     const { userMessage, songId } = chat;
     if (songId !== undefined && !collection.catalog.songs.some(({ id }) => id === songId))
       return refusal("SONG_NOT_SUPPORTED", text("song-not-supported"));
-    const content = await answerTo(userMessage, songId, collection, dayIn(this.clock));
+    const account = accountOf(collection.source);
+    const earlier = await this.questions.of(account);
+    const next = { message: userMessage, songId };
+    const { content, asked } = await answerTo(next, earlier, collection, this.questions.today());
     // Only now: a question that cannot be answered does not count.
-    if (!this.quota.take(accountOf(collection.source)))
-      return refusal("QUOTA_EXCEEDED", this.quota.sentence());
+    if (!this.quota.take(account)) return refusal("QUOTA_EXCEEDED", this.quota.sentence());
+    await this.questions.keep(account, asked);
     return { code: 0, message: null, data: this.#data(content, collection) };
   }
 

@@ -77,6 +77,8 @@ export interface ExplainOutput {
     /** The number that a milestone has to reach. */
     threshold?: number;
   };
+  /** The question without the words that are not understood, where it can be answered then. */
+  nearest?: string;
   /** Words that mean nothing here, and what the files do not know. */
   notUnderstood: string[];
   /** Sentences that say why there are no figures. */

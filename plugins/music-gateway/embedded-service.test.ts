@@ -7,8 +7,8 @@ import { gatewayIn } from "./tests/gateway-harness.ts";
 import { PATH, serving } from "./tests/rehearsal.ts";
 
 test("in process a request has the very reply that it has over a socket", async (context) => {
-  const { clock, route, collections, key, folder: home } = await gatewayIn(context);
-  const { http, baseUrl } = await new EmbeddedService(route, collections, key, clock).endpoint();
+  const { questions, route, collections, key, folder: home } = await gatewayIn(context);
+  const { http, baseUrl } = await new EmbeddedService(route, collections, key, questions).endpoint();
   const served = await serving(home, []);
   context.after(served.stop);
   const plain = (body: string): string =>
@@ -42,8 +42,8 @@ test("in process a request has the very reply that it has over a socket", async 
 });
 
 test("in process a request ends with its time, its caller and the length it may have", async (context) => {
-  const { clock, route, collections, key, rehearsal } = await gatewayIn(context);
-  const { http, baseUrl } = await new EmbeddedService(route, collections, key, clock).endpoint();
+  const { questions, route, collections, key, rehearsal } = await gatewayIn(context);
+  const { http, baseUrl } = await new EmbeddedService(route, collections, key, questions).endpoint();
   const send = (other: object) =>
     http?.send({
       method: "POST",

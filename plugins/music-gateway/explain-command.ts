@@ -1,7 +1,8 @@
-import { CLOCK, inject, injectable, type Clock, type CommandHandler } from "skillctl";
+import { inject, injectable, type CommandHandler } from "skillctl";
 import { explain } from "./answer/answer.ts";
-import { dayIn } from "./chat-sync-route.ts";
+import { accountOf } from "./chat-sync-route.ts";
 import type { ExplainInput, ExplainOutput } from "./contract.ts";
+import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 
 /** Shows what a question is understood as, and what in it is not. */
@@ -9,10 +10,13 @@ import { COLLECTIONS, type Collections } from "./library/collections.ts";
 export class ExplainCommand implements CommandHandler<ExplainInput, ExplainOutput> {
   constructor(
     @inject(COLLECTIONS) private readonly collections: Collections,
-    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LAST_QUESTIONS) private readonly questions: LastQuestions,
   ) {}
 
   run({ question, song }: ExplainInput): Promise<ExplainOutput> {
-    return this.collections.use((collection) => explain(question, song, collection, dayIn(this.clock)));
+    return this.collections.use(async (collection) => {
+      const earlier = await this.questions.of(accountOf(collection.source));
+      return explain({ message: question, songId: song }, earlier, collection, this.questions.today());
+    });
   }
 }

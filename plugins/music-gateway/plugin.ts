@@ -8,6 +8,7 @@ import { FilesCommand } from "./files-command.ts";
 import { ImportCommand } from "./import-command.ts";
 import { IMPORTER, Importer } from "./library/importer.ts";
 import { REHEARSAL, Rehearsal } from "./faults.ts";
+import { LAST_QUESTIONS, LastQuestions } from "./last-questions.ts";
 import { RemoveCommand } from "./remove-command.ts";
 import { ResetCommand } from "./reset-command.ts";
 import { ServeCommand } from "./serve-command.ts";
@@ -21,6 +22,7 @@ export default definePlugin<Contract>({
     wiring.single(COLLECTIONS, Collections);
     wiring.single(IMPORTER, Importer);
     wiring.single(QUOTA, Quota);
+    wiring.single(LAST_QUESTIONS, LastQuestions);
     wiring.single(GATEWAY_KEY, GatewayKey);
     wiring.single(REHEARSAL, Rehearsal);
     wiring.single(CHAT_SYNC, ChatSyncRoute);

@@ -100,7 +100,8 @@ export function statementOf(slice: Slice, split: Split | undefined): Statement {
         ? `arg_max(${column}, ${date})`
         : `sum(${how === "gained" ? "gained" : column})`;
   const quotient = `(sum(${column})::DOUBLE * ${times} / nullif(sum(${per ?? column}), 0))`;
-  const money = `(CASE WHEN abs(${sum}) < 0.01 THEN round(${sum}, 6) ELSE round(${sum}, 2) END)::DECIMAL(38, 6)`;
+  // Two places, and six of what would be nothing then.
+  const money = `CASE WHEN abs(${sum}) < 0.01 THEN round(${sum}, 6)::DECIMAL(38, 6) ELSE round(${sum}, 2)::DECIMAL(38, 6) END`;
   const value = how === "ratio" ? quotient : currency === undefined ? `${sum}::DOUBLE` : money;
   const { where, parameters } = conditionsOf(slice);
   const sql = `

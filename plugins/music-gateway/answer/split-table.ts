@@ -221,8 +221,9 @@ async function seriesBlocks(
   const isSummed = plan.slice.candidate.how === "sum";
   const isLine = !isWeekly && order === undefined;
   const columns = slices.map(([, slice]) => slice);
-  const found = withKeys(await rowsOf(collection, columns, split), keysOf(split, range, filters));
-  const steps = isOne && order === undefined ? await stepsOf(question, plan, split, found) : [];
+  const read = withKeys(await rowsOf(collection, columns, split), keysOf(split, range, filters));
+  const found = isOne && reading.isGrowth ? await withStepsBefore(question, plan, split, read) : read;
+  const steps = isOne ? stepsOf(question, plan, found) : [];
   const whole = order === undefined || range === undefined ? found : wholeBuckets(found, split, range);
   const hasMoney = found.some(({ currency }) => currency !== "");
   const week = (key: string): DayRange | undefined =>
@@ -241,9 +242,11 @@ async function seriesBlocks(
     return lengthOf(days) === 7 ? ends : `${ends} (${wording.days(lengthOf(days))})`;
   };
   const { blocks, charts } = listed(question, plan, {
-    rows: ordered(whole, order, isWeekly && isSummed).filter(
-      ({ currency }) => isOne || !hasMoney || currency !== "",
-    ),
+    rows: ordered(
+      reading.isGrowth && isOfChange(order) ? compared(whole) : whole,
+      order,
+      isWeekly && isSummed,
+    ).filter(({ currency }) => isOne || !hasMoney || currency !== ""),
     most: (isOne ? reading.rows : undefined) ?? (order === undefined || isWeekly ? MOST_ROWS : 1),
     isRanking: order !== undefined,
     label,
@@ -267,44 +270,60 @@ async function seriesBlocks(
   return { blocks: whole.length < found.length ? [...blocks, wording.say("whole-buckets")] : blocks, charts };
 }
 
-/** How each step of a series stands against the one before, and what it comes to with all before it. */
-async function stepsOf(
-  { reading, wording, collection }: Question,
-  plan: Plan,
+/** The first steps, and those that are cut, are held against nothing. */
+function compared(rows: readonly Row[]): readonly Row[] {
+  return rows.filter(({ figures }) => figures[1] !== undefined);
+}
+
+/** Rows with the figure of the step before as their second one: undefined for steps that the period cuts. */
+async function withStepsBefore(
+  { collection }: Question,
+  { slice, data }: Plan,
   split: Split,
   rows: readonly Row[],
-): Promise<readonly Column[]> {
-  const { slice, data } = plan;
+): Promise<readonly Row[]> {
   const { range } = slice;
-  if (range === undefined) return [];
+  const [first] = rows;
+  if (range === undefined || data === undefined || first === undefined) return rows;
+  // The first step is held against the one before the period, where the data have it as a whole.
+  const day = addDays(bucketRange(first.key, split, EVER).from, -1);
+  const before = bucketRange(keyOf(day, split), split, EVER);
+  const isThere = before.from >= firstOf(data.from, slice);
+  const earlier = isThere ? await rowsOf(collection, [{ ...slice, range: before }], split) : [];
+  return rows.map((row) => {
+    const same = [...earlier, ...rows].filter(({ currency }) => currency === row.currency);
+    const { from, to } = bucketRange(row.key, split, EVER);
+    const isWhole = from >= firstOf(range.from, slice) && to <= range.to;
+    const last = isWhole ? same[same.indexOf(row) - 1] : undefined;
+    const isNextTo = last !== undefined && addDays(bucketRange(last.key, split, EVER).to, 1) === from;
+    const figure = isNextTo ? last.figures[0] : undefined;
+    return {
+      ...row,
+      figures: [row.figures[0], figure],
+      change: changeOf(row.figures[0]?.value, figure?.value),
+    };
+  });
+}
+
+/** How each step of a series stands against the one before, and what it comes to with all before it. */
+function stepsOf({ reading, wording }: Question, plan: Plan, rows: readonly Row[]): readonly Column[] {
   const columns: Column[] = [];
-  const same = (row: Row): readonly Row[] =>
-    rows.filter(({ currency }) => currency === row.currency || currency === "" || row.currency === "");
   if (reading.isGrowth) {
-    // The first step is held against the one before the period, where the data have it as a whole.
-    const first = rows[0] && bucketRange(rows[0].key, split, EVER);
-    const day = first && addDays(first.from, -1);
-    const [key = ""] = first === undefined || day === undefined ? [] : [keyOf(day, split)];
-    const before = key === "" ? undefined : bucketRange(key, split, EVER);
-    const isThere = before !== undefined && data !== undefined && before.from >= firstOf(data.from, slice);
-    const earlier = isThere ? await rowsOf(collection, [{ ...slice, range: before }], split) : [];
-    columns.push([
-      wording.say("growth"),
-      (row) => {
-        const all = [...earlier.filter(({ currency }) => currency === row.currency), ...same(row)];
-        const at = all.indexOf(row);
-        const { from, to } = bucketRange(row.key, split, EVER);
-        // A step that the period cuts is shorter than the one before.
-        if (from < firstOf(range.from, slice) || to > range.to) return "—";
-        return change(changeOf(row.figures[0]?.value, all[at - 1]?.figures[0]?.value));
-      },
-    ]);
+    const places = plan.measure === "income" ? 2 : 0;
+    columns.push(
+      [
+        wording.say("difference"),
+        ({ figures: [now, before] }) => (now && before ? difference(now.value - before.value, places) : "—"),
+      ],
+      [wording.say("growth"), (row) => change(row.change)],
+    );
   }
-  if (reading.isCumulative && slice.candidate.how !== "ratio" && slice.candidate.how !== "average")
+  const isAdded = plan.slice.candidate.how === "sum" || plan.slice.candidate.how === "gained";
+  if (reading.isCumulative && isAdded)
     columns.push([
       wording.say("cumulative"),
       (row) => {
-        const all = same(row);
+        const all = rows.filter(({ currency }) => currency === row.currency || row.currency === "");
         const upTo = all.slice(0, all.indexOf(row) + 1).flatMap(({ figures }) => figures[0] ?? []);
         const value = upTo.reduce((sum, figure) => sum + figure.value, 0);
         return upTo[0] === undefined ? "—" : shown({ ...upTo[0], value, text: value.toFixed(6) }, plan);

@@ -27,6 +27,8 @@ export type DateWord =
       readonly partial?: PartialDate;
       /** "previous 7 days": beside another period it is what lies before that one. */
       readonly before?: { readonly count: number; readonly unit: Unit };
+      /** "Last month": the unit that is held against the current one. */
+      readonly lastUnit?: Unit;
     }
   | { readonly is: "part"; readonly part: Part };
 
@@ -115,7 +117,11 @@ function dateWord(is: string, groups: Groups): DateWord {
     case "half":
       return months((half === "上" ? 1 : half === "下" ? 2 : count) * 6 - 5, 6);
     case "calendar":
-      return period(({ today }) => calendarUnit(count, unit, today));
+      return {
+        is: "period",
+        days: ({ today }) => calendarUnit(count, unit, today),
+        ...(count === 1 ? { lastUnit: unit } : {}),
+      };
     case "weekday":
       return inWeek(weekday, weekday);
     case "weekend":

@@ -1,7 +1,7 @@
 import type { Claims } from "./claims.ts";
 import { isOfChange, type Comparison, type Measure, type Order, type Query, type Split } from "./query.ts";
 import { is, type Token } from "./scan.ts";
-import type { Time } from "./times.ts";
+import { COMPARING, type Time } from "./times.ts";
 
 /** What has been read of a question, for the marks that only mean something beside it. */
 export interface QuestionParts {
@@ -17,6 +17,9 @@ export interface QuestionParts {
   /** Each step of a series is held against the one before. */
   readonly isGrowth: boolean;
   readonly isSideBySide: boolean;
+  readonly average: boolean;
+  /** A quotient is an average already. */
+  readonly isRatio: boolean;
 }
 
 const RANKED: readonly string[] = ["song", "country", "store", "city", "source", "video", "playlist"];
@@ -35,6 +38,10 @@ const always: Use = () => true;
 const isCompared: Use = ({ comparison, times, isSideBySide, order, isGrowth }) =>
   comparison !== undefined || times.length > 1 || isSideBySide || isOfChange(order) || isGrowth;
 const hasSplit: Use = ({ splits }) => splits.length > 0;
+
+/** Of two periods beside each other no sum is given. */
+const isOneSum: Use = ({ times, tokens }) =>
+  times.length < 2 || tokens.some((token) => is(token, "mark", ...COMPARING));
 
 /** "Of each": where something stands side by side; of several songs each may be asked for by itself. */
 const isOfSeveral: Use = ({ splits, times, measures, comparison, tokens }) =>
@@ -61,14 +68,14 @@ const USES: Readonly<Record<string, Use>> = {
   account: always,
   pointer: always,
   list: always,
-  total: always,
-  sum: always,
+  total: isOneSum,
+  sum: isOneSum,
   cumulative: always,
   why: always,
   changes: always,
   audience: always,
-  average: always,
-  daily_average: always,
+  average: ({ average, isRatio }, { before }) => (average || isRatio) && !is(before, "mark", "versus"),
+  daily_average: ({ average }) => average,
   last_day_value: ({ times }) => times.length < 2,
   grow: always,
   fall: always,
@@ -89,7 +96,7 @@ const USES: Readonly<Record<string, Use>> = {
   trend: ({ isTrend, splits, kind, order }) =>
     isTrend || kind === "changes" || order !== undefined || splits.every((split) => !RANKED.includes(split)),
   // Of what stands in rows no sum is given.
-  together: ({ splits }) => splits.length === 0,
+  together: (found, place) => found.splits.length === 0 && isOneSum(found, place),
   more: (found, place) => !asksBeyond(found.tokens, place.next) && comparesMore(found),
   less: (found, place) => !asksBeyond(found.tokens, place.next) && comparesMore(found),
   // No file says who sings.

@@ -12,9 +12,11 @@ import {
   type Query,
   type Split,
 } from "./query.ts";
+import { calendarUnit } from "./day.ts";
 import { scan, is, type Known, type Token } from "./scan.ts";
 import { COMPARING, timesOf, type Time } from "./times.ts";
 import { nearTitles } from "./titles.ts";
+import { folded, levelled } from "./vocabulary.ts";
 
 /** Something of a question that cannot be answered, and the words that say it. */
 interface Fault {
@@ -38,11 +40,26 @@ const MEANINGFUL_MARKS = "overview trend moved changes why grow fall audience sh
   " ",
 );
 
+/**
+ * Chinese is written without spaces: what is named reaches over the single signs that have no meaning of their own in
+ * this place, 中位数 for 位.
+ */
+function wordNames(question: string): (token: Token) => string {
+  const text = levelled(question.slice(0, 2000));
+  return ({ kind, text: word }) => {
+    if (kind !== "unknown" || !HAN.test(word)) return word;
+    const at = text.indexOf(word);
+    const before = /[大小中高低多少新老单双总平首全半]$/u.exec(text.slice(0, at))?.[0] ?? "";
+    const after = /^[数量值率度额性化]/u.exec(text.slice(at + word.length))?.[0] ?? "";
+    return at < 0 ? word : `${before}${word}${after}`;
+  };
+}
+
 /** All that cannot be answered, in the order in which it is said. */
 function faultsOf(
   { tokens, songId, times }: QuestionParts,
   splits: readonly Split[],
-  title: string,
+  { question, title }: { readonly question: string; readonly title: string },
   known: Known,
   claims: Claims,
 ): readonly Fault[] {
@@ -69,10 +86,11 @@ function faultsOf(
     ),
   );
   const left = claims.unclaimed();
+  const nameOf = wordNames(question);
   const counts = left.filter((token) => is(token, "mark", "count"));
   const isOfSongs = counts.length > 0 && tokens.some((token) => is(token, "noun", "song"));
   const unknown = isOfSongs ? left.filter((token) => !counts.includes(token)) : left;
-  const near = nearTitles(unknown, known);
+  const near = nearTitles(unknown, levelled(question), known);
   const faults: readonly Fault[] = [
     ...[...subjects].map((subject): Fault => ({
       is: `subject-${subject}`,
@@ -82,7 +100,7 @@ function faultsOf(
     { is: "unknown-store", words: unknownStores },
     { is: "area", words: textsOf(({ kind }) => kind === "area") },
     { is: "song-count", words: isOfSongs ? counts.map(({ text }) => text) : [] },
-    { is: "unknown-words", words: unknown.map(({ text }) => text) },
+    { is: "unknown-words", words: [...new Set(unknown.map(nameOf))] },
     { is: "near-titles", words: near },
     { is: "too-many-splits", words: splits.length > 1 ? splits : [] },
   ];
@@ -107,6 +125,8 @@ export interface Reading {
   readonly kind: Query["kind"];
   /** Empty for an overview. */
   readonly measures: readonly Measure[];
+  /** Whether one is named; else they are implied. */
+  readonly hasMeasure: boolean;
   readonly split: Split | undefined;
   readonly filters: Filters;
   readonly times: readonly Time[];
@@ -126,6 +146,8 @@ export interface Reading {
   readonly threshold: number | undefined;
   readonly direction: "grow" | "fall" | undefined;
   readonly faults: readonly Fault[];
+  /** Words and numbers that could also be a title. */
+  readonly unclaimed: readonly string[];
 }
 
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
@@ -150,6 +172,17 @@ function languageOf(question: string, songs: Known["songs"]): Language {
 
 /** Reads a question in Chinese or English. With `songId` it is about that song, whatever it calls it. */
 export function read(question: string, songId: number | undefined, known: Known): Reading {
+  const reading = readOnce(question, songId, known);
+  // A word that nothing else claims, and that a song is called by: "plays of 404".
+  const title = reading.unclaimed.find(
+    (word) => word.length > 1 && known.songs.some((song) => folded(song.title) === word),
+  );
+  if (title === undefined) return reading;
+  const marked = question.replace(new RegExp(`(?<![a-z\\d])${title}(?![a-z\\d])`, "iu"), `《${title}》`);
+  return marked === question ? reading : { ...readOnce(marked, songId, known), question };
+}
+
+function readOnce(question: string, songId: number | undefined, known: Known): Reading {
   const title = known.songs.find(({ id }) => id === songId)?.title.toLowerCase() ?? "";
   const tokens = scan(question, known, title);
   const claims = new Claims(tokens);
@@ -160,7 +193,8 @@ export function read(question: string, songId: number | undefined, known: Known)
   ) as readonly Order[];
   const filters = filtersOf(tokens, songId, claims);
   const named = timesOf(tokens, orders.length > 0, claims);
-  const { times, comparedYear } = yearApart(named, marks);
+  const apart = yearApart(withCurrent(named, tokens, claims), marks);
+  const { comparedYear } = apart;
   const splits = splitsOf(tokens, filters, orders, claims);
   const measures = measuresOf(tokens, marks, splits.split, claims);
   const threshold = marks.has("when") ? thresholdOf(tokens, claims) : undefined;
@@ -168,11 +202,15 @@ export function read(question: string, songId: number | undefined, known: Known)
   const isWhy = marks.has("why") || (marks.has("how") && direction !== undefined);
   const isChanges = marks.has("changes") || (marks.has("when") && direction !== undefined);
   const order = orderOf(orders, direction, splits.split, marks);
-  const step = stepOf(marks, times);
+  const step = stepOf(marks, apart.times);
   const series = splits.split ?? (order === undefined ? step : undefined);
   const hasSteps = series !== undefined && STEPS.includes(series);
-  const asksMove = direction !== undefined || marks.has("previous") || step !== undefined;
-  const isGrowth = hasSteps && order === undefined && asksMove;
+  // "Each month compared with the month before".
+  const [period, before] = apart.times;
+  const isStepBefore = hasSteps && before?.before?.count === 1 && before.before.unit === series;
+  const times = isStepBefore && period !== undefined ? [period] : apart.times;
+  const asksMove = direction !== undefined || marks.has("previous") || step !== undefined || isStepBefore;
+  const isGrowth = hasSteps && (order === undefined ? asksMove : isOfChange(order));
   const isTrend = (marks.has("trend") || marks.has("moved")) && series === undefined && orders.length === 0;
   const isFigures =
     measures.length > 0 ||
@@ -183,7 +221,8 @@ export function read(question: string, songId: number | undefined, known: Known)
     ["versus", "how_much", "previous", "year_before", "month_over_month", "week_over_week"].some((mark) =>
       marks.has(mark),
     ) ||
-    named.length > 1 ||
+    apart.times.length > 1 ||
+    apart.comparedYear !== undefined ||
     narrows(filters.filters);
   const kind =
     threshold !== undefined
@@ -205,7 +244,7 @@ export function read(question: string, songId: number | undefined, known: Known)
   const parts: QuestionParts = {
     tokens,
     songId,
-    times: named,
+    times: apart.times,
     splits: split === undefined ? [] : [split, ...splits.others],
     order,
     comparison,
@@ -214,12 +253,20 @@ export function read(question: string, songId: number | undefined, known: Known)
     isTrend,
     isGrowth,
     isSideBySide,
+    average,
+    isRatio,
   };
   claimMarks(parts, claims);
+  const isPlain = ({ text }: Token): boolean => /^[\p{L}\d]+$/u.test(text);
+  const unclaimed = claims
+    .unclaimed()
+    .filter(isPlain)
+    .map(({ text }) => text);
   return {
     question,
     language: languageOf(question, known.songs),
     kind,
+    hasMeasure: measures.length > 0 || marks.has("how_much"),
     measures:
       kind !== "overview" && measures.length === 0
         ? [marks.has("how_much") ? "income" : impliedMeasure(split, filters)]
@@ -237,10 +284,11 @@ export function read(question: string, songId: number | undefined, known: Known)
     isCumulative: marks.has("cumulative") && (hasSteps || isTrend),
     threshold,
     direction,
+    unclaimed,
     faults: faultsOf(
       parts,
       splits.split === undefined ? [] : [splits.split, ...splits.others],
-      title,
+      { question, title },
       known,
       claims,
     ),
@@ -249,6 +297,19 @@ export function read(question: string, songId: number | undefined, known: Known)
 
 const STEPS: readonly Split[] = ["day", "week", "month", "quarter", "year"];
 
+/** "More plays than last month" holds this month against the last one. */
+function withCurrent(times: readonly Time[], tokens: readonly Token[], claims: Claims): readonly Time[] {
+  const [time, ...others] = times;
+  const unit = time?.lastUnit;
+  if (time === undefined || unit === undefined || others.length > 0) return times;
+  const at = tokens.findIndex(({ date }) => date?.is === "period" && date.lastUnit === unit);
+  const isAfter = is(tokens[at - 1], "mark", "versus");
+  const isBetween = is(tokens[at - 1], "mark", "and") && is(tokens[at + 1], "mark", "versus");
+  if (!isAfter && !isBetween) return times;
+  claims.claim(tokens[at - 1]);
+  return [{ text: "", days: ({ today }) => calendarUnit(0, unit, today) }, time];
+}
+
 /** 9月同比去年, "September against 2025": a shorter period beside a whole year is held against the same days of that year. */
 function yearApart(
   times: readonly Time[],
@@ -256,7 +317,8 @@ function yearApart(
 ): { readonly times: readonly Time[]; readonly comparedYear: Time | undefined } {
   const [year, ...others] = times.filter(({ isYear }) => isYear === true);
   const rest = times.filter((time) => time !== year);
-  const isApart = year !== undefined && others.length === 0 && rest.length === 1;
+  const isApart =
+    year !== undefined && others.length === 0 && rest.length === 1 && rest[0]?.before === undefined;
   return isApart && COMPARING.some((mark) => marks.has(mark))
     ? { times: rest, comparedYear: year }
     : { times, comparedYear: undefined };
@@ -337,6 +399,10 @@ function orderOf(
   const named = orders.find(isOfChange);
   if (named !== undefined) return named;
   const isRanked = split === "song" || split === "country" || split === "store" || split === "city";
+  const isStep = split !== undefined && STEPS.includes(split);
+  // "The biggest jump in one day" is a difference from the day before.
+  if (isStep && direction !== undefined && orders.includes("most"))
+    return direction === "grow" ? "gain" : "loss";
   if (isRanked && direction !== undefined && !marks.has("why"))
     return direction === "grow" ? "growth" : "fall";
   if (orders.includes("least")) return "least";

@@ -126,17 +126,22 @@ export function splitsOf(
   const weak: Split[] = [];
   tokens.forEach((token, at) => {
     if (token.kind !== "noun") return;
+    const split = token.value as Split;
+    const isTime = TIME.includes(split);
     if (isTaken(tokens, at)) {
-      claims.claim(token);
+      // A counted period is claimed where it is read; "most plays in one day" is of days.
+      if (!isTime) claims.claim(token);
+      else if (orders.length > 0 && tokens[at - 1]?.value === "1") weak.push(split);
       return;
     }
-    const split = token.value as Split;
     const filter = FILTER_OF[split];
     const isLeftOut = filter !== undefined && filters[WITHOUT[filter]] !== undefined;
     // "The stores other than Spotify" are all the others together.
     const isWhole = filter !== undefined && (named[filter] > 0 || isLeftOut);
     const isOfChanges = split === "day" && tokens.some((one) => is(one, "mark", "changes", "when"));
-    if (isWhole || isOfChanges) claims.claim(token);
+    // "The plays of my songs" are those of the account.
+    const isGeneric = split === "song" && !is(tokens[at - 1], "number") && orders.length === 0;
+    if (isWhole || isOfChanges || isGeneric) claims.claim(token);
     if (isAsked(tokens, at)) asked.add(split);
     else if (PLAIN.includes(split) && !isWhole) weak.push(split);
     else if ((!PLAIN.includes(split) || isLeftOut) && isRanked(tokens, at, orders)) weak.push(split);

@@ -29,6 +29,8 @@ export interface Time {
   readonly isEver?: boolean;
   /** A whole year of the calendar: "2025", "last year". */
   readonly isYear?: boolean;
+  /** "Last month": the unit that is held against the current one. */
+  readonly lastUnit?: Unit | undefined;
   /** How many days it has. */
   readonly dayCount?: number;
 }
@@ -151,11 +153,11 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
   const { date, text } = token;
   const base = { first: at, last: at, text };
   if (date?.is === "period") {
-    const { days, partial, before } = date;
+    const { days, partial, before, lastUnit } = date;
     // 最高的前3天 asks for three rows.
     return before !== undefined && is(tokens[at - 1], "order")
       ? undefined
-      : { ...base, days, partial, before };
+      : { ...base, days, partial, before, lastUnit };
   }
   if (is(token, "mark", "ever")) return { ...base, days: ({ data }) => data, isEver: true };
   if (is(token, "mark", "release", "after_release")) {
@@ -264,6 +266,7 @@ function opened(item: Item, tokens: readonly Token[], claims: Claims): Item {
 function joined(items: readonly Item[], tokens: readonly Token[], claims: Claims): readonly Time[] {
   const times: Time[] = [];
   const isCompared = tokens.some((token) => is(token, "mark", ...COMPARING));
+  const asksSum = tokens.some((token) => is(token, "mark", "sum", "total", "together"));
   const asksGrowth = tokens.some(
     (token) => is(token, "mark", "grow", "fall") || is(token, "order", "growth", "fall", "gain", "loss"),
   );
@@ -279,7 +282,9 @@ function joined(items: readonly Item[], tokens: readonly Token[], claims: Claims
         items.length === 2 &&
         ((isCompared && !isFrom && !is(before, "mark", "between")) ||
           (isFrom && asksGrowth && isLong(first) && isLong(second)));
-      if ((is(link, "mark", "to") && !isTwo) || isBetween) {
+      // "The sum of May and June" is of one period.
+      const isSum = is(link, "mark", "and") && asksSum && !isCompared && isNext(first, second);
+      if ((is(link, "mark", "to") && !isTwo) || isBetween || isSum) {
         claims.claimSpan(first.first - (is(before, "mark", "between", "from") ? 1 : 0), second.last);
         times.push({ text: `${first.text} … ${second.text}`, days: spanned(first, second) });
         at += 1;
@@ -297,6 +302,22 @@ function joined(items: readonly Item[], tokens: readonly Token[], claims: Claims
     times.push({ ...first, isYear: isOfLength(first, 365, 366), dayCount: lengthNow(first) });
   }
   return times;
+}
+
+/** Whether a period begins on the day after another ends. */
+function isNext(first: Time, second: Time): boolean {
+  const [one, two] = [first.partial, second.partial];
+  if (
+    one?.month !== undefined &&
+    two?.month !== undefined &&
+    one.date === undefined &&
+    two.date === undefined
+  )
+    return two.month === (one.month % 12) + 1;
+  return PROBES.every((reckoning) => {
+    const end = first.days(reckoning)?.to;
+    return end !== undefined && second.days(reckoning)?.from === addDays(end, 1);
+  });
 }
 
 function spanned(first: Time, second: Time): Days {

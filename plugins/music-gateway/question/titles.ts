@@ -5,16 +5,29 @@ import type { Known, Token } from "./scan.ts";
 const MOST = 3;
 /** The longest title or word that is compared sign by sign. */
 const LONGEST = 60;
+const MOST_WORDS = 60;
 
-/** Titles that words of a question come close to: "paper plane" is near "Paper Planes". */
-export function nearTitles(unknown: readonly Token[], known: Known): readonly string[] {
+/** Titles that a question comes close to with words that mean nothing else: "paper plane" is near "Paper Planes". */
+export function nearTitles(unknown: readonly Token[], question: string, known: Known): readonly string[] {
   const words = unknown
     .filter(({ kind, text }) => kind === "unknown" && text.length > 1 && text.length <= LONGEST)
     .map(({ text }) => text);
   if (words.length === 0) return [];
+  const all = question.split(/[\s,.?!;:]+/).slice(0, MOST_WORDS);
+  // As many words as a title has, one of them unknown: "onli you".
+  const windows = [2, 3, 4, 5].map((size) =>
+    all
+      .map((_, at) => all.slice(at, at + size))
+      .filter((window) => window.length === size && window.some((word) => words.includes(word)))
+      .map((window) => window.join(" ")),
+  );
   const found = known.songs
     .map(({ title }) => title)
-    .filter((title) => words.some((word) => isNear(word, folded(title.slice(0, LONGEST)))));
+    .filter((title) => {
+      const key = folded(title.slice(0, LONGEST));
+      const same = windows[key.split(" ").length - 2] ?? [];
+      return [...words, ...same].some((word) => isNear(word, key));
+    });
   return [...new Set(found)].slice(0, MOST);
 }
 

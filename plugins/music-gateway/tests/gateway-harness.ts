@@ -12,6 +12,7 @@ import { ImportCommand } from "../import-command.ts";
 import { Importer } from "../library/importer.ts";
 import { Rehearsal } from "../faults.ts";
 import { Collections } from "../library/collections.ts";
+import { LastQuestions } from "../last-questions.ts";
 import type { ResultRow } from "../store/database.ts";
 import { Library } from "../library/library.ts";
 
@@ -28,14 +29,15 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
   const folder = shared ?? (await mkdtemp(join(tmpdir(), "music-gateway-")));
   const clock = fixedClock(NOW_MS);
   const environment = { ...testEnvironment(folder), workingFolder: folder };
-  const { files, claims } = nodePorts();
+  const { files, claims, state } = nodePorts({ clock, environment });
   const library = new Library(files, claims, environment);
   const collections = new Collections(library);
   const key = new GatewayKey();
   const log = memoryLog();
   const quota = new Quota(clock, log);
   const rehearsal = new Rehearsal(log);
-  const route = new ChatSyncRoute(collections, quota, key, rehearsal, clock);
+  const questions = new LastQuestions(state, clock, log);
+  const route = new ChatSyncRoute(collections, quota, key, rehearsal, questions);
   const importing = new ImportCommand(files, environment, new Importer(files, library));
   const call: Call = {
     surface: "host",
@@ -62,6 +64,7 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
     library,
     collections,
     quota,
+    questions,
     key,
     rehearsal,
     route,

@@ -94,6 +94,70 @@ describe("a question", async () => {
       assert.match((await explain(question)).refusals.join("\n"), refusal);
     });
 
+  test("with words that are not understood offers the question that can be answered", async () => {
+    const median = await explain("median daily plays in May 2026");
+    assert.deepEqual(median.notUnderstood, ["median"]);
+    assert.equal(median.nearest, "daily plays in May 2026");
+    assert.equal((await explain("2026年5月播放量的中位数")).nearest, "2026年5月播放量");
+    assert.equal((await explain("weather in May 2026")).nearest, undefined);
+    assert.match(await ask("acoustic plays in May 2026"), /can be answered: "plays in May 2026"/);
+  });
+
+  test("that calls a song nearly by its name offers the title, and one by a bare number finds it", async (t) => {
+    assert.match(await ask("plays of onli you in May 2026"), /Did you mean 《Only You》\?/);
+    const own404 = await own(t, {
+      "404-timeline.csv": timeline(() => 4),
+      "Home-timeline.csv": timeline(() => 1),
+    });
+    assert.match(await own404.ask("plays of 404 in May 2026"), /plays; song "404"; .*[^]*\| Plays \| 124 \|/);
+    assert.match(await own404.ask("2026年5月404的播放量"), /歌曲 《404》/);
+    // A number that something else claims is none.
+    assert.match(await own404.ask("top 404 songs in May 2026"), /by song; highest first; 404 rows/);
+  });
+
+  test("about two songs of one name tells them apart by release day or ISRC", async (t) => {
+    const { ask: askTwins } = await own(t, {
+      "statement.tsv": lines(
+        "Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tQuantity\tSong/Album\tCountry of Sale\tEarnings (USD)",
+        "2026-06-01\t2026-05\tSpotify\tMe\tTwin\tQZNF02600001\t1\tSong\tJP\t1.00",
+        "2026-06-01\t2026-05\tSpotify\tMe\tTwin\tQZNF02600002\t1\tSong\tJP\t0.004",
+      ),
+    });
+    const answer = await askTwins("income by song in May 2026");
+    assert.match(answer, /《Twin》 songId \d+, QZNF02600001, 《Twin》 songId \d+, QZNF02600002/);
+    // An amount below a cent keeps the digits that it has.
+    assert.match(answer, /\| USD \| 0\.004 \|/);
+  });
+
+  test("holds a month against the one a year before, and an explicit year's same days", async (t) => {
+    const years = ["2025", "2026"].flatMap((year) =>
+      DAYS.map((day) => `${day.replace("2026", year)},${year === "2025" ? 10 : 15}`),
+    );
+    const { ask: askYears } = await own(
+      t,
+      { "Me-audience-timeline.csv": lines("date,streams", ...years) },
+      "2026-05-31T09:00:00Z",
+    );
+    for (const asked of [
+      "5月播放同比去年",
+      "5月播放量和2025年同期比",
+      "5月播放比去年",
+      "2026年5月播放与去年同期相比",
+    ])
+      assert.match(await askYears(asked), /\| 播放量 \| 465 \| 310 \| \+50\.0% \|/, asked);
+    for (const asked of [
+      "plays in May vs last year",
+      "May 2026 plays yoy",
+      "plays in May against the same month in 2025",
+    ])
+      assert.match(await askYears(asked), /\| Plays \| 465 \| 310 \| \+50\.0% \|/, asked);
+    // "More than last month" is of this month.
+    assert.match(
+      await askYears("more plays than last month?"),
+      /2026-05-01 to 2026-05-31 .*compared with 2026-04-01/,
+    );
+  });
+
   test("counts months from today, and offers the last complete one where the files end earlier", async (t) => {
     const { ask: askLater } = await own(t, FILES, "2026-07-10T09:00:00Z");
     assert.match(
