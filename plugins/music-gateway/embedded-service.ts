@@ -1,14 +1,5 @@
 import { once } from "node:events";
-import {
-  CLOCK,
-  SkillError,
-  inject,
-  injectable,
-  type Clock,
-  type Http,
-  type HttpRequest,
-  type HttpResponse,
-} from "skillctl";
+import { SkillError, inject, injectable, type Http, type HttpRequest, type HttpResponse } from "skillctl";
 import type { AnalysisEndpoint, AnalysisService } from "../ports.ts";
 import {
   accountOf,
