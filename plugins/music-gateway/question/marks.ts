@@ -88,7 +88,8 @@ const USES: Readonly<Record<string, Use>> = {
   versus: (found, place) => isCompared(found, place) && !is(place.next, "number"),
   previous: isCompared,
   year_before: ({ comparison }) => comparison === "year-before",
-  each: isOfSeveral,
+  // "Streams by Ocean" are those of the song.
+  each: (found, place) => isOfSeveral(found, place) || is(place.next, "song"),
   rank: ({ splits, songId, tokens }) =>
     splits.length > 0 || (songId === undefined && !tokens.some((one) => is(one, "song"))),
   breakdown: isOfSeveral,

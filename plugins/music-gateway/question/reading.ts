@@ -210,7 +210,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
   const isStepBefore = hasSteps && before?.before?.count === 1 && before.before.unit === series;
   const times = isStepBefore && period !== undefined ? [period] : apart.times;
   const asksMove = direction !== undefined || marks.has("previous") || step !== undefined || isStepBefore;
-  const isGrowth = hasSteps && (order === undefined ? asksMove : isOfChange(order));
+  const isGrowth = hasSteps && !isWhy && !isChanges && (order === undefined ? asksMove : isOfChange(order));
   const isTrend = (marks.has("trend") || marks.has("moved")) && series === undefined && orders.length === 0;
   const isFigures =
     measures.length > 0 ||

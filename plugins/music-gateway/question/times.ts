@@ -141,10 +141,14 @@ function datesIn(tokens: readonly Token[], hasOrder: boolean): readonly Item[] {
     else if (days !== undefined && isBeside)
       items.push(narrowed({ first: at, last: at, text, days }, [part]));
     // "Its first 30 days", of a song.
-    else if (part.at === "first" && tokens.some((one) => is(one, "song") || is(one, "mark", "pointer")))
+    else if (isBeginning(part) && tokens.some((one) => is(one, "song") || is(one, "mark", "pointer")))
       items.push(narrowed({ first: at, last: at, text, days: sinceFirst, isRelease: true }, [part]));
   });
   return items.sort((left, right) => left.first - right.first);
+}
+
+function isBeginning(part: Part): boolean {
+  return part.at === "first" || (part.at === "nth" && part.unit === "week");
 }
 
 function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item | undefined {
