@@ -46,6 +46,7 @@ const BLANK = /[\s.,;:!?。，；：！？、()（）[\]【】…"'/|*+=<>$€%#
 
 const MULTIPLES: Readonly<Record<string, number>> = calendar.multiples;
 const MULTIPLE = Object.keys(MULTIPLES).join("|");
+const BEHIND_NUMBER = new RegExp(`^ ?(${MULTIPLE})(?![a-z])`);
 /** 1000000, 1.5 million, 100k, 50万, 五十万. */
 const NUMBER = new RegExp(
   `^(?:(\\d{1,12}(?:\\.\\d{1,6})?)(?![\\d.])(?: ?(${MULTIPLE})(?![a-z]))?|([一二两三四五六七八九十百]{1,5})(${MULTIPLE}))`,
@@ -163,6 +164,7 @@ function phraseAt(
   if (meaning !== undefined) {
     const phrase = text.slice(at, at + length);
     if (meaning.kind === "stop") return { length };
+    if (meaning.kind === "number") return counted(meaning.value, phrase, text.slice(at + length));
     const stores = meaning.kind === "store" ? { stores: storesNamed(meaning.value, known.stores) } : {};
     return { length, token: { ...meaning, text: phrase, ...stores } };
   }
@@ -172,6 +174,18 @@ function phraseAt(
   const digits = arabic ?? han;
   const value = (/\d/.test(digits) ? Number(digits) : readNumeral(digits)) * (MULTIPLES[unit] ?? 1);
   return { length: phrase.length, token: { kind: "number", value: String(value), text: phrase } };
+}
+
+/** A number in words, and what multiplies it: "two million". */
+function counted(
+  value: string,
+  phrase: string,
+  rest: string,
+): { readonly length: number; readonly token: Token } {
+  const [behind = "", unit = ""] = BEHIND_NUMBER.exec(rest.slice(0, 12)) ?? [];
+  const all = `${phrase}${behind}`;
+  const number = String(Number(value) * (MULTIPLES[unit] ?? 1));
+  return { length: all.length, token: { kind: "number", value: number, text: all } };
 }
 
 /** Titles of known songs that stand in a text without marks, longest first, as place holders. */
