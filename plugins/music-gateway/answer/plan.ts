@@ -358,7 +358,7 @@ function orderedFor(reading: Reading, measure: Measure): readonly Candidate[] {
 }
 
 /** What a source cannot do of what is asked, in words. */
-function lackingOf({ source }: Candidate, { reading, wording }: Question): string | undefined {
+function lackingOf({ source, how }: Candidate, { reading, wording }: Question): string | undefined {
   const { filters, split } = reading;
   const { columns, grain } = source;
   const by = (one: Split): string => {
@@ -366,6 +366,8 @@ function lackingOf({ source }: Candidate, { reading, wording }: Question): strin
     return wording.say("by-split", { NAME: wording.language === "en" ? name.toLowerCase() : name });
   };
   const isSeries = isTimeSplit(split) || reading.isTrend;
+  if (reading.isCumulative && how !== "sum" && how !== "gained") return wording.say("by-cumulative");
+  if (reading.kind === "changes" && grain === "month") return by("day");
   if (split !== undefined && !isSeries && columns[split] === undefined) return by(split);
   if (split !== undefined && DAILY.includes(split) && grain !== "day") return by(split);
   const needsDays = isSeries || reading.kind === "changes" || reading.kind === "milestone";

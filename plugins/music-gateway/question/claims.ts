@@ -13,6 +13,11 @@ export class Claims {
     for (const token of tokens) if (token !== undefined) this.#claimed.add(token);
   }
 
+  /** Takes a claim back: what was read has no use in this question. */
+  release(...tokens: readonly Token[]): void {
+    for (const token of tokens) this.#claimed.delete(token);
+  }
+
   /** Claims the tokens from one place to another, both included. */
   claimSpan(first: number, last: number): void {
     this.claim(...this.tokens.slice(Math.max(0, first), last + 1));

@@ -257,6 +257,10 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     isRatio,
   };
   claimMarks(parts, claims);
+  // Reasons are given by song, store and country, days by themselves; no other split is.
+  const used = SPLITS_OF[kind];
+  if (used !== undefined && split !== undefined && !used.includes(split))
+    claims.release(...tokens.filter((token) => is(token, "split", split) || is(token, "noun", split)));
   const isPlain = ({ text }: Token): boolean => /^[\p{L}\d]+$/u.test(text);
   const unclaimed = claims
     .unclaimed()
@@ -295,6 +299,11 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
   };
 }
 
+const SPLITS_OF: Readonly<Partial<Record<Query["kind"], readonly Split[]>>> = {
+  reasons: ["song", "store", "country", "day"],
+  changes: ["day", "song"],
+  milestone: ["day"],
+};
 const STEPS: readonly Split[] = ["day", "week", "month", "quarter", "year"];
 
 /** "More plays than last month" holds this month against the last one. */

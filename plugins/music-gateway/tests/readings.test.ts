@@ -87,6 +87,13 @@ describe("a question", async () => {
     ["songs with more plays than Home in May 2026", /Not understood: "more"/],
     ["哪首歌比《Home》播放多", /没有理解：“多”/],
     ["比《Home》播放多的歌", /没有理解：“多”/],
+    ["why did plays drop by month in May 2026", /Not understood: "by month"/],
+    ["cumulative plays by song in May 2026", /Not understood: "cumulative"/],
+    ["cumulative listeners by day in May 2026", /do not have “Listeners” added up step by step/],
+    ["when did income drop in 2026", /do not have “Income” by date/],
+    ["average growth of plays per month in 2026", /Not understood: "average"/],
+    ["plays in May 2026 compared to the average", /Not understood: "average"/],
+    ["trend of plays by song in May 2026", /Not understood: "trend"/],
     ["上周二到周四的播放", /没有理解：“周四”/],
   ];
   for (const [question, refusal] of refused)
