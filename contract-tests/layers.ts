@@ -25,6 +25,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/errors": { from: [] },
   "core/version.ts": { from: ["package.json"] },
   "core/inert-markdown.ts": { from: [] },
+  "core/text": { from: [] },
   "core/loopback.ts": { from: [] },
   "core/quoted-name.ts": { from: [] },
   "core/nearest.ts": { from: [], packages: ["fastest-levenshtein"] },
@@ -87,6 +88,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/plugin.ts",
       "core/ports",
       "core/quoted-name.ts",
+      "core/text",
     ],
   },
   "core/guard-facts.ts": {
@@ -193,7 +195,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     from: ["core/index.ts", "plugins/ports.ts", "skills/music-gateway", "schemas/music-gateway"],
     packages: [
       "node:path",
-      "node:timers/promises",
       "node:events",
       "node:crypto",
       "node:url",

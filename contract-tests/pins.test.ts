@@ -11,11 +11,11 @@ BackgroundProgram
 BackgroundRun CLAIMS CLOCK Call Choice ChoiceOption Claim Claims Clock CommandHandler Constructor Decision
 DocumentName Durability
 ENVIRONMENT Environment FILES FileFacts FileMark Files GuardEvent HTTP Http HttpRequest HttpResponse JOURNALS
-Journal JournalLoss JournalOptions JournalReader Journals KnownSecrets LOG Log NetworkAddress
+Journal JournalLoss JournalOptions JournalReader Journals KnownSecrets LOG Language Log NetworkAddress
 OpenServer OptionalPort PHASES PROGRAMS Person PhaseChange Phases Plugin PluginContract ProgramEnd ProgramRun Programs RawBody RouteHandler
 RouteReply RouteRequest RuleHandler SERVER STATE Server ServerOptions ServerProblem SkillError SkillErrorOptions State
-Subject SurfaceName SurveyEntry Token Verdict Wiring config definePlugin inertMarkdown inject injectable isLoopbackAddress
-isLoopbackOrigin nearest optional ownConfig port quotedName token withoutSignedTokens
+Subject SurfaceName SurveyEntry Token Verdict Wiring comparable config definePlugin inertMarkdown inject injectable isLoopbackAddress
+isLoopbackOrigin languageOf nearest optional ownConfig port quotedName simplified token withoutSignedTokens
 `
   .trim()
   .split(/\s+/);
@@ -147,7 +147,6 @@ const gateway = SKILLS.find(({ manifest }) => manifest.name === "music-gateway")
 const GATEWAY: Readonly<Record<string, string>> = {
   "wrong-field": "数据异常，请稍候再试",
   "blank-message": "userMessage 不能为空",
-  "quota-exceeded": "您今天在数据助手的使用次数达 10 次啦！",
   "song-not-supported": "歌曲不支持分析",
 };
 

@@ -59,6 +59,7 @@ export {
   type ProgramRun,
   type Programs,
 } from "./ports/programs.ts";
+export { comparable, languageOf, simplified, type Language } from "./text/chinese.ts";
 export { quotedName } from "./quoted-name.ts";
 export {
   SERVER,

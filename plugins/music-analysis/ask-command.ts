@@ -1,4 +1,13 @@
-import { LOG, SkillError, inject, injectable, type Call, type CommandHandler, type Log } from "skillctl";
+import {
+  LOG,
+  SkillError,
+  inject,
+  injectable,
+  type Call,
+  type CommandHandler,
+  type Log,
+  languageOf,
+} from "skillctl";
 import { OUTCOMES, outcomeOfAsk, type Outcomes } from "./agent/outcomes.ts";
 import { PICTURES, type Pictures } from "./answer/pictures.ts";
 import { PRESENTATION, type Presentation, type Display, type SongOutcome } from "./answer/presentation.ts";
@@ -17,7 +26,7 @@ import { ROUNDS, type Rounds } from "./round.ts";
 import { isOnlyReply, nameIn, readChoiceReply } from "./songs/choice-reply.ts";
 import { extractSongs } from "./songs/extraction.ts";
 import type { SongEntry } from "./songs/song.ts";
-import { languageOf, sentence } from "./texts.ts";
+import { sentence } from "./texts.ts";
 
 /** After so many vague answers the choice ends like a refusal (docs/music-analysis.md, Confirmation). */
 const MOST_ASKED = 2;

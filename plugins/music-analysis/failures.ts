@@ -1,8 +1,8 @@
-import { SkillError } from "skillctl";
+import { SkillError, type Language } from "skillctl";
 import { isSuccess, type Reply } from "./client.ts";
 import type { ServiceEndpoint } from "./service.ts";
 import { isEmbedded } from "./conversation/account.ts";
-import { sentence, type BilingualName, type Language } from "./texts.ts";
+import { sentence, type BilingualName } from "./texts.ts";
 
 /** What a failure means for the user and for what is asked next. */
 interface Failure {

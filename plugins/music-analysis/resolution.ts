@@ -1,4 +1,4 @@
-import { SkillError } from "skillctl";
+import { SkillError, languageOf } from "skillctl";
 import { isSameAccount } from "./conversation/account.ts";
 import { learnt, type Conversation, type PendingChoice } from "./conversation/conversation.ts";
 import type { Round } from "./round.ts";
@@ -7,7 +7,7 @@ import { exactKey } from "./songs/fold.ts";
 import { comparesFocus, readQuestion } from "./songs/question.ts";
 import { mergeEntries, type SongEntry } from "./songs/song.ts";
 import { classify, type Tier } from "./songs/tier.ts";
-import { languageOf, sentence, text, type BilingualName } from "./texts.ts";
+import { sentence, text, type BilingualName } from "./texts.ts";
 
 /** One question of the user on its way: what is asked, and in which conversation. */
 export interface Turn {

@@ -1,4 +1,4 @@
-import { SkillError, inject, injectable, token, type Call, type SurfaceName } from "skillctl";
+import { SkillError, inject, injectable, token, type Call, type SurfaceName, type Language } from "skillctl";
 import type { PictureRequest } from "./answer/pictures.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import { ANALYSIS_CLIENT, type AnalysisClient, type Reply, type ReplyData } from "./client.ts";
@@ -6,7 +6,7 @@ import type { ChatRequest } from "./contract.ts";
 import { withSession, type Account } from "./conversation/account.ts";
 import { refusalOf, refused, told } from "./failures.ts";
 import { SERVICE, type Service, type ServiceEndpoint } from "./service.ts";
-import { sentence, type Language } from "./texts.ts";
+import { sentence } from "./texts.ts";
 
 export const ROUNDS = token<Rounds>("question-rounds");
 

@@ -1,3 +1,4 @@
+import type { Language } from "skillctl";
 import manifest from "../../skills/music-analysis/skill.json" with { type: "json" };
 
 const { texts } = manifest;
@@ -20,21 +21,6 @@ export type HintedName =
       ? Extract<BilingualName, Base>
       : never
     : never;
-
-export type Language = "zh" | "en";
-
-/** Names in marks or quotes, which may be of another language than the question. */
-const NAMES = /《[^《》]*》|〈[^〈〉]*〉|“[^“”]*”|「[^「」]*」|『[^『』]*』|"[^"]*"/gu;
-
-/**
- * The language of a question: Chinese when it has a Han character outside of the names in it, and when it has no letter
- * at all, as the number that answers a choice, which is Chinese; else English.
- */
-export function languageOf(question: string): Language {
-  const plain = question.replaceAll(NAMES, " ");
-  const words = /\p{L}/u.test(plain) ? plain : question;
-  return /\p{Script=Han}/u.test(words) || !/\p{L}/u.test(words) ? "zh" : "en";
-}
 
 export function text(name: TextName): string {
   return texts[name].text;

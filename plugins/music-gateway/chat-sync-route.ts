@@ -1,22 +1,10 @@
-import {
-  CLOCK,
-  LOG,
-  inject,
-  injectable,
-  token,
-  type Clock,
-  type Log,
-  type RouteHandler,
-  type RouteReply,
-  type RouteRequest,
-} from "skillctl";
+import { inject, injectable, token, type RouteHandler, type RouteReply, type RouteRequest } from "skillctl";
 import { randomBytes, createHash, timingSafeEqual } from "node:crypto";
 import { answerTo } from "./answer/answer.ts";
 import type { ChatReply } from "./contract.ts";
-import { FAULTS, faultReply, REHEARSAL, type AnswerData, type Rehearsal } from "./faults.ts";
 import type { Collection } from "./store/catalog.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
-import { dayIn, LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
+import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { text } from "./texts.ts";
 import type { DataSource } from "./library/library.ts";
 
@@ -54,52 +42,6 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** The quota of the remote service, which its sentence names. */
-const REMOTE_QUOTA = "10";
-
-/** No quota, unless `serve --quota` rehearses the remote service's: then each account has so many questions a day of Shanghai. */
-@injectable()
-export class Quota {
-  #perDay: number | undefined;
-  #day = "";
-  readonly #used = new Map<string, number>();
-
-  constructor(
-    @inject(CLOCK) private readonly clock: Clock,
-    @inject(LOG) private readonly log: Log,
-  ) {}
-
-  /** From now on an account has so many questions a calendar day; undefined means any number. */
-  limit(perDay: number | undefined): void {
-    this.#perDay = perDay;
-    this.#used.clear();
-  }
-
-  /** Today in Asia/Shanghai, `yyyymmdd`. */
-  today(): string {
-    return dayIn(this.clock).replaceAll("-", "");
-  }
-
-  /** Counts one question, which is told on standard error; false when the day's are used up. */
-  take(accountId: string): boolean {
-    if (this.#perDay === undefined) return true;
-    if (this.#day !== this.today()) this.#used.clear();
-    this.#day = this.today();
-    const used = this.#used.get(accountId) ?? 0;
-    if (used >= this.#perDay) return false;
-    this.#used.set(accountId, used + 1);
-    this.log.notice(`Question ${used + 1} of ${this.#perDay} today.`);
-    return true;
-  }
-
-  /** What is said when the day's questions are used up. */
-  sentence(): string {
-    return text("quota-exceeded").replace(REMOTE_QUOTA, String(this.#perDay));
-  }
-}
-
-export const QUOTA = token<Quota>("music-gateway/quota");
-
 const SESSION_PREFIX = "svc.data.agent:svc.data.agent";
 const FIELDS: ReadonlySet<string> = new Set(["userMessage", "songId"]);
 /** Crockford's base 32. */
@@ -111,33 +53,21 @@ interface ChatQuestion {
   readonly songId: number | undefined;
 }
 
-/**
- * The contract of the remote service: business faults answer with status 200 and a code. Where `serve` was given a quota,
- * only a question that is answered counts. Faults that are rehearsed come after the token and before all else.
- */
+/** The contract of the remote service: a refusal has the status 200 and a code. Questions are not counted. */
 @injectable()
 export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
   constructor(
     @inject(COLLECTIONS) private readonly collections: Collections,
-    @inject(QUOTA) private readonly quota: Quota,
     @inject(GATEWAY_KEY) private readonly key: GatewayKey,
-    @inject(REHEARSAL) private readonly rehearsal: Rehearsal,
     @inject(LAST_QUESTIONS) private readonly questions: LastQuestions,
   ) {}
 
-  async handle({ headers, body, signal }: RouteRequest<undefined, unknown>): Promise<RouteReply> {
+  async handle({ headers, body }: RouteRequest<undefined, unknown>): Promise<RouteReply> {
     const hasToken = this.key.fits(headers["svc-header-token"]);
-    const name = this.rehearsal.take(hasToken);
-    if (!hasToken && name === undefined)
-      return { status: 200, body: refusal("UNAUTHORIZED", text("unauthorized")) };
-    await this.rehearsal.delay(signal);
-    return this.collections.use(async (collection): Promise<RouteReply> => {
-      const fault = name && FAULTS[name];
-      const host = String(headers["host"]);
-      if (fault && !fault.spoils) return faultReply(fault, this.#data(text("withheld"), collection), host);
-      const reply = await this.#reply(body, collection);
-      return fault && reply.data ? faultReply(fault, reply.data, host) : { status: 200, body: reply };
-    });
+    const reply = hasToken
+      ? await this.collections.use((collection) => this.#reply(body, collection))
+      : refusal("UNAUTHORIZED", text("unauthorized"));
+    return { status: 200, body: reply };
   }
 
   async #reply(body: unknown, collection: Collection): Promise<ChatReply> {
@@ -150,15 +80,15 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     const earlier = await this.questions.of(account);
     const next = { message: userMessage, songId };
     const { content, asked } = await answerTo(next, earlier, collection, this.questions.today());
-    // Only now: a question that cannot be answered does not count.
-    if (!this.quota.take(account)) return refusal("QUOTA_EXCEEDED", this.quota.sentence());
     await this.questions.keep(account, asked);
-    return { code: 0, message: null, data: this.#data(content, collection) };
-  }
-
-  #data(content: string, { source }: Collection): AnswerData {
-    const sessionId = `${SESSION_PREFIX}:${accountOf(source)}:${this.quota.today()}`;
-    return { sessionId, messageId: messageId(), content, finishReason: "COMPLETE", safetyRevoked: false };
+    const data = {
+      sessionId: `${SESSION_PREFIX}:${account}:${this.questions.today().replaceAll("-", "")}`,
+      messageId: messageId(),
+      content,
+      finishReason: "COMPLETE",
+      safetyRevoked: false,
+    } as const;
+    return { code: 0, message: null, data };
   }
 }
 

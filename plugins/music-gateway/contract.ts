@@ -2,10 +2,10 @@
 /** Any JSON: the contract answers what does not fit with a code of its own. What fits is an object with userMessage (text, not blank) and, for one song, songId (positive integer), and nothing else. */
 export type ChatBody = unknown;
 
-/** The answer, or a code that says why there is none, with status 200. What `serve --fault` answers need not fit. */
+/** The answer, or a code that says why there is none, with status 200. */
 export interface ChatReply {
   /** 0 is success. */
-  code: 0 | "100010" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "SONG_NOT_SUPPORTED" | "INVALID_PARAM";
+  code: 0 | "100010" | "UNAUTHORIZED" | "SONG_NOT_SUPPORTED" | "INVALID_PARAM";
   /** What is wrong; null when nothing is. */
   message: string | null;
   /** The answer; null when there is none. */
@@ -93,9 +93,6 @@ export interface Period {
   to?: string;
   by: "question" | "default" | "file";
 }
-
-/** What a fault that is rehearsed with `serve --fault` answers; without it this status never comes. */
-export type FaultBody = unknown;
 
 /** Nothing to say. */
 export type FilesInput = { [name: string]: unknown };
@@ -199,14 +196,10 @@ export interface ResetOutput {
   text: string;
 }
 
-/** Where to serve, and which faults to rehearse. */
+/** Where to serve. */
 export interface ServeInput {
   /** Port of the loopback interface. Default 0: any free one. */
   port?: number;
-  /** Answer with a fault, to rehearse what a client makes of it: NAME for every request, or NAME:COUNT for that many and then the next fault, at last the real answer; slow:SECONDS besides delays each. NAME is timeout, safety, safety-complete, upstream-error, unknown-finish, quota, song, unauthorized, unauthorized-401, unknown-user, parameter, wrong-field, unknown-code, string-zero, missing-code, no-data, empty-content, wrong-type, not-object, bad-json, html, redirect, status-404, status-500, status-502, truncate, drop, huge or gzip-bomb. */
-  fault?: string[];
-  /** Rehearse the day's limit of the remote service: so many questions an account and day (Asia/Shanghai). Default: none. */
-  quota?: number;
 }
 
 /** Shown when the server has stopped. */

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadDuckdb } from "./store/database.ts";
-import { readFaultPlan } from "./faults.ts";
 import { EmbeddedService } from "./embedded-service.ts";
 import { gatewayIn } from "./tests/gateway-harness.ts";
-import { PATH, serving } from "./tests/rehearsal.ts";
+import { PATH, serving } from "./tests/serving.ts";
 
 test("in process a request has the very reply that it has over a socket", async (context) => {
   const { questions, route, collections, key, folder: home } = await gatewayIn(context);
   const { http, baseUrl } = await new EmbeddedService(route, collections, key, questions).endpoint();
-  const served = await serving(home, []);
+  const served = await serving(home);
   context.after(served.stop);
   const plain = (body: string): string =>
     body.replace(/ag-msg-[0-9A-Z]{26}/u, "ag-msg").replace(/:\d{8}"/u, ':day"');
@@ -42,7 +41,7 @@ test("in process a request has the very reply that it has over a socket", async 
 });
 
 test("in process a request ends with its time, its caller and the length it may have", async (context) => {
-  const { questions, route, collections, key, rehearsal } = await gatewayIn(context);
+  const { questions, route, collections, key } = await gatewayIn(context);
   const { http, baseUrl } = await new EmbeddedService(route, collections, key, questions).endpoint();
   const send = (other: object) =>
     http?.send({
@@ -57,7 +56,6 @@ test("in process a request ends with its time, its caller and the length it may 
   await assert.rejects(send({ maxBytes: 10 }), { code: "NETWORK_TOO_LARGE" });
   await assert.rejects(send({ url: `${baseUrl}/other` }), { code: "NETWORK_UNREACHED" });
   await assert.rejects(send({ signal: AbortSignal.abort() }), { code: "CANCELLED" });
-  rehearsal.begin(readFaultPlan(["slow:30"]), new AbortController().signal);
   await assert.rejects(send({ timeoutMs: 1 }), { code: "NETWORK_TIMEOUT" });
 });
 

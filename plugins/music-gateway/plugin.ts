@@ -1,13 +1,12 @@
 import { definePlugin } from "skillctl";
 import { ANALYSIS_SERVICE } from "../ports.ts";
-import { CHAT_SYNC, ChatSyncRoute, GATEWAY_KEY, GatewayKey, QUOTA, Quota } from "./chat-sync-route.ts";
+import { CHAT_SYNC, ChatSyncRoute, GATEWAY_KEY, GatewayKey } from "./chat-sync-route.ts";
 import type { Contract } from "./contract.ts";
 import { EmbeddedService } from "./embedded-service.ts";
 import { ExplainCommand } from "./explain-command.ts";
 import { FilesCommand } from "./files-command.ts";
 import { ImportCommand } from "./import-command.ts";
 import { IMPORTER, Importer } from "./library/importer.ts";
-import { REHEARSAL, Rehearsal } from "./faults.ts";
 import { LAST_QUESTIONS, LastQuestions } from "./last-questions.ts";
 import { RemoveCommand } from "./remove-command.ts";
 import { ResetCommand } from "./reset-command.ts";
@@ -21,10 +20,8 @@ export default definePlugin<Contract>({
     wiring.single(LIBRARY, Library);
     wiring.single(COLLECTIONS, Collections);
     wiring.single(IMPORTER, Importer);
-    wiring.single(QUOTA, Quota);
     wiring.single(LAST_QUESTIONS, LastQuestions);
     wiring.single(GATEWAY_KEY, GatewayKey);
-    wiring.single(REHEARSAL, Rehearsal);
     wiring.single(CHAT_SYNC, ChatSyncRoute);
     wiring.single(ANALYSIS_SERVICE, EmbeddedService);
   },

@@ -7,7 +7,7 @@ import { nodePorts } from "skillctl/host";
 import type { TestHost, TestHostOptions } from "skillctl/testing";
 import { FakeService, answered, refused } from "../../../contract-tests/fake-service.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
-import { say } from "../../music-gateway/tests/rehearsal.ts";
+import { say } from "../../music-gateway/tests/serving.ts";
 import {
   CANARY,
   asked,

@@ -11,11 +11,12 @@ import {
   type Files,
   type Log,
   quotedName,
+  type Language,
 } from "skillctl";
 import { dirname, resolve } from "node:path";
 import { SERVICE, type Service } from "../service.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./product-names.ts";
-import { sentence, type HintedName, type Language } from "../texts.ts";
+import { sentence, type HintedName } from "../texts.ts";
 
 export const PICTURES = token<Pictures>("answer-pictures");
 

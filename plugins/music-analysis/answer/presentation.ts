@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { inertMarkdown, inject, injectable, token } from "skillctl";
+import { inertMarkdown, inject, injectable, token, type Language } from "skillctl";
 import type { AskOutput } from "../contract.ts";
 import type { ReplyData } from "../client.ts";
 import { LONGEST_NAME, listedNames, type SongEntry } from "../songs/song.ts";
 import { bareName, withSongName, titleSpans, type MarkedSpan } from "../songs/fold.ts";
-import { sentence, text, type Language } from "../texts.ts";
+import { sentence, text } from "../texts.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./product-names.ts";
 import {
   columnOf,

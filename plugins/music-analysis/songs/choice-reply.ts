@@ -1,10 +1,10 @@
+import { comparable } from "skillctl";
 import { phraseShape } from "./everyday-words.ts";
 import {
   closeKey,
   exactKey,
   foldClose,
   foldExact,
-  simplified,
   quoteSpans,
   titleSpans,
   contains,
@@ -196,10 +196,7 @@ function chosen(entry: SongEntry | undefined): ChoiceReply {
 
 /** An answer levelled for reading: width, case and script, without punctuation around it. */
 function levelled(answer: string): string {
-  return simplified(answer.normalize("NFKC").toLowerCase())
-    .replaceAll("’", "'")
-    .replace(/\s+/gu, " ")
-    .replace(EDGES, "");
+  return comparable(answer).replaceAll("’", "'").replace(/\s+/gu, " ").replace(EDGES, "");
 }
 
 /** Without the words of choosing around the name or number: 我要第二首吧 becomes 第二. */

@@ -1,4 +1,5 @@
-import { simplified } from "./fold.ts";
+import { comparable } from "skillctl";
+
 import words from "./words.json" with { type: "json" };
 
 /** How a phrase is made up of the everyday words of questions about data. */
@@ -27,7 +28,7 @@ export function phraseShape(text: string, token = TOKEN): PhraseShape {
   let metric = false;
   let asking = false;
   let strange = false;
-  const rest = levelled(text).replace(token, (found) => {
+  const rest = comparable(text).replace(token, (found) => {
     const word = found.replace(/['’]s$/u, "");
     if (METRICS.has(word) || /^[^\d]+\d+[^\d]+$/u.test(word)) metric = true;
     else if (ASKING.has(word)) asking = true;
@@ -41,7 +42,7 @@ export function phraseShape(text: string, token = TOKEN): PhraseShape {
 /** Whether a name is a country's: in 德国的播放 it is the place, although a song may be called so. */
 export function isCountry(name: string): boolean {
   countries ??= new Set(countryNames());
-  return countries.has(levelled(name));
+  return countries.has(comparable(name));
 }
 
 let countries: ReadonlySet<string> | undefined;
@@ -51,7 +52,7 @@ function countryNames(): readonly string[] {
   const codes = letters.flatMap((first) => letters.map((second) => `${first}${second}`));
   return ["en", "zh-CN"].flatMap((language) => {
     const names = new Intl.DisplayNames(language, { type: "region", fallback: "none" });
-    return codes.flatMap((code) => levelled(names.of(code) ?? ""));
+    return codes.flatMap((code) => comparable(names.of(code) ?? ""));
   });
 }
 
@@ -62,7 +63,7 @@ export function isPlainBeside(text: string): boolean {
 
 /** Whether words before "this song" are no part of a name: plain ones, and verbs and prepositions that lead to it. */
 export function isLeading(phrase: string): boolean {
-  let rest = levelled(phrase).trim();
+  let rest = comparable(phrase).trim();
   while (rest !== "" && !phraseShape(rest).plain) {
     const shorter = rest.replace(LEAD, "").trim();
     if (shorter === rest) {
@@ -74,10 +75,6 @@ export function isLeading(phrase: string): boolean {
     } else rest = shorter;
   }
   return true;
-}
-
-function levelled(text: string): string {
-  return simplified(text.normalize("NFKC").toLowerCase());
 }
 
 function tokens(known: readonly string[]): RegExp {

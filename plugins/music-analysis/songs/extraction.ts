@@ -1,5 +1,6 @@
+import { simplified } from "skillctl";
 import { mergeEntries, songEntry, songIdFrom, type SongEntry } from "./song.ts";
-import { titleSpans, simplified } from "./fold.ts";
+import { titleSpans } from "./fold.ts";
 
 /** A table of a content, cells as plain text. */
 export interface ContentTable {

@@ -1,4 +1,4 @@
-import pairs from "./traditional.json" with { type: "json" };
+import { simplified } from "skillctl";
 
 /** A piece of a text between marks or quotes. */
 export interface MarkedSpan {
@@ -231,27 +231,6 @@ export function closeKey(text: string): string {
 /** The close key of a song whose exact key is known: most are plain, and then nothing has to be folded. */
 export function closeKeyOf({ name, key }: { readonly name: string; readonly key: string }): string {
   return PLAIN.test(key) ? simplified(key) : closeKey(bareName(name));
-}
-
-/** For each code unit its simplified form, 0 where it is none of the traditional ones. */
-const SIMPLIFIED = new Uint16Array(0x1_0000);
-for (const line of pairs)
-  for (let at = 0; at < line.length; at += 2) SIMPLIFIED[line.charCodeAt(at)] = line.charCodeAt(at + 1);
-
-/**
- * The text with its traditional characters made simplified, one by one, so that both ways of writing one title meet in
- * one key. Words that were never one meet too (後 "after", 后 "queen"): it may offer a candidate, no more.
- */
-export function simplified(text: string): string {
-  let changed = "";
-  let from = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = SIMPLIFIED[text.charCodeAt(at)] ?? 0;
-    if (unit === 0) continue;
-    changed += text.slice(from, at) + String.fromCharCode(unit);
-    from = at + 1;
-  }
-  return from === 0 ? text : changed + text.slice(from);
 }
 
 /** Unicode case folding as far as titles need it: lower case, ß as ss, one sigma. */

@@ -1,8 +1,8 @@
+import { simplified } from "skillctl";
 import { phraseShape, isCountry, isLeading, isPlainBeside } from "./everyday-words.ts";
 import {
   exactKey,
   foldExact,
-  simplified,
   bareName,
   quoteSpans,
   titleSpans,

@@ -1,3 +1,4 @@
+import { languageOf } from "skillctl";
 import { Claims } from "./claims.ts";
 import { claimMarks, type QuestionParts } from "./marks.ts";
 import ratios from "./ratios.json" with { type: "json" };
@@ -47,7 +48,7 @@ const MEANINGFUL_MARKS = "overview trend moved changes why grow fall audience sh
 function wordNames(question: string): (token: Token) => string {
   const text = levelled(question.slice(0, 2000));
   return ({ kind, text: word }) => {
-    if (kind !== "unknown" || !HAN.test(word)) return word;
+    if (kind !== "unknown" || !/\p{Script=Han}/u.test(word)) return word;
     const at = text.indexOf(word);
     const before = /[大小中高低多少新老单双总平首全半]$/u.exec(text.slice(0, at))?.[0] ?? "";
     const after = /^[数量值率度额性化]/u.exec(text.slice(at + word.length))?.[0] ?? "";
@@ -150,25 +151,12 @@ export interface Reading {
   readonly unclaimed: readonly string[];
 }
 
-const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-const NAMES = /《[^《》]*》|〈[^〈〉]*〉|“[^“”]*”|「[^「」]*」|『[^『』]*』|"[^"]*"/gu;
 const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners", "listeners"];
 /** What videos have, or are asked for by another name. */
 const OF_VIDEOS: readonly Measure[] = ["plays", "views", "watch_hours", "subscribers", "impressions"];
 const MOST_ROWS = 1000;
-
-/** Chinese when a Chinese or Japanese sign stands outside song names, or when nothing else does; else English. */
-function languageOf(question: string, songs: Known["songs"]): Language {
-  const text = question.slice(0, 2000);
-  const unmarked = text.replaceAll(NAMES, " ");
-  const titles = songs
-    .map(({ title }) => title)
-    .filter((title) => HAN.test(title) && unmarked.includes(title))
-    .sort((one, other) => other.length - one.length);
-  const plain = titles.reduce((rest, title) => rest.replaceAll(title, " "), unmarked);
-  if (HAN.test(plain)) return "zh";
-  return /\p{L}/u.test(plain) || !HAN.test(text) ? "en" : "zh";
-}
+/** How much of a question decides its language. */
+const MOST_SIGNS = 2000;
 
 /** Reads a question in Chinese or English. With `songId` it is about that song, whatever it calls it. */
 export function read(question: string, songId: number | undefined, known: Known): Reading {
@@ -268,7 +256,10 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     .map(({ text }) => text);
   return {
     question,
-    language: languageOf(question, known.songs),
+    language: languageOf(
+      question.slice(0, MOST_SIGNS),
+      known.songs.map((song) => song.title),
+    ),
     kind,
     hasMeasure: measures.length > 0 || marks.has("how_much"),
     measures:

@@ -1,9 +1,9 @@
+import { comparable } from "skillctl";
 import english from "./vocabulary-en.json" with { type: "json" };
 import chinese from "./vocabulary-zh.json" with { type: "json" };
 import places from "./places.json" with { type: "json" };
 import storeNames from "./stores.json" with { type: "json" };
 import calendar from "./calendar.json" with { type: "json" };
-import traditional from "./traditional.json" with { type: "json" };
 
 /** What a question calls by a name in marks, and the question with a place holder for each. */
 interface NamedText {
@@ -18,10 +18,8 @@ const READ_SIGNS = 2000;
 /** Place holders are signs of the private use area, which no keyboard has. */
 const FIRST_HOLDER = 0xe000;
 
-const SIMPLIFIED: Readonly<Record<string, string>> = traditional;
 /** Text that folding changes in case only: one of 100,000 titles costs next to nothing. */
 const PLAIN = /^(?:[\x21-\x5f\x61-\x7e\u3041-\u30ff\u4e00-\u9fff]| (?! ))*$/;
-const TRADITIONAL = new RegExp(`[${Object.keys(traditional).join("")}]`);
 const NAMES =
   /《([^《》]{0,200})》|〈([^〈〉]{0,200})〉|“([^“”]{1,80})”|「([^「」]{1,80})」|『([^『』]{1,80})』|"([^"]{1,80})"|‘([^‘’]{1,80})’|(?<![\p{L}\p{N}])'([^']{1,80})'(?![\p{L}\p{N}])/gu;
 const COUNTED =
@@ -77,12 +75,10 @@ export function levelled(text: string): string {
 
 /** A title or word for comparison: NFKC, lower case, simplified characters, single spaces. */
 export function folded(text: string): string {
-  if (PLAIN.test(text) && !TRADITIONAL.test(text)) return text.toLowerCase().trim();
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
+  const same = comparable(text);
+  if (PLAIN.test(text)) return same.trim();
+  return same
     .replaceAll(/[’‘`´]/g, "'")
-    .replaceAll(/\p{Script=Han}/gu, (sign) => SIMPLIFIED[sign] ?? sign)
     .replaceAll(/\s+/gu, " ")
     .trim();
 }

@@ -46,6 +46,26 @@ test("a question becomes the query of the published schema, that of one song too
   }
 });
 
+const TRADITIONAL = [
+  ["5月各音樂平台的結算金額是多少", "5月各音乐平台的结算金额是多少"],
+  ["五月份哪個國家的銷量最高", "五月份哪个国家的销量最高"],
+  ["帳號的新增關注者統計", "账号的新增关注者统计"],
+  ["5月播放量異常波動是什麼導致的", "5月播放量异常波动是什么导致的"],
+] as const;
+
+test("a question in traditional characters is read as the one in simplified characters", async (t) => {
+  const { run } = await own(t);
+  for (const [traditional, simplified] of TRADITIONAL) {
+    const [one, other] = await Promise.all(
+      [traditional, simplified].map((question) =>
+        run<ExplainOutput>("music-gateway", "explain", { question }),
+      ),
+    );
+    assert.notEqual(other?.query, undefined, simplified);
+    assert.deepEqual([one?.query, one?.notUnderstood], [other?.query, other?.notUnderstood], traditional);
+  }
+});
+
 test("the explanation's query is the published query", () => {
   assert.deepEqual(explained.properties.query.properties, query.properties);
   assert.deepEqual(explained.$defs, query.$defs);

@@ -6,11 +6,10 @@ import { nodePorts } from "skillctl/host";
 import { fixedClock } from "../../../core/testing/fixed-clock.ts";
 import { memoryLog } from "../../../core/testing/memory-log.ts";
 import { testEnvironment } from "../../../core/testing/test-environment.ts";
-import { ChatSyncRoute, GatewayKey, Quota } from "../chat-sync-route.ts";
+import { ChatSyncRoute, GatewayKey } from "../chat-sync-route.ts";
 import type { ImportOutput } from "../contract.ts";
 import { ImportCommand } from "../import-command.ts";
 import { Importer } from "../library/importer.ts";
-import { Rehearsal } from "../faults.ts";
 import { Collections } from "../library/collections.ts";
 import { LastQuestions } from "../last-questions.ts";
 import type { ResultRow } from "../store/database.ts";
@@ -33,11 +32,8 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
   const library = new Library(files, claims, environment);
   const collections = new Collections(library);
   const key = new GatewayKey();
-  const log = memoryLog();
-  const quota = new Quota(clock, log);
-  const rehearsal = new Rehearsal(log);
-  const questions = new LastQuestions(state, clock, log);
-  const route = new ChatSyncRoute(collections, quota, key, rehearsal, questions);
+  const questions = new LastQuestions(state, clock, memoryLog());
+  const route = new ChatSyncRoute(collections, key, questions);
   const importing = new ImportCommand(files, environment, new Importer(files, library));
   const call: Call = {
     surface: "host",
@@ -63,10 +59,8 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
     clock,
     library,
     collections,
-    quota,
     questions,
     key,
-    rehearsal,
     route,
     import: imported,
     /** Writes files, and imports them. */

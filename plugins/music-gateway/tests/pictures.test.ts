@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { own } from "./doors-harness.ts";
-import { say } from "./rehearsal.ts";
+import { say } from "./serving.ts";
 
 interface Answer {
   readonly text: string;
