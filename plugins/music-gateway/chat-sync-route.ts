@@ -1,18 +1,10 @@
-import {
-  CLOCK,
-  inject,
-  injectable,
-  token,
-  type Clock,
-  type RouteHandler,
-  type RouteReply,
-  type RouteRequest,
-} from "skillctl";
+import { inject, injectable, token, type RouteHandler, type RouteReply, type RouteRequest } from "skillctl";
 import { randomBytes, createHash, timingSafeEqual } from "node:crypto";
 import { answerTo } from "./answer/answer.ts";
 import type { ChatReply } from "./contract.ts";
 import type { Collection } from "./store/catalog.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
+import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { text } from "./texts.ts";
 import type { DataSource } from "./library/library.ts";
 
@@ -50,8 +42,6 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Asia/Shanghai is eight hours ahead the whole year. */
-const SHANGHAI_AHEAD_MS = 8 * 3_600_000;
 const SESSION_PREFIX = "svc.data.agent:svc.data.agent";
 const FIELDS: ReadonlySet<string> = new Set(["userMessage", "songId"]);
 /** Crockford's base 32. */
@@ -69,7 +59,7 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
   constructor(
     @inject(COLLECTIONS) private readonly collections: Collections,
     @inject(GATEWAY_KEY) private readonly key: GatewayKey,
-    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LAST_QUESTIONS) private readonly questions: LastQuestions,
   ) {}
 
   async handle({ headers, body }: RouteRequest<undefined, unknown>): Promise<RouteReply> {
@@ -86,10 +76,13 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     const { userMessage, songId } = chat;
     if (songId !== undefined && !collection.catalog.songs.some(({ id }) => id === songId))
       return refusal("SONG_NOT_SUPPORTED", text("song-not-supported"));
-    const content = await answerTo(userMessage, songId, collection);
-    const sessionId = `${SESSION_PREFIX}:${accountOf(collection.source)}:${shanghaiDay(this.clock.now())}`;
+    const account = accountOf(collection.source);
+    const earlier = await this.questions.of(account);
+    const next = { message: userMessage, songId };
+    const { content, asked } = await answerTo(next, earlier, collection, this.questions.today());
+    await this.questions.keep(account, asked);
     const data = {
-      sessionId,
+      sessionId: `${SESSION_PREFIX}:${account}:${this.questions.today().replaceAll("-", "")}`,
       messageId: messageId(),
       content,
       finishReason: "COMPLETE",
@@ -117,11 +110,6 @@ function readChat(body: unknown): ChatQuestion | ChatReply {
 
 function refusal(code: ChatReply["code"], message: string): ChatReply {
   return { code, message, data: null };
-}
-
-/** The day in Asia/Shanghai, `yyyymmdd`. */
-function shanghaiDay(nowMs: number): string {
-  return new Date(nowMs + SHANGHAI_AHEAD_MS).toISOString().slice(0, 10).replaceAll("-", "");
 }
 
 /** `ag-msg-` and 26 signs by chance. */

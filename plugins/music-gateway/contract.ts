@@ -39,10 +39,10 @@ export interface ExplainOutput {
   query?: {
     /** The language of the answer. */
     language: "zh" | "en";
-    /** overview: what the files hold most of. figures: totals, or figures by the split. changes: days that leave the usual pattern of their weekday. */
-    kind: "overview" | "figures" | "changes";
+    /** overview: what the files hold most of. figures: totals, or figures by the split. changes: days that leave the usual pattern of their weekday. reasons: what carried the change against the period before. milestone: the day on which a figure first reached the threshold. */
+    kind: "overview" | "figures" | "changes" | "reasons" | "milestone";
     /** What is measured. */
-    measures: ("plays" | "listeners" | "monthly_listeners" | "followers" | "followers_gained" | "saves" | "playlist_adds" | "units" | "income" | "views" | "watch_hours" | "subscribers" | "impressions" | "shazams")[];
+    measures: ("plays" | "listeners" | "monthly_listeners" | "followers" | "followers_gained" | "saves" | "playlist_adds" | "units" | "income" | "views" | "watch_hours" | "subscribers" | "impressions" | "shazams" | "income_per_play" | "income_per_1000_plays" | "save_rate" | "plays_per_listener" | "saves_per_listener")[];
     /** By what the figures are split. weekpart: weekends and working days. */
     split?: "day" | "week" | "month" | "quarter" | "year" | "weekday" | "weekpart" | "song" | "country" | "city" | "store" | "source" | "video" | "playlist";
     /** What the figures are narrowed to. */
@@ -70,7 +70,15 @@ export interface ExplainOutput {
     rows?: number;
     /** Whether an average is asked for. */
     average?: boolean;
+    /** Whether each step of a series is held against the one before. */
+    growth?: boolean;
+    /** Whether a series is added up step by step. */
+    cumulative?: boolean;
+    /** The number that a milestone has to reach. */
+    threshold?: number;
   };
+  /** The question without the words that are not understood, where it can be answered then. */
+  nearest?: string;
   /** Words that mean nothing here, and what the files do not know. */
   notUnderstood: string[];
   /** Sentences that say why there are no figures. */

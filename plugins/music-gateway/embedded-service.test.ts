@@ -6,8 +6,8 @@ import { gatewayIn } from "./tests/gateway-harness.ts";
 import { PATH, serving } from "./tests/serving.ts";
 
 test("in process a request has the very reply that it has over a socket", async (context) => {
-  const { route, collections, key, folder: home } = await gatewayIn(context);
-  const { http, baseUrl } = await new EmbeddedService(route, collections, key).endpoint();
+  const { questions, route, collections, key, folder: home } = await gatewayIn(context);
+  const { http, baseUrl } = await new EmbeddedService(route, collections, key, questions).endpoint();
   const served = await serving(home);
   context.after(served.stop);
   const plain = (body: string): string =>
@@ -41,8 +41,8 @@ test("in process a request has the very reply that it has over a socket", async 
 });
 
 test("in process a request ends with its time, its caller and the length it may have", async (context) => {
-  const { route, collections, key } = await gatewayIn(context);
-  const { http, baseUrl } = await new EmbeddedService(route, collections, key).endpoint();
+  const { questions, route, collections, key } = await gatewayIn(context);
+  const { http, baseUrl } = await new EmbeddedService(route, collections, key, questions).endpoint();
   const send = (other: object) =>
     http?.send({
       method: "POST",

@@ -11,6 +11,7 @@ import {
 } from "./chat-sync-route.ts";
 import { pictureOf } from "./answer/answer.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
+import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { text } from "./texts.ts";
 
 const ORIGIN = "http://music-gateway.localhost";
@@ -26,12 +27,16 @@ export class EmbeddedService implements AnalysisService {
     @inject(CHAT_SYNC) private readonly route: ChatSyncRoute,
     @inject(COLLECTIONS) private readonly collections: Collections,
     @inject(GATEWAY_KEY) private readonly key: GatewayKey,
+    @inject(LAST_QUESTIONS) private readonly questions: LastQuestions,
   ) {
     this.#http = { send: (request) => this.#send(request) };
   }
 
   async picture(question: string, songIds: readonly number[]): Promise<string | undefined> {
-    return this.collections.use((collection) => pictureOf(question, songIds, collection));
+    return this.collections.use(async (collection) => {
+      const earlier = await this.questions.of(accountOf(collection.source));
+      return pictureOf(question, songIds, earlier, collection, this.questions.today());
+    });
   }
 
   async endpoint(): Promise<AnalysisEndpoint> {

@@ -1,14 +1,22 @@
 import { inject, injectable, type CommandHandler } from "skillctl";
 import { explain } from "./answer/answer.ts";
+import { accountOf } from "./chat-sync-route.ts";
 import type { ExplainInput, ExplainOutput } from "./contract.ts";
+import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 
 /** Shows what a question is understood as, and what in it is not. */
 @injectable()
 export class ExplainCommand implements CommandHandler<ExplainInput, ExplainOutput> {
-  constructor(@inject(COLLECTIONS) private readonly collections: Collections) {}
+  constructor(
+    @inject(COLLECTIONS) private readonly collections: Collections,
+    @inject(LAST_QUESTIONS) private readonly questions: LastQuestions,
+  ) {}
 
   run({ question, song }: ExplainInput): Promise<ExplainOutput> {
-    return this.collections.use((collection) => explain(question, song, collection));
+    return this.collections.use(async (collection) => {
+      const earlier = await this.questions.of(accountOf(collection.source));
+      return explain({ message: question, songId: song }, earlier, collection, this.questions.today());
+    });
   }
 }

@@ -7,6 +7,7 @@ import { ExplainCommand } from "./explain-command.ts";
 import { FilesCommand } from "./files-command.ts";
 import { ImportCommand } from "./import-command.ts";
 import { IMPORTER, Importer } from "./library/importer.ts";
+import { LAST_QUESTIONS, LastQuestions } from "./last-questions.ts";
 import { RemoveCommand } from "./remove-command.ts";
 import { ResetCommand } from "./reset-command.ts";
 import { ServeCommand } from "./serve-command.ts";
@@ -19,6 +20,7 @@ export default definePlugin<Contract>({
     wiring.single(LIBRARY, Library);
     wiring.single(COLLECTIONS, Collections);
     wiring.single(IMPORTER, Importer);
+    wiring.single(LAST_QUESTIONS, LastQuestions);
     wiring.single(GATEWAY_KEY, GatewayKey);
     wiring.single(CHAT_SYNC, ChatSyncRoute);
     wiring.single(ANALYSIS_SERVICE, EmbeddedService);

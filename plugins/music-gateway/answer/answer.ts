@@ -1,6 +1,7 @@
 import { inertMarkdown } from "skillctl";
 import type { ExplainOutput } from "../contract.ts";
-import type { Split } from "../question/query.ts";
+import type { Query, Split } from "../question/query.ts";
+import { readAfter, type Asked } from "../question/follow-up.ts";
 import { read } from "../question/reading.ts";
 import type { Collection } from "../store/catalog.ts";
 import {
@@ -11,10 +12,11 @@ import {
   type Blocks,
   type Question,
   type Refusal,
+  type WordingName,
 } from "./wording.ts";
 import { noteOf, introOf, refusalsOf, understoodLine } from "./understood.ts";
 import { queryOf, isPlan, planOf, type Plan } from "./plan.ts";
-import { changesBlocks } from "./changes.ts";
+import { changesBlocks, milestoneBlocks, reasonsBlocks } from "./changes.ts";
 import { splitBlocks } from "./split-table.ts";
 import { totalsTable } from "./totals.ts";
 
@@ -32,14 +34,21 @@ interface Chapters {
   readonly refusals: readonly string[];
 }
 
+/** Chapters that are called by what they do, not by their figure. */
+const HEADINGS: Readonly<Partial<Record<Query["kind"], WordingName>>> = {
+  changes: "heading-changes",
+  reasons: "heading-reasons",
+  milestone: "heading-milestone",
+};
+
 /** A chapter for each measure; those of one period and without a split stand in one table. */
 async function figuresOf(question: Question): Promise<Chapters> {
   const { reading, wording } = question;
   const found = await Promise.all(reading.measures.map((measure) => planOf(question, measure)));
-  const isChanges = reading.kind === "changes";
+  const heading = HEADINGS[reading.kind];
   const groups = new Map<string, Plan[]>();
   for (const plan of found.filter(isPlan)) {
-    const isAlone = plan.split !== undefined || isChanges;
+    const isAlone = plan.split !== undefined || heading !== undefined;
     const key = isAlone ? plan.measure : JSON.stringify(plan.period);
     groups.set(key, [...(groups.get(key) ?? []), plan]);
   }
@@ -47,7 +56,7 @@ async function figuresOf(question: Question): Promise<Chapters> {
     const name = wording.list([...new Set(plans.map(({ measure }) => wording.measure(measure)))]);
     return chapterOf(
       question,
-      isChanges ? wording.say("heading-changes") : headingOf(question, name, plans),
+      heading === undefined ? headingOf(question, name, plans) : wording.say(heading),
       plans,
     );
   });
@@ -92,11 +101,15 @@ async function overviewOf(question: Question): Promise<Chapters> {
   return { chapters, refusals: ["refusal" in plays ? plays.refusal : wording.say("no-rows")] };
 }
 
+const BLOCKS: Readonly<Partial<Record<Query["kind"], (question: Question, plan: Plan) => Promise<Blocks>>>> =
+  { changes: changesBlocks, reasons: reasonsBlocks, milestone: milestoneBlocks };
+
 /** The figures of a chapter. */
 async function blocksOf({ question, plans }: Chapter): Promise<Blocks> {
   const [plan] = plans;
   if (plan === undefined) return { blocks: [], charts: [] };
-  if (question.reading.kind === "changes") return changesBlocks(question, plan);
+  const own = BLOCKS[question.reading.kind];
+  if (own !== undefined) return own(question, plan);
   return plan.split === undefined ? totalsTable(question, plans) : splitBlocks(question, plan);
 }
 
@@ -112,6 +125,8 @@ function headingOf({ wording }: Question, name: string, [plan]: readonly Plan[])
 }
 
 interface Answer {
+  /** What the next question can go on about. */
+  readonly asked: readonly Asked[];
   readonly explanation: ExplainOutput;
   readonly sections: readonly Section[];
   readonly wording: Wording;
@@ -119,22 +134,25 @@ interface Answer {
 
 /**
  * The Markdown answer to a question about the account, or about one song. It begins with what was understood; what
- * cannot be answered is said in a sentence, without figures. The same data and question give the same bytes: the
- * clock is never asked.
+ * cannot be answered is said in a sentence, without figures. The same data, question and day (`today`, yyyy-mm-dd, from
+ * which "last month" is counted) and the same questions before give the same bytes.
  */
 export async function answerTo(
-  message: string,
-  songId: number | undefined,
+  next: Asked,
+  earlier: readonly Asked[],
   collection: Collection,
-): Promise<string> {
-  const { explanation, sections, wording } = await answerOf(message, songId, collection);
-  const { understood, refusals } = explanation;
+  today: string,
+): Promise<{ readonly content: string; readonly asked: readonly Asked[] }> {
+  const { explanation, sections, wording, asked } = await answerOf(next, earlier, collection, today);
+  const { understood, refusals, nearest } = explanation;
+  const offer =
+    nearest === undefined ? wording.say("can-ask") : wording.say("nearest", { QUESTION: nearest });
   const answer =
     sections.length === 0
-      ? `${[understood, ...refusals, wording.say("can-ask")].join("\n\n")}\n`
+      ? `${[understood, ...refusals, offer].join("\n\n")}\n`
       : `${understood}\n\n${rendered(sections, wording.language === "zh")}`;
   // Titles, stores and places are words of files.
-  return inertMarkdown(answer);
+  return { content: inertMarkdown(answer), asked };
 }
 
 /**
@@ -144,12 +162,15 @@ export async function answerTo(
 export async function pictureOf(
   message: string,
   songIds: readonly number[],
+  earlier: readonly Asked[],
   collection: Collection,
+  today: string,
 ): Promise<string | undefined> {
-  const asked = songIds.length === 0 ? [undefined] : songIds;
+  const songs = songIds.length === 0 ? [undefined] : songIds;
   const answers = await Promise.all(
-    asked.map(async (songId) => {
-      const { explanation, sections, wording } = await answerOf(message, songId, collection);
+    songs.map(async (songId) => {
+      const next = { message, songId };
+      const { explanation, sections, wording } = await answerOf(next, earlier, collection, today);
       const name = songId === undefined ? "" : wording.song(songId);
       const charts = sections.flatMap((one) => one.charts);
       return { wording, name, title: explanation.understood, charts };
@@ -165,21 +186,25 @@ export async function pictureOf(
 
 /** What a question is understood as, without its figures. */
 export async function explain(
-  message: string,
-  songId: number | undefined,
+  next: Asked,
+  earlier: readonly Asked[],
   collection: Collection,
+  today: string,
 ): Promise<ExplainOutput> {
-  return (await answerOf(message, songId, collection)).explanation;
+  return (await answerOf(next, earlier, collection, today)).explanation;
 }
 
 async function answerOf(
-  message: string,
-  songId: number | undefined,
+  next: Asked,
+  earlier: readonly Asked[],
   collection: Collection,
+  today: string,
 ): Promise<Answer> {
-  const reading = read(message, songId, collection.catalog);
+  const { reading, asked } = readAfter(earlier, next, collection.catalog);
   const wording = new Wording(reading.language, collection.catalog.songs);
-  const question: Question = { reading, collection, wording };
+  // The sample ends on a day of its own.
+  const isSample = collection.source === "sample";
+  const question: Question = { reading, collection, wording, today: isSample ? undefined : today };
   const { chapters, refusals } = await chaptersOf(question);
   const plans = chapters.flatMap((chapter) => chapter.plans);
   const sections: Section[] = [];
@@ -193,14 +218,52 @@ async function answerOf(
   const query = queryOf(reading, plans);
   const understood = understoodLine(question, plans);
   const code = query === undefined ? [] : [JSON.stringify(query, undefined, 2)];
+  const nearest = await nearestTo(question, next.songId);
   const explanation: ExplainOutput = {
     understood,
+    ...(nearest === undefined ? {} : { nearest }),
     ...(query === undefined ? {} : { query }),
     text: `${[inertMarkdown(understood), ...code, ...refusals.map(inertMarkdown)].join("\n\n")}\n`,
     notUnderstood: reading.faults.flatMap(({ words }) => words),
     refusals: [...refusals],
   };
-  return { explanation, sections, wording };
+  // A question without figures is not gone on about.
+  const kept = sections.length > 0 ? asked : earlier;
+  return { explanation, sections, wording, asked: kept };
+}
+
+/** The question without the words that are not understood, where it can be answered then. */
+async function nearestTo(
+  { reading, collection, wording, today }: Question,
+  songId: number | undefined,
+): Promise<string | undefined> {
+  const [fault, ...others] = reading.faults;
+  if (fault?.is !== "unknown-words" || others.length > 0) return undefined;
+  const question = withoutWords(reading.question, fault.words);
+  const rest = read(question, songId, collection.catalog);
+  const isAsked = rest.kind === reading.kind && rest.kind !== "overview" && rest.faults.length === 0;
+  if (question === reading.question || !isAsked) return undefined;
+  const { chapters } = await chaptersOf({ reading: rest, collection, wording, today });
+  return chapters.length === 0 ? undefined : question;
+}
+
+/** Longer words first; what they leave of spaces and marks is levelled. */
+function withoutWords(question: string, words: readonly string[]): string {
+  const literal = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  const sorted = words.toSorted((one, other) => other.length - one.length).slice(0, 20);
+  return sorted
+    .reduce(
+      (text, word) => {
+        const isLatin = /^[a-z]/i.test(word);
+        return text.replaceAll(new RegExp(isLatin ? `\\b${literal(word)}\\b` : literal(word), "gi"), " ");
+      },
+      question.slice(0, 2000),
+    )
+    .replaceAll(/ {2,}/g, " ")
+    .replaceAll(/(?<=\p{Script=Han}) | (?=\p{Script=Han})/gu, "")
+    .replaceAll(/的+(?=[。？?!！]?$)/gu, "")
+    .replaceAll(/ (?=[,.?!])/g, "")
+    .trim();
 }
 
 async function chaptersOf(question: Question): Promise<Chapters> {

@@ -1,8 +1,19 @@
-import { addDays } from "../question/day.ts";
+import { addDays, lengthOf } from "../question/day.ts";
 import type { Collection } from "../store/catalog.ts";
-import { change, count, difference, table, type Chart, type Blocks, type Question } from "./wording.ts";
-import { statementOf, textOf, changeOf } from "./figures.ts";
-import type { Plan } from "./plan.ts";
+import {
+  change,
+  count,
+  difference,
+  grouped,
+  table,
+  type Chart,
+  type Blocks,
+  type Question,
+} from "./wording.ts";
+import { figuresBy, statementOf, textOf, changeOf } from "./figures.ts";
+import { isPlan, planOf, type Plan } from "./plan.ts";
+import { splitBlocks } from "./split-table.ts";
+import { totalsTable } from "./totals.ts";
 
 /** Four weeks before and after. */
 const REACH_DAYS = 28;
@@ -65,7 +76,6 @@ export async function changesBlocks(question: Question, plan: Plan): Promise<Blo
   );
   const none = sign === 0 ? "no-changes" : sign < 0 ? "no-changes-fall" : "no-changes-grow";
   const blocks = [
-    ...(reading.asksWhy ? [wording.say("reasons")] : []),
     table(header, [[name, ...cells(value, usual)]]),
     rows.length === 0
       ? wording.say(none)
@@ -73,6 +83,84 @@ export async function changesBlocks(question: Question, plan: Plan): Promise<Blo
     wording.say("changes-rule"),
   ];
   return { blocks, charts: [chart] };
+}
+
+/** What a change can be carried by, and how many rows of each are shown. */
+const CARRIERS = ["song", "store", "country"] as const;
+const CARRIER_ROWS = 5;
+
+/** What carried the change against the period before: songs, stores and countries, then the days that leave the pattern. */
+export async function reasonsBlocks(question: Question, plan: Plan): Promise<Blocks> {
+  const { reading, wording, collection } = question;
+  const { comparison, range } = plan.period;
+  const note = wording.say("reasons-note");
+  if (comparison === undefined || range === undefined) {
+    const days = await changesBlocks(question, plan);
+    return { ...days, blocks: [note, ...days.blocks] };
+  }
+  const totals = await totalsTable(question, [plan]);
+  const blocks = [note, ...totals.blocks];
+  if (lengthOf(range) !== lengthOf(comparison)) blocks.push(wording.say("unequal"));
+  const charts = [...totals.charts];
+  const [now = 0, before = 0] = await Promise.all(
+    [plan.slice, { ...plan.slice, range: comparison }].map(async (slice) =>
+      (await figuresBy(collection, slice, undefined)).reduce((sum, { value }) => sum + value, 0),
+    ),
+  );
+  const fell = now < before;
+  if (reading.direction === "fall" && !fell) blocks.push(wording.say("reasons-other"));
+  if (reading.direction === "grow" && fell) blocks.push(wording.say("reasons-other-grow"));
+  for (const split of plan.slice.candidate.how === "sum" ? CARRIERS : []) {
+    const { songs, stores, countries } = reading.filters;
+    if ({ song: songs, store: stores, country: countries }[split] !== undefined) continue;
+    const by: Question = {
+      ...question,
+      reading: { ...reading, kind: "figures", split, order: fell ? "loss" : "gain", rows: CARRIER_ROWS },
+    };
+    const carried = await planOf(by, plan.measure);
+    if (!isPlan(carried) || carried.slice.candidate.isOfStatements !== plan.slice.candidate.isOfStatements)
+      continue;
+    // One store alone carries everything.
+    if ((await figuresBy(collection, carried.slice, split)).length < 2) continue;
+    const found = await splitBlocks(by, carried);
+    blocks.push(`**${wording.say("carried-heading", { NAME: wording.split(split) })}**`, ...found.blocks);
+    charts.push(...found.charts);
+  }
+  if (plan.slice.candidate.source.grain !== "day") return { blocks, charts };
+  const days = await changesBlocks(question, plan);
+  blocks.push(`**${wording.say("heading-changes")}**`, ...days.blocks);
+  return { blocks, charts: [...charts, ...days.charts] };
+}
+
+/** The day on which a figure first reached a number: added up from the first day of the files, or as it stands on a day. */
+export async function milestoneBlocks(question: Question, plan: Plan): Promise<Blocks> {
+  const { reading, wording, collection } = question;
+  const { slice, period } = plan;
+  const { range } = period;
+  const { threshold = 0 } = reading;
+  if (range === undefined) return { blocks: [wording.say("no-rows")], charts: [] };
+  const split = slice.candidate.source.grain === "month" ? "month" : "day";
+  const isAdded = slice.candidate.how === "sum" || slice.candidate.how === "gained";
+  const figures = await figuresBy(collection, slice, split);
+  const blocks: string[] = [];
+  for (const currency of new Set(figures.map((figure) => figure.currency))) {
+    const NAME =
+      currency === "" ? wording.measure(plan.measure) : `${wording.measure(plan.measure)} (${currency})`;
+    const COUNT = grouped(String(threshold));
+    let value = 0;
+    let last = "";
+    const reached = figures.some((figure) => {
+      if (figure.currency !== currency) return false;
+      value = isAdded ? value + figure.value : figure.value;
+      last = figure.key;
+      return value >= threshold;
+    });
+    const VALUE = grouped(currency === "" ? String(Math.round(value)) : value.toFixed(2));
+    const name = reached ? (isAdded ? "milestone-reached" : "milestone-reached-level") : "milestone-not";
+    blocks.push(wording.say(name, { NAME, COUNT, VALUE, DAY: last, FROM: range.from }));
+  }
+  if (isAdded) blocks.push(wording.say("milestone-from", { FROM: range.from }));
+  return { blocks, charts: [] };
 }
 
 /** The days of a plan; none where too few of the same weekday have figures. */

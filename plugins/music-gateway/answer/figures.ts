@@ -86,7 +86,7 @@ export async function figuresBy(
 
 /** The statement for figures by a split: key, currency, amount, days with figures. Identifiers come out of sources.json. */
 export function statementOf(slice: Slice, split: Split | undefined): Statement {
-  const { column, currency, how, source } = slice.candidate;
+  const { column, currency, how, source, per, times = 1 } = slice.candidate;
   const date = DATE_COLUMNS[source.grain];
   const time = split === undefined ? undefined : TIME_KEYS[split];
   const key =
@@ -99,12 +99,15 @@ export function statementOf(slice: Slice, split: Split | undefined): Statement {
       : how === "last" && date !== undefined
         ? `arg_max(${column}, ${date})`
         : `sum(${how === "gained" ? "gained" : column})`;
-  const value = currency === undefined ? `${sum}::DOUBLE` : `round(${sum}, 2)::DECIMAL(38, 2)`;
+  const quotient = `(sum(${column})::DOUBLE * ${times} / nullif(sum(${per ?? column}), 0))`;
+  // Two places, and six of what would be nothing then.
+  const money = `CASE WHEN abs(${sum}) < 0.01 THEN round(${sum}, 6)::DECIMAL(38, 6) ELSE round(${sum}, 2)::DECIMAL(38, 6) END`;
+  const value = how === "ratio" ? quotient : currency === undefined ? `${sum}::DOUBLE` : money;
   const { where, parameters } = conditionsOf(slice);
   const sql = `
     SELECT ${key}::VARCHAR AS key, ${currency ?? "''"} AS currency, ${value} AS amount,
       ${source.grain === "day" ? `count(DISTINCT ${date})` : "0"}::INTEGER AS days
-    FROM ${how === "gained" ? GAINED : source.table} WHERE ${column} IS NOT NULL AND ${where} GROUP BY 1, 2`;
+    FROM ${how === "gained" ? GAINED : source.table} WHERE ${column} IS NOT NULL AND ${per ?? column} IS NOT NULL AND ${where} GROUP BY 1, 2`;
   return { sql, parameters };
 }
 
@@ -211,7 +214,10 @@ interface Source {
 export interface Candidate {
   readonly source: Source;
   readonly column: string;
-  readonly how: "sum" | "average" | "last" | "gained";
+  readonly how: "sum" | "average" | "last" | "gained" | "ratio";
+  /** Of a ratio the column that divides, and what the quotient is multiplied with. */
+  readonly per?: string;
+  readonly times?: number;
   /** Currency column of amounts of money. */
   readonly currency?: string;
   /** Units that stand for plays, only for figures by country or store. */

@@ -1,4 +1,13 @@
-import { lengthOf, addDays, addMonths, monthOf, yearOf, back, type DayRange } from "../question/day.ts";
+import {
+  lengthOf,
+  addDays,
+  addMonths,
+  calendarUnit,
+  monthOf,
+  yearOf,
+  back,
+  type DayRange,
+} from "../question/day.ts";
 import { isOfChange, type Measure, type Query, type Split, type Comparison } from "../question/query.ts";
 import type { Reading } from "../question/reading.ts";
 import { formatOf } from "../import/format.ts";
@@ -46,27 +55,33 @@ function periodOf(question: Question, found: Availability): Period | Refusal {
   const { candidate, data, measure, released } = found;
   if (candidate.source.grain === "window") return windowOf(question, found);
   if (data === undefined) return { refusal: wording.say("no-figures", { NAME: wording.measure(measure) }) };
+  const today = todayOf(question, data);
   const named: DayRange[] = [];
   for (const time of reading.times) {
     const [first] = named;
     const days =
       first !== undefined && time.before !== undefined
         ? back(time.before.count, time.before.unit, addDays(first.from, -1))
-        : time.days({ data, released });
+        : time.days({ data, today, released });
     const range = aligned(question, found, time, days, data);
     if ("refusal" in range) return range;
     named.push(range);
   }
   const isFirstLater = named.length > 1 && (named[0]?.from ?? "") > (named[1]?.from ?? "");
   const [later, earlier] = isFirstLater ? named : named.reverse();
-  if (later === undefined) return compared(question, candidate, defaultOf(question, candidate, data), data);
+  if (later === undefined) return compared(question, found, defaultOf(question, candidate, data), data);
   const range = cut(later, data);
   if (range === undefined) return outside(question, "outside", later, data);
   const asked = isSame(range, later) ? undefined : later;
-  if (earlier === undefined) return compared(question, candidate, { range, asked, by: "question" }, data);
+  if (earlier === undefined) return compared(question, found, { range, asked, by: "question" }, data);
   const before = cut(earlier, data);
   if (before === undefined) return outside(question, "outside", earlier, data);
   return { range, asked, by: "question", comparison: { ...before, with: "period" } };
+}
+
+/** Files that reach beyond the clock's day are counted from their own last day. */
+function todayOf({ today }: Question, data: DayRange): string {
+  return today === undefined || today < data.to ? data.to : today;
 }
 
 /** A named period that the calendar has; whole months for statements. */
@@ -95,7 +110,9 @@ function defaultOf({ reading }: Question, { source }: Candidate, data: DayRange)
   const isMonth = source.grain === "month";
   const isByMonth =
     ["month", "quarter", "year"].includes(reading.split ?? "") || (reading.isTrend && isMonth);
-  if (isByMonth) return { range: data, by: "default", fallback: "default-all" };
+  // A milestone is counted from the first day that the files have.
+  if (isByMonth || reading.kind === "milestone")
+    return { range: data, by: "default", fallback: "default-all" };
   const from = isMonth ? `${data.to.slice(0, 8)}01` : addDays(data.to, -29);
   const range = { from: from < data.from ? data.from : from, to: data.to };
   return { range, by: "default", fallback: isMonth ? "default-month" : "default-days" };
@@ -104,15 +121,18 @@ function defaultOf({ reading }: Question, { source }: Candidate, data: DayRange)
 /** Adds what a period is compared with: what is asked for, else as much before, where the data have it. */
 function compared(
   question: Question,
-  { source }: Candidate,
+  { candidate: { source }, released }: Availability,
   period: Period,
   data: DayRange,
 ): Period | Refusal {
-  const { kind, comparison, isTrend, split, order } = question.reading;
+  const { kind, comparison, comparedYear, isTrend, split, order } = question.reading;
   const isSeries = isTrend || isTimeSplit(split);
   const { range } = period;
-  if (range === undefined || kind === "changes" || (isSeries && comparison === undefined)) return period;
-  const before = comparison === "year-before" ? yearBefore(range) : previousOf(range);
+  const isAlone = kind === "changes" || kind === "milestone" || (isSeries && comparison === undefined);
+  if (range === undefined || isAlone) return period;
+  const year = comparedYear?.days({ data, today: todayOf(question, data), released });
+  const years = year === undefined ? 1 : yearOf(range.from) - yearOf(year.from);
+  const before = comparison === "year-before" ? yearsBefore(range, years) : previousOf(range);
   const start = source.grain === "month" ? `${data.from.slice(0, 8)}01` : data.from;
   if (before.from >= start && before.to <= data.to)
     return { ...period, comparison: { ...before, with: comparison ?? "previous" } };
@@ -124,13 +144,17 @@ function compared(
 function windowOf({ reading, wording }: Question, { data, files, measure }: Availability): Period | Refusal {
   const windowDays = data === undefined ? daysInName(files) : undefined;
   const [first, second] = reading.times;
-  const range = data && first?.days({ data });
+  const range = data && first?.days({ data, today: data.to });
   const isWhole =
     first === undefined ||
     first.isEver === true ||
     (windowDays !== undefined && isLast(windowDays, first)) ||
     (range !== undefined && data !== undefined && isSame(range, data));
-  const isCompared = second !== undefined || reading.comparison !== undefined || isOfChange(reading.order);
+  const isCompared =
+    second !== undefined ||
+    reading.comparison !== undefined ||
+    isOfChange(reading.order) ||
+    reading.kind === "reasons";
   if (isWhole && !isCompared) return { range: data, by: "file", windowDays };
   const unknown = windowDays === undefined ? wording.say("window-unknown") : wording.days(windowDays);
   const asked = range === undefined ? first?.text : wording.range(range);
@@ -152,7 +176,7 @@ function daysInName(files: readonly string[]): number | undefined {
 /** Whether a period is the last so many days, whatever day that is counted from. */
 function isLast(days: number, time: Time): boolean {
   const data = { from: "1990-01-01", to: "2026-06-15" };
-  const range = time.days({ data });
+  const range = time.days({ data, today: data.to });
   return range?.to === data.to && lengthOf(range) === days;
 }
 
@@ -165,9 +189,10 @@ function previousOf(range: DayRange): DayRange {
   return { from: addMonths(range.from, -months), to };
 }
 
-function yearBefore({ from, to }: DayRange): DayRange {
-  const end = isMonthEnd(to) ? addDays(addMonths(addDays(to, 1), -12), -1) : addMonths(to, -12);
-  return { from: addMonths(from, -12), to: end };
+function yearsBefore({ from, to }: DayRange, years: number): DayRange {
+  const months = -12 * years;
+  const end = isMonthEnd(to) ? addDays(addMonths(addDays(to, 1), months), -1) : addMonths(to, months);
+  return { from: addMonths(from, months), to: end };
 }
 
 function isMonthEnd(day: string): boolean {
@@ -184,14 +209,42 @@ function isSame(left: DayRange, right: DayRange): boolean {
   return left.from === right.from && left.to === right.to;
 }
 
+/** No figures for a period: with the last whole day, week, month, quarter or year that has some, where it lies behind the data. */
 function outside(
   { wording }: Question,
   name: "outside" | "comparison-outside",
   range: DayRange,
   data: DayRange,
 ): Refusal {
-  return { refusal: wording.say(name, { ASKED: wording.range(range), DATA: wording.range(data) }) };
+  const said = wording.say(name, { ASKED: wording.range(range), DATA: wording.range(data) });
+  const last = name === "outside" && range.from > data.to ? lastComplete(range, data) : undefined;
+  if (last === undefined) return { refusal: said };
+  const offer = wording.say("last-complete", { NAME: wording.period(last.range, last.unit) });
+  return { refusal: [said, offer].join(wording.language === "zh" ? "" : " ") };
 }
+
+const UNITS = ["day", "week", "month", "quarter", "year"] as const;
+
+/** The last period of the same kind that the data have as a whole, else as many days up to the last one. */
+function lastComplete(
+  asked: DayRange,
+  data: DayRange,
+): { readonly range: DayRange; readonly unit: (typeof UNITS)[number] } | undefined {
+  // Of a period that is not over, too: "this month" ends today.
+  const unit = UNITS.find(
+    (one) => calendarUnit(0, one, asked.from)?.from === asked.from && lengthOf(asked) <= MOST[one],
+  );
+  if (unit === undefined) {
+    const last = { from: addDays(data.to, 1 - lengthOf(asked)), to: data.to };
+    return last.from >= data.from ? { range: last, unit: "day" } : undefined;
+  }
+  const now = calendarUnit(0, unit, addDays(data.to, 1));
+  const range =
+    now?.from === addDays(data.to, 1) ? calendarUnit(1, unit, now.from) : calendarUnit(1, unit, data.to);
+  return range !== undefined && range.from >= data.from ? { range, unit } : undefined;
+}
+
+const MOST = { day: 1, week: 7, month: 31, quarter: 92, year: 366 } as const;
 
 /** How one measure is answered: from where, of which days, compared with which. */
 export interface Plan {
@@ -282,6 +335,9 @@ export function queryOf(reading: Reading, plans: readonly Plan[]): Query | undef
     ...(reading.order === undefined ? {} : { order: reading.order }),
     ...(reading.rows === undefined ? {} : { rows: reading.rows }),
     ...(reading.average ? { average: true } : {}),
+    ...(reading.isGrowth ? { growth: true } : {}),
+    ...(reading.isCumulative ? { cumulative: true } : {}),
+    ...(reading.threshold === undefined ? {} : { threshold: reading.threshold }),
   };
 }
 
@@ -302,7 +358,7 @@ function orderedFor(reading: Reading, measure: Measure): readonly Candidate[] {
 }
 
 /** What a source cannot do of what is asked, in words. */
-function lackingOf({ source }: Candidate, { reading, wording }: Question): string | undefined {
+function lackingOf({ source, how }: Candidate, { reading, wording }: Question): string | undefined {
   const { filters, split } = reading;
   const { columns, grain } = source;
   const by = (one: Split): string => {
@@ -310,9 +366,12 @@ function lackingOf({ source }: Candidate, { reading, wording }: Question): strin
     return wording.say("by-split", { NAME: wording.language === "en" ? name.toLowerCase() : name });
   };
   const isSeries = isTimeSplit(split) || reading.isTrend;
+  if (reading.isCumulative && how !== "sum" && how !== "gained") return wording.say("by-cumulative");
+  if (reading.kind === "changes" && grain === "month") return by("day");
   if (split !== undefined && !isSeries && columns[split] === undefined) return by(split);
   if (split !== undefined && DAILY.includes(split) && grain !== "day") return by(split);
-  if (isSeries && grain === "window") return by(split ?? "day");
+  const needsDays = isSeries || reading.kind === "changes" || reading.kind === "milestone";
+  if (needsDays && grain === "window") return by(split ?? "day");
   if ((filters.songs ?? filters.withoutSongs) !== undefined && columns.song === undefined)
     return wording.say("by-song-filter");
   if ((filters.countries ?? filters.withoutCountries) !== undefined && columns.country === undefined)

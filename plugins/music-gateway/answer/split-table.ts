@@ -1,4 +1,4 @@
-import { daysIn, lengthOf, weekdayOf, type DayRange } from "../question/day.ts";
+import { addDays, daysIn, lengthOf, monthOf, weekdayOf, type DayRange } from "../question/day.ts";
 import { isOfChange, type Filters, type Split } from "../question/query.ts";
 import {
   change,
@@ -14,6 +14,8 @@ import {
 import {
   isTimeSplit,
   bucketRange,
+  candidatesOf,
+  figuresBy,
   changeOf,
   ordered,
   rowsOf,
@@ -24,7 +26,7 @@ import {
   type Row,
 } from "./figures.ts";
 import type { Plan } from "./plan.ts";
-import { columnsOf, perDay, pointOf, shown, valueName } from "./totals.ts";
+import { columnsOf, perDay, pointOf, ratioNote, shown, valueName } from "./totals.ts";
 
 /** The most rows of a table, and of a ranking that asks for none. */
 const MOST_ROWS = 500;
@@ -70,6 +72,7 @@ export async function splitBlocks(question: Question, plan: Plan): Promise<Block
     ...(how === "average" ? [wording.say("listeners")] : []),
     ...(isOfStatements === true ? [wording.say("units-as-plays")] : []),
     ...(source.grain === "window" ? [wording.say("window-note")] : []),
+    ...[ratioNote(plan, wording) ?? []].flat(),
   ];
   if (question.reading.average) notes.unshift(...(await averagesOf(question, plan, split)));
   if (!isTimeSplit(split)) {
@@ -112,6 +115,10 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
   const { reading, wording } = question;
   const { measure, slice } = plan;
   const { comparison } = plan.period;
+  const { how } = slice.candidate;
+  const account = split === "song" ? await accountTotal(question, plan) : undefined;
+  const shareOf = ({ figures: [now] }: Row): number | undefined =>
+    account === undefined ? now?.share : now && (100 * now.value) / account;
   const isSide =
     comparison !== undefined &&
     (isOfChange(reading.order) || reading.comparison !== undefined || comparison.with === "period");
@@ -120,7 +127,9 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
   const value = comparison?.with === "period" && isSide ? `${name} ${now}` : name;
   const label = ({ key }: Row): string => labelOf(key, split, wording);
   const apart = ({ figures: [first, second] }: Row): string =>
-    first && second ? difference(first.value - second.value, measure === "income" ? 2 : 0) : "—";
+    (first && second) || (how === "sum" && (first ?? second))
+      ? difference((first?.value ?? 0) - (second?.value ?? 0), measure === "income" ? 2 : 0)
+      : "—";
   const side: readonly Column[] = [
     [before, ({ figures }) => shown(figures[1], plan)],
     [wording.say("difference"), apart],
@@ -138,13 +147,40 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
     values: [
       [value, ({ figures }) => shown(figures[0], plan)],
       ...(isSide ? side : []),
-      ...(slice.candidate.how === "sum" && !isSide
-        ? [[wording.say("share"), ({ figures }: Row) => share(figures[0]?.share)] as const]
+      ...(how === "sum" && !isSide
+        ? [
+            [
+              wording.say(account === undefined ? "share" : "share-account"),
+              (row: Row) => share(shareOf(row)),
+            ] as const,
+          ]
         : []),
       ...(comparison === undefined ? [] : [[moved, (row: Row) => change(row.change)] as const]),
     ],
     chart: { kind: "bars", series: isSide ? [value, before] : [""] },
   });
+}
+
+/**
+ * Plays of the whole account on the days of a ranking of songs, where a file has them: not every song needs to have a
+ * file of its own. Undefined where no file has, or where it has less than the songs.
+ */
+async function accountTotal({ collection }: Question, { measure, slice }: Plan): Promise<number | undefined> {
+  if (slice.candidate.source.table !== "song_day") return undefined;
+  const candidate = candidatesOf(measure).find(({ source }) => source.table === "account_day");
+  if (candidate === undefined) return undefined;
+  const { stores, withoutStores, weekdays } = slice.filters;
+  const filters: Filters = {
+    ...(stores && { stores }),
+    ...(withoutStores && { withoutStores }),
+    ...(weekdays && { weekdays }),
+  };
+  const all = { ...slice, candidate, filters, channel: undefined };
+  const total = async (one: Slice): Promise<number> =>
+    (await figuresBy(collection, one, undefined)).reduce((sum, { value }) => sum + value, 0);
+  const account = await total(all);
+  const songs = await total({ ...slice, filters });
+  return account > songs ? account : undefined;
 }
 
 async function rankedRows(
@@ -185,24 +221,32 @@ async function seriesBlocks(
   const isSummed = plan.slice.candidate.how === "sum";
   const isLine = !isWeekly && order === undefined;
   const columns = slices.map(([, slice]) => slice);
-  const found = withKeys(await rowsOf(collection, columns, split), keysOf(split, range, filters));
+  const read = withKeys(await rowsOf(collection, columns, split), keysOf(split, range, filters));
+  const found = isOne && reading.isGrowth ? await withStepsBefore(question, plan, split, read) : read;
+  const steps = isOne ? stepsOf(question, plan, found) : [];
   const whole = order === undefined || range === undefined ? found : wholeBuckets(found, split, range);
   const hasMoney = found.some(({ currency }) => currency !== "");
   const week = (key: string): DayRange | undefined =>
     split === "week" && range !== undefined ? bucketRange(key, split, range) : undefined;
   const label = ({ key }: Row): string => {
     const days = week(key);
-    return days === undefined ? labelOf(key, split, wording) : wording.range(days);
+    if (days === undefined) return labelOf(key, split, wording);
+    const length = lengthOf(days);
+    return length === 7 ? wording.range(days) : `${wording.range(days)} (${wording.days(length)})`;
   };
   // Month and day of both ends: a week that the period cuts is seen to be short.
   const shortLabel = (row: Row): string => {
     const days = week(row.key);
-    return days === undefined ? label(row) : [...new Set([days.from.slice(5), days.to.slice(5)])].join(" – ");
+    if (days === undefined) return label(row);
+    const ends = [...new Set([days.from.slice(5), days.to.slice(5)])].join(" – ");
+    return lengthOf(days) === 7 ? ends : `${ends} (${wording.days(lengthOf(days))})`;
   };
   const { blocks, charts } = listed(question, plan, {
-    rows: ordered(whole, order, isWeekly && isSummed).filter(
-      ({ currency }) => isOne || !hasMoney || currency !== "",
-    ),
+    rows: ordered(
+      reading.isGrowth && isOfChange(order) ? compared(whole) : whole,
+      order,
+      isWeekly && isSummed,
+    ).filter(({ currency }) => isOne || !hasMoney || currency !== ""),
     most: (isOne ? reading.rows : undefined) ?? (order === undefined || isWeekly ? MOST_ROWS : 1),
     isRanking: order !== undefined,
     label,
@@ -212,6 +256,7 @@ async function seriesBlocks(
         isOne ? valueName(plan, wording) : name,
         ({ figures }) => shown(figures[place], plan),
       ]),
+      ...steps,
       ...(isOne && isWeekly && isSummed
         ? [[wording.say("per-day"), ({ figures }: Row) => perDay(figures[0])] as const]
         : []),
@@ -223,6 +268,84 @@ async function seriesBlocks(
     },
   });
   return { blocks: whole.length < found.length ? [...blocks, wording.say("whole-buckets")] : blocks, charts };
+}
+
+/** The first steps, and those that are cut, are held against nothing. */
+function compared(rows: readonly Row[]): readonly Row[] {
+  return rows.filter(({ figures }) => figures[1] !== undefined);
+}
+
+/** Rows with the figure of the step before as their second one: undefined for steps that the period cuts. */
+async function withStepsBefore(
+  { collection }: Question,
+  { slice, data }: Plan,
+  split: Split,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  const { range } = slice;
+  const [first] = rows;
+  if (range === undefined || data === undefined || first === undefined) return rows;
+  // The first step is held against the one before the period, where the data have it as a whole.
+  const day = addDays(bucketRange(first.key, split, EVER).from, -1);
+  const before = bucketRange(keyOf(day, split), split, EVER);
+  const isThere = before.from >= firstOf(data.from, slice);
+  const earlier = isThere ? await rowsOf(collection, [{ ...slice, range: before }], split) : [];
+  return rows.map((row) => {
+    const same = [...earlier, ...rows].filter(({ currency }) => currency === row.currency);
+    const { from, to } = bucketRange(row.key, split, EVER);
+    const isWhole = from >= firstOf(range.from, slice) && to <= range.to;
+    const last = isWhole ? same[same.indexOf(row) - 1] : undefined;
+    const isNextTo = last !== undefined && addDays(bucketRange(last.key, split, EVER).to, 1) === from;
+    const figure = isNextTo ? last.figures[0] : undefined;
+    return {
+      ...row,
+      figures: [row.figures[0], figure],
+      change: changeOf(row.figures[0]?.value, figure?.value),
+    };
+  });
+}
+
+/** How each step of a series stands against the one before, and what it comes to with all before it. */
+function stepsOf({ reading, wording }: Question, plan: Plan, rows: readonly Row[]): readonly Column[] {
+  const columns: Column[] = [];
+  if (reading.isGrowth) {
+    const places = plan.measure === "income" ? 2 : 0;
+    columns.push(
+      [
+        wording.say("difference"),
+        ({ figures: [now, before] }) => (now && before ? difference(now.value - before.value, places) : "—"),
+      ],
+      [wording.say("growth"), (row) => change(row.change)],
+    );
+  }
+  const isAdded = plan.slice.candidate.how === "sum" || plan.slice.candidate.how === "gained";
+  if (reading.isCumulative && isAdded)
+    columns.push([
+      wording.say("cumulative"),
+      (row) => {
+        const all = rows.filter(({ currency }) => currency === row.currency || row.currency === "");
+        const upTo = all.slice(0, all.indexOf(row) + 1).flatMap(({ figures }) => figures[0] ?? []);
+        const value = upTo.reduce((sum, figure) => sum + figure.value, 0);
+        return upTo[0] === undefined ? "—" : shown({ ...upTo[0], value, text: value.toFixed(6) }, plan);
+      },
+    ]);
+  return columns;
+}
+
+const EVER: DayRange = { from: "1900-01-01", to: "2100-12-31" };
+
+/** Statements are of whole months. */
+function firstOf(day: string, { candidate }: Slice): string {
+  return candidate.source.grain === "month" ? `${day.slice(0, 8)}01` : day;
+}
+
+/** The key of the day, week, month, quarter or year that a day is in. */
+function keyOf(day: string, split: Split): string {
+  if (split === "day") return day;
+  if (split === "week") return addDays(day, -weekdayOf(day));
+  if (split === "month") return day.slice(0, 7);
+  const year = day.slice(0, 4);
+  return split === "year" ? year : `${year}-Q${Math.ceil(monthOf(day) / 3)}`;
 }
 
 /** Two songs, countries or stores by day or month: each by itself. */

@@ -67,10 +67,28 @@ export function columnsOf(
 }
 
 /** A figure as text: counts in whole numbers, hours with one place, money with two. */
-export function shown(figure: Figure | undefined, { measure }: Plan): string {
+export function shown(figure: Figure | undefined, { measure, slice: { candidate } }: Plan): string {
   if (figure === undefined) return "—";
-  if (measure === "income") return grouped(figure.text);
+  if (candidate.how === "ratio") return quotient(figure.value, measure);
+  if (measure === "income") return money(figure.text);
   return measure === "watch_hours" ? grouped(figure.value.toFixed(1)) : count(figure.value);
+}
+
+/** Decimal text of money: two places, and as many more as a smaller amount needs. */
+function money(text: string): string {
+  const [whole = "", places = ""] = text.split(".");
+  const needed = /^-?0$/.test(whole) && places.startsWith("00") ? places.replace(/0+$/, "") : "";
+  return grouped(
+    `${whole}.${(needed === "" ? places : needed).padEnd(2, "0").slice(0, Math.max(2, needed.length))}`,
+  );
+}
+
+/** A quotient: per cent with two places, else two places or three digits. */
+function quotient(value: number, measure: Plan["measure"]): string {
+  if (measure === "save_rate") return `${value.toFixed(2)}%`;
+  return Math.abs(value) < 1 && value !== 0
+    ? Number(value.toPrecision(3)).toString()
+    : grouped(value.toFixed(2));
 }
 
 /** A figure as it is drawn. */
@@ -166,9 +184,20 @@ function sentencesOf(plan: Plan, totals: readonly Row[], wording: Wording): read
   }
   if (isOfStatements === true) said.push(wording.say("units-as-plays"));
   if (source.grain === "window") said.push(wording.say("window-note"));
+  const ratio = ratioNote(plan, wording);
+  if (ratio !== undefined) said.push(ratio);
   if (totals.filter(({ figures }) => figures[0] !== undefined).length > 1)
     said.push(wording.say("currencies"));
   return said;
+}
+
+/** What the figures are that a quotient is made of. */
+export function ratioNote({ slice: { candidate } }: Plan, wording: Wording): string | undefined {
+  if (candidate.how !== "ratio") return undefined;
+  if (candidate.per === "units") return wording.say("ratio-units");
+  return candidate.per === "listeners" && candidate.source.grain === "day"
+    ? wording.say("ratio-listeners")
+    : undefined;
 }
 
 function averageOf(figure: Figure | undefined): number | undefined {

@@ -1,10 +1,11 @@
 import { lengthOf } from "../question/day.ts";
 import type { Split } from "../question/query.ts";
 import type { Plan } from "./plan.ts";
-import { marked, type Question, type Wording, type WordingName, type Section } from "./wording.ts";
+import type { Reading } from "../question/reading.ts";
+import { grouped, marked, type Question, type Wording, type WordingName, type Section } from "./wording.ts";
 import { formatOf } from "../import/format.ts";
 import type { CatalogFile, Collection } from "../store/catalog.ts";
-import { missingFrom } from "./figures.ts";
+import { missingFrom, textOf } from "./figures.ts";
 
 /** The first line of every answer: what was understood, with the first and last day that were used. */
 export function understoodLine(question: Question, plans: readonly Plan[]): string {
@@ -20,7 +21,7 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
   const { order, rows } = reading;
   const words = reading.faults.flatMap((fault) => (fault.is === "unknown-words" ? fault.words : []));
   const parts = [
-    ...(reading.kind === "figures" ? [] : [wording.say(reading.kind)]),
+    ...(reading.kind === "figures" ? [] : [kindOf(reading, wording)]),
     ...(names.length > 0 ? [wording.list(names)] : []),
     ...(reading.average ? [wording.say(averageWording(split))] : []),
     ...filterParts(question, plan),
@@ -28,6 +29,8 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
       ? [wording.say("split", { NAME: lower(wording.split(split)) })]
       : []),
     ...(order === undefined ? [] : [wording.say(`order-${order}`)]),
+    ...(reading.isGrowth ? [wording.say("is-growth")] : []),
+    ...(reading.isCumulative ? [wording.say("is-cumulative")] : []),
     ...(rows === undefined ? [] : [wording.say("top", { COUNT: String(rows) }, rows)]),
     ...(plan === undefined ? reading.times.map(({ text }) => text) : periodParts(plan, wording)),
     ...(reading.kind === "figures" ? otherPeriods(plans, wording) : []),
@@ -35,6 +38,11 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
   ];
   const said = parts.length === 0 ? wording.say("none") : parts.join(wording.say("separator"));
   return wording.say("understood", { PARTS: said });
+}
+
+function kindOf({ kind, threshold }: Reading, wording: Wording): string {
+  if (kind === "figures") return "";
+  return wording.say(kind, { COUNT: grouped(String(threshold)) });
 }
 
 /** Without a split, and by weekday, the average is one per day. */
@@ -48,7 +56,12 @@ export function refusalsOf({ reading, collection, wording }: Question): readonly
   const STORES = stores.length === 0 ? wording.say("none") : wording.list(stores);
   return reading.faults.map(({ is, words }) => {
     const splits = (): string => wording.list(words.map((word) => wording.split(word as Split)));
-    const WORDS = is === "too-many-splits" ? splits() : quoted(words, wording);
+    const WORDS =
+      is === "too-many-splits"
+        ? splits()
+        : is === "near-titles"
+          ? wording.list(words.map(marked))
+          : quoted(words, wording);
     return wording.say(is as WordingName, { WORDS, STORES });
   });
 }
@@ -145,8 +158,8 @@ export async function noteOf({ collection, wording }: Question, plans: readonly 
   }
   const refused = files.reduce((sum, file) => sum + file.refusedRows, 0);
   if (refused > 0) lines.push(wording.say("refused-rows", { COUNT: String(refused) }, refused));
-  const shared = sharedTitles(collection, plans);
-  if (shared.length > 0) lines.push(wording.say("same-title", { NAMES: wording.list(shared.map(marked)) }));
+  const shared = await sharedTitles(collection, plans, wording);
+  if (shared.length > 0) lines.push(wording.say("same-title", { NAMES: wording.list(shared) }));
   if (collection.source === "sample") lines.push(wording.say("sample"));
   const blocks = [lines.map((line) => `- ${line}`).join("\n")];
   return { heading: wording.say("heading-note"), blocks, charts: [] };
@@ -206,13 +219,26 @@ function isOf(name: string, title: string): boolean {
   return base === plain(title) || base.startsWith(`${plain(title)} `);
 }
 
-function sharedTitles({ catalog }: Collection, plans: readonly Plan[]): readonly string[] {
+/** Songs of an answer that share a title, each with what tells it apart: its release day or its ISRC. */
+async function sharedTitles(
+  { catalog, rows }: Collection,
+  plans: readonly Plan[],
+  wording: Wording,
+): Promise<readonly string[]> {
   const asked = new Set(plans.flatMap(({ slice }) => slice.filters.songs ?? []));
   const bySong = plans.some(({ split }) => split === "song");
   const counts = new Map<string, number>();
   for (const { title } of catalog.songs) counts.set(title, (counts.get(title) ?? 0) + 1);
-  const titles = catalog.songs
+  const ids = catalog.songs
     .filter(({ id, title }) => (counts.get(title) ?? 0) > 1 && (bySong || asked.has(id)))
-    .map(({ title }) => title);
-  return [...new Set(titles)].slice(0, NAMED_DAYS);
+    .map(({ id }) => id)
+    .slice(0, NAMED_DAYS);
+  if (ids.length === 0) return [];
+  const found = await rows(
+    `SELECT id::VARCHAR AS id, coalesce(released_on::VARCHAR, isrc, '') AS apart FROM song WHERE id IN (${ids.join(", ")}) ORDER BY id`,
+  );
+  return found.map((row) => {
+    const [id, apart] = [textOf(row, "id"), textOf(row, "apart")];
+    return `${wording.song(id)} ${[`songId ${id}`, ...(apart === "" ? [] : [apart])].join(wording.say("comma"))}`;
+  });
 }

@@ -142,6 +142,8 @@ export interface Question {
   readonly reading: Reading;
   readonly collection: Collection;
   readonly wording: Wording;
+  /** Days and months are counted from here; undefined means from the last day with figures. */
+  readonly today: string | undefined;
 }
 
 /** A sentence that says why there are no figures, and what can be asked instead. */
@@ -178,6 +180,22 @@ export class Wording {
 
   range({ from, to }: { readonly from: string; readonly to: string }): string {
     return from === to ? from : `${from}${this.say("to")}${to}`;
+  }
+
+  /** A month, quarter or year by its name, anything else by its first and last day. */
+  period(
+    { from, to }: { readonly from: string; readonly to: string },
+    unit: "day" | "week" | "month" | "quarter" | "year",
+  ): string {
+    const [year = "", month = ""] = from.split("-");
+    if (unit === "year") return this.language === "zh" ? `${year}年` : year;
+    if (unit === "quarter") {
+      const quarter = Math.ceil(Number(month) / 3);
+      return this.language === "zh" ? `${year}年第${quarter}季度` : `Q${quarter} ${year}`;
+    }
+    if (unit !== "month") return this.range({ from, to });
+    const format = { year: "numeric", month: "long", timeZone: "UTC" } as const;
+    return new Intl.DateTimeFormat(this.language === "zh" ? "zh-CN" : "en", format).format(new Date(from));
   }
 
   days(count: number): string {

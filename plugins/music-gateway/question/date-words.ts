@@ -27,6 +27,8 @@ export type DateWord =
       readonly partial?: PartialDate;
       /** "previous 7 days": beside another period it is what lies before that one. */
       readonly before?: { readonly count: number; readonly unit: Unit };
+      /** "Last month": the unit that is held against the current one. */
+      readonly lastUnit?: Unit;
     }
   | { readonly is: "part"; readonly part: Part };
 
@@ -83,45 +85,49 @@ function dateWord(is: string, groups: Groups): DateWord {
   const yearIn = (today: string): number | undefined =>
     word === undefined ? partial.year : yearOf(today) - (YEARS[word] ?? 0);
   const months = (from: number, size: number): DateWord =>
-    period(({ data: { to } }) => monthsFrom(yearOrLatest(yearIn(to), from, to), from, size));
+    period(({ today: to }) => monthsFrom(yearOrLatest(yearIn(to), from, to), from, size));
   const weekday = WEEKDAYS.get(groups["day"] ?? "") ?? 0;
   const inWeek = (from: number, to: number): DateWord =>
-    period(({ data }) => {
-      const monday = calendarUnit(count, "week", data.to)?.from ?? data.to;
+    period(({ today }) => {
+      const monday = calendarUnit(count, "week", today)?.from ?? today;
       return { from: addDays(monday, from), to: addDays(monday, to) };
     });
   switch (is) {
     case "date":
-      if (word === undefined) return { is: "period", partial, days: ({ data }) => daysOf(partial, data.to) };
-      return period(({ data: { to } }) => daysOf({ ...partial, year: yearIn(to) }, to));
+      if (word === undefined) return { is: "period", partial, days: ({ today }) => daysOf(partial, today) };
+      return period(({ today: to }) => daysOf({ ...partial, year: yearIn(to) }, to));
     case "days":
-      return period(({ data }) =>
-        spanOf({ ...partial, date: whole(first) }, { ...partial, date: whole(last) }, data.to),
+      return period(({ today }) =>
+        spanOf({ ...partial, date: whole(first) }, { ...partial, date: whole(last) }, today),
       );
     case "months":
-      return period(({ data }) =>
-        spanOf({ ...partial, month: whole(first) }, { month: whole(last) }, data.to),
+      return period(({ today }) =>
+        spanOf({ ...partial, month: whole(first) }, { month: whole(last) }, today),
       );
     case "last-month":
-      return period(({ data: { to } }) =>
+      return period(({ today: to }) =>
         monthsFrom(yearOf(to) - ((month ?? 1) >= monthOf(to) ? 1 : 0), month ?? 1, 1),
       );
     case "quarter":
       return months(count * 3 - 2, 3);
     case "year-start":
-      return period(({ data: { to } }) =>
+      return period(({ today: to }) =>
         monthsFrom(yearIn(to) ?? yearOf(to), 1, count * (unit === "quarter" ? 3 : 1)),
       );
     case "half":
       return months((half === "上" ? 1 : half === "下" ? 2 : count) * 6 - 5, 6);
     case "calendar":
-      return period(({ data }) => calendarUnit(count, unit, data.to));
+      return {
+        is: "period",
+        days: ({ today }) => calendarUnit(count, unit, today),
+        ...(count === 1 ? { lastUnit: unit } : {}),
+      };
     case "weekday":
       return inWeek(weekday, weekday);
     case "weekend":
       return inWeek(5, 6);
     case "last-weekday":
-      return period(({ data: { to } }) => single(addDays(to, -(((weekdayOf(to) - weekday + 6) % 7) + 1))));
+      return period(({ today: to }) => single(addDays(to, -(((weekdayOf(to) - weekday + 6) % 7) + 1))));
     case "part":
       return { is: "part", part: { at: groups["at"], count, unit } as Part };
     default: {

@@ -75,8 +75,10 @@ function clamped(year: number, month: number, date: number): Day {
 
 /** What the days of a phrase are counted from. */
 interface Reckoning {
-  /** The days with figures; its last one is "today". */
+  /** The days with figures. "Last 7 days" are the last 7 of these. */
   readonly data: DayRange;
+  /** Days, weeks and months of the calendar are counted from here; never before the last day with figures. */
+  readonly today: Day;
   /** First day of the song that is asked about. */
   readonly released?: Day | undefined;
 }

@@ -1,8 +1,10 @@
+import calendar from "./calendar.json" with { type: "json" };
 import { dateWordAt, type DateWord } from "./date-words.ts";
 import {
   folded,
   holderOf,
   placeOf,
+  readNumeral,
   withoutNames,
   isCountryCode,
   storesNamed,
@@ -41,6 +43,14 @@ const WORD_SIGN = /[\p{L}\p{N}']/u;
 const DATE_SIGN = /[\da-z大前昨今上本这当最近过去之此再年初中下月那所第首后头底末国]/u;
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const BLANK = /[\s.,;:!?。，；：！？、()（）[\]【】…"'/|*+=<>$€%#@_{}~\u{200b}💡]/u;
+
+const MULTIPLES: Readonly<Record<string, number>> = calendar.multiples;
+const MULTIPLE = Object.keys(MULTIPLES).join("|");
+const BEHIND_NUMBER = new RegExp(`^ ?(${MULTIPLE})(?![a-z])`);
+/** 1000000, 1.5 million, 100k, 50万, 五十万. */
+const NUMBER = new RegExp(
+  `^(?:(\\d{1,12}(?:\\.\\d{1,6})?)(?![\\d.])(?: ?(${MULTIPLE})(?![a-z]))?|([一二两三四五六七八九十百]{1,5})(${MULTIPLE}))`,
+);
 
 /** A question as tokens, in their order. Function words are left out. `own` is the title of the song that it is known to be about. */
 export function scan(question: string, known: Known, own = ""): readonly Token[] {
@@ -154,12 +164,28 @@ function phraseAt(
   if (meaning !== undefined) {
     const phrase = text.slice(at, at + length);
     if (meaning.kind === "stop") return { length };
+    if (meaning.kind === "number") return counted(meaning.value, phrase, text.slice(at + length));
     const stores = meaning.kind === "store" ? { stores: storesNamed(meaning.value, known.stores) } : {};
     return { length, token: { ...meaning, text: phrase, ...stores } };
   }
-  const number = /^\d{1,9}(?![\d.])/.exec(text.slice(at, at + 12))?.[0];
-  if (number === undefined) return undefined;
-  return { length: number.length, token: { kind: "number", value: number, text: number } };
+  const number = NUMBER.exec(text.slice(at, at + 24));
+  if (number === null) return undefined;
+  const [phrase, arabic, unit = number[4] ?? "", han = ""] = number;
+  const digits = arabic ?? han;
+  const value = (/\d/.test(digits) ? Number(digits) : readNumeral(digits)) * (MULTIPLES[unit] ?? 1);
+  return { length: phrase.length, token: { kind: "number", value: String(value), text: phrase } };
+}
+
+/** A number in words, and what multiplies it: "two million". */
+function counted(
+  value: string,
+  phrase: string,
+  rest: string,
+): { readonly length: number; readonly token: Token } {
+  const [behind = "", unit = ""] = BEHIND_NUMBER.exec(rest.slice(0, 12)) ?? [];
+  const all = `${phrase}${behind}`;
+  const number = String(Number(value) * (MULTIPLES[unit] ?? 1));
+  return { length: all.length, token: { kind: "number", value: number, text: all } };
 }
 
 /** Titles of known songs that stand in a text without marks, longest first, as place holders. */

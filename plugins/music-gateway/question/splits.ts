@@ -1,3 +1,4 @@
+import type { Claims } from "./claims.ts";
 import type { Order, Split, Filters } from "./query.ts";
 import { is, type Token } from "./scan.ts";
 
@@ -18,7 +19,11 @@ const WITHOUT = {
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 
 /** Songs, countries, stores and weekdays of a question; what is left out stands apart. */
-export function filtersOf(tokens: readonly Token[], songId: number | undefined): FilterReading {
+export function filtersOf(
+  tokens: readonly Token[],
+  songId: number | undefined,
+  claims: Claims,
+): FilterReading {
   const filters: Filters = {};
   const named = { songs: 0, countries: 0, stores: 0, weekdays: 0 };
   const add = (
@@ -33,12 +38,16 @@ export function filtersOf(tokens: readonly Token[], songId: number | undefined):
   };
   tokens.forEach((token, at) => {
     const { kind, value, ids = [], stores = [] } = token;
-    const isLeftOut = isEntity(token) && isOut(tokens, at);
+    const isLeftOut = isEntity(token) && isOut(tokens, at, claims);
+    if (kind === "song" || kind === "country" || (kind === "store" && stores.length > 0)) claims.claim(token);
     if (kind === "song" && (songId === undefined || isLeftOut)) add("songs", ids, isLeftOut);
     else if (kind === "country") add("countries", [value], isLeftOut);
     else if (kind === "store" && stores.length > 0) add("stores", stores, isLeftOut);
     else if (kind === "weekday") {
-      const said = is(tokens[at - 1], "mark", "to") ? daysBetween(tokens[at - 2], token) : daysOf(token);
+      const isTo = is(tokens[at - 1], "mark", "to");
+      const said = isTo ? daysBetween(tokens[at - 2], token) : daysOf(token);
+      // 上周二到周四: the first is a day, the other one any week's.
+      if (!isTo || !is(tokens[at - 2], "date")) claims.claim(token);
       const days = isLeftOut ? EVERY_DAY.filter((day) => !said.includes(day)) : said;
       filters.weekdays = [...new Set([...(filters.weekdays ?? []), ...days])].sort((a, b) => a - b);
       named.weekdays += 1;
@@ -63,13 +72,18 @@ function daysBetween(first: Token | undefined, last: Token): readonly number[] {
 }
 
 /** Whether a name follows "except", with nothing but other names and "and" between, or stands before 以外. */
-function isOut(tokens: readonly Token[], at: number): boolean {
-  if (is(tokens[at + 1], "mark", "outside")) return true;
+function isOut(tokens: readonly Token[], at: number, claims: Claims): boolean {
+  if (is(tokens[at + 1], "mark", "outside")) {
+    claims.claim(tokens[at + 1]);
+    claims.claim(tokens.slice(0, at).findLast((token) => is(token, "mark", "except")));
+    return true;
+  }
   const except = tokens.slice(0, at).findLastIndex((token) => is(token, "mark", "except"));
   const between = tokens.slice(except + 1, at);
-  return (
-    except >= 0 && between.every((token) => isEntity(token) || is(token, "mark", "and") || is(token, "noun"))
-  );
+  const isLeftOut =
+    except >= 0 && between.every((token) => isEntity(token) || is(token, "mark", "and") || is(token, "noun"));
+  if (isLeftOut) claims.claimSpan(except, at - 1);
+  return isLeftOut;
 }
 
 function isEntity({ kind }: Token): boolean {
@@ -82,7 +96,6 @@ interface SplitReading {
   /** Further splits, which cannot be had at once. */
   readonly others: readonly Split[];
   readonly rows: number | undefined;
-  readonly numbersUsed: ReadonlySet<Token>;
 }
 
 const TIME: readonly string[] = ["day", "week", "month", "quarter", "year"];
@@ -99,35 +112,59 @@ export function splitsOf(
   tokens: readonly Token[],
   { filters, named }: FilterReading,
   orders: readonly Order[],
+  claims: Claims,
 ): SplitReading {
-  const numbersUsed = new Set<Token>();
-  const rows = rowsOf(tokens, orders, numbersUsed);
+  const rows = rowsOf(tokens, orders, claims);
   const asked = new Set<Split>(
     tokens.filter((token) => is(token, "split")).map(({ value }) => value as Split),
   );
+  const all = tokens.filter((token) => is(token, "mark", "all_songs"));
+  claims.claim(...all);
+  // "The total of all songs" is one figure.
+  const isSum = tokens.some((token) => is(token, "mark", "sum", "together", "total"));
+  if (all.length > 0 && !isSum) asked.add("song");
   const weak: Split[] = [];
   tokens.forEach((token, at) => {
-    if (token.kind !== "noun" || isTaken(tokens, at)) return;
+    if (token.kind !== "noun") return;
     const split = token.value as Split;
+    const isTime = TIME.includes(split);
+    if (isTaken(tokens, at)) {
+      // A counted period is claimed where it is read; "most plays in one day" is of days.
+      if (!isTime) claims.claim(token);
+      else if (orders.length > 0 && tokens[at - 1]?.value === "1") weak.push(split);
+      return;
+    }
     const filter = FILTER_OF[split];
     const isLeftOut = filter !== undefined && filters[WITHOUT[filter]] !== undefined;
     // "The stores other than Spotify" are all the others together.
     const isWhole = filter !== undefined && (named[filter] > 0 || isLeftOut);
+    const isOfChanges = split === "day" && tokens.some((one) => is(one, "mark", "changes", "when"));
+    // "The plays of my songs" are those of the account.
+    const isGeneric = split === "song" && !is(tokens[at - 1], "number") && orders.length === 0;
+    if (isWhole || isOfChanges || isGeneric) claims.claim(token);
     if (isAsked(tokens, at)) asked.add(split);
     else if (PLAIN.includes(split) && !isWhole) weak.push(split);
     else if ((!PLAIN.includes(split) || isLeftOut) && isRanked(tokens, at, orders)) weak.push(split);
   });
-  const all = asked.size > 0 ? [...asked] : weak.slice(0, 1);
+  const found = asked.size > 0 ? [...asked] : weak.slice(0, 1);
   // "By day of the week" is by weekday.
-  const isWeekday = all.includes("weekday") && all.every((one) => ["weekday", "day", "week"].includes(one));
-  const [split = sideBySide(tokens, named), ...others] = isWeekday ? ["weekday" as const] : all;
+  const isWeekday =
+    found.includes("weekday") && found.every((one) => ["weekday", "day", "week"].includes(one));
+  const [split = sideBySide(tokens, named), ...others] = isWeekday ? ["weekday" as const] : found;
   // "The top song in each country": of what is ranked, too.
   const ranked = tokens.flatMap((token, at) =>
     token.kind === "noun" && isBehindOrder(tokens, at) && !isTaken(tokens, at) ? [token.value as Split] : [],
   );
   if (split !== undefined)
     for (const one of ranked) if (one !== split && !others.includes(one) && !isWeekday) others.push(one);
-  return { split, others, rows, numbersUsed };
+  for (const token of tokens)
+    if ((token.kind === "split" || token.kind === "noun") && (isWeekday || isOneOf(token, split, others)))
+      claims.claim(token);
+  return { split, others, rows };
+}
+
+function isOneOf({ value }: Token, split: Split | undefined, others: readonly Split[]): boolean {
+  return value === split || others.includes(value as Split);
 }
 
 /** Whether a noun names what follows: "the song Ocean", "song《海盐》". */
@@ -182,17 +219,20 @@ function sideBySide(tokens: readonly Token[], named: FilterReading["named"]): Sp
 }
 
 /** "Top 3", 前三首, "the 5 best songs": a number beside an order, a ranking or what is ranked. */
-function rowsOf(tokens: readonly Token[], orders: readonly Order[], used: Set<Token>): number | undefined {
+function rowsOf(tokens: readonly Token[], orders: readonly Order[], claims: Claims): number | undefined {
   let rows = tokens.some((token) => is(token, "order", "first")) ? 1 : undefined;
   tokens.forEach((token, at) => {
     const [before, next] = [tokens[at - 1], tokens[at + 1]];
-    if (token.date?.is === "period" && is(before, "order")) rows ??= token.date.before?.count;
+    if (token.date?.is === "period" && token.date.before !== undefined && is(before, "order")) {
+      rows ??= token.date.before.count;
+      claims.claim(token);
+    }
     if (token.kind !== "number" || Number(token.value) < 1) return;
     const isBesideOrder = is(before, "order") || is(next, "order") || is(before, "mark", "rank", "which");
     const isOfNoun = is(next, "noun") && (!is(next, "noun", ...TIME) || orders.length > 0);
     if (!isBesideOrder && !isOfNoun) return;
     rows ??= Number(token.value);
-    used.add(token);
+    claims.claim(token);
   });
   return rows;
 }

@@ -13,6 +13,7 @@ import {
   type PartialDate,
   type Unit,
 } from "./day.ts";
+import type { Claims } from "./claims.ts";
 import { is, type Token } from "./scan.ts";
 
 /** A period that a question names. */
@@ -26,12 +27,12 @@ export interface Time {
   readonly isRelease?: boolean;
   /** All days with data. */
   readonly isEver?: boolean;
-}
-
-/** The periods of a question in their order, and phrases of time that belong to none. */
-interface Times {
-  readonly times: readonly Time[];
-  readonly unread: readonly string[];
+  /** A whole year of the calendar: "2025", "last year". */
+  readonly isYear?: boolean;
+  /** "Last month": the unit that is held against the current one. */
+  readonly lastUnit?: Unit | undefined;
+  /** How many days it has. */
+  readonly dayCount?: number;
 }
 
 /** A period with the first and last token of its phrase. */
@@ -42,23 +43,28 @@ interface Item extends Time {
 
 const TIME_UNITS = ["day", "week", "month", "quarter", "year"];
 /** What sets two periods side by side. */
-const COMPARING = ["versus", "more", "less", "grow", "fall", "previous", "year_before", "trend"];
+export const COMPARING = ["versus", "more", "less", "grow", "fall", "previous", "year_before", "trend"];
 
-/** Reads the periods out of tokens: dates with their parts, from and to, since, before, since release, ever. */
-export function timesOf(tokens: readonly Token[], hasOrder: boolean): Times {
-  const unread: string[] = [];
-  const items = datesIn(tokens, hasOrder, unread)
-    .map((item) => opened(item, tokens))
-    .filter((item, at, all) => !isRepeated(item, all[at - 1]));
-  const total = tokens.find((token) => is(token, "mark", "total"));
+/** Reads the periods out of tokens, in their order: dates with their parts, from and to, since, before, since release, ever. */
+export function timesOf(tokens: readonly Token[], hasOrder: boolean, claims: Claims): readonly Time[] {
+  const items: Item[] = [];
+  for (const found of datesIn(tokens, hasOrder)) {
+    const item = opened(found, tokens, claims);
+    if (isRepeated(item, items.at(-1))) claims.claimSpan(item.first, item.last);
+    else items.push(item);
+  }
+  const total = tokens.find((token) => is(token, "mark", "total", "onwards", "cumulative"));
+  const hasSteps = tokens.some((token) => is(token, "split") || is(token, "mark", "trend"));
   // "How much in total?" is of all there is.
-  if (items.length === 0 && total !== undefined)
-    return { times: [{ text: total.text, days: ({ data }) => data, isEver: true }], unread };
-  return { times: joined(items, tokens, unread), unread };
+  if (items.length === 0 && total !== undefined && !(hasSteps && is(total, "mark", "cumulative"))) {
+    claims.claim(total);
+    return [{ text: total.text, days: ({ data }) => data, isEver: true }];
+  }
+  return joined(items, tokens, claims);
 }
 
 /** Days from which two phrases that mean the same are told from two that do not. */
-const PROBES = ["2001-06-15", "2004-11-02"].map((to) => ({ data: { from: "2000-01-01", to } }));
+const PROBES = ["2001-06-15", "2004-11-02"].map((to) => ({ data: { from: "2000-01-01", to }, today: to }));
 
 /** "国庆7天（10月1日至7日）": days that were just named in other words. */
 function isRepeated(item: Item, before: Item | undefined): boolean {
@@ -70,35 +76,58 @@ function isRepeated(item: Item, before: Item | undefined): boolean {
   });
 }
 
-/** Whether a phrase is of a month or more: "grew from August to September" holds one against the other. */
-function isLong(item: Item): boolean {
+/** Whether the days of a phrase are so many, whenever it is said. */
+function isOfLength(item: Time, fewest: number, most: number): boolean {
   return PROBES.every((reckoning) => {
     const range = item.days(reckoning);
-    return range !== undefined && lengthOf(range) >= 28;
+    const length = range === undefined ? 0 : lengthOf(range);
+    return length >= fewest && length <= most;
   });
 }
 
-function isDay(item: Item): boolean {
-  return PROBES.every((reckoning) => {
-    const range = item.days(reckoning);
-    return range !== undefined && range.from === range.to;
-  });
+/** Whether a phrase is of a month or more: "grew from August to September" holds one against the other. */
+function isLong(item: Item): boolean {
+  return isOfLength(item, 28, Infinity);
+}
+
+/** The days of each unit that a noun can repeat: "the month of September", "25 December, how many plays that day". */
+const LENGTHS: Readonly<Record<string, readonly [fewest: number, most: number]>> = {
+  day: [1, 1],
+  week: [7, 7],
+  month: [28, 31],
+  quarter: [90, 92],
+  year: [365, 366],
+};
+
+function lengthNow(item: Time): number {
+  return Math.max(
+    ...PROBES.map((reckoning) => {
+      const range = item.days(reckoning);
+      return range === undefined ? 0 : lengthOf(range);
+    }),
+  );
+}
+
+function isRepeatedBy(noun: Token | undefined, item: Item): boolean {
+  const bounds = is(noun, "noun") ? LENGTHS[noun?.value ?? ""] : undefined;
+  return bounds !== undefined && isOfLength(item, ...bounds);
 }
 
 /** Dates, "since release" and "ever", each with the parts beside it. */
-function datesIn(tokens: readonly Token[], hasOrder: boolean, unread: string[]): readonly Item[] {
+function datesIn(tokens: readonly Token[], hasOrder: boolean): readonly Item[] {
   const items: Item[] = [];
   const used = new Set<number>();
   let whole: Days | undefined;
   tokens.forEach((token, at) => {
-    const item = itemAt(tokens, at, hasOrder);
+    const item = used.has(at) ? undefined : itemAt(tokens, at, hasOrder);
     if (item === undefined) return;
     whole ??= item.days;
-    const after = partsFrom(tokens, item.last + 1, 1, used);
-    const before = partsFrom(tokens, at - 1, -1, used);
+    const isOfRelease = item.isRelease === true;
+    const after = partsFrom(tokens, item.last + 1, 1, used, isOfRelease);
+    const before = partsFrom(tokens, at - 1, -1, used, isOfRelease);
     const parts = [...after, ...before];
-    if (is(token, "mark", "after_release") && parts.length === 0) unread.push(item.text);
-    else items.push({ ...narrowed(item, parts), first: at - before.length, last: item.last + after.length });
+    if (!is(token, "mark", "after_release") || parts.length > 0)
+      items.push({ ...narrowed(item, parts), first: at - before.length, last: item.last + after.length });
   });
   tokens.forEach(({ date, text }, at) => {
     if (date?.is !== "part" || used.has(at)) return;
@@ -107,13 +136,19 @@ function datesIn(tokens: readonly Token[], hasOrder: boolean, unread: string[]):
     const days = whole;
     // "Plays last week of Ocean": a part of nothing that is a period of its own.
     if (part.at === "last" && part.unit === "week")
-      items.push({ first: at, last: at, text, days: ({ data }) => calendarUnit(1, "week", data.to) });
+      items.push({ first: at, last: at, text, days: ({ today }) => calendarUnit(1, "week", today) });
     // "The first and the second week of September": both are parts of the one period.
     else if (days !== undefined && isBeside)
       items.push(narrowed({ first: at, last: at, text, days }, [part]));
-    else unread.push(text);
+    // "Its first 30 days", of a song.
+    else if (isBeginning(part) && tokens.some((one) => is(one, "song") || is(one, "mark", "pointer")))
+      items.push(narrowed({ first: at, last: at, text, days: sinceFirst, isRelease: true }, [part]));
   });
   return items.sort((left, right) => left.first - right.first);
+}
+
+function isBeginning(part: Part): boolean {
+  return part.at === "first" || (part.at === "nth" && part.unit === "week");
 }
 
 function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item | undefined {
@@ -122,32 +157,46 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
   const { date, text } = token;
   const base = { first: at, last: at, text };
   if (date?.is === "period") {
-    const { days, partial, before } = date;
+    const { days, partial, before, lastUnit } = date;
     // 最高的前3天 asks for three rows.
     return before !== undefined && is(tokens[at - 1], "order")
       ? undefined
-      : { ...base, days, partial, before };
+      : { ...base, days, partial, before, lastUnit };
   }
   if (is(token, "mark", "ever")) return { ...base, days: ({ data }) => data, isEver: true };
   if (is(token, "mark", "release", "after_release")) {
-    const days: Days = ({ data, released }) =>
-      released === undefined ? undefined : { from: released, to: data.to };
-    return { ...base, days, isRelease: true };
+    return { ...base, days: sinceFirst, isRelease: true };
   }
   if (!is(token, "number") || hasOrder || !is(next, "noun", ...TIME_UNITS)) return undefined;
   const unit = next?.value as Unit;
   return { ...base, last: at + 1, days: ({ data }) => back(Number(token.value), unit, data.to) };
 }
 
+const sinceFirst: Days = ({ data, released }) =>
+  released === undefined ? undefined : { from: released, to: data.to };
+
 /** The parts that stand in a row from a place on. */
-function partsFrom(tokens: readonly Token[], from: number, step: 1 | -1, used: Set<number>): readonly Part[] {
+function partsFrom(
+  tokens: readonly Token[],
+  from: number,
+  step: 1 | -1,
+  used: Set<number>,
+  isOfRelease: boolean,
+): readonly Part[] {
   const parts: Part[] = [];
   for (let at = from; ; at += step) {
     const date = tokens[at]?.date;
-    if (date?.is !== "part" || used.has(at)) return parts;
+    const part = date?.is === "part" ? date.part : isOfRelease ? firstOf(tokens[at]) : undefined;
+    if (part === undefined || used.has(at)) return parts;
     used.add(at);
-    parts.push(date.part);
+    parts.push(part);
   }
+}
+
+/** 发行后前30天: beside a release the first days, elsewhere those before another period. */
+function firstOf(token: Token | undefined): Part | undefined {
+  const before = token?.date?.is === "period" ? token.date.before : undefined;
+  return before !== undefined && token?.text.startsWith("前") ? { at: "first", ...before } : undefined;
 }
 
 /** A period cut down to its parts, one after the other. */
@@ -171,9 +220,10 @@ function sinceRelease(part: Part, released: string): DayRange | undefined {
 }
 
 /** "Since October", "before October", "until October", "after October", "the week before October 5". */
-function opened(item: Item, tokens: readonly Token[]): Item {
+function opened(item: Item, tokens: readonly Token[], claims: Claims): Item {
   const [noun, before, after] = [tokens[item.first - 2], tokens[item.first - 1], tokens[item.last + 1]];
   const changed = (change: (range: DayRange, data: DayRange) => DayRange, isBehind: boolean): Item => {
+    claims.claim(isBehind ? after : before);
     const days: Days = (reckoning) => {
       const range = item.days(reckoning);
       return range && change(range, reckoning.data);
@@ -183,7 +233,9 @@ function opened(item: Item, tokens: readonly Token[]): Item {
   if (is(noun, "noun", ...TIME_UNITS) && is(before, "mark", "since", "before", "after")) {
     const unit = noun?.value as Unit;
     const number = tokens[item.first - 3];
-    const count = is(number, "number") ? Number(number?.value) : 1;
+    const isCounted = is(number, "number");
+    const count = isCounted ? Number(number?.value) : 1;
+    claims.claim(noun, isCounted ? number : undefined);
     if (before?.value === "before")
       return changed(({ from }) => back(count, unit, addDays(from, -1)) ?? single(from), false);
     return changed((range) => {
@@ -193,7 +245,7 @@ function opened(item: Item, tokens: readonly Token[]): Item {
   }
   // "From 5 November", with nothing that it goes to.
   const isFrom = is(before, "mark", "from") && !is(after, "mark", "to") && !is(after, "date");
-  if (isFrom && isDay(item))
+  if (isFrom && isOfLength(item, 1, 1))
     return changed(({ from }, { to }) => ({ from, to: from > to ? from : to }), false);
   if (is(before, "mark", "since") || is(after, "mark", "since", "onwards"))
     return changed(
@@ -215,9 +267,10 @@ function opened(item: Item, tokens: readonly Token[]): Item {
 }
 
 /** Two periods with "to" between them, or after "between" with "and", become one. */
-function joined(items: readonly Item[], tokens: readonly Token[], unread: string[]): readonly Time[] {
+function joined(items: readonly Item[], tokens: readonly Token[], claims: Claims): readonly Time[] {
   const times: Time[] = [];
   const isCompared = tokens.some((token) => is(token, "mark", ...COMPARING));
+  const asksSum = tokens.some((token) => is(token, "mark", "sum", "total", "together"));
   const asksGrowth = tokens.some(
     (token) => is(token, "mark", "grow", "fall") || is(token, "order", "growth", "fall", "gain", "loss"),
   );
@@ -233,7 +286,10 @@ function joined(items: readonly Item[], tokens: readonly Token[], unread: string
         items.length === 2 &&
         ((isCompared && !isFrom && !is(before, "mark", "between")) ||
           (isFrom && asksGrowth && isLong(first) && isLong(second)));
-      if ((is(link, "mark", "to") && !isTwo) || isBetween) {
+      // "The sum of May and June" is of one period.
+      const isSum = is(link, "mark", "and") && asksSum && !isCompared && isNext(first, second);
+      if ((is(link, "mark", "to") && !isTwo) || isBetween || isSum) {
+        claims.claimSpan(first.first - (is(before, "mark", "between", "from") ? 1 : 0), second.last);
         times.push({ text: `${first.text} … ${second.text}`, days: spanned(first, second) });
         at += 1;
         continue;
@@ -243,16 +299,35 @@ function joined(items: readonly Item[], tokens: readonly Token[], unread: string
       previous === undefined ||
       tokens.slice(previous.last + 1, first.first).some((token) => is(token, "mark", "and"));
     // Two periods that nothing sets side by side: one of them would be dropped.
-    if (!isBeside && !isCompared && !asksGrowth) unread.push(first.text);
-    times.push(first);
+    if (isBeside || isCompared || asksGrowth) {
+      claims.claimSpan(first.first, first.last);
+      claims.claim(...tokens.filter((token) => isRepeatedBy(token, first)));
+    }
+    times.push({ ...first, isYear: isOfLength(first, 365, 366), dayCount: lengthNow(first) });
   }
   return times;
+}
+
+/** Whether a period begins on the day after another ends. */
+function isNext(first: Time, second: Time): boolean {
+  const [one, two] = [first.partial, second.partial];
+  if (
+    one?.month !== undefined &&
+    two?.month !== undefined &&
+    one.date === undefined &&
+    two.date === undefined
+  )
+    return two.month === (one.month % 12) + 1;
+  return PROBES.every((reckoning) => {
+    const end = first.days(reckoning)?.to;
+    return end !== undefined && second.days(reckoning)?.from === addDays(end, 1);
+  });
 }
 
 function spanned(first: Time, second: Time): Days {
   return (reckoning) => {
     if (first.partial !== undefined && second.partial !== undefined)
-      return spanOf(first.partial, second.partial, reckoning.data.to);
+      return spanOf(first.partial, second.partial, reckoning.today);
     const from = first.days(reckoning)?.from;
     const to = second.days(reckoning)?.to;
     return from === undefined || to === undefined ? undefined : { from, to };

@@ -84,7 +84,7 @@ export function folded(text: string): string {
 }
 
 /** 七 is 7, 十五 is 15, 三十 is 30, 一百二十 is 120, 二零二六 is 2026 (digit by digit when no 十 or 百 is in it). */
-function readNumeral(numeral: string): number {
+export function readNumeral(numeral: string): number {
   const digitOf = (sign: string): number =>
     Math.max(
       0,
@@ -106,6 +106,7 @@ function readNumeral(numeral: string): number {
 export type WordKind =
   | "split"
   | "measure"
+  | "per"
   | "order"
   | "mark"
   | "noun"
@@ -134,6 +135,7 @@ type Section = Readonly<Record<string, readonly string[]>>;
 const SECTIONS = [
   "split",
   "measure",
+  "per",
   "order",
   "mark",
   "weekday",

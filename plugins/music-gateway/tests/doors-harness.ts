@@ -42,8 +42,9 @@ const FILES: Readonly<Record<string, string>> = {
 export async function own(
   t: { readonly after: (close: () => Promise<void>) => void },
   files: Readonly<Record<string, string | Uint8Array>> = FILES,
+  now = "2026-11-01T09:00:00Z",
 ) {
-  const host = await createTestHost({ skills: SKILLS, now: "2026-11-01T09:00:00Z" });
+  const host = await createTestHost({ skills: SKILLS, now });
   t.after(host.close);
   for (const [name, content] of Object.entries(files))
     await writeFile(join(host.environment.workingFolder, name), content);

@@ -4,12 +4,14 @@ import { dirname, join } from "node:path";
 import { SkillError, type Call } from "skillctl";
 import { nodePorts } from "skillctl/host";
 import { fixedClock } from "../../../core/testing/fixed-clock.ts";
+import { memoryLog } from "../../../core/testing/memory-log.ts";
 import { testEnvironment } from "../../../core/testing/test-environment.ts";
 import { ChatSyncRoute, GatewayKey } from "../chat-sync-route.ts";
 import type { ImportOutput } from "../contract.ts";
 import { ImportCommand } from "../import-command.ts";
 import { Importer } from "../library/importer.ts";
 import { Collections } from "../library/collections.ts";
+import { LastQuestions } from "../last-questions.ts";
 import type { ResultRow } from "../store/database.ts";
 import { Library } from "../library/library.ts";
 
@@ -26,11 +28,12 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
   const folder = shared ?? (await mkdtemp(join(tmpdir(), "music-gateway-")));
   const clock = fixedClock(NOW_MS);
   const environment = { ...testEnvironment(folder), workingFolder: folder };
-  const { files, claims } = nodePorts();
+  const { files, claims, state } = nodePorts({ clock, environment });
   const library = new Library(files, claims, environment);
   const collections = new Collections(library);
   const key = new GatewayKey();
-  const route = new ChatSyncRoute(collections, key, clock);
+  const questions = new LastQuestions(state, clock, memoryLog());
+  const route = new ChatSyncRoute(collections, key, questions);
   const importing = new ImportCommand(files, environment, new Importer(files, library));
   const call: Call = {
     surface: "host",
@@ -56,6 +59,7 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
     clock,
     library,
     collections,
+    questions,
     key,
     route,
     import: imported,

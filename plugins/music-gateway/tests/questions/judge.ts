@@ -95,7 +95,8 @@ function refusalFaults(question: Question, { text }: Reply): readonly string[] {
   const figures = (bare.match(/\d[\d,.]*%?/g) ?? []).filter(
     (found) => /,\d{3}|%|\.\d/.test(found) || isLarge(Number.parseInt(found, 10)),
   );
-  const own = figures.filter((found) => !question.question.includes(found));
+  const asked = question.question.replaceAll(/(?<=\d),(?=\d)/g, "");
+  const own = figures.filter((found) => !asked.includes(found.replaceAll(",", "")));
   if (own.length > 0) faults.push(`shows ${own.slice(0, 3).join(" and ")}`);
   if (tables(text).some((table) => table.length > 0)) faults.push("shows a table");
   for (const names of question.expected.names ?? [])

@@ -1,0 +1,66 @@
+import {
+  CLOCK,
+  LOG,
+  SkillError,
+  STATE,
+  inject,
+  injectable,
+  token,
+  type Clock,
+  type DocumentName,
+  type Log,
+  type State,
+} from "skillctl";
+import type { Asked } from "./question/follow-up.ts";
+
+/** Asia/Shanghai is eight hours ahead the whole year. */
+const SHANGHAI_AHEAD_MS = 8 * 3_600_000;
+const KEEP_MS = 24 * 3_600_000;
+
+/** Today in Asia/Shanghai, `yyyy-mm-dd`: the service counts its days there. */
+export function dayIn(clock: Clock): string {
+  return new Date(clock.now() + SHANGHAI_AHEAD_MS).toISOString().slice(0, 10);
+}
+
+/** The last question of each account and day, with those that it follows: "and in August?" is completed from it. */
+@injectable()
+export class LastQuestions {
+  constructor(
+    @inject(STATE) private readonly state: State,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** `yyyy-mm-dd` in Asia/Shanghai. */
+  today(): string {
+    return dayIn(this.clock);
+  }
+
+  /** Earliest first; empty when nothing was asked today. A store that fails is told, and the question stands alone. */
+  async of(account: string): Promise<readonly Asked[]> {
+    const found = await this.#tried(() => this.state.read(this.#name(account)));
+    return Array.isArray(found) ? (found as readonly Asked[]) : [];
+  }
+
+  async keep(account: string, asked: readonly Asked[]): Promise<void> {
+    await this.#tried(() =>
+      this.state.update(this.#name(account), KEEP_MS, () => (asked.length === 0 ? undefined : [...asked])),
+    );
+  }
+
+  #name(account: string): DocumentName {
+    return { collection: "music-gateway-questions", id: `${account}:${this.today()}` };
+  }
+
+  async #tried(action: () => Promise<unknown>): Promise<unknown> {
+    try {
+      return await action();
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      this.log.notice(`The last question could not be kept: ${caught.message}`);
+      return undefined;
+    }
+  }
+}
+
+export const LAST_QUESTIONS = token<LastQuestions>("music-gateway/last-questions");
