@@ -261,7 +261,7 @@ function withoutWords(question: string, words: readonly string[]): string {
     )
     .replaceAll(/ {2,}/g, " ")
     .replaceAll(/(?<=\p{Script=Han}) | (?=\p{Script=Han})/gu, "")
-    .replaceAll(/的+(?=[。？?!！]?$)/gu, "")
+    .replace(/(?<!的)的+(?=[。？?!！]?$)/u, "")
     .replaceAll(/ (?=[,.?!])/g, "")
     .trim();
 }

@@ -77,7 +77,7 @@ export function shown(figure: Figure | undefined, { measure, slice: { candidate 
 /** Decimal text of money: two places, and as many more as a smaller amount needs. */
 function money(text: string): string {
   const [whole = "", places = ""] = text.split(".");
-  const needed = /^-?0$/.test(whole) && places.startsWith("00") ? places.replace(/0+$/, "") : "";
+  const needed = /^-?0$/.test(whole) && places.startsWith("00") ? places.replace(/(?<!0)0+$/, "") : "";
   return grouped(
     `${whole}.${(needed === "" ? places : needed).padEnd(2, "0").slice(0, Math.max(2, needed.length))}`,
   );
