@@ -56,7 +56,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/runner.ts": {
     from: [...SHAPES, "core/catalog.ts", "core/activator.ts", "core/guard", "core/guard.ts"],
   },
-  "core/adapters/json-fault.ts": { from: [], packages: ["jsonc-parser", "node:module"] },
+  "core/adapters/json-fault.ts": { from: [], packages: ["jsonc-parser"] },
   "core/validation": {
     from: [
       ...SHAPES,

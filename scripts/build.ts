@@ -136,12 +136,24 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
         add(name, path === DUCKDB ? fileURLToPath(import.meta.resolve(DUCKDB)) : path);
         return { contents: required(`./${name}.cjs`) };
       });
-      esbuild.onLoad({ filter: /[\\/](?:skill|rules|agents|programs)\.json$/ }, ({ path }) => {
-        const manifest = JSON.stringify(JSON.parse(readFileSync(path, "utf8")));
-        return { contents: `export default JSON.parse(${JSON.stringify(manifest)});` };
+      esbuild.onLoad({ filter: /[\\/](?:rules|agents|programs)\.json$/ }, ({ path }) => ({
+        contents: `export default ${parsed(JSON.parse(readFileSync(path, "utf8")))};`,
+      }));
+      // Rules are most of a manifest, and are parsed when they are looked at: `list` does not.
+      esbuild.onLoad({ filter: /[\\/]skill\.json$/ }, ({ path }) => {
+        const { rules, ...manifest } = JSON.parse(readFileSync(path, "utf8")) as SkillManifest;
+        if (!rules) return { contents: `export default ${parsed(manifest)};` };
+        const getter = `{ enumerable: true, get: () => (rules ??= ${parsed(rules)}) }`;
+        const defined = `Object.defineProperty(${parsed(manifest)}, "rules", ${getter})`;
+        return { contents: `let rules; export default ${defined};` };
       });
     },
   };
+}
+
+/** The expression that makes a value of its JSON text. */
+function parsed(value: unknown): string {
+  return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 }
 
 /** Builds, and notes the packages whose code was taken in. */

@@ -1,17 +1,15 @@
-import type * as Jsonc from "jsonc-parser";
+import { printParseErrorCode, visit, type JSONVisitor } from "jsonc-parser/lib/esm/main.js";
 
 /**
  * The reason why a text is not JSON, with line and column, as the rest of a sentence. It quotes nothing of the text and is the
- * same on every version of Node. The parser that knows places is loaded here, by the first text that `JSON.parse` refuses.
+ * same on every version of Node. For texts that `JSON.parse` has refused.
  */
 export function jsonFault(given: string): string {
   const text = given.replace(/^\uFEFF/, "");
   if (text.trim() === "") return "it is empty";
-  const { createRequire } = process.getBuiltinModule("node:module");
-  const { visit, printParseErrorCode } = createRequire(import.meta.url)("jsonc-parser") as typeof Jsonc;
   const found: Place[] = [];
   try {
-    const onError: Jsonc.JSONVisitor["onError"] = (error, offset, length, line, column) =>
+    const onError: JSONVisitor["onError"] = (error, offset, length, line, column) =>
       found.push({ code: printParseErrorCode(error), offset, end: offset + length, line, column });
     visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
   } catch (caught) {

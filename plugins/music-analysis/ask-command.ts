@@ -125,7 +125,10 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   async #chosen(entry: SongEntry, name: string, first: Turn): Promise<Display> {
     const { conversation, round, chosen, question } = first;
     // In focus whatever becomes of its question, which may be asked again.
-    await conversation.change(round.account, (state) => ({ ...state, focus: entry }));
+    await conversation.change(round.account, (state) => {
+      const { isAside: _, ...rest } = state;
+      return { ...rest, focus: entry };
+    });
     round.language = languageOf(question);
     return this.#question({ ...first, chosen: [...chosen, [name, entry] as const] });
   }
@@ -158,7 +161,8 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     if (resolution.kind !== "account") return this.#aboutSongs(resolution, turn);
     const data = await round.answer({ userMessage: question });
     const songs = extractSongs(data.content);
-    await conversation.change(round.account, learnt(songs, "answer", conversation.now()));
+    const learn = learnt(songs, "answer", conversation.now());
+    await conversation.change(round.account, (state) => ({ ...learn(state), isAside: true }));
     // The answer itself may tell that the question names a song, without marks: then it is not the one to show.
     const named = resolveAmong(turn, songs);
     if (named) return this.#aboutSongs(named, turn);

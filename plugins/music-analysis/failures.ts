@@ -136,14 +136,23 @@ export function told(caught: unknown, language: Language, endpoint?: ServiceEndp
   if (code === "NETWORK_UNREACHED" && !endpoint) return caught;
   if (unlimited && endpoint && isEmbedded(endpoint.login))
     return new SkillError(code, sentence(unlimited, language), { cause: caught });
-  const hint = hintOf(code, language, endpoint) ?? (language === "en" ? caught.hint : undefined);
+  const { code: reason } = Object(caught.cause) as NodeJS.ErrnoException;
+  const hint = hintOf(code, language, endpoint, reason) ?? (language === "en" ? caught.hint : undefined);
   return new SkillError(code, sentence(text, language), { hint, cause: caught });
 }
 
-function hintOf(code: string, language: Language, endpoint?: ServiceEndpoint): string | undefined {
+/** The hint of a failure; `reason`: why the service cannot be reached, such as ECONNREFUSED. */
+function hintOf(
+  code: string,
+  language: Language,
+  endpoint?: ServiceEndpoint,
+  reason?: string,
+): string | undefined {
   const name = failureOf(code)?.hint;
   if (name === undefined) return undefined;
   // The user's own token is not for the embedded service.
   const own = name === "login-hint" && endpoint && isEmbedded(endpoint.login) ? "embedded-login-hint" : name;
-  return sentence(own, language).replace("{ORIGIN}", () => endpoint?.origin ?? "");
+  return sentence(own, language).replace("{ORIGIN}", () =>
+    [endpoint?.origin, reason].filter(Boolean).join(language === "zh" ? "，" : ", "),
+  );
 }

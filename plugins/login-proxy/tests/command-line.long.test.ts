@@ -117,7 +117,7 @@ test("proxies and disabled certificate checks do not apply to the token, unless 
       const variables = { SVC_BASE_URL, ...tls, ...proxies };
       await told(words, { skill, cached, files, variables }, ({ status, err }) => {
         assert.deepEqual([status, service.seen.length, proxied], [69, 0, 0], err);
-        assert.match(err, /cannot be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
+        assert.match(err, /\(https:.*, DEPTH_ZERO_SELF_SIGNED_CERT\)/);
       });
     }
     const files = { ".config/skillctl/skillctl.json": own };

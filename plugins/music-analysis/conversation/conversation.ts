@@ -47,6 +47,8 @@ interface ConversationState {
   readonly known?: KnownSongs;
   /** The song of the last answer about a single one, or one that was chosen since (docs/music-analysis.md, Conversations). */
   readonly focus?: SongEntry;
+  /** An answer about the account came after the one about the song in focus. */
+  readonly isAside?: true;
   readonly pending?: PendingChoice;
 }
 
@@ -84,8 +86,8 @@ function knownAt({ known }: ConversationState, now: number): KnownSongs | undefi
 
 /** Nothing waits any more; with songs that were shown: one is in focus, several leave none there. */
 export function settled(shown?: readonly SongEntry[]): Change {
-  return ({ account, known, focus }) => {
-    const rest = { account, ...(known && { known }) };
+  return ({ account, known, focus, isAside }) => {
+    const rest = { account, ...(known && { known }), ...(isAside && !shown && { isAside }) };
     const [only, another] = shown ?? [focus];
     return only && another === undefined ? { ...rest, focus: only } : rest;
   };
@@ -196,6 +198,11 @@ export class Conversation {
 
   get focus(): ConversationState["focus"] {
     return this.#state.focus;
+  }
+
+  /** Whether the last answer was about the song in focus. */
+  get isOnFocus(): boolean {
+    return this.#state.focus !== undefined && this.#state.isAside !== true;
   }
 
   now(): number {

@@ -145,7 +145,7 @@ type Question =
   | { readonly kind: "account" }
   /** The songs it names, in the order of the question, each once, without marks. */
   | { readonly kind: "song"; readonly names: readonly string[] }
-  /** "This song" or "it": the song in focus. */
+  /** "This song", "it", or a question that goes on: the song in focus. */
   | { readonly kind: "focus" }
   /** About a song, and nothing says which; `pointing` when a name alone would complete it, `topic` may be that name. */
   | { readonly kind: "which"; readonly pointing: boolean; readonly topic?: string };
@@ -201,6 +201,14 @@ const NO_PRONOUN = new RegExp(
 const CLAUSE_BEFORE = /^.*(?:[,.;:!?，。；：！？]|\b(?:and|but|so)\b)/su;
 const COMPARES_FOCUS =
   /它\s*[和与跟同、比]|[和与跟同比]\s*它(?!们)|^(?:那么?|再)?\s*[和与跟同].+比|\bit\s+(?:and|with|to|vs\.?)\s|\b(?:and|with|to|than|vs\.?)\s+it\b|\bit\s(?:compares?|compared|(?:[a-z]+\s)?(?:better|worse|bigger|smaller|more|less|higher|lower|stronger|weaker)\b.*\bthan\b)/iu;
+/** A question that only goes on with another: 那8月呢, 收入呢, "and in August?". */
+const GOES_ON =
+  /^(?:那么?|然后|再)[^\p{P}]{1,20}[\s?？。!！~～]*$|^[^\p{P}]{1,20}呢[\s?？。!！~～]*$|^(?:and|(?:and )?(?:what|how) about)\s[^,.;:!?]{1,40}[?.!]?$/iu;
+/** A longer question says itself what it is about. */
+const LONGEST_GOING_ON = 40;
+/** The whole account, other songs, or its audience, which is none of a song (specification, States and transitions 1). */
+const OF_ACCOUNT =
+  /我|账号|帐号|整体|全部|所有|总|其[他它]|别的|大盘|[每各哪]首|[哪那这]些|歌单|专辑|粉丝|画像|听众|关注|\b(?:i|my|me|we|our|account|overall|all|total|every|each|other|others|which|songs|tracks|album|albums|fans?|followers?|audience|listeners?)\b/iu;
 const OWN = /\b(?:my|our|overall|account)\b|我们?的|账号|整体/u;
 /** What leaves out the song that follows. */
 const LEFT_OUT =
@@ -210,13 +218,19 @@ const ABOUT_ALL =
   /歌|曲|作品|全部|所有|整体|总|报告|\b(?:songs?|tracks?|singles?|all|everything|overall|data|report)\b/iu;
 const AND = /^\s*(?:[、和与跟及或]|and|or|nor)\s*$/iu;
 
+const NO_FOCUS = { focused: false, isOnFocus: false };
+
 /**
  * Reads a question in the order of docs/music-analysis.md, Song names: title marks, quotes, a name that 歌曲 or "the song"
  * leads to, pointer, pronoun, a known name by itself. A known name right beside a pointer or pronoun (海盐这首歌) is the
  * song that is meant. A song that is left out ("not 'X'") is none of the question's. `focused` says whether a song is in focus: a
- * shown single-song answer or a confirmed candidate.
+ * shown single-song answer or a confirmed candidate; `isOnFocus` whether the last answer was about it.
  */
-export function readQuestion(text: string, songs: readonly SongEntry[], focused = false): Question {
+export function readQuestion(
+  text: string,
+  songs: readonly SongEntry[],
+  { focused, isOnFocus } = NO_FOCUS,
+): Question {
   if (isBlankMarked(text)) return { kind: "which", pointing: false };
   const spans = markedNames(text, songs);
   const leftOut = leftOutOf(text, spans);
@@ -225,7 +239,9 @@ export function readQuestion(text: string, songs: readonly SongEntry[], focused 
   const rest = leftOut.reduceRight((left, { start, end }) => withoutSong(left, start, end), text);
   const named = namedSongs(rest, songs).filter(({ start }) => !LEFT_OUT.test(rest.slice(0, start)));
   const bare = named.reduceRight((left, { start, end }) => cutOut(left, start, end), rest);
-  const question = readBare(bare, songs, focused);
+  const found = readBare(bare, songs, focused);
+  const question: Question =
+    found.kind === "account" && isOnFocus && goesOn(bare) ? { kind: "focus" } : found;
   const others = question.kind === "song" ? question.names : [];
   if (named.length > 0)
     return { kind: "song", names: eachOnce([...named.map(({ name }) => name), ...others]) };
@@ -283,6 +299,12 @@ function topicOf(spaced: string): string | undefined {
   const topic = (before ?? within ?? "").trim();
   const { metric, plain } = phraseShape(topic);
   return topic === "" || metric || plain ? undefined : topic;
+}
+
+/** Whether a question without a song goes on about the one in focus. */
+function goesOn(text: string): boolean {
+  const question = text.trim();
+  return question.length <= LONGEST_GOING_ON && GOES_ON.test(question) && !OF_ACCOUNT.test(question);
 }
 
 /** Whether a pronoun means no song: an idiom, or what an earlier clause said of the account ("my plays, and why did it …"). */

@@ -101,6 +101,27 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
     { say: PLAYS, gets: "account", sent: [plain(PLAYS)] },
     { say: "它的听众呢？", gets: "song", sent: [about("它的听众呢？", 10)] },
   ],
+  "a short question that goes on after an answer about a song is about that song, and about the account after one about it":
+    [
+      { say: "分析《海盐》的表现", gets: "song", sent: [OVERALL, about("分析《海盐》的表现", 7)] },
+      ...["那8月呢", "收入呢？", "那上个月呢", "and in August?", "What about last week", "按国家呢"].map(
+        (say): Step => ({ say, gets: "song", sent: [about(say, 7)] }),
+      ),
+      ...["那我的收入呢", "粉丝画像呢", "那整体呢"].map((say): Step => ({
+        say,
+        gets: "account",
+        sent: [plain(say)],
+      })),
+      { say: "那8月呢", gets: "account", sent: [plain("那8月呢")] },
+      { say: "它的收入呢？", gets: "song", sent: [about("它的收入呢？", 7)] },
+      { say: "那9月呢", gets: "song", sent: [about("那9月呢", 7)] },
+      {
+        say: "对比《海盐》和《Season》",
+        gets: "song",
+        sent: [about("对比《海盐》和《Season》", 7), about("对比《海盐》和《Season》", 9)],
+      },
+      { say: "那9月呢", gets: "account", sent: [plain("那9月呢")] },
+    ],
   "after an answer about two songs none is in focus": [
     {
       say: "对比《海盐》和《Season》",

@@ -50,7 +50,8 @@ const GROUPS = table as unknown as readonly Group[];
 /** The way from a question to a tier: what `ask` does, without a service (spec, States and transitions 1 to 3). */
 function resolution({ question, songs, focus }: Case): unknown {
   const known = entries(songs);
-  const read = readQuestion(question, known, focus !== undefined);
+  const focused = focus !== undefined;
+  const read = readQuestion(question, known, { focused, isOnFocus: focused });
   if (read.kind === "focus") return { tier: "A", id: focus?.[1] };
   if (read.kind !== "song") return { kind: read.kind };
   const ids: number[] = [];
