@@ -22,3 +22,11 @@ export async function showSkills({ environment }: TestHost): Promise<void> {
 export function effort(few: number, many: number): number {
   return process.env["TEST_EFFORT"] === "long" ? many : few;
 }
+
+/** Seconds of the processor that an action takes in this process; those of other processes beside it do not count. */
+export async function processorSeconds(action: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await action();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}

@@ -12,6 +12,7 @@ import { withMusic } from "../plugins/music-analysis/tests/host.ts";
 import { ask } from "../plugins/runtime-debug/tests/client.ts";
 import { debugHost, serving } from "../plugins/runtime-debug/tests/serving.ts";
 import { program } from "./command-line.ts";
+import { processorSeconds } from "./harness.ts";
 import { FakeService, answered, refused } from "./fake-service.ts";
 
 const MIB = 1_048_576;
@@ -53,12 +54,9 @@ function filled(unit: string, bytes: number): string {
   return unit.repeat(Math.floor(bytes / Buffer.byteLength(JSON.stringify(unit).slice(1, -1))));
 }
 
-/** Seconds of the processor that an action takes, which other processes do not change; how it ends does not matter. */
+/** Seconds of the processor that an action takes; how it ends does not matter. */
 async function secondsOf(action: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await action().catch(() => undefined);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1e6;
+  return processorSeconds(() => action().catch(() => undefined));
 }
 
 /** The least of three times counts: what runs beside slows a processor down too. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { processorSeconds } from "../contract-tests/harness.ts";
 import { quotedName } from "./quoted-name.ts";
 
 const PLAIN = [
@@ -40,11 +41,10 @@ test("every other name is one line of JSON that parses to the name", () => {
   }
 });
 
-test("a name of 8 MiB is quoted within 2 seconds", () => {
+test("a name of 8 MiB is quoted within 2 seconds of the processor", async () => {
   for (const part of ["a", " ", "\n", "\u202E"]) {
-    const began = performance.now();
-    quotedName(part.repeat((8 * 1024 * 1024) / Buffer.byteLength(part)));
-    const took = performance.now() - began;
-    assert.ok(took < 2_000, `${JSON.stringify(part)}: ${took} ms`);
+    const name = part.repeat((8 * 1024 * 1024) / Buffer.byteLength(part));
+    const seconds = await processorSeconds(() => quotedName(name));
+    assert.ok(seconds < 2, `${JSON.stringify(part)}: ${seconds} s`);
   }
 });

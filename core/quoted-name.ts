@@ -5,6 +5,8 @@ const UNUSUAL = /[^\p{L}\p{M}\p{N}._/\\@+~=,%#()[\]{}&^:$-]|\p{Default_Ignorable
 // JSON.stringify does not escape these: C1 controls, format and bidirectional characters, line and paragraph separators,
 // unusual spaces, characters without a glyph, and the delimiters of Markdown and XML around the quoted name.
 const UNSHOWN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}`<>]/gu;
+/** The escapes by UTF-16 unit, as far as they have been needed. */
+const ESCAPES: string[] = [];
 
 /**
  * Formats a name from outside (a file, folder, rule or skill) for a text that a person or model reads: unchanged if it
@@ -18,10 +20,12 @@ export function quotedName(name: string): string {
 
 /** JSON escapes for a character, one for each UTF-16 unit. */
 function escaped(character: string): string {
-  const first = unitEscape(character.charCodeAt(0));
-  return character.length === 1 ? first : first + unitEscape(character.charCodeAt(1));
+  return character.length === 1
+    ? unitEscape(character, 0)
+    : unitEscape(character, 0) + unitEscape(character, 1);
 }
 
-function unitEscape(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, "0")}`;
+function unitEscape(character: string, at: number): string {
+  const unit = character.charCodeAt(at);
+  return (ESCAPES[unit] ??= `\\u${unit.toString(16).padStart(4, "0")}`);
 }

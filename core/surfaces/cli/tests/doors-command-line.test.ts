@@ -109,7 +109,11 @@ export default {
     half: does(() => { throw known("HOUSE_CLOSED", "Half.", { result: { text: "the first half" } }); }),
     talk: does((_, { announce, progress }) => { announce("Come in."); progress("Cooking."); progress("Cooking."); return "Done"; }),
     remote: does(() => ""),
-    wait: does((_, { signal }) => { signal.throwIfAborted(); return "waited"; }),
+    wait: does((_, { signal, announce }) => {
+      const ended = new Promise((end) => signal.addEventListener("abort", () => end("waited")));
+      announce("waits");
+      return ended;
+    }),
     settings: does(() => "none"),
     typed: does((input) => JSON.stringify(input)),
   },
@@ -139,10 +143,11 @@ describe("the exit status", () => {
   test("is 130 once the person has stopped the command", async (t) => {
     const { say } = await sample(t, PARTS);
     const signal = AbortSignal.abort();
-    const stopped = await say(["run", "sample", "wait"], { signal });
+    const stopped = await say(["run", "sample", "Ada"], { signal });
     assert.equal(stopped.status, 130);
     assert.match(stopped.err, /^error: The command was cancelled\.$/m);
-    assert.equal((await say(["run", "sample", "Ada"], { signal })).status, 130);
+    const late = await say(["run", "sample", "wait"], { untilShown: true });
+    assert.deepEqual([late.status, /waited/.test(late.out)], [130, true], late.err);
   });
 });
 
