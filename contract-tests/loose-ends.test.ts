@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { temporaryFolder } from "../core/surfaces/cli/fixture-command-line.ts";
 import { greetingFiles, writeSkill } from "../core/testing/fixture-greeting.ts";
+import { connect } from "../core/surfaces/mcp/tests/mcp-harness.ts";
 import { program, sayInProcessOfItsOwn, variablesOf } from "./command-line.ts";
 import { ROOT } from "./harness.ts";
 
@@ -97,6 +98,19 @@ describe("a failure of a foreign skill that no code handles", () => {
       server.kill("SIGTERM");
       if (server.exitCode === null) await once(server, "close");
     }
+  });
+
+  test("is reported by an MCP server, which goes on", async (t) => {
+    const { path, skill } = await looseSkill(t);
+    await using opened = await connect({ folder: path, words: ["--plugin", skill] });
+    for (const name of [...ENDS, "Ada"]) {
+      const { structuredContent } = await opened.client.callTool({
+        name: "greeting_greet",
+        arguments: { name },
+      });
+      assert.deepEqual(structuredContent, { text: `Hello ${name}.` });
+    }
+    await opened.said(new RegExp(`(?:${REPORT.source}[^]*){${ENDS.length}}`, "m"));
   });
 
   test("is reported in an embedding process, whose own failures and handlers stay its own", async (t) => {

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../core/surfaces/cli/fixture-command-line.ts";
 import { connect } from "../core/surfaces/mcp/tests/mcp-harness.ts";
 import { ROOT, SKILLS } from "./harness.ts";
 
-/** A call: the skill, the command and the input; answers the sentence and the hint of the error, "" without one. */
+/** A call: the skill, the command and the input; answers the sentence and the hint of the error, or the output. */
 type Caller = (skill: string, command: string, input: object) => Promise<string>;
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -24,14 +24,20 @@ function schemaOf({ input }: Command): Schema {
 }
 
 /** Every command of a surface with its own examples, and with nothing. */
-async function complaints(surface: "http" | "mcp", call: Caller): Promise<readonly string[]> {
+async function answers(surface: "http" | "mcp", call: Caller): Promise<readonly string[]> {
   const told: string[] = [];
   for (const [skill, name, command] of COMMANDS) {
     if (!(command.surfaces ?? [surface]).includes(surface) || command.keepsRunning) continue;
     const examples = schemaOf(command)["examples"] as readonly object[];
     for (const input of [{}, ...examples]) told.push(await call(skill, name, input));
   }
-  return told.filter((text) => text !== "");
+  return told;
+}
+
+/** The texts of an output, one a line. */
+function textsOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return typeof value === "object" && value !== null ? Object.values(value).map(textsOf).join("\n") : "";
 }
 
 /** The parts of a text that only a person at a terminal can use, though the surface offers the same. */
@@ -48,7 +54,7 @@ function terminalTalk(surface: "http" | "mcp", text: string): readonly string[] 
 }
 
 function assertTerms(surface: "http" | "mcp", told: readonly string[], wanted: readonly string[]): void {
-  assert.ok(told.length > 20, `only ${told.length} errors`);
+  assert.ok(told.length > 20, `only ${told.length} answers`);
   for (const text of told) assert.deepEqual(terminalTalk(surface, text), [], text);
   for (const part of wanted)
     assert.ok(
@@ -57,7 +63,7 @@ function assertTerms(surface: "http" | "mcp", told: readonly string[], wanted: r
     );
 }
 
-test("an error over HTTP names addresses and properties, no command lines and flags", async () => {
+test("an answer over HTTP names addresses and properties, no command lines and flags", async () => {
   await using host = await createTestHost({ skills: SKILLS });
   const { url } = await host.serve();
   const call: Caller = async (skill, command, input) => {
@@ -66,30 +72,32 @@ test("an error over HTTP names addresses and properties, no command lines and fl
       headers: { "content-type": "application/json" },
       body: JSON.stringify(input),
     });
-    const { detail = "", hint = "" } = (await response.json()) as Readonly<Record<string, string>>;
-    return response.ok ? "" : `${detail} ${hint}`;
+    const answer = (await response.json()) as Readonly<Record<string, string>>;
+    return response.ok ? textsOf(answer) : `${answer["detail"]} ${answer["hint"]}`;
   };
-  assertTerms("http", await complaints("http", call), [
+  assertTerms("http", await answers("http", call), [
     'POST /v1/skills/runtime-debug/commands/hypothesize {"session":"login-times-out","hypotheses":["TEXT',
+    'To abort at any time: POST /v1/skills/runtime-debug/commands/answer {"answer":"D","session":"',
     'Start a server with `POST /v1/skills/runtime-debug/commands/serve {"session":"',
   ]);
 });
 
-test("an error over MCP names tools and properties, no command lines and flags", async (t) => {
+test("an answer over MCP names tools and properties, no command lines and flags", async (t) => {
   const { path, close } = await temporaryFolder();
   t.after(close);
   await using opened = await connect({ folder: path });
   const call: Caller = async (skill, command, input) => {
     const given = { name: `${skill}_${command}`, arguments: input as Record<string, unknown> };
     const result = await opened.client.callTool(given);
-    if (!result.isError) return "";
+    if (!result.isError) return textsOf(result.structuredContent);
     const { message = "", hint = "" } = Object(result._meta?.["skillctl/error"]) as Partial<
       Record<"message" | "hint", string>
     >;
     return `${message} ${hint}`;
   };
-  assertTerms("mcp", await complaints("mcp", call), [
+  assertTerms("mcp", await answers("mcp", call), [
     'runtime-debug_hypothesize {"session":"login-times-out","hypotheses":["TEXT',
+    'Type (hypotheses once for each): runtime-debug_hypothesize {"session":"',
     "Start a server with `skillctl run runtime-debug serve login-",
   ]);
 });

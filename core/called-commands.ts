@@ -1,7 +1,7 @@
 import { surfacesOf, type Catalog, type CommandEntry } from "./catalog.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { SurfaceName } from "./plugin.ts";
-import { isObject } from "./schema/json.ts";
+import { INSTRUCTIONS, isObject, kebab } from "./schema/json.ts";
 import type { JsonSchema, Schemas } from "./schema/schemas.ts";
 
 /** A surface whose callers type no command lines. */
@@ -20,13 +20,12 @@ export interface CallingSurface {
  */
 export async function inTermsOf(
   surface: CallingSurface,
-  { skill, name }: CommandEntry,
+  entry: CommandEntry,
   caught: unknown,
 ): Promise<unknown> {
   if (!(caught instanceof SkillError)) return caught;
   const { code, hint, cause, pointer, file, result, evaluation } = caught;
-  const inputs = await inputsOf(surface, skill, name, `${caught.message} ${hint}`);
-  const reword = (text: string): string => reworded(text, inputs, skill, surface);
+  const reword = await rewordingOf(surface, entry, `${caught.message} ${hint}`);
   const told = new SkillError(code, reword(caught.message), {
     hint: hint === undefined ? undefined : reword(hint),
     cause,
@@ -37,6 +36,49 @@ export async function inTermsOf(
   });
   if (caught.stack !== undefined) told.stack = caught.stack;
   return told;
+}
+
+/**
+ * The output of a command in the terms of a surface. Its schema marks the texts that name command lines and flags with
+ * `"format": "instructions"`; every other value stays byte for byte.
+ */
+export async function outputInTermsOf(
+  surface: CallingSurface,
+  entry: CommandEntry,
+  output: unknown,
+): Promise<unknown> {
+  const schema = await surface.schemas.document(entry.command.output);
+  const texts: string[] = [];
+  withInstructions(output, schema, (text) => {
+    texts.push(text);
+    return text;
+  });
+  if (texts.length === 0) return output;
+  return withInstructions(output, schema, await rewordingOf(surface, entry, texts.join(" ")));
+}
+
+function withInstructions(value: unknown, schema: unknown, reword: (text: string) => string): unknown {
+  if (!isObject(schema)) return value;
+  if (typeof value === "string") return schema["format"] === INSTRUCTIONS ? reword(value) : value;
+  if (Array.isArray(value))
+    return isObject(schema["items"])
+      ? value.map((one) => withInstructions(one, schema["items"], reword))
+      : value;
+  const { properties } = schema;
+  if (!isObject(value) || !isObject(properties)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, withInstructions(one, properties[name], reword)]),
+  );
+}
+
+/** Gives texts of a command in the terms of the surface. */
+async function rewordingOf(
+  surface: CallingSurface,
+  { skill, name }: CommandEntry,
+  texts: string,
+): Promise<(text: string) => string> {
+  const inputs = await inputsOf(surface, skill, name, texts);
+  return (text) => reworded(text, inputs, skill, surface);
 }
 
 /** The properties of a command's input. */
@@ -156,9 +198,4 @@ function valuesOf(
 function typed(word: string, type: unknown): unknown {
   const isNumber = type === "integer" || type === "number";
   return isNumber && /^-?\d+(?:\.\d+)?$/.test(word) ? Number(word) : word;
-}
-
-/** `songId` -> `song-id` */
-function kebab(name: string): string {
-  return name.replaceAll(/(?<=[a-z\d])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 }

@@ -1,6 +1,7 @@
 import addFormats from "ajv-formats";
 import { _, Ajv2020, str, type CodeKeywordDefinition, type Options } from "ajv/dist/2020.js";
 import { unescapeFragment } from "ajv/dist/compile/util.js";
+import { INSTRUCTIONS } from "./json.ts";
 
 type Keywords = Readonly<Record<string, unknown>>;
 
@@ -11,6 +12,7 @@ type Keywords = Readonly<Record<string, unknown>>;
 export function createAjv(options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, ...options });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  ajv.addFormat(INSTRUCTIONS, true);
   // Ajv finds what a name leads to, and does not count it among its keywords.
   ajv.addKeyword({ keyword: "$anchor", schemaType: "string" });
   return worded(countingContains(ajv));

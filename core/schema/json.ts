@@ -3,6 +3,20 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/**
+ * The format of a text that names command lines and flags (`skillctl run SKILL COMMAND --flag …`): a surface without a
+ * command line gives them as its own calls and properties.
+ */
+export const INSTRUCTIONS = "instructions";
+
+/** A property's name as a flag: `songId` and `song_id` -> `song-id`. */
+export function kebab(name: string): string {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, "$1-$2")
+    .replaceAll("_", "-")
+    .toLowerCase();
+}
+
 /** The value of a JSON text. A byte-order mark is no part of it (RFC 8259, section 8.1). @throws SyntaxError */
 export function parsedJson(text: string): unknown {
   return JSON.parse(text.replace(/^\uFEFF/, ""));

@@ -1,3 +1,4 @@
+import { kebab } from "../../schema/json.ts";
 import { resolved } from "../../schema/references.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import { GLOBAL_FLAGS } from "./words.ts";
@@ -73,14 +74,6 @@ export function inputForm(schema: JsonSchema, positional: readonly string[] = []
   const inOrder = positional.map((name) => fields.find((field) => field.name === name));
   const closed = [schema["additionalProperties"], schema["unevaluatedProperties"]].includes(false);
   return { fields, positional: inOrder.filter((field) => field !== undefined), closed };
-}
-
-/** `songId` -> `song-id` */
-function kebab(name: string): string {
-  return name
-    .replace(/([a-z\d])([A-Z])/g, "$1-$2")
-    .replaceAll("_", "-")
-    .toLowerCase();
 }
 
 /** A field as it is typed: its placeholder if it is positional, otherwise its flag. */

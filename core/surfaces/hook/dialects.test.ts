@@ -169,7 +169,7 @@ describe("a call of a tool", () => {
       assert.deepEqual(await facts(event), expected, JSON.stringify(event));
   });
 
-  test("that ends a command or waits for one need be given nothing", async () => {
+  test("that ends a command or waits for one needs no properties", async () => {
     for (const name of ["KillShell", "write_stdin", "WriteShellStdin"])
       assert.equal((await hear("codex", tool(name, { shell_id: "1" })))?.command, "", name);
   });
@@ -203,14 +203,14 @@ describe("a call of a tool", () => {
     assert.deepEqual([heard?.tool, heard?.paths], ["mcp", ["/a"]]);
   });
 
-  test("of an unknown name is other, however harmless it sounds", () => {
+  test("with an unknown name is other, however harmless it sounds", () => {
     for (const name of ["ReadEverything", "-", "_", "toString", "Bash2", ""])
       assert.equal(kindOf(name), "other", name);
     assert.equal(kindOf("run_shell_command"), "shell");
     assert.equal(kindOf("MCP__x__y"), "mcp");
   });
 
-  test("that the agents' documentation names is of its kind: none that reads, writes or runs is other", () => {
+  test("that an agent documents has its kind: no tool that reads, writes or runs is other", () => {
     const rows: Readonly<Record<string, string>> = {
       shell:
         "Bash PowerShell Monitor KillShell shell local_shell shell_command container.exec exec_command write_stdin Shell WriteShellStdin run_shell_command",
@@ -259,7 +259,7 @@ describe("a path", () => {
   });
 });
 
-describe("a request in our own words", () => {
+describe("a request in the format of skillctl", () => {
   const pre = (more: Partial<GuardRequest>): GuardRequest => ({
     event: "tool.pre",
     surface: "hook",
@@ -282,7 +282,7 @@ describe("a request in our own words", () => {
     }
   });
 
-  test("a file is named only in the input", () => {
+  test("a file is named in the input alone", () => {
     const input = { file_path: "~/.svc-login/token.json", content: "x" };
     const { paths, content } = completed(pre({ tool: "write", input, paths: [] }));
     assert.deepEqual([paths, content], [["~/.svc-login/token.json"], "x"]);
@@ -308,7 +308,7 @@ describe("a request in our own words", () => {
       assert.throws(() => completed(request), { code: "REQUEST_UNREADABLE" }, JSON.stringify(request));
   });
 
-  test("values that are there stay, and other events are unchanged", () => {
+  test("existing values and other events stay unchanged", () => {
     const shell = pre({ tool: "shell", command: "ls", input: { command: "other" } });
     assert.equal(completed(shell).command, "ls");
     const stop: GuardRequest = { event: "turn.stop", surface: "hook" };
@@ -337,7 +337,7 @@ function said(decision: Decision): GuardDecision {
   };
 }
 
-test("a command in the text of a skill of Claude Code is judged as a call of its shell, and nothing said beside it", async () => {
+test("a command in the text of a Claude Code skill is judged as a call of its shell, without further output", async () => {
   const event = tool("Bash", { command: "npm test" }, { hook_event_name: "PreSkillShellCommand" });
   const heard = await hear("claude-code", event);
   assert.deepEqual([heard?.event, heard?.tool, heard?.command], ["tool.pre", "shell", "npm test"]);

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Catalog } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { Command } from "../../contract.ts";
-import { inTermsOf, type CallingSurface } from "../../called-commands.ts";
+import { inTermsOf, outputInTermsOf, type CallingSurface } from "../../called-commands.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { CommandRequest } from "../../runner.ts";
 import { resolved } from "../hook/paths.ts";
@@ -72,7 +72,7 @@ export function commandEndpoint({ host, catalog, problems, answers, closing }: E
     };
     const run = async (more: Pick<CommandRequest, "progress" | "announce">): Promise<unknown> => {
       try {
-        return await runner.run({ ...call, ...more });
+        return await outputInTermsOf(surface, entry, await runner.run({ ...call, ...more }));
       } catch (caught) {
         throw await inTermsOf(surface, entry, caught);
       }

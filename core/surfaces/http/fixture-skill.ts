@@ -45,6 +45,11 @@ export const SCHEMAS: Readonly<Record<string, Shape>> = {
     anyOf: [{ type: "array" }, { type: "string", contentMediaType: "application/x-ndjson" }],
     examples: [[], "{}\n"],
   },
+  choice: object({
+    size: { description: "A size.", type: ["string", "integer", "null"], enum: ["any", 1, 2, null] },
+    name: { type: ["string", "null"], maxLength: 9 },
+    mode: { enum: ["fast", 2] },
+  }),
   flow: { type: "string", maxLength: 100_000_000, contentMediaType: "text/event-stream" },
 };
 

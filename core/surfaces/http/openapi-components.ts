@@ -1,3 +1,4 @@
+import { isObject } from "../../schema/json.ts";
 import { changedSchema } from "../../schema/references.ts";
 import type { JsonSchema, Schemas } from "../../schema/schemas.ts";
 
@@ -54,10 +55,30 @@ function alternatives({
 }: JsonSchema): JsonSchema | undefined {
   const told = { title, description, examples };
   const about = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
-  if (Array.isArray(type))
-    return { ...about, anyOf: type.map((one) => (one === "null" ? { type: one } : { ...rest, type: one })) };
-  const kinds = [...new Set((Array.isArray(values) ? values : []).map((value) => typeof value))];
-  if (kinds.length < 2) return undefined;
-  const ofKind = (kind: string) => (values as readonly unknown[]).filter((value) => typeof value === kind);
-  return { ...about, ...rest, anyOf: kinds.map((kind) => ({ enum: ofKind(kind) })) };
+  const named = Array.isArray(values) ? (values as readonly unknown[]) : undefined;
+  if (Array.isArray(type)) {
+    const types = type.filter((one) => named?.some((value) => isOfType(value, one)) ?? true);
+    return {
+      ...about,
+      anyOf: types.map((one) => ({
+        ...(one !== "null" && rest),
+        type: one,
+        ...(named && one !== "null" && { enum: named.filter((value) => isOfType(value, one)) }),
+      })),
+    };
+  }
+  const kinds = [...new Set(named?.map((value) => typeof value))];
+  if (!named || kinds.length < 2) return undefined;
+  return {
+    ...about,
+    ...rest,
+    anyOf: kinds.map((kind) => ({ enum: named.filter((value) => typeof value === kind) })),
+  };
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  if (type === "integer") return Number.isInteger(value);
+  if (type === "array") return Array.isArray(value);
+  if (type === "object") return isObject(value);
+  return type === "null" ? value === null : typeof value === type;
 }

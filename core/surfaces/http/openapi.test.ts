@@ -106,6 +106,26 @@ describe("the OpenAPI document", () => {
     await close();
   });
 
+  it("gives each type of a value its own alternative, with its own values and bounds", async () => {
+    const { host, close } = await fixtureHost((manifest) => ({
+      ...manifest,
+      commands: {
+        ...manifest.commands,
+        choose: { summary: "Chooses.", input: "demo/choice", output: "demo/line" },
+      },
+    }));
+    const { components } = (await openApiDocument(host)).document as unknown as Document;
+    assert.deepEqual(components.schemas["demo.choice"]?.["properties"], {
+      size: {
+        description: "A size.",
+        anyOf: [{ type: "string", enum: ["any"] }, { type: "integer", enum: [1, 2] }, { type: "null" }],
+      },
+      name: { anyOf: [{ type: "string", maxLength: 9 }, { type: "null" }] },
+      mode: { anyOf: [{ enum: ["fast"] }, { enum: [2] }] },
+    });
+    await close();
+  });
+
   it("leaves out and reports operations without a schema, and describes the rest", async () => {
     const { host, witness, close } = await fixtureHost();
     await rm(join(host.catalog.skill("demo").schemas, "node.json"));

@@ -10,7 +10,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Catalog, CommandEntry } from "../../catalog.ts";
-import { inTermsOf } from "../../called-commands.ts";
+import { inTermsOf, outputInTermsOf } from "../../called-commands.ts";
 import type { Host } from "../../composition.ts";
 import type { Command } from "../../contract.ts";
 import { traceOf } from "../../errors/causes.ts";
@@ -66,20 +66,20 @@ async function runCommand(
   const { signal } = context.mcpReq;
   const person = personBehind(canChoose(server, context) ? questions : undefined);
   const { say } = progress;
+  const surface = {
+    name: "mcp",
+    catalog,
+    schemas: host.schemas,
+    call: (called: CommandEntry, given: string) => `${called.skill}_${called.name} ${given}`.trimEnd(),
+  } as const;
   let result: CallToolResult;
   try {
     const request = { surface: "mcp", skill, command, input, session, signal, person } as const;
     const output = await host.run({ ...request, progress: say, announce: say });
     const schema = await host.schemas.document(entry.command.output);
-    result = server.projectCallToolResult(successResult(entry.command, output), schema);
+    const told = await outputInTermsOf(surface, entry, output);
+    result = server.projectCallToolResult(successResult(entry.command, told), schema);
   } catch (caught) {
-    const { schemas } = host;
-    const surface = {
-      name: "mcp",
-      catalog,
-      schemas,
-      call: (called: CommandEntry, given: string) => `${called.skill}_${called.name} ${given}`.trimEnd(),
-    } as const;
     result = errorResult(await inTermsOf(surface, entry, caught), host, entry);
   } finally {
     await progress.end();

@@ -102,7 +102,7 @@ test("variables are named, addresses checked, and no value of any is shown", asy
 
 test("a missing optional package is a warning with the skill that uses it", () =>
   assert.deepEqual(packageChecks([{ name: "left-pad", user: "greeting", installed: false }]), [
-    { status: "warn", what: "left-pad is not installed (for greeting)", mend: "npm install left-pad" },
+    { status: "warn", finding: "left-pad is not installed (for greeting)", fix: "npm install left-pad" },
   ]));
 
 test("every optional package names the skill that uses it, and the key ring names the right one", () =>

@@ -37,14 +37,14 @@ export const verb: Verb = { help: HELP, run };
 interface Check {
   /** `warn`: works in part, or not for long. `fail`: has to be repaired. */
   readonly status: "ok" | "warn" | "fail";
-  readonly what: string;
+  readonly finding: string;
   /** The remedy. */
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
-const ok = (what: string): Check => ({ status: "ok", what });
-const warn = (what: string, mend: string): Check => ({ status: "warn", what, mend });
-const fail = (what: string, mend: string): Check => ({ status: "fail", what, mend });
+const ok = (finding: string): Check => ({ status: "ok", finding });
+const warn = (finding: string, fix: string): Check => ({ status: "warn", finding, fix });
+const fail = (finding: string, fix: string): Check => ({ status: "fail", finding, fix });
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   readWords(words, {}, 0);
@@ -68,8 +68,8 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   return healthy ? 0 : 1;
 }
 
-function lineOf({ status, what, mend }: Check, { showsOut, columns }: Terminal): string {
-  const line = row(`${what}${mend === undefined ? "" : `  -> ${mend}`}`);
+function lineOf({ status, finding, fix }: Check, { showsOut, columns }: Terminal): string {
+  const line = row(`${finding}${fix === undefined ? "" : `  -> ${fix}`}`);
   return `${status.padEnd(4)}  ${showsOut ? wrapped(line, columns, 6) : line}\n`;
 }
 
@@ -233,7 +233,7 @@ async function hookChecks(settings: HookSettings): Promise<readonly Check[]> {
           "skillctl hooks status",
         );
       });
-    checks.push(...(await found(look, (sentence, mend) => warn(`${client.title} hooks: ${sentence}`, mend))));
+    checks.push(...(await found(look, (sentence, fix) => warn(`${client.title} hooks: ${sentence}`, fix))));
   }
   if (checks.length === 0)
     return [ok("No agent has hooks of skillctl here (skillctl hooks install --client NAME)")];

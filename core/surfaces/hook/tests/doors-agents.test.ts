@@ -59,7 +59,7 @@ interface HookDocument {
 }
 
 describe("Claude Code", () => {
-  test("is told of a denial with the reason and the rule, asks where a rule asks, and hears nothing otherwise", async (t) => {
+  test("gets the reason and rule of a denial, a question where a rule asks, and no output otherwise", async (t) => {
     const { guard } = await sample(t, SKILL);
     const before = (command: string) => guard("claude-code", claude("PreToolUse", bash(command)));
     const denied = await before("push deny");
@@ -77,7 +77,7 @@ describe("Claude Code", () => {
     assert.deepEqual([silent.out, silent.err, silent.status], ["", "", 0]);
   });
 
-  test("asks the person before it takes a changed input over", async (t) => {
+  test("asks the user before a changed input is used", async (t) => {
     const { guard } = await sample(t, SKILL);
     const said = documentOf(
       await guard("claude-code", claude("PreToolUse", bash("push more"))),
@@ -86,7 +86,7 @@ describe("Claude Code", () => {
     assert.deepEqual(said.hookSpecificOutput?.updatedInput, { command: "push more", dry: true });
   });
 
-  test("is stopped after a call that a rule denies, and told alone after a call that failed", async (t) => {
+  test("stops after a call that a rule denies, and is only informed after a call that failed", async (t) => {
     const rule = endRule("deny", { decision: "deny", on: ["tool.post"] });
     const { guard } = await sample(t, { manifest: { rules: { rule } } });
     const after = async (event: string, more: object) =>
@@ -97,7 +97,7 @@ describe("Claude Code", () => {
     assert.match(failed.hookSpecificOutput?.additionalContext ?? "", /^Said: deny\./);
   });
 
-  test("does not end a turn that a rule refuses, and ends it the second time when the rule only fails", async (t) => {
+  test("continues a turn that a rule refuses to end, and ends it the second time if the rule fails", async (t) => {
     const rule = { tell: "No.", on: ["turn.stop"], handler: true, timeoutMs: 5_000 };
     const code = `export default { commands: { greet: class {} }, rules: {
       end: class { judge() { throw new Error("boom"); } } } };`;
@@ -111,8 +111,8 @@ describe("Claude Code", () => {
   });
 });
 
-describe("agents that have fewer words", () => {
-  test("Codex is denied a call that a person would be asked about, with the reason", async (t) => {
+describe("agents with fewer decisions", () => {
+  test("Codex gets a denial with the reason in place of a question", async (t) => {
     const { guard, say } = await sample(t, SKILL);
     const said = documentOf(await guard("codex", claude("PreToolUse", bash("push ask")))) as HookDocument;
     assert.equal(said.hookSpecificOutput?.permissionDecision, "deny");
@@ -123,7 +123,7 @@ describe("agents that have fewer words", () => {
     assert.match((await say(["why"])).out, /^denied: codex cannot ask here$/m);
   });
 
-  test("Cursor asks before shell commands at their own event, and denies where it cannot ask", async (t) => {
+  test("Cursor asks at the event of shell commands, and denies at events that cannot ask", async (t) => {
     const ask = { tell: "Ask.", on: ["tool.pre"], decision: "ask", message: "Sure?" };
     const { guard } = await sample(t, { manifest: { rules: { ask } } });
     const said = async (event: string, more: object) =>
@@ -138,7 +138,7 @@ describe("agents that have fewer words", () => {
     assert.equal(await said("beforeMCPExecution", { tool_name: "save", tool_input: "{}" }), "ask");
   });
 
-  test("Gemini CLI takes a changed input over, and is denied one that takes something away", async (t) => {
+  test("Gemini CLI uses a changed input, and gets a denial if the change removes a property", async (t) => {
     const { guard } = await sample(t, SKILL);
     const changed = documentOf(await guard("gemini", gemini("push more"))) as HookDocument;
     assert.deepEqual(changed.hookSpecificOutput?.tool_input, { command: "push more", dry: true });
@@ -148,8 +148,8 @@ describe("agents that have fewer words", () => {
   });
 });
 
-describe("what cannot be read or judged", () => {
-  test("a call without its command is no call that can be judged", async (t) => {
+describe("an event that cannot be read or judged", () => {
+  test("a shell call without a command is denied", async (t) => {
     const { guard } = await sample(t, SKILL);
     const deep: unknown = JSON.parse(`${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`);
     for (const tool_input of [{}, deep]) {
@@ -158,7 +158,7 @@ describe("what cannot be read or judged", () => {
     }
   });
 
-  test("a rule whose code throws has denied, and nothing of the request is kept of it", async (t) => {
+  test("a rule whose code throws denies, and its record holds nothing of the request", async (t) => {
     const { guard, say } = await sample(t, SKILL);
     const said = await guard("skillctl", { surface: "hook", ...shell("hunter2 crash") });
     assert.equal(said.status, 70);
@@ -168,7 +168,7 @@ describe("what cannot be read or judged", () => {
     assert.doesNotMatch(why.out, /hunter2/);
   });
 
-  test("a broken skillctl.json denies not every call: it is named and ignored, but for rules that tighten", async (t) => {
+  test("a broken skillctl.json is reported and ignored, except for its rules that tighten", async (t) => {
     const { path, guard } = await sample(t, SKILL);
     const when = { type: "object", required: ["command"], properties: { command: { pattern: "^ship" } } };
     const ship = { on: ["tool.pre"], when, decision: "deny", message: "x" };
@@ -194,7 +194,7 @@ describe("what cannot be read or judged", () => {
     );
   });
 
-  test("a broken skillctl.json that is a link shows nothing of its target", async (t) => {
+  test("a broken skillctl.json that is a link reveals nothing of its target", async (t) => {
     const { path, guard, say } = await sample(t, SKILL);
     await writeFile(join(path, "secret"), "hunter2 is the word\n");
     await symlink(join(path, "secret"), join(path, "skillctl.json"));
@@ -209,7 +209,7 @@ describe("what cannot be read or judged", () => {
     }
   });
 
-  test("a skill that is left out lets nothing through", async (t) => {
+  test("a skill that is left out permits nothing", async (t) => {
     const broken = await foreignHarness(t, { manifest: { version: "one" } });
     const said = await broken.guard("claude-code", claude("PreToolUse", bash("npm test")));
     assert.equal(said.status, 2);
@@ -220,7 +220,7 @@ describe("what cannot be read or judged", () => {
   });
 });
 
-describe("what a call names", () => {
+describe("a path or address in a call", () => {
   const secret = {
     tell: "Never touch secrets.",
     on: ["tool.pre"],
@@ -234,7 +234,7 @@ describe("what a call names", () => {
   };
   const parts = { manifest: { rules: { secret } } };
 
-  test("is followed through links, dots and the home sign", async (t) => {
+  test("is resolved through links, dot segments and the tilde", async (t) => {
     const { path, decided } = await sample(t, parts);
     await mkdir(join(path, "vault"));
     await symlink(join(path, "vault"), join(path, "open"));
@@ -245,7 +245,7 @@ describe("what a call names", () => {
     assert.equal((await read("notes.txt")).decision, "allow");
   });
 
-  test("is found at every depth of the input, in a patch, and of an unknown tool", async (t) => {
+  test("is found at every depth of the input, in a patch, and for an unknown tool", async (t) => {
     const { guard } = await sample(t, parts);
     const denied = async (tool_name: string, tool_input: object) =>
       (documentOf(await guard("codex", claude("PreToolUse", { tool_name, tool_input }))) as HookDocument)
@@ -258,7 +258,7 @@ describe("what a call names", () => {
     assert.equal(await denied("mcp__fs__read", { folder: "/shop/vault", name: "key" }), "deny");
   });
 
-  test("an address is found in any word of the input, in its normal form", async (t) => {
+  test("is found as an address in every word of the input, in its normal form", async (t) => {
     const rule = {
       ...secret,
       when: {

@@ -48,7 +48,7 @@ interface Settings {
   readonly hooks: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 }
 
-test("settings that are nested too deep are named and left as they are, and doctor goes on", async (t) => {
+test("settings that are nested too deeply are reported and left unchanged, and doctor continues", async (t) => {
   for (const depth of [300, 5_000, 100_000])
     for (const client of CLIENTS) {
       const { project, hooks, variables } = await hooksPlace(t);
@@ -69,7 +69,7 @@ test("settings that are nested too deep are named and left as they are, and doct
 });
 
 describe("installing", () => {
-  test("puts one command at every event that the agent has, once, and removing takes file and folder away", async (t) => {
+  test("adds one command to every event of the agent, once; removing deletes file and folder", async (t) => {
     const { project, hooks } = await hooksPlace(t);
     for (const client of CLIENTS) {
       const first = await hooks("install", "--client", client);
@@ -85,7 +85,7 @@ describe("installing", () => {
     }
   });
 
-  test("asks each agent to deny when the hook gives no answer, where the agent can", async (t) => {
+  test("configures each agent that supports it to deny if the hook gives no answer", async (t) => {
     const { project, hooks } = await hooksPlace(t);
     await hooks("install", "--client", "claude-code");
     await hooks("install", "--client", "cursor");
@@ -125,7 +125,7 @@ describe("installing", () => {
     },
   );
 
-  test("hooks of before that refuse the end of every turn are told, mended by installing, and taken out", async (t) => {
+  test("hooks of an earlier version that refuse the end of every turn are reported, repaired and removed", async (t) => {
     const { project, hooks } = await hooksPlace(t);
     const file = join(project, AGENTS.codex.file);
     for (const action of ["install", "remove"]) {
@@ -143,7 +143,7 @@ describe("installing", () => {
     assert.deepEqual(await readdir(project), []);
   });
 
-  test("leaves the text of others, and removing gives the old bytes back", async (t) => {
+  test("leaves other settings unchanged, and removing restores the bytes of before", async (t) => {
     const { hooks, settings } = await hooksPlace(t);
     for (const client of CLIENTS) {
       for (const text of STYLES) {
@@ -164,7 +164,7 @@ describe("installing", () => {
     }
   });
 
-  test("settings in few lines keep no line break of ours when they have changed since", async (t) => {
+  test("removing leaves no added line break in settings that have changed since", async (t) => {
     const { hooks, settings } = await hooksPlace(t);
     const group = '{"hooks":[{"type":"command","command":"true"}]}';
     for (const rest of [
@@ -181,7 +181,7 @@ describe("installing", () => {
     }
   });
 
-  test("is undone around later changes, and without the state folder too", async (t) => {
+  test("is undone around later changes, also without the state folder", async (t) => {
     const { state, hooks, settings } = await hooksPlace(t);
     const file = await settings(AGENTS.codex.file, '{\n  "a": 1\n}\n');
     await hooks("install", "--client", "codex");
@@ -220,7 +220,7 @@ describe("installing", () => {
     },
   );
 
-  test("status and install name an older command, install replaces it, and remove takes it out", async (t) => {
+  test("status and install report an older command, install replaces it, and remove deletes it", async (t) => {
     const { hooks, settings } = await hooksPlace(t);
     for (const command of OLDER) {
       const entry = [{ hooks: [{ type: "command", command, timeout: 60 }] }];
@@ -317,7 +317,7 @@ describe("installing", () => {
     },
   );
 
-  test("with --http a running server is asked, in the agent's words, where the agent can", async (t) => {
+  test("with --http an agent that supports it asks a running server", async (t) => {
     const { project, hooks, settings } = await hooksPlace(t);
     await using place = await createTestHost({
       skills: [fixtureSkill("git-rules", { rules: { "no-push": NO_PUSH } })],
@@ -374,7 +374,7 @@ describe("installing", () => {
 });
 
 describe("status", () => {
-  test("ends with 1 and the reason once hooks cannot work, and names hooks that are not installed", async (t) => {
+  test("exits with 1 and the reason if hooks cannot work, and lists hooks that are not installed", async (t) => {
     const { project, program, hooks } = await hooksPlace(t);
     assert.equal((await hooks("status")).status, 0);
     await hooks("install", "--client", "cursor");
@@ -420,7 +420,7 @@ describe("status", () => {
     },
   );
 
-  test("hooks that another file of the agent switches off are not called working", async (t) => {
+  test("hooks that another settings file disables are not reported as working", async (t) => {
     const { project, variables, hooks, settings } = await hooksPlace(t);
     const off = '{ "disableAllHooks": true }';
     const rows = [
@@ -440,7 +440,7 @@ describe("status", () => {
     }
   });
 
-  test("hooks whose program or rules another file of the agent can exchange are not called working", async (t) => {
+  test("hooks whose program or rules another settings file can replace are not reported as working", async (t) => {
     const { project, variables, hooks, settings } = await hooksPlace(t);
     const rows = [
       [
@@ -480,7 +480,7 @@ describe("status", () => {
     }
   });
 
-  test("a server that is gone is not called a hook that works, nor one that denies everywhere", async (t) => {
+  test("a server that has ended is reported neither as a working hook nor as one that always denies", async (t) => {
     const { hooks } = await hooksPlace(t);
     const place = await createTestHost({ skills: [] });
     const { url } = await place.serve();
@@ -494,7 +494,7 @@ describe("status", () => {
     assert.deepEqual([gone.status, gone.out.includes(`No server answers at ${url}: `)], [1, true], gone.out);
   });
 
-  test("tells which agents let a call through whose hook is late", async (t) => {
+  test("lists the agents that run a call if its hook is late", async (t) => {
     const { hooks } = await hooksPlace(t);
     for (const client of CLIENTS) {
       await hooks("install", "--client", client);
@@ -504,7 +504,7 @@ describe("status", () => {
     }
   });
 
-  test("names the agent that fails open in one sentence", async (t) => {
+  test("reports an agent that fails open in one sentence", async (t) => {
     const { hooks } = await hooksPlace(t);
     const sentence = /^ *[A-Z][A-Za-z ]* fails open when the hook is late \(60 s\)\. /m;
     for (const client of CLIENTS.filter((name) => AGENTS[name].late === "let through"))
@@ -515,7 +515,7 @@ describe("status", () => {
       }
   });
 
-  test("tells when the program or its rules are not as they were at the installing", async (t) => {
+  test("reports a program or rules that have changed since the installation", async (t) => {
     const { project, state, hooks, variables } = await hooksPlace(t);
     const doctor = () => runCli(project, ["doctor"], { variables });
     await hooks("install", "--client", "claude-code");

@@ -17,7 +17,7 @@ const ENDS: Readonly<Record<string, object>> = {
   skillctl: { event: "turn.stop", surface: "hook", repeated: true },
 };
 
-test("a turn ends the second time although the rules cannot be asked", async (t) => {
+test("a turn ends the second time even if the rules cannot be evaluated", async (t) => {
   const { guard } = await foreignHarness(t, { manifest: { rules: { never: WRONG_EVENT } } });
   for (const [dialect, event] of Object.entries(ENDS)) {
     const { status, out, err } = await guard(dialect, event);
@@ -34,7 +34,7 @@ test("a turn ends the second time although the rules cannot be asked", async (t)
   assert.deepEqual([unread.status, /"decision":"warn"/.test(unread.out)], [0, true]);
 });
 
-test("a person who types the event is told that input is awaited; an agent is not", async (t) => {
+test("a person at a terminal is told that an event is expected; an agent is not", async (t) => {
   const path = await ownFolder(t);
   const typed = (isTTY: boolean) =>
     runCli(path, ["guard", "--dialect", "codex"], {

@@ -133,7 +133,7 @@ function refused(
 
 const UNREAD = "skillctl guard denies this, because it cannot be read:";
 
-describe("each agent is answered in its own words", () => {
+describe("answers in each agent's format", () => {
   test("the tables have every dialect", () => {
     assert.deepEqual(DIALECTS.toSorted(), DIALECT_NAMES.toSorted());
   });
@@ -148,7 +148,7 @@ describe("each agent is answered in its own words", () => {
     });
   }
 
-  test("missing file: a rule whose code is not there denies", async (t) => {
+  test("a rule whose code is missing denies", async (t) => {
     const { guard, skill } = await place(t);
     await rm(join(skill, "plugin.js"));
     const fault = "The code of sample, or something that it imports, cannot be found: …";
@@ -194,7 +194,7 @@ describe("each agent is answered in its own words", () => {
     }
   });
 
-  test("words that cannot be understood end with the status that agents take for a denial", async (t) => {
+  test("invalid arguments exit with the status that agents treat as a denial", async (t) => {
     const { path } = await place(t);
     for (const words of [[], ["--dialect", "latin"], ["--dialect"], ["x"], ["--nothing"]]) {
       const { out, err, status } = await runCli(path, ["guard", ...words]);
@@ -204,7 +204,7 @@ describe("each agent is answered in its own words", () => {
   });
 });
 
-describe("in a process of its own", () => {
+describe("in a separate process", () => {
   async function said(t: TestContext, command: string) {
     const { path, skill } = await place(t);
     await mkdir(join(path, "state"), { recursive: true });
@@ -217,7 +217,7 @@ describe("in a process of its own", () => {
     return { out, err, status, path };
   }
 
-  test("a denial comes out whole, and is recorded", async (t) => {
+  test("a denial is written completely, and recorded", async (t) => {
     const { out, err, status } = await said(t, "deny");
     assert.deepEqual([steady(out), err, status], [denied("deny", "Said: deny.")["claude-code"][0], "", 0]);
   });

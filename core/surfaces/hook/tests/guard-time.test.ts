@@ -61,7 +61,7 @@ const HANGS: Readonly<Record<string, (folder: string) => Promise<Readonly<Record
   },
 };
 
-test("a handler and a plugin that never come to an end are denials", async (t) => {
+test("a handler and a plugin that never end deny", async (t) => {
   const all = Object.entries(HANGS).map(async ([what, prepare]) => {
     const { status, err } = await answered(t, prepare);
     assert.deepEqual(
@@ -119,7 +119,7 @@ const SLOW = {
 };
 const TOLD = /The rule \w+\/(?:slow|rule-1) failed to decide: its `when` took longer than 1000 ms\./;
 
-test("a pattern that backtracks for ever is a denial of its rule: of a project by hook, of a skill by HTTP, and the server goes on", async (t) => {
+test("a pattern that backtracks without end denies, in a project by hook and in a skill over HTTP, and the server continues", async (t) => {
   const { out } = await answered(t, async (folder) => {
     await writeFile(join(folder, "skillctl.json"), JSON.stringify({ rules: { slow: SLOW } }));
     return {};
@@ -163,7 +163,7 @@ const ENDLESS: Readonly<Record<string, readonly [when: object, told: RegExp]>> =
   ],
 };
 
-test("a folder that is not trusted cannot keep the guard busy by a rule without a pattern: that rule denies", async (t) => {
+test("a rule without a pattern in an untrusted folder denies if it takes too long", async (t) => {
   for (const [what, [when, told]] of Object.entries(ENDLESS)) {
     const { status, out } = await answered(t, async (folder) => {
       const slow = { on: ["tool.pre"], decision: "deny", message: "Slow.", when };
@@ -204,7 +204,7 @@ const COSTLY: Readonly<Record<string, readonly [tool: string, input: object, isD
   "8 MiB of capitals": ["Write", { file_path: "a.md", content: "İ".repeat(3 * MIB) }, false],
 };
 
-test("events that cost far more work than their size tells are answered within the limit", async (t) => {
+test("events whose work exceeds their size are answered within the limit", async (t) => {
   for (const [what, [tool_name, tool_input, isDenied]] of Object.entries(COSTLY)) {
     const start = performance.now();
     const { status, err } = await judgedEvent(t, { ...EVENT, tool_name, tool_input });

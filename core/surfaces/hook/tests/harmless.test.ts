@@ -149,7 +149,7 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
     },
   );
 
-  test("every call passes while the cause is mended, after the evidence", { skip: noGit }, async (t) => {
+  test("every call passes while the cause is fixed, after the evidence", { skip: noGit }, async (t) => {
     const project = await debugProject(t);
     await placed(project, "fixing");
     assert.deepEqual(await spoken([...AGENT_CALLS, CHANGE], inProject(project)), []);
@@ -159,7 +159,7 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
     );
   });
 
-  test("in the same place a word of the token, the service or the guard's files is stopped", async (t) => {
+  test("a word of the token, the service or the guard's files in the same place is denied", async (t) => {
     const decided = await harness(t, "claude-code");
     for (const [command, expected] of [
       ["cat ~/.svc-login/token.json", "deny login-proxy/no-cache-read"],

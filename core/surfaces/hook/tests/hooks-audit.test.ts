@@ -157,7 +157,7 @@ test("a session of Claude Code with a subagent, a question and a denial is judge
   assert.match(out, /4 calls, 4 judged \(1 denied, 1 asked\), 0 without a verdict\.\n$/);
 });
 
-test("the log has a line for each judged call: no input, no more than two files, for this user only", async (t) => {
+test("the log has a line for each judged call, without input, in at most two files that only this user can read", async (t) => {
   const { state, judge, log } = await place(t);
   await log([], [{ atMs: Date.now() - 9_000, by: "x", decision: "allow", filler: "x".repeat(1_048_600) }]);
   await judge("claude-code", bash("toolu_1", "echo hunter2"), { session_id: "s" });
@@ -182,7 +182,7 @@ test("the log has a line for each judged call: no input, no more than two files,
   if (process.platform !== "win32") assert.equal((await stat(newer)).mode & 0o777, 0o600);
 });
 
-test("a log that cannot be written changes no decision, and is told in one line", async (t) => {
+test("a log that cannot be written changes no decision, and is reported in one line", async (t) => {
   const { state, judge } = await place(t);
   await mkdir(join(state, "guard", "calls.ndjson"), { recursive: true });
   const { status, out, err } = await judge("claude-code", bash("toolu_1", "ls"));
@@ -190,7 +190,7 @@ test("a log that cannot be written changes no decision, and is told in one line"
   assert.match(err, /^A judged call could not be recorded: .*\n$/);
 });
 
-test("calls that Claude Code asks a server about are in the log too", async () => {
+test("calls that Claude Code sends to a server are logged too", async () => {
   await using own = await createTestHost({ skills: [] });
   const { url } = await own.serve();
   const reply = await fetch(`${url}/v1/hook/claude-code`, {
@@ -209,7 +209,7 @@ test("calls that Claude Code asks a server about are in the log too", async () =
   assert.deepEqual(lines, [["toolu_1", "hook:claude-code", "allow"]]);
 });
 
-test("a call of an agent that names no calls is found by its session, tool and input, in order", async (t) => {
+test("a call without an id is found by its session, tool and input, in order", async (t) => {
   const { project, judge, write, audit } = await place(t);
   for (const command of ["ls", "pwd"])
     await judge("claude-code", bash("", command), { tool_use_id: undefined });
@@ -218,7 +218,7 @@ test("a call of an agent that names no calls is found by its session, tool and i
   assert.deepEqual((await audit(file)).verdicts, ["allow", "allow", "removed"]);
 });
 
-test("without hooks, with hooks that came later and with hooks that are gone, each call says so", async (t) => {
+test("calls before hooks were installed or after they were removed are reported as such", async (t) => {
   const { project, state, judge, write, audit, hooks } = await place(t);
   const { call } = claude(project);
   const [one, two] = [bash("toolu_1", "ls"), bash("toolu_2", "pwd")];
@@ -259,7 +259,7 @@ test("without hooks, with hooks that came later and with hooks that are gone, ea
   assert.deepEqual((await audit(foreign)).verdicts, ["elsewhere"]);
 });
 
-test("a late hook, a failed one and one that another state folder knows are told apart", async (t) => {
+test("a late hook, a failed hook and a hook of another state folder are distinguished", async (t) => {
   const { project, judge, write, audit } = await place(t);
   const { call, hook, result } = claude(project);
   const ids = ["toolu_1", "toolu_2", "toolu_3", "toolu_4", "toolu_5", "toolu_6"];
@@ -280,7 +280,7 @@ test("a late hook, a failed one and one that another state folder knows are told
   assert.deepEqual(verdicts, ["late", "failed", "unlogged", "deny", "late", "allow"]);
 });
 
-test("a call before the beginning of a rotated log is told as such", async (t) => {
+test("a call before the beginning of a rotated log is reported as such", async (t) => {
   const { project, write, audit, log } = await place(t);
   const line = {
     atMs: Date.now() - 30_000,

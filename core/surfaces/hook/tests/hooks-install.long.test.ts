@@ -20,7 +20,7 @@ const WINDOWS = process.platform === "win32";
 
 for (const { name, file, title, form } of CLIENTS) {
   describe(name, () => {
-    test("settings in any style keep the text of others, and get their bytes back", async (t) => {
+    test("settings in any style keep other text, and removing restores their bytes", async (t) => {
       const { project, variables } = await hooksPlace(t);
       const client = CLIENTS.find((one) => one.name === name) ?? assert.fail();
       await mkdir(dirname(join(project, file)), { recursive: true });
@@ -53,7 +53,7 @@ for (const { name, file, title, form } of CLIENTS) {
       );
     });
 
-    test("a file that others have changed loses ours alone; one that they only made tidy goes", async (t) => {
+    test("a file that has changed loses the added hooks alone; one that was only reformatted is deleted", async (t) => {
       const { project, hooks, settings } = await hooksPlace(t);
       await hooks("install", "--client", name);
       const target = join(project, file);
@@ -73,7 +73,7 @@ for (const { name, file, title, form } of CLIENTS) {
       assert.equal(await readFile(target, "utf8"), '{\n  "a": 2\n}\n');
     });
 
-    test("a hook that has been disarmed is not called sound, and a person's own command stays", async (t) => {
+    test("a disabled hook is not reported as sound, and the user's own command stays", async (t) => {
       const { hooks, project } = await hooksPlace(t);
       const target = join(project, file);
       const within = (text: string, before: string): string =>
@@ -118,23 +118,27 @@ for (const { name, file, title, form } of CLIENTS) {
 }
 
 describe("the file itself", () => {
-  test("its rights stay; one in the home is for the person only", { skip: WINDOWS }, async (t) => {
-    const { project, program, hooks, settings, variables } = await hooksPlace(t);
-    const target = await settings(".claude/settings.json", '{"a":1}');
-    await chmod(target, 0o640);
-    for (const action of ["install", "remove"]) {
-      assert.equal((await hooks(action, "--client", "claude-code")).status, 0);
-      assert.equal((await lstat(target)).mode & 0o777, 0o640);
-    }
-    assert.equal(await readFile(target, "utf8"), '{"a":1}');
-    const own = {
-      variables: { ...variables, CODEX_HOME: join(project, "cx") },
-      ownProgram: ["node", program],
-    };
-    const words = ["hooks", "install", "--client", "codex", "--scope", "user"];
-    assert.equal((await runCli(project, words, own)).status, 0);
-    assert.equal((await lstat(join(project, "cx/hooks.json"))).mode & 0o777, 0o600);
-  });
+  test(
+    "keeps its permissions; one in the home folder is readable by its owner only",
+    { skip: WINDOWS },
+    async (t) => {
+      const { project, program, hooks, settings, variables } = await hooksPlace(t);
+      const target = await settings(".claude/settings.json", '{"a":1}');
+      await chmod(target, 0o640);
+      for (const action of ["install", "remove"]) {
+        assert.equal((await hooks(action, "--client", "claude-code")).status, 0);
+        assert.equal((await lstat(target)).mode & 0o777, 0o640);
+      }
+      assert.equal(await readFile(target, "utf8"), '{"a":1}');
+      const own = {
+        variables: { ...variables, CODEX_HOME: join(project, "cx") },
+        ownProgram: ["node", program],
+      };
+      const words = ["hooks", "install", "--client", "codex", "--scope", "user"];
+      assert.equal((await runCli(project, words, own)).status, 0);
+      assert.equal((await lstat(join(project, "cx/hooks.json"))).mode & 0o777, 0o600);
+    },
+  );
 
   test("settings that are not JSON are refused by every action, with the reason, and stay unchanged", async (t) => {
     const { hooks, settings } = await hooksPlace(t);
@@ -157,7 +161,7 @@ describe("the file itself", () => {
     }
   });
 
-  test("with nothing in it is as none", async (t) => {
+  test("is treated as missing if it is empty", async (t) => {
     for (const text of ["", "\n", "\uFEFF"]) {
       const { hooks, settings } = await hooksPlace(t);
       const target = await settings(".gemini/settings.json", text);
@@ -190,7 +194,7 @@ describe("status", () => {
     );
   });
 
-  test("faults that keep hooks from working are told, with the exit status 1; installing names them first", async (t) => {
+  test("faults that keep hooks from working are reported with exit status 1; installing lists them first", async (t) => {
     const rows: readonly (readonly [string, (text: string) => string, RegExp])[] = [
       ["gemini", (text) => text.replace("{", '{ "hooksConfig": { "enabled": false },'), /switch hooks off/],
       ["claude-code", (text) => text.replace("{", '{ "disableAllHooks": true,'), /switch hooks off/],
@@ -242,7 +246,7 @@ describe("status", () => {
   });
 });
 
-test("words that cannot be understood are told with those that can be typed", async (t) => {
+test("invalid arguments are reported with the valid ones", async (t) => {
   const { hooks, project } = await hooksPlace(t);
   const rows: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /hooks needs an action\..*install, status, remove or audit/s],

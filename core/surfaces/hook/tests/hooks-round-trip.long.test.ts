@@ -60,7 +60,7 @@ async function installed(t: TestContext, name: string): Promise<Installation> {
   return { agent, path: project, program, write };
 }
 
-describe("a hook that was installed", { skip: process.platform === "win32" }, () => {
+describe("an installed hook", { skip: process.platform === "win32" }, () => {
   for (const { name } of CLIENTS) {
     test(`${name}: stops, asks and lets through as the rules say, in every shell`, async (t) => {
       const { path, agent, write } = await installed(t, name);

@@ -71,7 +71,7 @@ test("no rule of any tier answers a question of the core", async () => {
   assert.deepEqual([decision, rule], ["ask", "core/own-settings"]);
 });
 
-test("start-up files are those of the home folder that there is, in any letter case", async () => {
+test("start-up files are those of the actual home folder, in any letter case", async () => {
   const guard = guardOf({ core: ownRules({ home: ["/data/ada+1"] }) });
   const decided = async (path: string) => (await guard.decide({ ...WRITE, paths: [path] })).decision;
   for (const path of ["/data/ada+1/.gitconfig", "/Data/ADA+1/.BashRC", "/data/ada+1/.config/git/config"])
@@ -103,7 +103,7 @@ test("a state folder of any name is a pattern for itself and nothing else", asyn
   assert.equal(await decided("/tmp/aab 1/sxt"), "allow");
 });
 
-test("another letter case is the same file where file systems say so: it opens nothing", async () => {
+test("another letter case permits nothing on file systems that ignore case", async () => {
   const guard = guardOf({ core: ownRules({ state: [STATE] }) });
   const shell = { ...unreadFacts("x"), unknown: [], unread: [] };
   for (const [path, expected] of [
@@ -129,7 +129,7 @@ test("another letter case is the same file where file systems say so: it opens n
   assert.equal(asked.rule, "core/guard-files-unclear");
 });
 
-test("each rule is told, and gives its reason in one sentence for the person", () => {
+test("each rule is told, and gives its reason in one sentence", () => {
   for (const [name, { tell, message, decision, on }] of Object.entries(OWN_RULES)) {
     assert.match(tell, /\.$/, name);
     assert.match(message ?? "", /\.$/, name);

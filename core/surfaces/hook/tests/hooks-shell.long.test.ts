@@ -63,7 +63,7 @@ const ALLOWED = [
   "chmod +x build.sh",
 ];
 
-describe("what a shell command does to the guard's own files", () => {
+describe("a shell command on the guard's own files", () => {
   for (const [decision, commands] of Object.entries({ deny: DENIED, ask: ASKED, allow: ALLOWED })) {
     test(decision, async (t) => {
       const { path: home, close } = await temporaryFolder();

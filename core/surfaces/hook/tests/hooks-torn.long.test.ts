@@ -58,7 +58,7 @@ async function harness(t: TestContext) {
 
 const CHANGES = [0, 1, 2, 3, 4];
 
-test("a first installation", async (t) => {
+test("an installation", async (t) => {
   for (const change of CHANGES) {
     const { text, place, settings, cut } = await harness(t);
     const whole = await cut(change)
@@ -73,7 +73,7 @@ test("a first installation", async (t) => {
   }
 });
 
-test("one over another", async (t) => {
+test("an installation over another", async (t) => {
   for (const change of CHANGES) {
     const { text, place, settings, cut } = await harness(t);
     await settings.install(place, one);

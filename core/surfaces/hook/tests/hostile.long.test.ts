@@ -159,7 +159,7 @@ describe("the table", { skip: process.platform === "win32" && "there is no bash"
       assert.deepEqual(wrong, []);
     });
 
-  test("is decided for other agents, in their own words", async (t) => {
+  test("is decided for other agents in their formats", async (t) => {
     const decided = await harness(t, "instrumenting");
     const wrong: string[] = [];
     for (const { dialect, event, expected, why } of OTHER_AGENTS) {
