@@ -23,7 +23,7 @@ export async function bare(t: TestContext): Promise<{ readonly path: string; rea
   return { path, say: (words, settings) => runCli(path, words, settings) };
 }
 
-/** What a command line says in a folder without skills. */
+/** The output and errors of a command line in a folder without skills. */
 export const said =
   (...words: readonly string[]): HintRow["shown"] =>
   async (t) => {
@@ -32,7 +32,7 @@ export const said =
     return [out + err, say];
   };
 
-/** What a command line that names a skill by `--plugin` says; the hint's command has no such flag. */
+/** Output and errors of a command line that names a skill by `--plugin`; the hint's command has no such flag. */
 const saidWith =
   (parts: SkillFixture, words: (folder: string) => readonly string[]): HintRow["shown"] =>
   async (t) => {

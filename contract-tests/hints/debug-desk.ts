@@ -17,7 +17,7 @@ const RUN = "skillctl run runtime-debug";
 /** A session and the command line in its project. */
 export interface Desk extends Walk {
   readonly say: Say;
-  /** What a command of the skill says. */
+  /** The output and errors of a command of the skill. */
   readonly told: (words: string, ...more: readonly string[]) => Promise<string>;
 }
 
@@ -55,7 +55,7 @@ export type DebugRow = Omit<HintRow, "shown" | "places" | "command"> & {
   /** Whether the project is used with git. */
   readonly git?: true;
   readonly asked: (desk: Desk) => Promise<string>;
-  /** What the hint asks for before its command. */
+  /** The step that the hint asks for before its command. */
   readonly act?: (desk: Desk) => Promise<unknown>;
   /** The words after the name of the skill. */
   readonly command: string;

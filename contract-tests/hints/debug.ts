@@ -11,7 +11,7 @@ import { ROOT } from "../harness.ts";
 import type { HintRow } from "./table.ts";
 import { FILL, again, debugHint, fix, status, type DebugRow, type Desk } from "./debug-desk.ts";
 
-/** What comes next in each state, as `status` names it. */
+/** The next step in each state, as `status` names it. */
 const NEXT_STEPS: readonly DebugRow[] = (
   [
     ["observing", "hypothesize ", /Step 4 of 11/],
@@ -42,6 +42,17 @@ const NEXT_STEPS: readonly DebugRow[] = (
 
 const ROWS: readonly DebugRow[] = [
   ...NEXT_STEPS,
+  ...["hypothesize ", "answer D"].map((command): DebugRow => ({
+    title: `the next step while a second session is under way, ${command.trim()}`,
+    state: "observing",
+    asked: async (desk) => {
+      await desk.told("start", "the login times out");
+      return status(desk);
+    },
+    command,
+    fill: FILL,
+    ends: [0, command === "answer D" ? /Step 11 of 11/ : /Step 4 of 11/],
+  })),
   {
     title: "a step that is refused after others, to be taken back twice",
     state: "confirming",

@@ -58,7 +58,7 @@ async function asking(
 
 const QUESTION = ["run", "music-analysis", "How many plays did I get last week?"];
 
-/** What a device login at a terminal ends in, and the command line in its home. */
+/** The end of a device login at a terminal, and the command line in its home. */
 const device =
   (path: string, body: (url: string) => object): HintRow["shown"] =>
   async (t) => {
