@@ -9,7 +9,7 @@ import { CLAUDE_CODE } from "../core/surfaces/hook/claude-code.ts";
 import { respond } from "../core/surfaces/hook/hook.ts";
 import { SKILLS } from "./harness.ts";
 
-/** What the guard must decide; a text is a command of Bash, where HOME, ADDRESS and TOKEN_JWT stand for the real ones. */
+/** The decision that the guard must make; a text is a command of Bash, where HOME, ADDRESS and TOKEN_JWT stand for the real ones. */
 export type AgentCall = readonly [
   expected: GuardDecision["decision"],
   call: string | { readonly tool: string; readonly input: object },

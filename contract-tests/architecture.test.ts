@@ -1,4 +1,4 @@
-/** Who imports whom, held against the table in layers.ts. */
+/** The imports, compared with the table in layers.ts. */
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -25,7 +25,7 @@ function sources(places: readonly string[]): ReadonlyMap<string, string> {
 }
 
 const ALL = sources(["core", "plugins", "bin"]);
-/** What runs: everything that the doors and the program lead to. The rest is tests and what only they use. */
+/** The product: everything that the doors and the program lead to. The rest is tests and their helpers. */
 const CODE = reachable(ALL, [
   "core/index.ts",
   "core/host.ts",

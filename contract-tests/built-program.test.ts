@@ -30,7 +30,7 @@ const say = (
   options: ProgramOptions = {},
 ): Promise<ProgramResult> => sayInProcessOfItsOwn(words, place, { start: BUILT, ...options });
 
-/** What the program says when all is well. */
+/** The output of the program if all is well. */
 async function saidWell(words: readonly string[], place = folder, options = {}): Promise<string> {
   const { status, out, err } = await say(words, place, options);
   assert.deepEqual([status, err], [0, ""], `skillctl ${words.join(" ")} says: ${out}${err}`);

@@ -5,14 +5,14 @@ import { main } from "../core/surfaces/cli/main.ts";
 import { VERSION } from "../core/version.ts";
 import { ROOT, SKILLS } from "./harness.ts";
 
-/** What a command line said. */
+/** The output of a command line. */
 export interface ProgramResult {
   readonly status: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** What a command line in this process is run with beside its words. */
+/** The settings of a command line in this process beside its words. */
 export interface InProcess {
   readonly builtin?: typeof SKILLS;
   /** Default: none, for verbs that touch neither home nor state. */
@@ -73,9 +73,9 @@ export const SOURCE = [
 /** The program that tests start: as built, or from its source where TEST_PROGRAM says so, which takes five times as long. */
 export const PROGRAM = process.env["TEST_PROGRAM"] === "source" ? SOURCE : BUILT;
 
-/** What a process of the program is started with beside its words. */
+/** The settings of a process of the program beside its words. */
 export interface ProgramOptions {
-  /** What node is given before the words. Default: `PROGRAM`. */
+  /** Arguments of node before the words. Default: `PROGRAM`. */
   readonly start?: readonly string[];
   /** Variables beside those that keep it inside its folder. */
   readonly variables?: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /**
- * What follows from manifests and schemas beside commands and routes: every schema with its examples and derived values, every rule
+ * Tests that follow from manifests and schemas beside commands and routes: every schema with its examples and derived values, every rule
  * against its tables, `skills/<skill>/rules/<rule>.json`. What `skillctl validate` finds fault with is among it.
  */
 import assert from "node:assert/strict";

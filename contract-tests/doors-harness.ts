@@ -81,7 +81,7 @@ type Say = (
   settings?: Settings,
 ) => Promise<{ readonly status: number; readonly out: string; readonly err: string }>;
 
-/** What `skillctl guard` says of an event, and of a tool call in the words of Claude Code. */
+/** The answer of `skillctl guard` to an event, and to a tool call in the format of Claude Code. */
 function guardIn(say: Say) {
   const guard = (dialect: string, event: unknown, settings: Settings = {}) =>
     say(["guard", "--dialect", dialect], {

@@ -31,12 +31,12 @@ export interface TextReply extends WholeReply {
 }
 
 /**
- * What the fake service does with a request once it has read it: a reply, `drop` for a connection that ends without
+ * The fake service's response to a request that it has read: a reply, `drop` for a connection that ends without
  * an answer, `reset` for one that is reset, `half` for one that ends in the middle of an answer, `silent` for none at all.
  */
 export type FakeReply = WholeReply | "drop" | "reset" | "half" | "silent";
 
-/** What is done once it is known: for an answer that waits until a test has seen something. */
+/** A response that is determined later: for an answer that waits until a test has seen something. */
 export type ScriptedReply = FakeReply | Promise<FakeReply>;
 
 /** Where and how it listens. Default: plain HTTP on a free port. */

@@ -70,7 +70,7 @@ function matches(target: string, pattern: string): boolean {
   return target === pattern || target.startsWith(`${pattern}/`);
 }
 
-/** The packages that the table allows a layer and nobody there imports, as layer and package. */
+/** The packages that the table allows a layer and no file there imports, as layer and package. */
 export function unusedPackages(sources: Sources, layers = LAYERS): readonly string[] {
   const used = new Map<string, string[]>();
   for (const [file, source] of sources) {
@@ -148,7 +148,7 @@ export function circlesOf(edges: ReadonlyMap<string, readonly string[]>): readon
 
 /** One import of a source file. */
 export interface Import {
-  /** What is between the quotes; undefined for `import(expression)` and for `createRequire`. */
+  /** The text between the quotes; undefined for `import(expression)` and for `createRequire`. */
   readonly specifier: string | undefined;
   readonly kind: "static" | "type" | "dynamic" | "builtin" | "require";
 }
@@ -159,7 +159,7 @@ const READ = new Map<string, readonly Import[]>();
 
 /**
  * Every import of a TypeScript source: static, `import type`, `export from`, `import()` and `import("...")` types.
- * What reaches a module without the word counts too: `process.getBuiltinModule`, and each mention of `createRequire`.
+ * Access to a module without the word counts too: `process.getBuiltinModule`, and each mention of `createRequire`.
  */
 export function importsOf(source: string): readonly Import[] {
   const known = READ.get(source) ?? importsIn(parseSync("a.ts", source));

@@ -19,7 +19,7 @@ const PARTS = [
   "core/activator.ts",
 ];
 
-/** Who may import whom: docs/architecture.md, section Layers, as a table. From the ground up. */
+/** The permitted imports: docs/architecture.md, section Layers, as a table. From the ground up. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/contract.ts": { from: [] },
   "core/errors": { from: [] },

@@ -34,7 +34,7 @@ const OPTIONS = {
 
 const run = promisify(execFile);
 
-/** What the compiler says of a consumer in a folder of its own; empty when all is well. Libraries are checked too. */
+/** The compiler's messages on a consumer in a folder of its own; empty if all is well. Libraries are checked too. */
 async function compiled(source: string, types: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-types-"));
   const packed = join(folder, "node_modules", "skillctl");

@@ -24,7 +24,7 @@ export function patternsOf(): readonly Pattern[] {
     .filter((file) => !/\.test\.ts$|\/tests\/|fixture/.test(file));
   return [
     ...files.filter((file) => file.endsWith(".ts")).flatMap(literalsIn),
-    // What tables of cases call a pattern is an input of a tool.
+    // A pattern in a table of cases is an input of a tool.
     ...files.filter((file) => file.endsWith(".json") && !file.includes("/rules/")).flatMap(patternsInData),
   ];
 }

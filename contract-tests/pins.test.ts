@@ -1,4 +1,4 @@
-/** What a consumer can see, as literals: a change here is a change for somebody. Never read from what it pins. */
+/** The interface that a consumer sees, as literals: a change here is a change for users. Never read from the pinned code. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -88,7 +88,7 @@ describe("a port of a foreign skill", () => {
     assert.match((await say(["moon", "tides"], "doctor")).out, /^ok .*tides.*moons/m);
   });
 
-  test("is missed by its name where nobody lends it; an optional one is undefined", async (t) => {
+  test("is reported by its name if no skill lends it; an optional one is undefined", async (t) => {
     const { say } = await lenders(t);
     const { status, err } = await say(["harbour", "moon"], "run", "harbour", "Brest");
     assert.equal(status, 69);
@@ -106,7 +106,7 @@ describe("a port of a foreign skill", () => {
     assert.equal((await saysOptional(all, "run", "harbour", "Brest")).out, "spring tide at Brest\n");
   });
 
-  test("in a circle leaves out who is in it, with the way round, and nobody else", async (t) => {
+  test("in a circle leaves out the skills in it, with the way round, and no others", async (t) => {
     const { path, close } = await temporaryFolder();
     t.after(close);
     for (const [name, lends, needs] of [

@@ -51,7 +51,7 @@ test("a rule in audit mode is told as recorded, and one that has gone from the m
   assert.ok(!after.text.includes(rule.tell) && !after.told.has("greeting/no-shouting"));
 });
 
-/** What a model is told of each rule, by `<skill>/<rule>`. */
+/** The text on each rule for the model, by `<skill>/<rule>`. */
 type ToldRules = ReadonlyMap<string, ToldRule>;
 
 interface PromptOutput {
@@ -64,7 +64,7 @@ interface Named {
   readonly name: string;
 }
 
-/** What `skillctl prompt` tells of these skills and of the host: as text, and rule by rule. */
+/** The output of `skillctl prompt` on these skills and the host: as text, and rule by rule. */
 async function prompted(
   skills: readonly HostedSkill[],
 ): Promise<{ readonly text: string; readonly told: ToldRules }> {

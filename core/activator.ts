@@ -16,7 +16,7 @@ import { SERVER, type Server } from "./ports/server.ts";
 import { quotedName } from "./quoted-name.ts";
 import type { HostedSkill } from "./skill.ts";
 
-/** What the activator needs beside the catalogue. */
+/** The dependencies of the activator beside the catalogue. */
 export interface ActivatorOptions {
   /** Holds the ports of the host. */
   readonly root: Scope;

@@ -29,7 +29,7 @@ const EVERYWHERE: readonly SurfaceName[] = ["cli", "http", "mcp", "host"];
 /** A long-running command blocks a request, so HTTP and MCP offer it only if its manifest names them. */
 const WITHOUT_REQUESTS: readonly SurfaceName[] = ["cli", "host"];
 
-/** What all manifests contribute. Nothing here loads code. */
+/** The contributions of all manifests. Nothing here loads code. */
 export class Catalog {
   /** In the order in which they were handed over. */
   readonly skills: readonly HostedSkill[];

@@ -38,7 +38,7 @@ export interface HostPorts {
 
 export interface HostOptions {
   readonly skills: readonly HostedSkill[];
-  /** What was left out before the host was built. */
+  /** The skills that were left out before the host was built. */
   readonly faults?: readonly SkillFault[];
   readonly ports: HostPorts;
   /** The version that `engines` ranges are held against, and that documents name. */
@@ -179,7 +179,7 @@ export class Host {
 }
 
 function ignore(): void {
-  // Nobody listens.
+  // It has no listeners.
 }
 
 async function readSchema(name: string, catalog: Catalog, options: HostOptions) {

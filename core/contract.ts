@@ -103,7 +103,7 @@ export interface GuardDecision {
 
 /** An event that has happened or is about to happen, as rules see it: one flat object, so that a rule can be a schema. The properties depend on the event. */
 export interface GuardRequest {
-  /** What happens. Of an agent: its session begins or ends, a person's prompt is handed in, a tool is about to be called or was called, an answer is about to be shown, its turn is about to end. Of this host: a command is about to run or has run, a route is asked, a phase of a skill is entered or left. */
+  /** The event. Of an agent: its session begins or ends, a person's prompt is handed in, a tool is about to be called or was called, an answer is about to be shown, its turn is about to end. Of this host: a command is about to run or has run, a route is asked, a phase of a skill is entered or left. */
   event: "session.start" | "session.end" | "prompt.submit" | "tool.pre" | "tool.post" | "command.pre" | "command.post" | "route.request" | "output.pre" | "turn.stop" | "phase.enter" | "phase.leave";
   /** The surface of the request. `host` is an embedder in this process, `hook` an agent's hook. */
   surface: "cli" | "http" | "mcp" | "host" | "hook";
@@ -123,7 +123,7 @@ export interface GuardRequest {
   call?: string;
   /** The folder that relative paths start from, absolute. */
   cwd?: string;
-  /** What kind of tool: runs a shell command, replaces a file, changes a part of one, reads, asks an address, belongs to an MCP server, searches in files, starts another agent, keeps a plan or asks the person; anything else is `other`. */
+  /** The kind of the tool: runs a shell command, replaces a file, changes a part of one, reads, asks an address, belongs to an MCP server, searches in files, starts another agent, keeps a plan or asks the person; anything else is `other`. */
   tool?: "shell" | "write" | "edit" | "read" | "fetch" | "mcp" | "search" | "agent" | "plan" | "other";
   /** tool shell: the command text. */
   command?: string;

@@ -129,7 +129,7 @@ export class Runner {
       const sentence = `A rule changed the input of ${entry.skill} ${entry.name} to what its schema refuses: ${fault.sentence}`;
       throw new SkillError("GUARD_FAILED", sentence, { hint: `Rule: ${judgement.findings[0]?.rule}.` });
     }
-    // What a rule makes of the input is judged like what was given, and has to stay as it is.
+    // The input that a rule has changed is judged like the original, and must not change again.
     const judged = await this.#judged(before, request, { ...subject, input: changed });
     const again = await this.#answered(judged, entry, { ...request, input: changed });
     if (again.decision !== "transform" || !equal(again.input, changed)) refuse(again);

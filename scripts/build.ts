@@ -23,10 +23,10 @@ import { DIALECT as META_SCHEMA, SCHEMA_OF_SCHEMAS } from "../core/schema/schema
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
-// What the types call the module is, for Node, its default export.
+// The types' module is, for Node, its default export.
 const generate = (standaloneCode as unknown as { default: (ajv: Ajv2020, named: object) => string }).default;
 const VALIDATORS = ".build/validators";
-/** What starts often is bundled, what serves stays a dependency. */
+/** Code that starts often is bundled; code of servers stays a dependency. */
 const COMMON: Options = {
   config: false,
   silent: true,
@@ -113,7 +113,7 @@ async function buildProgram(source: string): Promise<void> {
 }
 
 /**
- * What is imported on demand is required from a file beside: `import()` would start the loader of ES modules, which takes a fifth
+ * A module that is imported on demand is required from a file beside: `import()` would start the loader of ES modules, which takes a fifth
  * of a start. Manifests, rules and programs are JSON text, which is read faster than the same thing as code.
  */
 function onDemand(add: (name: string, file: string) => void): Plugin {

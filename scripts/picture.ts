@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const SESSION = [["list"], ["run", "music-analysis", "Top 3 songs, last 30 days"]];
 const [COLUMNS, LINE, MARGIN] = [100, 18, 16];
 
-/** What a terminal shows while the commands are typed. */
+/** The screens of a terminal while the commands are typed. */
 export async function picture(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "skillctl-picture-"));
   let text = "";

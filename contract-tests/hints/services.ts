@@ -86,7 +86,7 @@ const device =
     return [`${(error as SkillError).hint}`, isPaste ? piped(workingFolder, variables) : say];
   };
 
-/** What the model is told of the first case that a rule stops. */
+/** The text for the model on the first case that a rule stops. */
 const ruled =
   (skill: string, rule: string, act: "program" | "pipe" | "box" = "box"): HintRow["shown"] =>
   async (t) => {

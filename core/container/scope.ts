@@ -10,7 +10,7 @@ interface Closable {
 /**
  * One container: the root's or a plugin's.
  *
- * What closing means, in four lines:
+ * The meaning of closing, in four lines:
  * - a scope closes what it made, last made first;
  * - it does not close what it was given, nor its parent;
  * - it goes on after a failure and reports every one;

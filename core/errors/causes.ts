@@ -18,18 +18,18 @@ export function causesOf(error: Error): readonly string[] {
   return told;
 }
 
-/** What was thrown, and what lies behind it, each with its stack: for a log alone, since it may hold anything. */
+/** A thrown value and its causes, each with its stack: for a log alone, since they may hold anything. */
 export function traceOf(caught: unknown): readonly string[] {
   const causes = caught instanceof Error ? causesOf(caught) : [];
   return [withStack(caught), ...causes.map((cause) => `caused by ${cause}`)];
 }
 
-/** What was thrown, with its stack where it has one. */
+/** A thrown value, with its stack where it has one. */
 function withStack(caught: unknown): string {
   return caught instanceof Error ? (caught.stack ?? String(caught)) : described(caught);
 }
 
-/** What stands directly behind an error, the first to be told last. */
+/** The direct causes of an error, the first to be told last. */
 function behind(error: Error): unknown[] {
   const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
   return [error.cause, ...parts.toReversed()];

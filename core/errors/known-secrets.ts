@@ -118,7 +118,7 @@ function placesOf(part: string, whole: string): readonly number[] {
 }
 
 const [PERCENT, AND, BACKSLASH] = [0x25, 0x26, 0x5c];
-/** What each ASCII character counts as: a letter in lower case or a digit, an escape, or nothing. */
+/** The class of each ASCII character: a letter in lower case or a digit, an escape, or nothing. */
 const [ESCAPE, NOTHING] = [1, 0];
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code === PERCENT || code === AND || code === BACKSLASH) return ESCAPE;

@@ -2,9 +2,9 @@ import { CODES, type CodeEntry, type CoreCode } from "./codes.ts";
 import { withoutSignedTokens } from "./known-secrets.ts";
 
 export interface SkillErrorOptions {
-  /** What the reader can do about it: one sentence. */
+  /** The remedy: one sentence. */
   readonly hint?: string | undefined;
-  /** What was caught. */
+  /** The value that was caught. */
   readonly cause?: unknown;
   /** JSON pointer into the input, where one place is to blame. */
   readonly pointer?: string;
@@ -69,7 +69,7 @@ export function asSkillError(caught: unknown): SkillError {
   });
 }
 
-/** What was thrown, in words: anything can be, even an object that cannot be turned into text. */
+/** A thrown value in words: it can be anything, even an object that cannot be turned into text. */
 export function described(caught: unknown): string {
   if (caught instanceof Error) return caught.message;
   return typeof caught === "object" && caught !== null
@@ -77,7 +77,7 @@ export function described(caught: unknown): string {
     : String(caught);
 }
 
-/** What the code of a folder has thrown, with the file and line in it that the stack names first. A text that is no JavaScript has none. */
+/** An error of a folder's code, with the file and line in it that the stack names first. A text that is no JavaScript has none. */
 export function describedIn(folder: string, cause: unknown): string {
   if (!(cause instanceof Error)) return described(cause);
   const start = `${encodeURI(folder.replaceAll("\\", "/"))}/`;

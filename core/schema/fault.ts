@@ -13,7 +13,7 @@ export interface ValidatorError {
   readonly propertyName?: string;
 }
 
-/** What does not fit, as one sentence with a pointer. */
+/** A misfit of a value, as one sentence with a pointer. */
 export interface Fault {
   /** JSON pointer; "" is the whole value. */
   readonly pointer: string;

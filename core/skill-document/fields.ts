@@ -1,4 +1,4 @@
-/** What does not fit in a SKILL.md. */
+/** Faults of a SKILL.md. */
 export interface DocumentFault {
   /** Stable: tools may rely on it. */
   readonly code: DocumentFaultCode;

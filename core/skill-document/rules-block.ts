@@ -7,7 +7,7 @@ export interface ToldRule {
   readonly why?: string;
 }
 
-/** What counts here of a rule in a manifest. */
+/** The part of a manifest's rule that matters here. */
 interface WrittenRule {
   readonly tell: string;
   readonly enforced?: boolean | undefined;

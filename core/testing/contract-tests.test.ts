@@ -8,7 +8,7 @@ const sound = greetingFiles();
 const manifest = greetingManifest();
 const code = sound["plugin.js"] as string;
 
-/** What became of each case of a skill that differs from a sound one, as `passed`, the reason of a skip, or the error. */
+/** The outcome of each case of a skill that differs from a sound one: `passed`, the reason of a skip, or the error. */
 async function outcomes(
   files: SkillFiles,
   kind?: CaseKind,

@@ -12,7 +12,7 @@ export interface ModuleFault {
 /** How Node loads a file of code; `syntax`: neither its name nor a package.json says so, and Node looks at its text. */
 export interface ModuleFormat {
   readonly kind: "module" | "commonjs" | "syntax";
-  /** What makes it so, as the subject of a sentence. */
+  /** The reason, as the subject of a sentence. */
   readonly reason: string;
 }
 

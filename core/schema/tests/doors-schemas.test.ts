@@ -1,4 +1,4 @@
-/** What an author may write in a schema, and whose fault it is when it is wrong, through the doors. */
+/** Schemas that an author may write, and whose fault a wrong one is, through the doors. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createTestHost } from "skillctl/testing";

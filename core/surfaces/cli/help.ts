@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../schema/schemas.ts";
 import { inputForm, placeholder, spelled, type Field, type InputForm } from "./form.ts";
 import { table, wrapped } from "./text.ts";
 
-/** What the help of a command is read off. */
+/** The facts that the help of a command is made of. */
 export interface HelpSources {
   readonly input: JsonSchema;
   /** Whether its result is drawn at a terminal. */
@@ -93,7 +93,7 @@ const TYPES: Readonly<Record<Field["types"][number], string>> = {
   null: "null",
 };
 
-/** What stands after a flag: `INTEGER`, `fast|slow`. */
+/** The form of a flag's value: `INTEGER`, `fast|slow`. */
 function valueName({ choices, types }: Field): string {
   if (choices) return choices.length <= 4 ? choices.map(spelled).join("|") : "CHOICE";
   const names = types.map((type) => (type === "boolean" ? "true|false" : TYPES[type].toUpperCase()));

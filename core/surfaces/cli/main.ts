@@ -9,7 +9,7 @@ import { VERBS, type VerbEntry } from "./verbs.ts";
 
 /**
  * Reads the words, does what they ask, answers the exit status. Throws nothing: faults are shown.
- * What `--version`, `--help` and `list` need is imported statically here, everything else on demand.
+ * The modules that `--version`, `--help` and `list` need are imported statically here, all others on demand.
  */
 export async function main(words: readonly string[], surroundings: Surroundings): Promise<number> {
   let globals: GlobalWords | undefined;

@@ -21,7 +21,7 @@ describe("starting and closing the HTTP server", () => {
     ["an address of the network", { host: "10.0.0.1" }],
     ["a name", { host: "debug.example" }],
     ["a name that only ends like loopback", { host: "127.0.0.1.example" }],
-    ["a port that is none", { port: 65_536 }],
+    ["a port over 65,535", { port: 65_536 }],
     ["a part of a port", { port: 1.5 }],
     ["a star as origin", { allowOrigins: ["*"] }],
     ["an origin with a path", { allowOrigins: ["https://app.example/"] }],

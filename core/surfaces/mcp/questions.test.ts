@@ -21,7 +21,7 @@ const asked = ({ requestState, inputResponses }: Sent = {}): Questions =>
 
 const accepted = (choice: unknown) => ({ action: "accept", content: { choice } });
 
-/** What a first run of the command asks: the keys, and the state. */
+/** The questions of a first run of the command: the keys, and the state. */
 async function firstRound(...questions: readonly Choice[]) {
   const first = asked();
   for (const one of questions) await assert.rejects(first.choose(one), { code: "CANCELLED" });

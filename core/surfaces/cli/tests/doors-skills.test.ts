@@ -1,4 +1,4 @@
-/** What an author and an agent see of skills: new, prompt, info and doctor. */
+/** The commands that show skills to an author and an agent: new, prompt, info and doctor. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
@@ -47,7 +47,7 @@ describe("new", () => {
     const written = await readFile(join(path, "hello", "plugin.js"), "utf8");
     await rm(join(path, "hello", "plugin.js"));
     const compiler = join(ROOT, "node_modules", ".bin", "tsc");
-    // What the package says of its types is of the last build, which need not be there.
+    // The package's types are those of the last build, which need not exist.
     const source = [
       "--customConditions",
       "@skillctl/source",

@@ -1,4 +1,4 @@
-/** What an author sees of faults: `skillctl validate`, and the tests that follow from a skill. */
+/** Faults as an author sees them: `skillctl validate`, and the tests that follow from a skill. */
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { contractCases, type CaseKind } from "skillctl/testing";

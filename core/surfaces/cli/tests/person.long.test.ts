@@ -6,7 +6,7 @@ import { temporaryFolder, writeSkill } from "../fixture-command-line.ts";
 import { PROGRAM } from "../../../../contract-tests/command-line.ts";
 import { atTerminal, noTerminal, start } from "./terminal-harness.ts";
 
-/** Commands that ask. What was typed comes back turned round, so that it can be told from what a terminal echoes. */
+/** Commands that ask. They return the typed text reversed, which differs from the echo of the terminal. */
 const ASKING = {
   manifest: {
     commands: Object.fromEntries(

@@ -1,4 +1,4 @@
-/** What a foreign skill prints by itself never mixes with a result or an answer. */
+/** Texts that a foreign skill prints by itself never mix with a result or an answer. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What a service or a title says never reaches a terminal as something that it would obey; to a pipe the bytes stay. */
+/** Texts of a service or a title never reach a terminal as control sequences; a pipe gets the bytes unchanged. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SKILLS } from "../../../../contract-tests/harness.ts";
@@ -8,7 +8,7 @@ import { columnsOf } from "../text.ts";
 const OBEYED = "\u001B]0;title\u0007 \u009B2J\r \u202E";
 const SHOWN = "\\u001b]0;title\\u0007 \\u009b2J\\u000d \\u202e";
 
-/** What standard output gets, as a terminal of 80 columns or as a pipe. */
+/** The bytes on standard output, as a terminal of 80 columns or as a pipe. */
 const outOf = async (folder: string, words: readonly string[], showsOut: boolean): Promise<string> =>
   (await runCli(folder, words, { showsOut, builtin: SKILLS })).out;
 

@@ -15,7 +15,7 @@ export interface ClientWishes {
   readonly folder: string;
   /** Words after `mcp`. */
   readonly words?: readonly string[];
-  /** What node is given before the words. Default: the program as it is built. */
+  /** Arguments of node before the words. Default: the program as it is built. */
   readonly start?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
   /** Answers a form. Default: the client shows none, and says so. */

@@ -1,4 +1,4 @@
-/** What `skillctl mcp` offers and how it carries a call, seen by a real client of each revision of the protocol. */
+/** The tools of `skillctl mcp` and their calls, seen by a real client of each revision of the protocol. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
