@@ -175,13 +175,14 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
       if (known && !(await this.observers.isRunning(id))) break;
       await pause(LOOK_MS, given);
     }
-    // Else its points would come when nobody expects them any more.
-    if (begun !== undefined && !over.signal.aborted) signalEnd(begun);
-    if (call.signal.aborted)
-      throw new SkillError("CANCELLED", "The call was ended before the points were set.");
+    // Read before the observer is ended: its errors after that are a consequence.
     const said = new TextDecoder().decode(
       ((await this.files.readBytes(log)) ?? new Uint8Array()).subarray(before),
     );
+    // An observer that stayed would set its points after this call has failed.
+    if (begun !== undefined && !over.signal.aborted) signalEnd(begun);
+    if (call.signal.aborted)
+      throw new SkillError("CANCELLED", "The call was ended before the points were set.");
     throw (
       toldError(said.trim()) ??
       new SkillError("PROGRAM_FAILED", "The observer has not set its points.", {
