@@ -114,13 +114,9 @@ function checkedDocument(found: unknown): LedgerDocument {
   if (found === undefined) return { version: 1, sessions: {} };
   const { version, sessions } = (found ?? {}) as Partial<LedgerDocument>;
   if (version === 1 && typeof sessions === "object" && sessions !== null) return { version, sessions };
-  throw new SkillError(
-    "DEBUG_STATE_DAMAGED",
-    "What is kept of the sessions of this project cannot be read.",
-    {
-      hint: "A newer skillctl may have written it; `skillctl doctor` says where skillctl keeps its data.",
-    },
-  );
+  throw new SkillError("DEBUG_STATE_DAMAGED", "The stored sessions of this project cannot be read.", {
+    hint: "A newer skillctl may have written it; `skillctl doctor` says where skillctl keeps its data.",
+  });
 }
 
 /** Whether a folder is the top of a work tree of git. */
