@@ -84,6 +84,9 @@ function otherwise(before: SessionEntry["accepted"], now: SessionEntry["accepted
   return [...paths].filter((path) => before[path] !== now[path]).sort();
 }
 
-function refused(sentence: string, hint = "Put the probes back as they were: `probe --apply`."): SkillError {
+function refused(
+  sentence: string,
+  hint = "Put the probes back as they were: `probe` prints them.",
+): SkillError {
   return new SkillError("DEBUG_CHECK_FAILED", sentence, { hint });
 }

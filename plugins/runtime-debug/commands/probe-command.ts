@@ -20,7 +20,9 @@ import { byHand, dataFields, headRegion, probeRegion, type ProbeWish } from "../
 import { probedFile, type ProbedFile } from "../probes/probed-file.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { FILE_AND_LINE, probeEnding, refuseUnlisted, regionHash } from "../session/set-probes.ts";
+import { guidance } from "../session/next-step.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { isCollecting } from "../session/steps.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** Tried out with it before a server is started. */
@@ -52,7 +54,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   }
 
   async #probe(input: ProbeInput, opened: OpenedSession, call: Call): Promise<ProbeOutput> {
-    this.sessions.refuse(opened, "probe");
+    if (input.from ?? input.apply ?? !isPrintable(opened)) this.sessions.refuse(opened, "probe");
     const output = input.from
       ? await this.#several(input.from, opened, call)
       : await this.#one(checkedSpec(input), opened, call);
@@ -67,7 +69,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const { apply, lang } = spec;
     if (apply !== undefined) {
       const wanted = await this.#wanted({ ...spec, apply }, opened);
-      if ("called" in wanted) return this.#told(wanted.wish, wanted.called, opened, call, wanted.file);
+      if ("called" in wanted) return this.#told(wanted.wish, wanted.called, opened, call);
       return this.#put([wanted], opened, call);
     }
     const wish = wishOf(spec, opened, spec.point);
@@ -92,13 +94,11 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     return this.#put(all, opened, call);
   }
 
-  /** Where a probe goes; where its language has no template, what the language or file is called, and the file's path. */
+  /** Where a probe goes; where its language has no template, the name of the language or file. */
   async #wanted(
     spec: Spec,
     opened: OpenedSession,
-  ): Promise<
-    Wanted | { readonly wish: Omit<ProbeWish, "language">; readonly called: string; readonly file: string }
-  > {
+  ): Promise<Wanted | { readonly wish: Omit<ProbeWish, "language">; readonly called: string }> {
     const [, name = "", number = "1"] = FILE_AND_LINE.exec(spec.apply) ?? [];
     const line = Number(number);
     // A file that takes no probe is told as such, whatever its language.
@@ -106,7 +106,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const wish = wishOf(spec, opened, `${path}:${line}`);
     const language = spec.lang === undefined ? languageOf(name, text) : languageNamed(spec.lang);
     return language === undefined
-      ? { wish, called: spec.lang ?? name, file: path }
+      ? { wish, called: spec.lang ?? name }
       : { wish: { ...wish, language }, name, line };
   }
 
@@ -135,7 +135,6 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     called: string,
     opened: OpenedSession,
     call: Call,
-    file?: string,
   ): Promise<ProbeOutput> {
     const comment = commentOf(called);
     if (!comment)
@@ -145,10 +144,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const { eventUrl: fallbackUrl } = await this.servers.ensure(opened, call);
     const language = (/\.(\w+)$/.exec(called)?.[1] ?? called).toLowerCase();
     const { region, text } = byHand({ ...wish, fallbackUrl }, comment, language);
-    const next = await this.newRun.probed(opened, [
-      { ...wish, language, ...(file !== undefined && { file }) },
-    ]);
-    return { ...answered(next, text), language, region: [...region] };
+    return { ...printed(opened, text), language, region: [...region] };
   }
 
   async #printed(wish: ProbeWish, opened: OpenedSession, call: Call): Promise<ProbeOutput> {
@@ -157,10 +153,9 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const { eventUrl: fallbackUrl } = await this.servers.ensure(opened, call);
     const region = probeRegion({ ...wish, fallbackUrl });
     const head = headRegion(language);
-    const next = await this.newRun.probed(opened, [wish]);
     const top = head ? `At the top of the file, once:\n${head.join("\n")}\nIn front of a statement:\n` : "";
     const text = `${top}${region.join("\n")}`;
-    return { ...answered(next, text), language, region: [...region], ...(head && { head: [...head] }) };
+    return { ...printed(opened, text), language, region: [...region], ...(head && { head: [...head] }) };
   }
 
   /** The images of the files, then the ledger, then the files: killed anywhere in between, nothing is lost. */
@@ -224,6 +219,23 @@ function checkedSpec(input: ProbeInput): Omit<Spec, "apply"> & Partial<Spec> {
       hint: "A probe has --hypothesis and --point; several come with --from FILE, or --from - from standard input.",
     });
   return { ...input, hypothesis, point };
+}
+
+/** A probe can be printed until the cleanup: also to put one back that was lost. */
+function isPrintable({ entry }: OpenedSession): boolean {
+  return entry.state !== "observing" && entry.state !== "cleaning" && entry.state !== "closed";
+}
+
+/** Printing changes nothing: the session stays at its step. */
+function printed({ entry }: OpenedSession, text: string): ProbeOutput {
+  const ending =
+    entry.state === "instrumenting"
+      ? [`Once each hypothesis has a probe in the code: skillctl run runtime-debug check ${entry.id}`]
+      : [
+          "The session is where it was.",
+          ...(isCollecting(entry.state) ? guidance(entry.steps, "the probes") : []),
+        ];
+  return { ...standing(entry), text: [text, "", ...ending].join("\n") };
 }
 
 function answered({ entry }: OpenedSession, text: string): ProbeOutput {

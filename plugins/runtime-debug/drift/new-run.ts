@@ -6,11 +6,10 @@ import { pending } from "../session/hypotheses.ts";
 import { nextReproduction, runOf, runsAgain } from "../session/rounds.ts";
 import { SESSIONS, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { withProbes } from "../session/set-probes.ts";
-import type { State } from "../session/steps.ts";
+import { isCollecting, type State } from "../session/steps.ts";
 
 /** Where events were collected already, they are collected again. */
 const AGAIN: Readonly<Partial<Record<State, State>>> = { judging: "reproducing", confirming: "verifying" };
-const COLLECTING: readonly State[] = ["reproducing", "verifying"];
 
 /** A session whose events count anew, and what is said of it. */
 export interface Renewed {
@@ -67,9 +66,9 @@ export class NewRun {
       // Steps before were taken with other code.
       past: [],
     };
-    if (COLLECTING.includes(state)) await this.servers.begin({ root, entry: next }, call);
+    if (isCollecting(state)) await this.servers.begin({ root, entry: next }, call);
     const opened = await this.sessions.write({ root, entry }, next);
-    if (!COLLECTING.includes(state)) return { opened, lines: [line] };
+    if (!isCollecting(state)) return { opened, lines: [line] };
     const found = state === entry.state ? "" : ", and so is what was found by them";
     const again = `Events that came before are of other code${found}: the user goes the same way once more.`;
     return { opened, lines: [line, again] };

@@ -241,6 +241,11 @@ export function isFixState(state: State): boolean {
   return FIX_STATES.has(state);
 }
 
+/** Whether the user is to run the program, whose events are collected. */
+export function isCollecting(state: State): boolean {
+  return state === "reproducing" || state === "verifying";
+}
+
 /** States in which code may differ from what was accepted: it is being fixed, or the session is over. */
 const FREE: ReadonlySet<State> = new Set<State>(["fixing", "cleaning", "closed"]);
 

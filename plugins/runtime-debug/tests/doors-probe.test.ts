@@ -47,6 +47,21 @@ describe("a probe", () => {
     assert.match(String(broken), /^! ReferenceError/);
   });
 
+  for (const state of ["instrumenting", "reproducing", "judging", "fixing", "verifying"] as const)
+    test(`that is printed while ${state} changes neither the session nor its events`, async (t) => {
+      const { run } = await walkedTo(t, state);
+      const seen = async () => {
+        const { sessions } = (await run("status", {})) as { sessions: readonly object[] };
+        return { sessions, lines: await run("logs", { session: ID, format: "ndjson" }) };
+      };
+      const before = await seen();
+      for (const lang of ["javascript", "zig"]) {
+        const { text } = await run("probe", { hypothesis: "A", point: "more", data: ["sum"], lang });
+        assert.match(String(text), /debug-point A:more/);
+      }
+      assert.deepEqual(await seen(), before);
+    });
+
   test("is refused for its real reason, and takes a call that is allowed", async (t) => {
     const { run, fails } = await walkedTo(t, "instrumenting");
     const wish = { hypothesis: "A", point: "loop" };
