@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { createTestHost } from "skillctl/testing";
 import { createAjv } from "../core/schema/ajv.ts";
 import type { Command } from "../core/contract.ts";
-import { temporaryFolder } from "../core/surfaces/cli/fixture-command-line.ts";
+import { temporaryFolder, writeSkill } from "../core/surfaces/cli/fixture-command-line.ts";
 import { connect } from "../core/surfaces/mcp/tests/mcp-harness.ts";
 import { ROOT, SKILLS } from "./harness.ts";
 
@@ -100,6 +100,115 @@ test("an answer over MCP names tools and properties, no command lines and flags"
     'Type (hypotheses once for each): runtime-debug_hypothesize {"session":"',
     "Start a server with `skillctl run runtime-debug serve login-",
   ]);
+});
+
+/** Texts that an author writes, as callers over MCP read them; over HTTP the address stands in place of the tool. */
+const WORDING: readonly (readonly [written: string, told: string])[] = [
+  ["Type `skillctl run scale convert 2 --unit tsp`.", 'Type `scale_convert {"amount":2,"unit":"tsp"}`.'],
+  ["Type `convert 2 --unit=tsp`.", 'Type `scale_convert {"amount":2,"unit":"tsp"}`.'],
+  ["Type: skillctl run scale 2 --unit 'a b'", 'Type: scale_convert {"amount":2,"unit":"a b"}'],
+  ["Type `convert -- -2`.", 'Type `scale_convert {"amount":-2}`.'],
+  [`Type \`skillctl run scale convert --input '{"amount": 2}'\`.`, 'Type `scale_convert {"amount":2}`.'],
+  ["`--unit` names it, as `--unit tsp` does.", '`unit` names it, as `"unit": "tsp"` does.'],
+  ["Name it with --unit.", "Name it with unit."],
+  ["Type `convert 2 --no-such flag`, or `git --help`.", "Type `convert 2 --no-such flag`, or `git --help`."],
+];
+
+const TEXT = { type: "string", format: "instructions" };
+const SCALE = {
+  schemas: {
+    input: {
+      type: "object",
+      additionalProperties: false,
+      properties: { amount: { type: "number" }, unit: { type: "string" } },
+      examples: [{}],
+    },
+    text: {
+      type: "object",
+      additionalProperties: false,
+      properties: { written: { type: "string" }, fails: { type: "boolean" } },
+      examples: [{}],
+    },
+    output: {
+      type: "object",
+      $defs: { text: TEXT },
+      properties: {
+        plain: { type: "string" },
+        direct: TEXT,
+        referred: { $ref: "#/$defs/text" },
+        either: { anyOf: [{ type: "null" }, { type: "array", items: { $ref: "#/$defs/text" } }] },
+      },
+      additionalProperties: { allOf: [{ $ref: "#/$defs/text" }] },
+    },
+  },
+  manifest: {
+    commands: {
+      convert: {
+        summary: "Converts.",
+        input: "scale/input",
+        output: "scale/output",
+        positional: ["amount"],
+        default: true,
+      },
+      tell: { summary: "Tells.", input: "scale/text", output: "scale/output" },
+    },
+    routes: {
+      told: {
+        summary: "Tells.",
+        method: "GET",
+        path: "/told",
+        query: "scale/text",
+        replies: { 200: "scale/output" },
+      },
+    },
+  },
+  code: `import { SkillError } from "skillctl";
+const answer = ({ written, fails }) => {
+  if (fails) throw new SkillError("NOT_FOUND", "No.", { hint: written });
+  return { plain: written, direct: written, referred: written, either: [written], more: written };
+};
+class Tell { run = async (input) => answer(input); }
+class Told { handle = async ({ query }) => ({ status: 200, body: answer(query) }); }
+export default { commands: { convert: Tell, tell: Tell }, routes: { told: Told } };`,
+};
+
+test("texts of a foreign command and route are told in the terms of HTTP and MCP", async (t) => {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  const plugin = await writeSkill(path, "scale", SCALE);
+  await using host = await createTestHost({ plugins: [plugin] });
+  const { url } = await host.serve();
+  await using opened = await connect({ folder: path, words: ["--plugin", plugin] });
+  const json = async (response: Response): Promise<object> => (await response.json()) as object;
+  for (const [written, told] of WORDING) {
+    const output = (text: string) => ({
+      plain: written,
+      direct: text,
+      referred: text,
+      either: [text],
+      more: text,
+    });
+    const http = told.replaceAll("scale_convert ", "POST /v1/skills/scale/commands/convert ");
+    const asked = new URLSearchParams({ written }).toString();
+    const post = (input: object) =>
+      fetch(`${url}/v1/skills/scale/commands/tell`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(input),
+      }).then(json);
+    assert.deepEqual(await post({ written }), output(http));
+    assert.deepEqual(await json(await fetch(`${url}/scale/told?${asked}`)), output(http));
+    const failures = [
+      await post({ written, fails: true }),
+      await json(await fetch(`${url}/scale/told?${asked}&fails=true`)),
+    ];
+    for (const failure of failures) assert.equal((failure as { hint?: string }).hint, http);
+    const call = (input: Record<string, unknown>) =>
+      opened.client.callTool({ name: "scale_tell", arguments: input });
+    assert.deepEqual((await call({ written })).structuredContent, output(told));
+    const { _meta } = await call({ written, fails: true });
+    assert.equal((_meta?.["skillctl/error"] as { hint?: string }).hint, told);
+  }
 });
 
 /** Values that a property may refuse, one for each keyword that bounds it. */

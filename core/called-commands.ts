@@ -1,26 +1,31 @@
-import { surfacesOf, type Catalog, type CommandEntry } from "./catalog.ts";
+import { surfacesOf, type CommandEntry } from "./catalog.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { SurfaceName } from "./plugin.ts";
-import { INSTRUCTIONS, isObject, kebab } from "./schema/json.ts";
+import { INSTRUCTIONS, isObject, kebab, parsedJson } from "./schema/json.ts";
+import { resolved } from "./schema/references.ts";
 import type { JsonSchema, Schemas } from "./schema/schemas.ts";
 
 /** A surface whose callers type no command lines. */
 export interface CallingSurface {
   readonly name: SurfaceName;
-  readonly catalog: Catalog;
+  /** All commands of the served skills, whether the surface offers them or not; none if it serves no commands. */
+  readonly commands: readonly CommandEntry[];
   readonly schemas: Schemas;
   /** The call of a command in the terms of the surface; `input` is JSON, or "" for none. */
   readonly call: (entry: CommandEntry, input: string) => string;
 }
 
+/** A command or route of a skill. */
+type Contribution = Pick<CommandEntry, "skill" | "name">;
+
 /**
- * An error of a command in the terms of a surface: errors name command lines (`skillctl run SKILL COMMAND …`, also without
+ * An error of a command or route in the terms of a surface: errors name command lines (`skillctl run SKILL COMMAND …`, also without
  * the first three words in backticks) and flags, and callers are told the calls and properties instead. A command that the
  * surface does not offer stays a command line. Anything but a SkillError is returned as it is.
  */
 export async function inTermsOf(
   surface: CallingSurface,
-  entry: CommandEntry,
+  entry: Contribution,
   caught: unknown,
 ): Promise<unknown> {
   if (!(caught instanceof SkillError)) return caught;
@@ -39,42 +44,55 @@ export async function inTermsOf(
 }
 
 /**
- * The output of a command in the terms of a surface. Its schema marks the texts that name command lines and flags with
+ * The output of a command or route in the terms of a surface. Its schema marks the texts that name command lines and flags with
  * `"format": "instructions"`; every other value stays byte for byte.
  */
 export async function outputInTermsOf(
   surface: CallingSurface,
-  entry: CommandEntry,
+  entry: Contribution,
+  schema: string,
   output: unknown,
 ): Promise<unknown> {
-  const schema = await surface.schemas.document(entry.command.output);
+  if (surface.commands.length === 0) return output;
+  const document = await surface.schemas.document(schema);
   const texts: string[] = [];
-  withInstructions(output, schema, (text) => {
+  withInstructions(output, document, document, (text) => {
     texts.push(text);
     return text;
   });
   if (texts.length === 0) return output;
-  return withInstructions(output, schema, await rewordingOf(surface, entry, texts.join(" ")));
+  return withInstructions(output, document, document, await rewordingOf(surface, entry, texts.join(" ")));
 }
 
-function withInstructions(value: unknown, schema: unknown, reword: (text: string) => string): unknown {
+/** A value whose texts are reworded where its schema marks them, below references and branches too. */
+function withInstructions(
+  value: unknown,
+  schema: unknown,
+  document: JsonSchema,
+  reword: (text: string) => string,
+): unknown {
   if (!isObject(schema)) return value;
-  if (typeof value === "string") return schema["format"] === INSTRUCTIONS ? reword(value) : value;
-  if (Array.isArray(value))
-    return isObject(schema["items"])
-      ? value.map((one) => withInstructions(one, schema["items"], reword))
-      : value;
-  const { properties } = schema;
-  if (!isObject(value) || !isObject(properties)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, withInstructions(one, properties[name], reword)]),
-  );
+  const { format, items, properties, additionalProperties, ...rest } = resolved(schema, document);
+  const inner = (one: unknown, part: unknown): unknown => withInstructions(one, part, document, reword);
+  let told = value;
+  if (typeof value === "string" && format === INSTRUCTIONS) told = reword(value);
+  else if (Array.isArray(value)) told = value.map((one) => inner(one, items));
+  else if (isObject(value)) {
+    const known = isObject(properties) ? properties : {};
+    const members = Object.entries(value).map(
+      ([name, one]) => [name, inner(one, known[name] ?? additionalProperties)] as const,
+    );
+    told = Object.fromEntries(members);
+  }
+  return BRANCHES.flatMap((keyword) => rest[keyword] ?? []).reduce(inner, told);
 }
+
+const BRANCHES = ["allOf", "anyOf", "oneOf", "then", "else"] as const;
 
 /** Gives texts of a command in the terms of the surface. */
 async function rewordingOf(
   surface: CallingSurface,
-  { skill, name }: CommandEntry,
+  { skill, name }: Contribution,
   texts: string,
 ): Promise<(text: string) => string> {
   const inputs = await inputsOf(surface, skill, name, texts);
@@ -89,14 +107,13 @@ interface CommandInput {
 
 /** The inputs that a text may speak of: of the command that failed, of all of its skill, and of all skills that it names. */
 async function inputsOf(
-  { catalog, schemas }: CallingSurface,
+  { commands, schemas }: CallingSurface,
   skill: string,
   name: string,
   text: string,
 ): Promise<readonly CommandInput[]> {
   if (!/skillctl run|--|`/.test(text)) return [];
-  const all = catalog
-    .commands("cli")
+  const all = commands
     .filter((entry) => entry.skill === skill || text.includes(` ${entry.skill}`))
     .toSorted((one, other) => rank(other) - rank(one));
   function rank(entry: CommandEntry): number {
@@ -121,6 +138,12 @@ function reworded(
   surface: CallingSurface,
 ): string {
   return text.replaceAll(MENTION, (mention: string, quoted: string | undefined) => {
+    if (quoted?.startsWith("--") === true) {
+      const [flag = "", value] = quoted.slice(2).split(/[ =](.*)/su, 2);
+      const name = propertyOf(flag, inputs);
+      if (name === undefined) return mention;
+      return value === undefined ? `\`${name}\`` : `\`"${name}": ${JSON.stringify(unquoted(value))}\``;
+    }
     if (quoted !== undefined) {
       const line = quoted.startsWith(RUN) ? quoted.slice(RUN.length) : `${skill} ${quoted}`;
       const call = callOf(line, inputs, surface, !quoted.startsWith(RUN));
@@ -149,8 +172,8 @@ function callOf(
   surface: CallingSurface,
   isNamed: boolean,
 ): string | undefined {
-  const [skill, first, ...rest] = [...line.matchAll(/(?:"[^"]*"|[^\s"])+/g)].map(([word]) =>
-    word.replaceAll('"', ""),
+  const [skill, first, ...rest] = [...line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
+    unquoted(word),
   );
   const ofSkill = inputs.filter(({ entry }) => entry.skill === skill);
   const named = ofSkill.find(({ entry }) => entry.name === first);
@@ -177,9 +200,14 @@ function valuesOf(
       type === "array" ? [...(Array.isArray(before) ? (before as unknown[]) : []), value] : value;
   };
   const waiting = [...(entry.command.positional ?? [])];
+  let isOver = false;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] as string;
-    if (!word.startsWith("--")) {
+    if (word === "--" && !isOver) {
+      isOver = true;
+      continue;
+    }
+    if (isOver || !word.startsWith("--")) {
       const [next] = waiting;
       if (next === undefined) return undefined;
       put(next, word);
@@ -188,11 +216,34 @@ function valuesOf(
     }
     const [flag = "", given] = word.slice(2).split(/=(.*)/su, 2);
     const name = propertyOf(flag, [{ entry, properties }]);
+    if (name === undefined && flag === "input") {
+      const whole = objectIn(given ?? words[(at += 1)] ?? "");
+      if (!whole) return undefined;
+      Object.assign(values, whole);
+      continue;
+    }
     if (name === undefined) return undefined;
     if (properties[name]?.["type"] === "boolean") values[name] = given !== "false";
     else put(name, given ?? words[(at += 1)] ?? "");
   }
   return values;
+}
+
+/** A word of a command line without its quotes. */
+function unquoted(word: string): string {
+  return word.replaceAll(
+    /"([^"]*)"|'([^']*)'/g,
+    (_, double?: string, single?: string) => double ?? single ?? "",
+  );
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = parsedJson(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function typed(word: string, type: unknown): unknown {

@@ -17,6 +17,8 @@ export interface EndpointContext {
   readonly host: Host;
   /** The skills that are served. */
   readonly catalog: Catalog;
+  /** The terms of this server's callers. */
+  readonly surface: CallingSurface;
   readonly problems: Problems;
   readonly bodies: BodyReader;
   readonly answers: Answers;
@@ -47,13 +49,7 @@ export const SESSION_PARAMETER = {
  * Runs a command: the body is the input, no body means `{}`, `Skillctl-Session` identifies a session. The response is an
  * event stream at the events path and if the client sends `Accept: text/event-stream`.
  */
-export function commandEndpoint({ host, catalog, problems, answers, closing }: EndpointContext) {
-  const surface: CallingSurface = {
-    name: "http",
-    catalog,
-    schemas: host.schemas,
-    call: ({ skill, name }, input) => `POST /v1/skills/${skill}/commands/${name} ${input}`.trimEnd(),
-  };
+export function commandEndpoint({ host, catalog, surface, problems, answers, closing }: EndpointContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { runner, ports } = host;
     const { skill, command: name } = request.params as { readonly skill: string; readonly command: string };
@@ -72,7 +68,8 @@ export function commandEndpoint({ host, catalog, problems, answers, closing }: E
     };
     const run = async (more: Pick<CommandRequest, "progress" | "announce">): Promise<unknown> => {
       try {
-        return await outputInTermsOf(surface, entry, await runner.run({ ...call, ...more }));
+        const output = await runner.run({ ...call, ...more });
+        return await outputInTermsOf(surface, entry, command.output, output);
       } catch (caught) {
         throw await inTermsOf(surface, entry, caught);
       }

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import type { FastifyReply, RouteHandlerMethod } from "fastify";
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import { inTermsOf, outputInTermsOf } from "../../called-commands.ts";
 import type { RouteEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -28,12 +29,25 @@ interface Plan {
  * query.
  */
 export function routeEndpoint(
-  { host, problems, answers, closing }: EndpointContext,
+  { host, surface, problems, answers, closing }: EndpointContext,
   entry: RouteEntry,
 ): RouteHandlerMethod {
   const { skill, name, route } = entry;
   let planned: Promise<Plan> | undefined;
   return async (request, reply) => {
+    const answer = await handled(request, reply).catch(async (caught: unknown) => {
+      throw await inTermsOf(surface, entry, caught);
+    });
+    if (!isStream(answer.body)) return send(reply, answer, answer.body);
+    const stream = Readable.from(answers.inParts(answer.body, reply.raw)).once("error", (caught) => {
+      if (reply.raw.headersSent) problems.note(caught, `${skill} ${name}: the stream was aborted`);
+    });
+    if (request.method !== "HEAD") return send(reply, answer, stream);
+    stream.destroy();
+    return send(reply, answer, "");
+  };
+
+  async function handled(request: FastifyRequest, reply: FastifyReply): Promise<RouteReply> {
     const plan = await (planned ??= planOf(host, entry).catch((caught: unknown) => {
       planned = undefined;
       throw caught;
@@ -54,14 +68,10 @@ export function routeEndpoint(
       },
     });
     refuseUnnamed(plan.replies, entry, answer);
-    if (!isStream(answer.body)) return send(reply, answer, answer.body);
-    const stream = Readable.from(answers.inParts(answer.body, reply.raw)).once("error", (caught) => {
-      if (reply.raw.headersSent) problems.note(caught, `${skill} ${name}: the stream was aborted`);
-    });
-    if (request.method !== "HEAD") return send(reply, answer, stream);
-    stream.destroy();
-    return send(reply, answer, "");
-  };
+    const schema = route.replies[answer.status];
+    if (schema === undefined || isStream(answer.body)) return answer;
+    return { ...answer, body: await outputInTermsOf(surface, entry, schema, answer.body) };
+  }
 }
 
 /** Loads no code of the skill. @throws SkillError `SCHEMA_INVALID`. */

@@ -5,6 +5,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
+import type { CallingSurface } from "../../called-commands.ts";
 import type { Catalog, RouteEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -177,7 +178,14 @@ async function opened(
     if (reply.hasHeader("access-control-allow-origin")) reply.headers(permissions(request.headers, methods));
     return reply.code(204).send();
   });
-  fill(app, { host, catalog, problems, bodies, answers, closing: closing.signal });
+  const surface: CallingSurface = {
+    name: "http",
+    // A server of one skill's routes offers no commands.
+    commands: options.ofSkill === true ? [] : catalog.commands("cli"),
+    schemas: host.schemas,
+    call: ({ skill, name }, input) => `POST /v1/skills/${skill}/commands/${name} ${input}`.trimEnd(),
+  };
+  fill(app, { host, catalog, surface, problems, bodies, answers, closing: closing.signal });
   return listen(app, connections, { ...options, addresses: ports.environment.addresses }, () =>
     closing.abort(CLOSING),
   );

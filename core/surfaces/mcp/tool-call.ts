@@ -68,7 +68,7 @@ async function runCommand(
   const { say } = progress;
   const surface = {
     name: "mcp",
-    catalog,
+    commands: catalog.commands("cli"),
     schemas: host.schemas,
     call: (called: CommandEntry, given: string) => `${called.skill}_${called.name} ${given}`.trimEnd(),
   } as const;
@@ -77,7 +77,7 @@ async function runCommand(
     const request = { surface: "mcp", skill, command, input, session, signal, person } as const;
     const output = await host.run({ ...request, progress: say, announce: say });
     const schema = await host.schemas.document(entry.command.output);
-    const told = await outputInTermsOf(surface, entry, output);
+    const told = await outputInTermsOf(surface, entry, entry.command.output, output);
     result = server.projectCallToolResult(successResult(entry.command, told), schema);
   } catch (caught) {
     result = errorResult(await inTermsOf(surface, entry, caught), host, entry);
