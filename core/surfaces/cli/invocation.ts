@@ -143,7 +143,10 @@ async function ownFiles(
     const isBare = found.plugins.length === 0 && found.skills === undefined;
     if (isBare && (mayConfigure || Object.keys(found.config).length === 0)) return found;
     const what = mayConfigure ? "`rules` and `config` and nothing else" : "`rules` and nothing else";
-    throw new SkillError("CONFIG_INVALID", `${quotedName(file)} may have ${what}.`, { file });
+    throw new SkillError("CONFIG_INVALID", `${quotedName(file)} may have ${what}.`, {
+      file,
+      hint: "Take the rest out; skill folders are named by `--plugin`, SKILLCTL_PLUGINS or the skillctl.json of a project.",
+    });
   };
   const [user, operator] = [await read(ruleFiles.user, true), await read(ruleFiles.operator, false)];
   return {

@@ -1,5 +1,6 @@
 import { SkillError, coreEntry } from "../../errors/skill-error.ts";
 import type { HostedSkill } from "../../skill.ts";
+import type { PendingTrust } from "../../trust/trust.ts";
 import { openInvocation } from "./invocation.ts";
 import { GLOBAL_FLAGS, readGlobals, type GlobalWords } from "./words.ts";
 import { fittingHelp, jsonResult, printable } from "./text.ts";
@@ -84,10 +85,19 @@ async function runVerb(
     return (await close()) || status;
   } catch (caught) {
     await close();
-    throw caught;
+    throw invocation.waiting ? asWaiting(caught, invocation.waiting) : caught;
   } finally {
     takeBack();
   }
+}
+
+/** An unknown skill may be one that waits for trust. */
+function asWaiting(caught: unknown, { plugins }: PendingTrust): unknown {
+  if (!(caught instanceof SkillError) || caught.code !== "UNKNOWN_SKILL" || plugins.length === 0)
+    return caught;
+  const hint =
+    "The skills of skillctl.json wait for trust. `skillctl trust --list` names them, `skillctl trust` accepts them.";
+  return new SkillError(caught.code, caught.message, { cause: caught, hint });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The commands that show skills to an author and an agent: new, prompt, info and doctor. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { ROOT } from "../../../../contract-tests/harness.ts";
@@ -37,6 +37,18 @@ describe("new", () => {
     const again = await say("new", "hello");
     assert.notEqual(again.status, 0);
     assert.equal((await say("new", "Hello_1")).status, 64);
+  });
+
+  test("beside a skill that waits for trust, tells that the new one waits too", async (t) => {
+    const path = await ownFolder(t);
+    const say = (...words: readonly string[]) => runCli(path, words, { version: "0.1.0" });
+    assert.doesNotMatch((await say("new", "first")).out, /trust/);
+    await appendFile(join(path, "first", "plugin.js"), "// changed\n");
+    const { out } = await say("new", "second");
+    assert.match(out, /its skills are not hosted\. See `skillctl trust --list`; then: skillctl trust$/m);
+    assert.match((await say("run", "second", "Ada")).err, /^hint: .*`skillctl trust` accepts them\.$/m);
+    assert.equal((await say("trust")).status, 0);
+    assert.equal((await say("run", "second", "Ada")).status, 0);
   });
 
   test("in TypeScript creates a skill that runs at once; its code equals the output of the compiler", async (t) => {

@@ -63,7 +63,16 @@ describe("before a folder is trusted", () => {
     const { say, hook, bash, ran } = await cloned(t);
     const list = await say("list");
     assert.deepEqual([list.status, list.out, WAITS.test(list.err)], [0, "", true]);
-    assert.equal((await say("run", "loud", "Ada")).status, 64);
+    for (const words of [
+      ["run", "loud", "Ada"],
+      ["info", "loud"],
+    ]) {
+      const unknown = await say(...words);
+      assert.deepEqual(
+        [unknown.status, /^hint: .* `skillctl trust` accepts them\.$/m.test(unknown.err)],
+        [64, true],
+      );
+    }
     assert.doesNotMatch((await say("prompt")).out, /loud|Obey/);
     const start = await hook({ hook_event_name: "SessionStart", source: "startup" });
     assert.match(start.out, /"systemMessage":"\S+cloned is not trusted/);

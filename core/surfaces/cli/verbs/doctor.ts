@@ -49,23 +49,30 @@ const fail = (finding: string, fix: string): Check => ({ status: "fail", finding
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   readWords(words, {}, 0);
   const environment = processEnvironment(invocation.variables, invocation.workingFolder);
-  const host = await invocation.host();
   const checks: readonly Check[] = [
     nodeCheck(process.versions.node),
     await stateFolderCheck(environment.stateFolder),
     await loopbackCheck(),
-    ...(await configurationChecks(invocation, host)),
-    ...(await found(() => ruleChecks(invocation, host))),
-    ...(await skillChecks(invocation)),
-    ...portChecks(host),
+    ...(await found(() => hostChecks(invocation, environment))),
     ...packageChecks(),
-    ...variableChecks(host.catalog.skills, environment),
     ...(await hookChecks(hookSettings(invocation))),
   ];
   const healthy = checks.every(({ status }) => status !== "fail");
   const text = (): string => checks.map((check) => lineOf(check, invocation.terminal)).join("");
   answer(invocation, { checks }, text, healthy);
   return healthy ? 0 : 1;
+}
+
+/** The checks that need a host, which no machine has whose own skillctl.json is broken. */
+async function hostChecks(invocation: Invocation, environment: Environment): Promise<readonly Check[]> {
+  const host = await invocation.host();
+  return [
+    ...(await configurationChecks(invocation, host)),
+    ...(await found(() => ruleChecks(invocation, host))),
+    ...(await skillChecks(invocation)),
+    ...portChecks(host),
+    ...variableChecks(host.catalog.skills, environment),
+  ];
 }
 
 function lineOf({ status, finding, fix }: Check, { showsOut, columns }: Terminal): string {

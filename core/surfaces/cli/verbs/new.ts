@@ -59,9 +59,10 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const files = await write(name, folder, isTyped);
   const registered = wanted && (await register(folder, invocation.workingFolder, invocation.options.plugins));
   // The person has made the skill. Other contents of skillctl.json that wait for trust stay untrusted.
-  if (registered && !invocation.waiting) await trustFolder(invocation);
-  const output = { skill: name, folder, files, registered };
-  answer(invocation, output, () => report({ name, folder, files, registered, wanted }, invocation));
+  const trusted = registered && !invocation.waiting;
+  if (trusted) await trustFolder(invocation);
+  const output = { skill: name, folder, files, registered, trusted };
+  answer(invocation, output, () => report({ ...output, wanted }, invocation));
   return 0;
 }
 
@@ -148,15 +149,17 @@ async function write(name: string, folder: string, isTyped: boolean): Promise<re
 }
 
 interface SkillReport {
-  readonly name: string;
+  readonly skill: string;
   readonly folder: string;
   readonly files: readonly string[];
   readonly registered: boolean;
+  /** Whether skillctl.json, with the new skill, is trusted. */
+  readonly trusted: boolean;
   readonly wanted: boolean;
 }
 
 function report(
-  { name, folder, files, registered, wanted }: SkillReport,
+  { skill: name, folder, files, registered, trusted, wanted }: SkillReport,
   { workingFolder }: Invocation,
 ): string {
   const path = relative(workingFolder, folder);
@@ -167,6 +170,11 @@ function report(
     `Created the skill ${name} in ${place}:`,
     ...files.map((file) => `  ${file}`),
     ...(registered ? ["Added it to skillctl.json."] : []),
+    ...(registered && !trusted
+      ? [
+          "skillctl.json is not trusted, so its skills are not hosted. See `skillctl trust --list`; then: skillctl trust",
+        ]
+      : []),
     "",
     "Try it:",
     `  skillctl run ${name} Ada${plugin}`,
