@@ -82,7 +82,7 @@ export const CORE_HINTS: readonly HintRow[] = [
       const { say } = await foreignHarness(t);
       return [(await say(["run", "sample", "--input", "[]"])).err, say];
     },
-    command: "skillctl run sample ",
+    command: "skillctl --plugin ",
     ends: [0, /Usage: skillctl run sample|skillctl run sample /],
   },
   {
@@ -115,6 +115,26 @@ export const CORE_HINTS: readonly HintRow[] = [
     },
     command: "skillctl list",
     ends: [0, /^sample /],
+  },
+  ...["skillctl trust --list", "skillctl trust"].map((command): HintRow => ({
+    title: `a skill that waits for trust, ${command}`,
+    places: ["core/surfaces/cli/main.ts: skillctl trust"],
+    shown: async (t) => {
+      const { say } = await cloned(t);
+      return [(await say(runSample())).err, say];
+    },
+    command,
+    ends: [0, /sample|skill folder/],
+  })),
+  {
+    title: "a new skill beside one that waits for trust",
+    places: [`${VERBS}/new.ts: skillctl trust`],
+    shown: async (t) => {
+      const { say } = await cloned(t);
+      return [(await say(["new", "other"], { version: "0.1.0" })).out, say];
+    },
+    command: "skillctl trust --list",
+    ends: [0, /other/],
   },
   {
     title: "an unknown flag",

@@ -309,6 +309,22 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /\[DEBUG\] loop|Step 6 of 11/],
   })),
   {
+    title: "probes that were printed and put in by hand",
+    places: ["commands/probe-command.ts: check"],
+    state: "instrumenting",
+    asked: async (desk) => {
+      let text = "";
+      for (const letter of "ABC") {
+        text = await desk.told(`probe --hypothesis ${letter} --point loop --data sum --lang js`);
+        const [region = ""] = text.split("\n\n");
+        await desk.replace("  return sum", `${region}\n  return sum`);
+      }
+      return text;
+    },
+    command: "check ",
+    ends: [0, /Step 6 of 11/],
+  },
+  {
     title: "a probe for the last hypothesis",
     places: ["session/set-probes.ts: check"],
     state: "instrumenting",

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { causesOf } from "../../errors/causes.ts";
 import { SkillError, asSkillError } from "../../errors/skill-error.ts";
 import { quotedName } from "../../quoted-name.ts";
+import { skillFolders } from "../../adapters/foreign-skills.ts";
 import { hintOf } from "../../errors/surface-hint.ts";
 import { brokenLines, jsonText, printable } from "./text.ts";
 import type { Terminal } from "./verb.ts";
@@ -14,11 +15,13 @@ export interface FailureOptions {
   readonly exitOf: (code: string) => number;
   /** The command that shows the usage: the hint of a usage error without its own. */
   readonly see: string;
+  /** The paths that were named by `--plugin`: commands of their skills need the flag again. */
+  readonly named: readonly string[];
 }
 
 /** Reports an error, as one JSON document under --json. Returns the exit status. */
 export function showFailure(caught: unknown, terminal: Terminal, options: FailureOptions): number {
-  const error = hinted(asSkillError(caught), options.see);
+  const error = hinted(asSkillError(caught), options);
   const exit = options.exitOf(error.code);
   const isWritten = options.json && isDocumentWritten(error, exit, terminal);
   if (!isWritten || options.verbose) showProblem(error, terminal, options.verbose);
@@ -31,7 +34,7 @@ const TERMS = {
 };
 
 /** The error with its hint in the terms of the command line. */
-function hinted(error: SkillError, see: string): SkillError {
+function hinted(error: SkillError, { see, named }: FailureOptions): SkillError {
   const { code, message, cause, pointer, file, result, evaluation } = error;
   const fallback =
     file !== undefined && basename(file) === "skill.json"
@@ -39,7 +42,8 @@ function hinted(error: SkillError, see: string): SkillError {
       : code === "USAGE"
         ? `See: ${see}`
         : undefined;
-  const hint = hintOf(error, { ...TERMS, input: `See: ${see}` }) ?? fallback;
+  const given = hintOf(error, { ...TERMS, input: `See: ${see}` }) ?? fallback;
+  const hint = given === undefined ? undefined : withPlugins(given, named);
   if (hint === error.hint) return error;
   return new SkillError(code, message, {
     hint,
@@ -49,6 +53,22 @@ function hinted(error: SkillError, see: string): SkillError {
     ...(pointer !== undefined && { pointer }),
     ...(file !== undefined && { file }),
   });
+}
+
+/** A hint whose command lines name the skill folders as this command line did. */
+function withPlugins(hint: string, named: readonly string[]): string {
+  return named.reduce(
+    (text, path) =>
+      skillFolders([path]).reduce(
+        (told, folder) =>
+          told.replaceAll(
+            new RegExp(`skillctl (?=(?:run|info|test) ${basename(folder)}(?![\\w-]))`, "g"),
+            () => `skillctl --plugin ${quotedName(path)} `,
+          ),
+        text,
+      ),
+    hint,
+  );
 }
 
 /** A full disk, or a result that cannot be written as JSON, must not hide the error. */

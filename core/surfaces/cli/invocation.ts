@@ -76,7 +76,7 @@ export async function openInvocation(
   const invocation: Invocation = {
     ...surroundings,
     terminal,
-    options: { json, verbose, progress, plugins },
+    options: { json, verbose, progress, plugins, named: globals.plugins },
     ...(fault && { configurationFault: fault, tighteningRules: configuration.rules }),
     ...(configuration.skills && { skills: configuration.skills }),
     ...(waiting && { waiting }),

@@ -27,6 +27,7 @@ export async function main(words: readonly string[], surroundings: Surroundings)
       verbose: globals?.verbose ?? words.includes("--verbose"),
       exitOf: (code) => failing?.failsWith ?? coreEntry(code).exit,
       see: failing ? `skillctl ${verb} --help` : "skillctl --help",
+      named: globals?.plugins ?? [],
     });
   }
 }
@@ -119,9 +120,9 @@ async function onEarlyEnd({ failsWith }: VerbEntry, { terminal, options }: Invoc
         : new SkillError("INTERNAL", "A foreign skill ended the process before the command was done.", {
             hint: "Its code calls process.exit, which no skill may.",
           });
-    const { json, verbose } = options;
+    const { json, verbose, named } = options;
     const exitOf = (code: string): number => coreEntry(code).exit;
-    return showFailure(cause ?? ended, terminal, { json, verbose, exitOf, see: "skillctl --help" });
+    return showFailure(cause ?? ended, terminal, { json, verbose, exitOf, see: "skillctl --help", named });
   });
 }
 

@@ -46,7 +46,10 @@ export interface Invocation extends Pick<
 > {
   readonly terminal: Terminal;
   /** Flags that every verb understands; `plugins`: folders of foreign skills, absolute: --plugin, SKILLCTL_PLUGINS, skillctl.json. */
-  readonly options: Pick<GlobalWords, "json" | "verbose" | "progress" | "plugins">;
+  readonly options: Pick<GlobalWords, "json" | "verbose" | "progress" | "plugins"> & {
+    /** The paths of `--plugin`, as typed. */
+    readonly named: readonly string[];
+  };
   /** The error of an unusable skillctl.json. Only verbs marked as `lenient` in the table run with it. */
   readonly configurationFault?: SkillError;
   /** The rules of such a file that still apply. */

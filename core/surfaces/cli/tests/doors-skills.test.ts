@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { appendFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { ROOT } from "../../../../contract-tests/harness.ts";
+import { ROOT, SKILLS } from "../../../../contract-tests/harness.ts";
 import { runCli } from "../fixture-command-line.ts";
 import { greetingManifest, type SkillFiles } from "../../../testing/fixture-greeting.ts";
 import {
@@ -37,6 +37,21 @@ describe("new", () => {
     const again = await say("new", "hello");
     assert.notEqual(again.status, 0);
     assert.equal((await say("new", "Hello_1")).status, 64);
+  });
+
+  test("makes a skill whose hints name it as the command line did, and that is checked from within", async (t) => {
+    const path = await ownFolder(t);
+    const elsewhere = await ownFolder(t);
+    assert.equal((await runCli(path, ["new", "hello", "--no-register"], { version: "0.1.0" })).status, 0);
+    const folder = join(path, "hello");
+    const missing = await runCli(elsewhere, ["run", "hello", "--plugin", folder]);
+    const [, line = ""] = /^hint: See: skillctl (.*)$/m.exec(missing.err) ?? [];
+    assert.equal(line, `--plugin ${folder} run hello greet --help`);
+    assert.equal((await runCli(elsewhere, line.split(" "))).status, 0);
+    assert.match((await runCli(folder, ["validate"])).out, /^1 skill checked, no faults\.$/m);
+    assert.match((await runCli(folder, ["test"])).out, /^hello\n[^]*\n\d+ passed, 0 failed/);
+    const info = await runCli(elsewhere, ["info", "runtime-debug"], { builtin: SKILLS });
+    assert.match(info.out, /POST \/runtime-debug\/event/);
   });
 
   test("beside a skill that waits for trust, tells that the new one waits too", async (t) => {

@@ -55,7 +55,10 @@ function sections(info: InfoDocument): readonly (readonly [string, readonly Row[
   const { hosts = [], paths = [], environment = [] } = info.permissions ?? {};
   return [
     ["Commands", Object.entries(commands).map(([name, { summary }]) => [info.usage[name] ?? name, summary])],
-    ["Routes", Object.values(routes).map(({ method, path, summary }) => [`${method} ${path}`, summary])],
+    [
+      "Routes",
+      Object.values(routes).map(({ method, path, summary }) => [`${method} /${info.name}${path}`, summary]),
+    ],
     [
       "Rules",
       Object.entries(rules).map(([name, { tell, decision, enforced }]) => [

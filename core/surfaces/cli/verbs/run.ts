@@ -195,7 +195,8 @@ async function fail(
     interrupted
       ? INTERRUPTED
       : (exitStatus[code] ?? exitStatus["other"] ?? host.catalog.codeEntry(code, skill).exit);
-  return showFailure(error, terminal, { json: options.json, verbose: options.verbose, exitOf, see });
+  const { json, verbose, named } = options;
+  return showFailure(error, terminal, { json, verbose, exitOf, see, named });
 }
 
 async function helpFor(words: readonly string[], invocation: Invocation): Promise<string> {

@@ -5,6 +5,7 @@ import { asSkillError } from "../../../errors/skill-error.ts";
 import { fitting, jsonText } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
+import { givenOrHere } from "./validate.ts";
 
 const HELP = `Runs the contract tests that follow from the manifests and schemas.
 
@@ -15,7 +16,8 @@ command and route with every example, every rule against its tables. Each test
 runs in its own folders and without environment variables.
 
   SKILL   name of a skill, or a folder with a skill.json.
-          Default: the skills in the box and the configured ones
+          Default: the skill whose folder this is; elsewhere the skills in the
+          box and the configured ones
 
   --json  the output has passed, failed, skipped and tests: [{ skill, title,
           status, reason? }]
@@ -35,8 +37,8 @@ interface Outcome {
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
-  const { positionals } = readWords(words);
-  const { only, plugins } = await chosen(positionals, invocation);
+  const given = await givenOrHere(readWords(words).positionals, invocation.workingFolder);
+  const { only, plugins } = await chosen(given, invocation);
   const { contractCases } = await import("../../../testing/contract-tests.ts");
   const cases = await contractCases({ skills: await invocation.builtin(), plugins, ...(only && { only }) });
   const { terminal, options } = invocation;

@@ -36,13 +36,14 @@ skills can live together. Loads none of their code.
 Usage: skillctl validate [PATH...] [--fix] [--json]
 
   PATH    A skill.json, the folder of one, or a folder of such folders. Without
-          paths: the skills in the box and the configured ones
+          paths: the skill whose folder this is; elsewhere the skills in the
+          box and the configured ones
   --fix   Write the rules of skill.json into the SKILL.md of each PATH
 
 Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 1 if
 there are faults and 0 otherwise; warnings do not count. A rule that no request
 can match is a warning, and so is a SKILL.md whose block of rules differs from
-skill.json. Without paths skillctl.json is checked too: settings that do not fit
+skill.json. With the configured skills skillctl.json is checked too: settings that do not fit
 are faults. Settings of a skill that is not hosted are warnings, and so are
 rules without effect in skillctl.json, in your own file and in the machine's.
 `;
@@ -52,8 +53,8 @@ export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const read = readWords(words, { fix: { type: "boolean" } });
-  const { positionals } = read;
-  const paths = positionals.map((path) => asFolder(resolve(invocation.workingFolder, path)));
+  const given = await givenOrHere(read.positionals, invocation.workingFolder);
+  const paths = given.map((path) => asFolder(resolve(invocation.workingFolder, path)));
   const places =
     paths.length > 0 ? once(placesAt(paths, await invocation.builtin())) : await hostedPlaces(invocation);
   if (read.flags.has("fix")) {
@@ -68,6 +69,15 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const text = (): string => report(places.length, faults, invocation.workingFolder);
   answer(invocation, { skills: places.length, faults }, text, sound);
   return sound ? 0 : 1;
+}
+
+/** The given paths; without any, the working folder if it is the folder of a skill. */
+export async function givenOrHere(
+  words: readonly string[],
+  workingFolder: string,
+): Promise<readonly string[]> {
+  if (words.length > 0) return words;
+  return (await nodeFiles.facts(join(workingFolder, "skill.json"))) ? ["."] : [];
 }
 
 /** Rewrites the block of rules in a SKILL.md. Files that cannot be read are reported as faults later. */
