@@ -165,7 +165,7 @@ export interface FilesOutput {
 
 /** Which exports to take in. */
 export interface ImportInput {
-  /** Exports of Spotify for Artists, Apple Music for Artists, YouTube Studio, DistroKid or TuneCore: tables, zip folders as they are downloaded, or folders of them, relative to the working folder. */
+  /** Exports of streaming services, distributors and collecting societies: tables, zip folders as they are downloaded, or folders of them, relative to the working folder. */
   files: string[];
   /** Only report what would be done. Default false. */
   dryRun?: boolean;
@@ -173,6 +173,8 @@ export interface ImportInput {
   decimal?: "point" | "comma";
   /** The order of dates in files that leave it open, such as 05/09/2026. */
   dates?: "day-first" | "month-first";
+  /** How to read tables that no format knows: pairs of Title, ISRC, Date, Month, Quantity, Amount, Currency, Store or Country and a column's name or number (#3), such as Title=Track name,Month=Period,Amount=Net,Currency=EUR. Currency, Store and Country may be one value for the whole file. Kept for the next file with the same header line. */
+  map?: string;
 }
 
 /** What became of each file. */

@@ -25,9 +25,13 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
   ) {}
 
   /** @throws SkillError `GATEWAY_FILE_UNKNOWN`, with the report, when a file was refused. */
-  async run({ files, dryRun = false, decimal, dates }: ImportInput, call: Call): Promise<ImportOutput> {
+  async run({ files, dryRun = false, decimal, dates, map }: ImportInput, call: Call): Promise<ImportOutput> {
     const paths = await this.#paths(files);
-    const decisions = { ...(decimal !== undefined && { decimal }), ...(dates !== undefined && { dates }) };
+    const decisions = {
+      ...(decimal !== undefined && { decimal }),
+      ...(dates !== undefined && { dates }),
+      ...(map !== undefined && { map }),
+    };
     const outcomes = dryRun
       ? await this.importer.rehearse(paths, decisions, call)
       : await this.importer.take(paths, decisions, call);

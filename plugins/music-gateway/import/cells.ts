@@ -1,6 +1,6 @@
 import { dayForms, MONTH_FORMS, type DayOrder } from "./days.ts";
 import { figurePattern, thousandsLike, type DecimalSign } from "./figures.ts";
-import type { CellType } from "./format.ts";
+import type { CellType } from "./formats.ts";
 import { quoted } from "../store/database.ts";
 
 /** How the cells of a file are read. */
@@ -20,7 +20,7 @@ export function cellSql(type: CellType, cell: string, { decimal, dates }: Conven
     case "day":
       return daySql(cell, dates);
     case "month":
-      return `date_trunc('month', coalesce(TRY_CAST(${cell} || '-01' AS DATE), try_strptime(trim(${cell}), ${listed(MONTH_FORMS)})::DATE, ${daySql(cell, dates)}))::DATE`;
+      return `date_trunc('month', coalesce(TRY_CAST(CASE WHEN ${cell} LIKE '____-__' THEN ${cell} || '-01' END AS DATE), try_strptime(trim(${cell}), ${listed(MONTH_FORMS)})::DATE, ${daySql(cell, dates)}, ${quarterSql(cell)}))::DATE`;
     case "stamp":
       return `coalesce(${daySql(cell, dates)}::VARCHAR, nullif(trim(${inertSql(cell)}), ''))`;
     case "count":
@@ -62,11 +62,17 @@ function inertSql(cell: string): string {
 }
 
 /**
- * No expression twice: DuckDB would then compute it for every row, also where the first way succeeds. Words such as "epoch" are
- * dates for DuckDB.
+ * No expression twice: DuckDB would then compute it for every row, also where the first way succeeds. DuckDB also takes words such as
+ * "epoch" and years of two digits for dates.
  */
 function daySql(cell: string, dates: DayOrder | null): string {
-  return `coalesce(TRY_CAST(CASE WHEN ${cell} < 'A' THEN ${cell} END AS DATE), CASE WHEN regexp_matches(${cell}, '[0-9]') THEN try_strptime(trim(${cell}), ${listed(dayForms(dates))})::DATE END)`;
+  return `coalesce(TRY_CAST(CASE WHEN ${cell} LIKE '____-__-__%' THEN ${cell} END AS DATE), CASE WHEN regexp_matches(${cell}, '[0-9]') THEN try_strptime(trim(${cell}), ${listed(dayForms(dates))})::DATE END)`;
+}
+
+/** A quarter counts in its last month, in which it is accounted: `2Q2026`, `Q2 2026`. */
+function quarterSql(cell: string): string {
+  const quarter = `regexp_extract(upper(trim(${cell})), '^Q?([1-4])Q?[ -]?(\\d{4})$', ['quarter', 'year'])`;
+  return `CASE WHEN regexp_full_match(upper(trim(${cell})), '(Q[1-4]|[1-4]Q)[ -]?\\d{4}') THEN TRY_CAST(${quarter}.year || '-' || (${quarter}.quarter::INTEGER * 3) || '-01' AS DATE) END`;
 }
 
 function listed(formats: readonly string[]): string {

@@ -1,12 +1,13 @@
 /** What comes first in dates such as 05/09/2026. */
 export type DayOrder = "day-first" | "month-first";
 
-const NUMBERS = /^\s*(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:\s.*)?$/u;
+const NUMBERS = /^\s*(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?:\s.*)?$/u;
 
-/** The day, yyyy-mm-dd, of a date in numbers that ends in its year; undefined where it is none. With points the day comes first everywhere. */
+/** The day, yyyy-mm-dd, of a date in numbers that ends in its year of four or two digits; undefined for other text. With points the day comes first everywhere. */
 export function dayIn(text: string, order: DayOrder): string | undefined {
-  const [, first = "", sign, second = "", year = ""] = NUMBERS.exec(text) ?? [];
+  const [, first = "", sign, second = "", written = ""] = NUMBERS.exec(text) ?? [];
   if (sign === undefined) return undefined;
+  const year = written.length === 2 ? `20${written}` : written;
   const isDayFirst = sign === "." || order === "day-first";
   const [day, month] = isDayFirst ? [first, second] : [second, first];
   const iso = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
@@ -14,13 +15,24 @@ export function dayIn(text: string, order: DayOrder): string | undefined {
   return Number.isNaN(time) || !new Date(time).toISOString().startsWith(iso) ? undefined : iso;
 }
 
-const TIMES = ["", " %H:%M", " %H:%M:%S"];
+/** Whether a date ends in two digits that are no year: it may begin with the year. */
+export function hasDoubtfulYear(text: string): boolean {
+  const year = NUMBERS.exec(text)?.[4] ?? "";
+  return year.length === 2 && (year < "10" || year > "49");
+}
+
+const TIMES = ["", " %H:%M", " %H:%M:%S", " %I:%M%p", " %I:%M:%S %p"];
 
 /** Forms of `strptime` for a file's dates; without an order its dates say the same in both. */
 export function dayForms(order: DayOrder | null): readonly string[] {
-  const numbers = order === "month-first" ? ["%m/%d/%Y", "%m-%d-%Y"] : ["%d/%m/%Y", "%d-%m-%Y"];
-  const forms = ["%d.%m.%Y", ...numbers].flatMap((form) => TIMES.map((time) => form + time));
+  const numbers = order === "month-first" ? ["%m/%d/", "%m-%d-"] : ["%d/%m/", "%d-%m-"];
+  // DuckDB takes 26 for the year 26 where it may have four digits.
+  const forms = ["%y", "%Y"].flatMap((year) =>
+    ["%d.%m.", ...numbers].flatMap((form) => TIMES.map((time) => form + year + time)),
+  );
   return [
+    ...forms,
+    "%Y-%m-%d",
     "%Y/%m/%d",
     "%Y.%m.%d",
     "%Y年%m月%d日",
@@ -29,9 +41,18 @@ export function dayForms(order: DayOrder | null): readonly string[] {
     "%d %b %Y",
     "%d %B %Y",
     "%Y%m%d",
-    ...forms,
   ];
 }
 
 /** Forms of months, after which a day of the month is tried. */
-export const MONTH_FORMS = ["%b %Y", "%B %Y", "%Y年%m月", "%Y/%m", "%m/%Y", "%b-%y", "%Y%m"];
+export const MONTH_FORMS = [
+  "%Y-%m",
+  "%b %Y",
+  "%B %Y",
+  "%Y年%m月",
+  "%Y/%m",
+  "%m/%Y",
+  "%b-%y",
+  "%Y%m",
+  "%YM%m",
+];

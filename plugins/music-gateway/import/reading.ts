@@ -4,7 +4,8 @@ import { insertSales, mergeFresh, tableOf } from "../store/catalog.ts";
 import { cellSql } from "./cells.ts";
 import { countryCode } from "./countries.ts";
 import { ExactSum, figureIn } from "./figures.ts";
-import type { CellType, Format, Layout } from "./format.ts";
+import type { Layout } from "./format.ts";
+import type { CellType, Format } from "./formats.ts";
 import { timelineSong, windowIn } from "./names.ts";
 import { REPEATS, type LeftOut, type Receipt } from "./receipt.ts";
 import { isFigure, type Survey } from "./survey.ts";
@@ -71,7 +72,11 @@ export async function readIncoming(database: Database, source: SourceFile): Prom
     FROM incoming GROUP BY reason ORDER BY rows DESC, reason`);
   const used = groups.find(({ reason }) => reason === null) ?? {};
   const others = groups.filter(({ reason }) => reason !== null);
-  const refused = others.reduce((sum, { reason, rows }) => sum + (reason === "" ? 0 : Number(rows)), rejects);
+  const omitted = layout.format.omit?.reason ?? "";
+  const refused = others.reduce(
+    (sum, { reason, rows }) => sum + (reason === omitted ? 0 : Number(rows)),
+    rejects,
+  );
   const stated = windowIn(name) ?? windowIn(from ?? "");
   const [first, end] = [used["first"], used["last"]];
   const dated = typeof first === "string" && typeof end === "string" ? { from: first, to: end } : undefined;
@@ -110,7 +115,7 @@ export async function readIncoming(database: Database, source: SourceFile): Prom
   return {
     rows: Number(used["rows"] ?? 0),
     refused,
-    reasons: refused === 0 ? [] : await firstReasons(database, source),
+    reasons: refused === 0 ? [] : await firstReasons(database, source, omitted),
     window: dated ?? stated ?? null,
     receipt,
     ...(fault !== undefined && { fault }),
@@ -136,7 +141,8 @@ function exact(texts: readonly (ResultRow[string] | undefined)[]): string {
 }
 
 async function currenciesOf(database: Database, { columns, currency }: Layout): Promise<string[]> {
-  if (columns["currency"] === undefined) return currency === undefined ? [] : [currency];
+  if (columns["currency"] === undefined)
+    return currency === undefined || columns["amount"] === undefined ? [] : [currency];
   const rows = await database.rows(
     "SELECT DISTINCT currency FROM incoming WHERE reason IS NULL ORDER BY currency LIMIT 20",
   );
@@ -251,9 +257,9 @@ function filledSql(format: Format, name: string, cell: string): readonly string[
   return [`trim(${cell}) NOT IN ('', '-', '–', '—', 'N/A', 'n/a') AS has_${name}`];
 }
 
-/** Why a row cannot be used; the empty text for one that is left out because others say the same. */
+/** Why a row is not stored; the empty text for one that repeats the sum of others. */
 function reasonSql({ format, columns }: Layout): string {
-  const cases = ["WHEN omitted THEN ''"];
+  const cases = [`WHEN omitted THEN ${quoted(format.omit?.reason ?? "")}`];
   for (const [name, { type, label, optional, signed }] of Object.entries(format.columns)) {
     if (columns[name] === undefined) continue;
     const fault = FAULTS[type];
@@ -275,9 +281,10 @@ function reasonSql({ format, columns }: Layout): string {
 async function firstReasons(
   database: Database,
   { layout: { headerLines }, skip }: SourceFile,
+  omitted: string,
 ): Promise<readonly string[]> {
   const cells = await database.rows(
-    `SELECT rowid::BIGINT AS place, reason FROM incoming WHERE reason <> '' ORDER BY rowid LIMIT ${NAMED_REASONS}`,
+    `SELECT rowid::BIGINT AS place, reason FROM incoming WHERE reason <> ${quoted(omitted)} ORDER BY rowid LIMIT ${NAMED_REASONS}`,
   );
   const rejects = await database.rows(
     "SELECT line::BIGINT AS line, any_value(error_type)::VARCHAR AS type FROM reject_errors GROUP BY line ORDER BY line LIMIT 1000",

@@ -1,5 +1,5 @@
 import { SkillError } from "skillctl";
-import { dayIn, type DayOrder } from "./days.ts";
+import { dayIn, hasDoubtfulYear, type DayOrder } from "./days.ts";
 import {
   DECIMALS,
   DECIMAL_SIGNS,
@@ -10,7 +10,9 @@ import {
   type Figure,
 } from "./figures.ts";
 import type { Encoding } from "./encoding.ts";
-import type { CellType, Layout } from "./format.ts";
+import type { Layout } from "./format.ts";
+import type { CellType } from "./formats.ts";
+import type { Mapping } from "./mapping.ts";
 import { cellText, readRecords, type TableRecord } from "./records.ts";
 
 /** What is decided once for a file, from all of it, and what a reader that is not DuckDB finds in it. */
@@ -27,12 +29,16 @@ export interface Survey {
   readonly rows: number;
   /** The sum of each column of figures over those rows, exact, by the column's name in the format. */
   readonly sums: Readonly<Record<string, string>>;
+  /** How a table that no format knows was read. */
+  readonly mapping?: Mapping;
 }
 
 /** What the caller has decided for files that leave it open. */
 export interface Decisions {
   readonly decimal?: DecimalSign;
   readonly dates?: DayOrder;
+  /** How a table is read that no format knows: pairs as `--map` takes them. */
+  readonly map?: string;
 }
 
 const FIGURES: ReadonlySet<CellType> = new Set(["count", "average", "number", "amount"]);
@@ -60,7 +66,17 @@ export function surveyOf(
   const decimal = decimalOf(figures, layout, decisions.decimal);
   const dates = days.order(decisions.dates);
   const sums = figures.map(({ name, tally }) => [name, tally.sum(decimal)] as const);
-  return { encoding, decimal, dates, quote, hasOneLineEnd, rows, sums: Object.fromEntries(sums) };
+  const { mapping } = layout;
+  return {
+    encoding,
+    decimal,
+    dates,
+    quote,
+    hasOneLineEnd,
+    rows,
+    sums: Object.fromEntries(sums),
+    ...(mapping !== undefined && { mapping }),
+  };
 }
 
 interface Tables {
@@ -236,6 +252,10 @@ class DayTally {
       isDigit(bytes[start + 3]);
     if (isYear) return;
     const text = cellText(bytes, record, cell);
+    if (hasDoubtfulYear(text))
+      throw refusal(
+        `Its date ${shown(text)} does not end in a year: write years with four digits and import it again.`,
+      );
     const [day, month] = [dayIn(text, "day-first"), dayIn(text, "month-first")];
     if (day === month) return;
     if (day !== undefined && month !== undefined) this.#open ??= text;

@@ -1,4 +1,4 @@
-import { FORMATS } from "../import/format.ts";
+import { FORMATS } from "../import/formats.ts";
 import { downloadNumber } from "../import/names.ts";
 import { readIncoming, takeIncoming, type ReadResult, type SourceFile } from "../import/reading.ts";
 import { storeCatalog, EMPTY } from "../store/catalog.ts";

@@ -9,7 +9,7 @@ import { safeName, timelineSong } from "../import/names.ts";
 import type { ReadResult, SourceFile } from "../import/reading.ts";
 import type { Decisions } from "../import/survey.ts";
 import { isZip, membersOf } from "../import/zip.ts";
-import { openSource } from "./source.ts";
+import { openSource, type SourceDecisions } from "./source.ts";
 
 /** What became of one file, or of one table in a zip folder. */
 export type FileReport = ImportOutput["files"][number];
@@ -112,10 +112,12 @@ export class Importer {
     const seen = new Set(
       now.files.flatMap(({ kept, name }) => [kept.slice(0, 16), identity(kept.slice(0, 16), name)]),
     );
+    const kept = now.files.flatMap(({ survey }) => survey?.mapping ?? []).toReversed();
+    const reading = { ...how, decisions: { ...how.decisions, kept } };
     for (const path of paths) {
       call.signal.throwIfAborted();
       try {
-        for (const { file, hash, source, original } of await this.#read(path, how)) {
+        for (const { file, hash, source, original } of await this.#read(path, reading)) {
           const { name, from } = source;
           const isTimeline = source.layout.format.songInName === true;
           const isThere = seen.has(isTimeline ? identity(hash, name) : hash);
@@ -159,7 +161,7 @@ export class Importer {
         await this.files.makeFolder(copies);
         await this.files.replace(copy, member.bytes);
         const { bytes: table } = member;
-        const one = { name: own, from: name, path: copy, bytes: table };
+        const one = { name: own, from: name, path: copy, bytes: table, given: path };
         found.push({
           file: `${path}/${own}`,
           source: await openSource(this.files, copies, one, decisions),
@@ -182,7 +184,7 @@ export const IMPORTER = token<Importer>("music-gateway/importer");
 interface Reading {
   /** A folder for copies. */
   readonly copies: string;
-  readonly decisions: Decisions;
+  readonly decisions: SourceDecisions;
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(["GATEWAY_FILE_UNKNOWN", "FILE_UNREADABLE"]);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Files } from "skillctl";
 import { decoded, encodingOf } from "../import/encoding.ts";
 import { knownCells, layoutOf } from "../import/format.ts";
+import type { Mapping } from "../import/mapping.ts";
 import type { SourceFile } from "../import/reading.ts";
 import { surveyOf, type Decisions, type Survey } from "../import/survey.ts";
 
@@ -13,6 +14,15 @@ interface Original {
   readonly from?: string;
   readonly path: string;
   readonly bytes: Uint8Array;
+  /** Its path, or that of its zip folder, as a command names it. */
+  readonly given?: string;
+}
+
+/** What is decided about a file: all of it by an earlier survey, or parts by the caller. */
+export interface SourceDecisions extends Decisions {
+  readonly survey?: Survey | undefined;
+  /** Mappings of files that were imported before, for files with the same header line. */
+  readonly kept?: readonly Mapping[];
 }
 
 /**
@@ -23,12 +33,12 @@ interface Original {
 export async function openSource(
   files: Files,
   folder: string,
-  { name, from, path, bytes }: Original,
-  { survey: known, ...decisions }: Decisions & { readonly survey?: Survey | undefined },
+  { name, from, path, bytes, given = path }: Original,
+  { survey: known, kept = [], ...decisions }: SourceDecisions,
 ): Promise<SourceFile> {
   const encoding = known?.encoding ?? encodingOf(bytes, knownCells);
   const text = encoding === "utf-8" ? bytes : new TextEncoder().encode(decoded(bytes, encoding));
-  const layout = layoutOf(text);
+  const layout = layoutOf(text, { own: known?.mapping, option: decisions.map, kept }, given);
   const survey = known ?? surveyOf(text, encoding, layout, decisions);
   const source = { name, layout, survey, ...(from !== undefined && { from }) };
   if (text === bytes && survey.hasOneLineEnd && layout.headerLines === 1) return { ...source, path, skip: 1 };

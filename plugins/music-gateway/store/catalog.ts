@@ -3,7 +3,7 @@ import type { Database, Parameters, ResultRow } from "./database.ts";
 import tables from "./tables.json" with { type: "json" };
 
 /** Part of the name of every database file: another layout or another reading of a format that is there, another file. */
-export const LAYOUT = "3";
+export const LAYOUT = "4";
 
 /** A table that imports fill: days, counts and sums; what a file does not have is NULL. They stand in tables.json. */
 interface Table {

@@ -31,7 +31,7 @@ test("an import names each file it refuses, and each row it leaves out, and take
     told,
     /海盐-timeline\.csv: imported\. .*, 2 rows, 2026-05-01 to 2026-05-03, 1 row refused \(line 3: the date is no day\)/,
   );
-  assert.match(told, /list\.csv: refused\. Its columns belong to no kind/);
+  assert.match(told, /list\.csv: refused\. No known format has its columns/);
   assert.match(told, /gone\.csv: refused\. There is no such file\./);
   assert.match(told, /2 of 3 files cannot be imported/);
   const files = await say(["run", "music-gateway", "files"], { home: folder });

@@ -1,9 +1,6 @@
 /** What is read out of each kind of export, as the tables hold it. */
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
 import { test } from "node:test";
-import { FORMATS } from "../import/format.ts";
 import { gatewayIn } from "./gateway-harness.ts";
 
 /** A file, its kind, a statement over the tables, and the rows that it answers. */
@@ -208,18 +205,6 @@ for (const [index, [name, content, kind, sql, rows]] of CASES.entries()) {
     assert.deepEqual(await values(sql), rows);
   });
 }
-
-test("each format of the folder is read, and has an export above", () => {
-  const files = readdirSync(join(import.meta.dirname, "../import/formats")).map((name) =>
-    basename(name, ".json"),
-  );
-  assert.deepEqual(FORMATS.map(({ kind }) => kind).toSorted(), files.toSorted());
-  const shown = new Set(CASES.map(([, , kind]) => kind));
-  assert.deepEqual(
-    files.filter((kind) => !shown.has(kind)),
-    [],
-  );
-});
 
 test("each encoding, separator and line end reads the same", async (context) => {
   const text = "song,listeners,streams,saves,release_date\r\nCafé,1,2,3,2024-03-15\r\n";

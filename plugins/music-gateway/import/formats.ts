@@ -1,0 +1,181 @@
+import amuse from "./formats/amuse.json" with { type: "json" };
+import apple from "./formats/apple.json" with { type: "json" };
+import ascap from "./formats/ascap.json" with { type: "json" };
+import bandcamp from "./formats/bandcamp.json" with { type: "json" };
+import believe from "./formats/believe.json" with { type: "json" };
+import bmi from "./formats/bmi.json" with { type: "json" };
+import cargo from "./formats/cargo.json" with { type: "json" };
+import cdbaby from "./formats/cdbaby.json" with { type: "json" };
+import distrokid from "./formats/distrokid.json" with { type: "json" };
+import imusician from "./formats/imusician.json" with { type: "json" };
+import landr from "./formats/landr.json" with { type: "json" };
+import mlc from "./formats/mlc.json" with { type: "json" };
+import offstep from "./formats/offstep.json" with { type: "json" };
+import orchard from "./formats/orchard.json" with { type: "json" };
+import prs from "./formats/prs.json" with { type: "json" };
+import smartrights from "./formats/smartrights.json" with { type: "json" };
+import sonosuite from "./formats/sonosuite.json" with { type: "json" };
+import soundcloud from "./formats/soundcloud.json" with { type: "json" };
+import spotify from "./formats/spotify.json" with { type: "json" };
+import symphonic from "./formats/symphonic.json" with { type: "json" };
+import tunecore from "./formats/tunecore.json" with { type: "json" };
+import youtube from "./formats/youtube.json" with { type: "json" };
+import definitions from "./columns.json" with { type: "json" };
+import type { TableName } from "../store/catalog.ts";
+import { headerMatcher, levelled } from "./headers.ts";
+
+/** How the cells of a column are read (cells.ts). */
+export type CellType =
+  | "text"
+  | "line"
+  | "day"
+  | "month"
+  | "stamp"
+  | "count"
+  | "average"
+  | "number"
+  | "amount"
+  | "currency"
+  | "country"
+  | "isrc";
+
+/** What columns.json says of a column, by its name or by table and name. */
+interface ColumnDefinition {
+  readonly type: CellType;
+  /** A row may lack it. */
+  readonly optional?: boolean;
+  /** It may be below zero: returned sales, lost subscribers. */
+  readonly signed?: boolean;
+}
+
+/** Rows that are left out. */
+interface Omission {
+  readonly column: string;
+  readonly values: readonly string[];
+  /** Without one they repeat the sum of the others. */
+  readonly reason?: string;
+}
+
+/** A kind of export, as a file in `formats/` states it. */
+interface FormatData {
+  /** Its first word is that of the store, or of the distributor. */
+  readonly kind: string;
+  /** For people, in a report. */
+  readonly title: string;
+  /** The title in the language of an answer. */
+  readonly names: { readonly zh: string; readonly en: string };
+  /** Where its header line is published. */
+  readonly source: string;
+  /** How to get such a file, as a sentence. */
+  readonly download: string;
+  readonly table: TableName;
+  /** Columns of the table with the same value in every row: the store, the distributor, the currency. */
+  readonly constants?: Readonly<Record<string, string>>;
+  /** The names of each column in files, in every language in which the service writes them; `¤` stands for a currency. The first names it in reports. */
+  readonly columns: Readonly<Record<string, readonly string[]>>;
+  /** Columns that a file may lack. */
+  readonly mayLack?: readonly string[];
+  /** Columns that no answer needs; `*` stands for any text. */
+  readonly ignored?: readonly string[];
+  /** The song is named in the name of the file only. */
+  readonly songInName?: boolean;
+  /** No other column may be there. */
+  readonly closed?: boolean;
+  /** One of these columns must be there. */
+  readonly either?: readonly string[];
+  /** With a column of this name it is another kind. */
+  readonly without?: readonly string[];
+  readonly omit?: Omission;
+  /** Rows of whole albums: their titles are marked, since no song was sold. */
+  readonly albums?: { readonly column: string; readonly values: readonly string[] };
+  /** Gives the title where the title's cell is empty. */
+  readonly titleFallback?: string;
+}
+
+/** One column of a format. */
+export interface ColumnFormat extends ColumnDefinition {
+  /** Whether a column of a file is this one, and its currency where the name has one. */
+  readonly match: (name: string) => { readonly currency?: string } | undefined;
+  /** For reports and sentences on rows that cannot be read. */
+  readonly label: string;
+  readonly mayLack: boolean;
+}
+
+export interface Format extends Omit<FormatData, "columns" | "ignored" | "without" | "mayLack"> {
+  readonly columns: Readonly<Record<string, ColumnFormat>>;
+  readonly isIgnored: (name: string) => boolean;
+  readonly without: ReadonlySet<string>;
+}
+
+/** How a column of a table is read. */
+export function definitionOf(table: TableName, column: string): ColumnDefinition {
+  const all = definitions as Readonly<Record<string, ColumnDefinition | undefined>>;
+  return all[`${table}.${column}`] ?? all[column] ?? { type: "text", optional: true };
+}
+
+const NAMED: ReadonlySet<CellType> = new Set(["count", "average", "number", "amount"]);
+
+/** The name of a column in a sentence. */
+export function labelOf(type: CellType, header: string): string {
+  return NAMED.has(type) ? header : `the ${header}`;
+}
+
+function formatOfData(data: FormatData): Format {
+  const { columns, ignored = [], without = [], mayLack = [], ...rest } = data;
+  const ignores = ignored.map((name) => headerMatcher(name));
+  const entries = Object.entries(columns).map(([name, headers]): [string, ColumnFormat] => {
+    const definition = definitionOf(data.table, name);
+    const matchers = headers.map((header) => headerMatcher(header));
+    const match = (cell: string): { readonly currency?: string } | undefined => {
+      for (const matcher of matchers) {
+        const found = matcher(cell);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    };
+    const header = (headers[0] ?? name).replace(/ \(?¤\)?$/u, "");
+    const label = labelOf(definition.type, header);
+    return [name, { ...definition, match, label, mayLack: mayLack.includes(name) }];
+  });
+  return {
+    ...rest,
+    columns: Object.fromEntries(entries),
+    isIgnored: (name) => ignores.some((matcher) => matcher(name) !== undefined),
+    without: new Set(without.map(levelled)),
+  };
+}
+
+/** Songs get their ids in the order of the formats: those with an ISRC first, names out of file names last. */
+function rankOf({ table, columns, songInName }: FormatData): number {
+  if (table === "sale") return columns["isrc"] === undefined ? 1 : 0;
+  return songInName === true ? 3 : 2;
+}
+
+const DATA = [
+  distrokid,
+  tunecore,
+  amuse,
+  bandcamp,
+  believe,
+  cargo,
+  cdbaby,
+  imusician,
+  landr,
+  offstep,
+  orchard,
+  smartrights,
+  sonosuite,
+  soundcloud,
+  symphonic,
+  ascap,
+  bmi,
+  mlc,
+  prs,
+  spotify,
+  apple,
+  youtube,
+].flat() as readonly FormatData[];
+
+export const FORMATS: readonly Format[] = DATA.toSorted((left, right) => rankOf(left) - rankOf(right)).map(
+  formatOfData,
+);

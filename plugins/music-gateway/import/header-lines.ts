@@ -1,0 +1,40 @@
+import { levelled } from "./headers.ts";
+import { cellText, readRecords } from "./records.ts";
+
+/** One of the first lines of a file, which may be its header. */
+export interface HeaderLine {
+  readonly cells: readonly string[];
+  /** The cells as `levelled` makes them. */
+  readonly names: readonly string[];
+  readonly delimiter: string;
+  /** Lines of the file up to the end of this one. */
+  readonly headerLines: number;
+  /** The byte behind this line. */
+  readonly dataStart: number;
+}
+
+/** A title may stand above the header. */
+const HEADER_WITHIN = 10;
+
+/** The first lines of UTF-8 text by each separator. */
+export function headerLinesOf(bytes: Uint8Array): readonly HeaderLine[] {
+  return [",", "\t", ";"].flatMap((delimiter) => firstRecords(bytes, delimiter));
+}
+
+function firstRecords(bytes: Uint8Array, delimiter: string): readonly HeaderLine[] {
+  const records: HeaderLine[] = [];
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  let [lines, from] = [0, start];
+  readRecords(bytes, start, { delimiter, quote: '"' }, (record) => {
+    const cells = Array.from({ length: Math.min(record.cells, record.starts.length) }, (_, cell) =>
+      cellText(bytes, record, cell),
+    );
+    for (let at = from; at < record.next; at += 1)
+      if (bytes[at] === 10 || (bytes[at] === 13 && bytes[at + 1] !== 10)) lines += 1;
+    from = record.next;
+    const names = cells.map(levelled);
+    records.push({ cells, names, delimiter, headerLines: lines, dataStart: from });
+    return records.length < HEADER_WITHIN;
+  });
+  return records;
+}

@@ -1,0 +1,45 @@
+import meanings from "./meanings.json" with { type: "json" };
+
+/** What a column can hold, by the words of its name. */
+export type Meaning = Exclude<keyof typeof meanings, "breakdown" | "harmless">;
+
+interface MeaningData {
+  readonly words: readonly string[];
+  /** Parts of names in scripts without spaces. */
+  readonly parts?: readonly string[];
+  /** Whole names. */
+  readonly names?: readonly string[];
+  /** With one of these words a name is not that of the column to be read. */
+  readonly not?: readonly string[];
+}
+
+function plain(header: string): string {
+  return header.normalize("NFKC").toLowerCase().trim();
+}
+
+function has({ words, parts = [], names = [] }: MeaningData, header: string): boolean {
+  const own = new Set(header.split(/[^\p{L}]+/u));
+  return (
+    names.includes(header.replaceAll(/[\s_]+/gu, " ")) ||
+    parts.some((part) => header.includes(part)) ||
+    words.some((word) => own.has(word))
+  );
+}
+
+/** Whether figures that are read without the column could be wrong. */
+export function carriesMeaning(header: string): boolean {
+  const { title: _, isrc: __, harmless: ___, ...others } = meanings;
+  return Object.values<MeaningData>(others).some((data) => has(data, plain(header)));
+}
+
+/** Whether a column can be read as this. */
+export function means(header: string, meaning: Meaning): boolean {
+  const data: MeaningData = meanings[meaning];
+  const own = new Set(plain(header).split(/[^\p{L}]+/u));
+  return has(data, plain(header)) && data.not?.some((word) => own.has(word)) !== true;
+}
+
+/** Whether a table is read whole without the column: it says more of a song or a sale, or repeats it. */
+export function isHarmless(header: string): boolean {
+  return plain(header) === "" || has(meanings.harmless, plain(header));
+}
