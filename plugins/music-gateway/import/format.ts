@@ -1,5 +1,5 @@
 import { SkillError, quotedName } from "skillctl";
-import { FORMATS, type Format } from "./formats.ts";
+import { FORMATS, type Format, type Layout, type Mapping } from "./formats.ts";
 import { headerLinesOf, type HeaderLine } from "./header-lines.ts";
 import {
   MAPPED_FORMATS,
@@ -9,30 +9,12 @@ import {
   keyOf,
   mapOption,
   mappedLayout,
-  type Mapping,
 } from "./mapping.ts";
 import { carriesMeaning } from "./meanings.ts";
 
 /** The format of a kind, as files of that kind were imported. */
 export function formatOf(kind: string | null): Format | undefined {
   return [...FORMATS, ...MAPPED_FORMATS].find((format) => format.kind === kind);
-}
-
-/** Where a file has the columns of its format. */
-export interface Layout {
-  readonly format: Format;
-  readonly delimiter: string;
-  /** Lines up to the header's last one. */
-  readonly headerLines: number;
-  /** The byte behind the header. */
-  readonly dataStart: number;
-  readonly width: number;
-  /** Index of each column that is there. */
-  readonly columns: Readonly<Record<string, number>>;
-  /** The currency of all amounts, where no column has it. */
-  readonly currency: string | undefined;
-  /** How a table that no format knows was read. */
-  readonly mapping?: Mapping;
 }
 
 /** What is known of the columns of files beyond the formats. */

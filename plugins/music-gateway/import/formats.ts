@@ -107,6 +107,31 @@ export interface Format extends Omit<FormatData, "columns" | "ignored" | "withou
   readonly without: ReadonlySet<string>;
 }
 
+/** How the columns of a table that no format knows are read. */
+export interface Mapping {
+  /** Pairs such as `Title=Track name,Amount=Net`, as `--map` takes them. */
+  readonly columns: string;
+  /** Its header line, by `keyOf` in mapping.ts; without it the first line that has the columns is the header. */
+  readonly header?: string;
+}
+
+/** Where a file has the columns of its format. */
+export interface Layout {
+  readonly format: Format;
+  readonly delimiter: string;
+  /** Lines up to the header's last one. */
+  readonly headerLines: number;
+  /** The byte behind the header. */
+  readonly dataStart: number;
+  readonly width: number;
+  /** Index of each column that is there. */
+  readonly columns: Readonly<Record<string, number>>;
+  /** The currency of all amounts, where no column has it. */
+  readonly currency: string | undefined;
+  /** How a table that no format knows was read. */
+  readonly mapping?: Mapping;
+}
+
 /** How a column of a table is read. */
 export function definitionOf(table: TableName, column: string): ColumnDefinition {
   const all = definitions as Readonly<Record<string, ColumnDefinition | undefined>>;

@@ -1,17 +1,15 @@
 import { SkillError, quotedName } from "skillctl";
-import type { Layout } from "./format.ts";
-import { definitionOf, labelOf, type ColumnFormat, type Format } from "./formats.ts";
+import {
+  definitionOf,
+  labelOf,
+  type ColumnFormat,
+  type Format,
+  type Layout,
+  type Mapping,
+} from "./formats.ts";
 import type { HeaderLine } from "./header-lines.ts";
 import { levelled } from "./headers.ts";
 import { isHarmless, means, type Meaning } from "./meanings.ts";
-
-/** How the columns of a table that no format knows are read. */
-export interface Mapping {
-  /** Pairs such as `Title=Track name,Amount=Net`, as `--map` takes them. */
-  readonly columns: string;
-  /** Its header line, by `keyOf`; without it the first line that has the columns is the header. */
-  readonly header?: string;
-}
 
 /** The keys of a mapping, with the column of the tables and what column names say of it. */
 const KEYS = {

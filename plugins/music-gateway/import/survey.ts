@@ -10,9 +10,7 @@ import {
   type Figure,
 } from "./figures.ts";
 import type { Encoding } from "./encoding.ts";
-import type { Layout } from "./format.ts";
-import type { CellType } from "./formats.ts";
-import type { Mapping } from "./mapping.ts";
+import type { CellType, Layout, Mapping } from "./formats.ts";
 import { cellText, readRecords, type TableRecord } from "./records.ts";
 
 /** What is decided once for a file, from all of it, and what a reader that is not DuckDB finds in it. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Files } from "skillctl";
 import { decoded, encodingOf } from "../import/encoding.ts";
 import { knownCells, layoutOf } from "../import/format.ts";
-import type { Mapping } from "../import/mapping.ts";
+import type { Mapping } from "../import/formats.ts";
 import type { SourceFile } from "../import/reading.ts";
 import { surveyOf, type Decisions, type Survey } from "../import/survey.ts";
 
