@@ -117,7 +117,12 @@ export class Importer {
     for (const path of paths) {
       call.signal.throwIfAborted();
       try {
-        for (const { file, hash, source, original } of await this.#read(path, reading)) {
+        for (const one of await this.#read(path, reading)) {
+          if ("refused" in one) {
+            outcomes.push(refusedOf(one.file, one.refused));
+            continue;
+          }
+          const { file, hash, source, original } = one;
           const { name, from } = source;
           const isTimeline = source.layout.format.songInName === true;
           const isThere = seen.has(isTimeline ? identity(hash, name) : hash);
@@ -138,8 +143,11 @@ export class Importer {
     return { outcomes, candidates };
   }
 
-  /** The table at a path, or those in a zip folder. */
-  async #read(path: string, { copies, decisions }: Reading): Promise<readonly Readable[]> {
+  /** The table at a path, or those in a zip folder, of which some may be refused. */
+  async #read(
+    path: string,
+    { copies, decisions }: Reading,
+  ): Promise<readonly (Readable | { readonly file: string; readonly refused: string })[]> {
     const facts = await this.files.facts(path);
     if (facts === undefined) throw refusal("There is no such file.");
     if (facts.kind !== "file") throw refusal("It is no file.");
@@ -153,7 +161,7 @@ export class Importer {
       return [{ file: path, source, hash: hashOf(bytes), original }];
     }
     const found: Readable[] = [];
-    const refused: string[] = [];
+    const refused: { readonly file: string; readonly refused: string }[] = [];
     for (const member of membersOf(bytes)) {
       const own = safeName(member.name);
       try {
@@ -170,11 +178,11 @@ export class Importer {
         });
       } catch (caught) {
         if (!(caught instanceof SkillError)) throw caught;
-        refused.push(`${quotedName(own)}: ${caught.message}`);
+        refused.push({ file: `${path}/${own}`, refused: caught.message });
       }
     }
-    if (found.length === 0) throw refusal(refused.join(" ") || "The zip folder holds no table.");
-    return found;
+    if (found.length + refused.length === 0) throw refusal("The zip folder holds no table.");
+    return [...found, ...refused];
   }
 }
 

@@ -120,6 +120,39 @@ test("a zip folder is taken as it was downloaded, and what is in it leads nowher
   assert.equal(removed.removed.length, 4);
 });
 
+test("a table in a zip folder that is refused is named beside those that are taken", async (context) => {
+  const gateway = await gatewayIn(context);
+  const zip = zipSync({
+    "Totals.csv": strToU8("Date,Views\n2026-05-01,3\n"),
+    "Other.csv": strToU8("Mood,Colour\ncalm,blue\n"),
+  });
+  const { files } = await gateway.take({ "Content.zip": zip });
+  assert.deepEqual(
+    files.map(({ file, status }) => [file.split("/").at(-1), status]),
+    [
+      ["Other.csv", "refused"],
+      ["Totals.csv", "imported"],
+    ],
+  );
+});
+
+test("views by country come from the table that YouTube Studio has of them", async (context) => {
+  const gateway = await gatewayIn(context);
+  await gateway.take({
+    "Geography 2026-09-01_2026-09-30 Mira/Table data.csv": "Geography,Views\nTotal,70\nUS,50\nJP,20\n",
+    "places.csv": "Country or Region,Plays,Shazams\nJapan,40,2\nUnited Kingdom,30,1\n",
+  });
+  assert.deepEqual(
+    await gateway.values("SELECT country, store, plays, views FROM place_total ORDER BY ALL"),
+    [
+      ["GB", "Apple Music", 30, null],
+      ["JP", "Apple Music", 40, null],
+      ["JP", "YouTube", null, 20],
+      ["US", "YouTube", null, 50],
+    ],
+  );
+});
+
 test("a zip folder that unfolds beyond all measure, or is broken, is refused", async (context) => {
   const { take } = await gatewayIn(context);
   const big = new Uint8Array(100_000_000);

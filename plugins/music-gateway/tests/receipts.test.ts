@@ -4,6 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { SkillError } from "skillctl";
+import filesOutput from "../../../schemas/music-gateway/files-output.json" with { type: "json" };
+import importOutput from "../../../schemas/music-gateway/import-output.json" with { type: "json" };
 import type { FilesOutput, ImportInput, ImportOutput } from "../contract.ts";
 import { own } from "./doors-harness.ts";
 
@@ -376,4 +378,41 @@ test("text in an encoding that nothing tells is refused", async (t) => {
     "songs.csv": Buffer.concat([Buffer.from("song,streams,saves\n"), cells, Buffer.from("1,2\n")]),
   });
   assert.match(report?.reason ?? "", /The encoding of its text cannot be told/);
+});
+
+test("sales of a quarter count in its last month, and payouts are left out with their reason", async (t) => {
+  const { take, ask } = await importer(t);
+  const header = "PERIOD,TITLE NAME,PERF SOURCE,COUNTRY OF PERFORMANCE,ROYALTY AMOUNT,PERF PERIOD";
+  await take({ "bmi.csv": lines(header, "3Q2026,Beta,Spotify,Japan,1.25,1Q2026") });
+  assert.match(await ask("income by month in 2026"), /2026-03.*1\.25/);
+  const [report] = await take({
+    "bandcamp.csv": lines(
+      "date,item type,item name,currency,quantity,net amount",
+      "11/25/26 5:45pm,track,Beta,USD,1,6.22",
+      "11/26/26 5:45pm,payout,,USD,,-6.22",
+    ),
+  });
+  assert.deepEqual(report?.receipt?.leftOut, [
+    {
+      reason: "a payout is no sale",
+      rows: 1,
+      sums: [
+        { column: "quantity", sum: "0" },
+        { column: "net amount", sum: "-6.22" },
+      ],
+    },
+  ]);
+  assert.equal(report.refusedRows, 0);
+});
+
+test("dates that begin with a year of two digits are refused", async (t) => {
+  const { take } = await importer(t);
+  const [report] = await take({ "a-timeline.csv": timeline("26/09/01", "26/09/30") });
+  assert.match(report?.reason ?? "", /Its date "26\/09\/01" does not end in a year/);
+});
+
+test("the receipt has one shape, in the report of an import and in the list of files", () => {
+  const { type: _, description: __, ...imported } = importOutput.properties.files.items.properties.receipt;
+  const { type: ___, description: ____, ...listed } = filesOutput.properties.files.items.properties.receipt;
+  assert.deepEqual(imported, listed);
 });
