@@ -102,7 +102,7 @@ describe("the command line", () => {
     const byName = Object.fromEntries(served.map(([name, ...commands]) => [name, commands.join(" ")]));
     assert.equal(byName["login-proxy"], "status");
     assert.equal(byName["music-analysis"], "ask songs");
-    assert.equal(byName["music-gateway"], "explain files");
+    assert.equal(byName["music-gateway"], "explain files query");
   });
 
   test("hosts these skills and commands", () => {
@@ -112,7 +112,7 @@ describe("the command line", () => {
     assert.deepEqual(hosted, [
       "login-proxy check login logout status verify",
       "music-analysis ask chat-sync songs",
-      "music-gateway explain files import remove reset serve",
+      "music-gateway explain files import query remove reset serve",
       "runtime-debug answer back check cleanup compare doctor fix hypothesize judge keep logs observe probe serve start status undo verify",
     ]);
   });

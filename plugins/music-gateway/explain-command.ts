@@ -1,22 +1,23 @@
 import { inject, injectable, type CommandHandler } from "skillctl";
-import { explain } from "./answer/answer.ts";
+import { answerTo } from "./answer/answer.ts";
 import { accountOf } from "./chat-sync-route.ts";
-import type { ExplainInput, ExplainOutput } from "./contract.ts";
+import type { AnswerOutput, ExplainInput } from "./contract.ts";
 import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 
 /** Shows what a question is understood as, and what in it is not. */
 @injectable()
-export class ExplainCommand implements CommandHandler<ExplainInput, ExplainOutput> {
+export class ExplainCommand implements CommandHandler<ExplainInput, AnswerOutput> {
   constructor(
     @inject(COLLECTIONS) private readonly collections: Collections,
     @inject(LAST_QUESTIONS) private readonly questions: LastQuestions,
   ) {}
 
-  run({ question, song }: ExplainInput): Promise<ExplainOutput> {
+  run({ question, song }: ExplainInput): Promise<AnswerOutput> {
     return this.collections.use(async (collection) => {
       const earlier = await this.questions.of(accountOf(collection.source));
-      return explain({ message: question, songId: song }, earlier, collection, this.questions.today());
+      const next = { message: question, songId: song };
+      return (await answerTo(next, earlier, collection, this.questions.today())).output;
     });
   }
 }

@@ -8,6 +8,7 @@ import { FilesCommand } from "./files-command.ts";
 import { ImportCommand } from "./import-command.ts";
 import { IMPORTER, Importer } from "./library/importer.ts";
 import { LAST_QUESTIONS, LastQuestions } from "./last-questions.ts";
+import { QueryCommand } from "./query-command.ts";
 import { RemoveCommand } from "./remove-command.ts";
 import { ResetCommand } from "./reset-command.ts";
 import { ServeCommand } from "./serve-command.ts";
@@ -31,6 +32,7 @@ export default definePlugin<Contract>({
     remove: RemoveCommand,
     reset: ResetCommand,
     explain: ExplainCommand,
+    query: QueryCommand,
     serve: ServeCommand,
   },
   routes: { "chat-sync": ChatSyncRoute },

@@ -1,8 +1,9 @@
 import { inertMarkdown } from "skillctl";
-import type { ExplainOutput } from "../contract.ts";
-import type { Query, Split } from "../question/query.ts";
+import type { AnswerOutput } from "../contract.ts";
+import type { Kind, Query, Split } from "../question/query.ts";
+import { readingOf } from "../question/query-reading.ts";
 import { readAfter, type Asked } from "../question/follow-up.ts";
-import { read } from "../question/reading.ts";
+import { read, type Reading } from "../question/reading.ts";
 import type { Collection } from "../store/catalog.ts";
 import {
   rendered,
@@ -14,7 +15,8 @@ import {
   type Refusal,
   type WordingName,
 } from "./wording.ts";
-import { noteOf, introOf, refusalsOf, understoodLine } from "./understood.ts";
+import { tableOf, type FigureTable } from "./rectangle.ts";
+import { noteOf, introOf, refusalsOf, understoodLine, usedFiles } from "./understood.ts";
 import { queryOf, isPlan, planOf, type Plan } from "./plan.ts";
 import { changesBlocks, milestoneBlocks, reasonsBlocks } from "./changes.ts";
 import { splitBlocks } from "./split-table.ts";
@@ -35,7 +37,7 @@ interface Chapters {
 }
 
 /** Chapters that are called by what they do, not by their figure. */
-const HEADINGS: Readonly<Partial<Record<Query["kind"], WordingName>>> = {
+const HEADINGS: Readonly<Partial<Record<Kind, WordingName>>> = {
   changes: "heading-changes",
   reasons: "heading-reasons",
   milestone: "heading-milestone",
@@ -101,8 +103,11 @@ async function overviewOf(question: Question): Promise<Chapters> {
   return { chapters, refusals: ["refusal" in plays ? plays.refusal : wording.say("no-rows")] };
 }
 
-const BLOCKS: Readonly<Partial<Record<Query["kind"], (question: Question, plan: Plan) => Promise<Blocks>>>> =
-  { changes: changesBlocks, reasons: reasonsBlocks, milestone: milestoneBlocks };
+const BLOCKS: Readonly<Partial<Record<Kind, (question: Question, plan: Plan) => Promise<Blocks>>>> = {
+  changes: changesBlocks,
+  reasons: reasonsBlocks,
+  milestone: milestoneBlocks,
+};
 
 /** The figures of a chapter. */
 async function blocksOf({ question, plans }: Chapter): Promise<Blocks> {
@@ -124,10 +129,13 @@ function headingOf({ wording }: Question, name: string, [plan]: readonly Plan[])
   return `${name}${wording.language === "zh" ? "·" : ": "}${wording.split(plan.split)}`;
 }
 
-interface Answer {
-  /** What the next question can go on about. */
-  readonly asked: readonly Asked[];
-  readonly explanation: ExplainOutput;
+/** An answer to a question or a query, in the forms in which it is shown. */
+export interface Answer {
+  /** The rows, the query, and why there are no figures; its text is that of an explanation. */
+  readonly output: AnswerOutput;
+  /** The same as Markdown. */
+  readonly content: string;
+  /** What can be drawn, chapter by chapter. */
   readonly sections: readonly Section[];
   readonly wording: Wording;
 }
@@ -135,24 +143,24 @@ interface Answer {
 /**
  * The Markdown answer to a question about the account, or about one song. It begins with what was understood; what
  * cannot be answered is said in a sentence, without figures. The same data, question and day (`today`, yyyy-mm-dd, from
- * which "last month" is counted) and the same questions before give the same bytes.
+ * which "last month" is counted) and the same questions before give the same bytes. `asked` is what the next question can
+ * go on about.
  */
 export async function answerTo(
   next: Asked,
   earlier: readonly Asked[],
   collection: Collection,
   today: string,
-): Promise<{ readonly content: string; readonly asked: readonly Asked[] }> {
-  const { explanation, sections, wording, asked } = await answerOf(next, earlier, collection, today);
-  const { understood, refusals, nearest } = explanation;
-  const offer =
-    nearest === undefined ? wording.say("can-ask") : wording.say("nearest", { QUESTION: nearest });
-  const answer =
-    sections.length === 0
-      ? `${[understood, ...refusals, offer].join("\n\n")}\n`
-      : `${understood}\n\n${rendered(sections, wording.language === "zh")}`;
-  // Titles, stores and places are words of files.
-  return { content: inertMarkdown(answer), asked };
+): Promise<Answer & { readonly asked: readonly Asked[] }> {
+  const { reading, asked } = readAfter(earlier, next, collection.catalog);
+  const answer = await answered(reading, next.songId, collection, today);
+  // A question without figures is not gone on about.
+  return { ...answer, asked: answer.sections.length > 0 ? asked : earlier };
+}
+
+/** The answer to a query. `today` (yyyy-mm-dd) is the day from which periods are counted. */
+export async function answerQuery(query: Query, collection: Collection, today: string): Promise<Answer> {
+  return answered(readingOf(query, collection), undefined, collection, today);
 }
 
 /**
@@ -170,10 +178,10 @@ export async function pictureOf(
   const answers = await Promise.all(
     songs.map(async (songId) => {
       const next = { message, songId };
-      const { explanation, sections, wording } = await answerOf(next, earlier, collection, today);
+      const { output, sections, wording } = await answerTo(next, earlier, collection, today);
       const name = songId === undefined ? "" : wording.song(songId);
       const charts = sections.flatMap((one) => one.charts);
-      return { wording, name, title: explanation.understood, charts };
+      return { wording, name, title: output.understood, charts };
     }),
   );
   const drawn = answers.filter(({ charts }) => charts.length > 0);
@@ -184,23 +192,12 @@ export async function pictureOf(
   return picture(drawn, notes, first.wording);
 }
 
-/** What a question is understood as, without its figures. */
-export async function explain(
-  next: Asked,
-  earlier: readonly Asked[],
-  collection: Collection,
-  today: string,
-): Promise<ExplainOutput> {
-  return (await answerOf(next, earlier, collection, today)).explanation;
-}
-
-async function answerOf(
-  next: Asked,
-  earlier: readonly Asked[],
+async function answered(
+  reading: Reading,
+  songId: number | undefined,
   collection: Collection,
   today: string,
 ): Promise<Answer> {
-  const { reading, asked } = readAfter(earlier, next, collection.catalog);
   const wording = new Wording(reading.language, collection.catalog.songs);
   // The sample ends on a day of its own.
   const isSample = collection.source === "sample";
@@ -208,8 +205,13 @@ async function answerOf(
   const { chapters, refusals } = await chaptersOf(question);
   const plans = chapters.flatMap((chapter) => chapter.plans);
   const sections: Section[] = [];
-  for (const chapter of chapters)
-    sections.push(section(chapter.heading, chapter.intro, await blocksOf(chapter)));
+  const tables: FigureTable[] = [];
+  for (const chapter of chapters) {
+    const found = section(chapter.heading, chapter.intro, await blocksOf(chapter));
+    sections.push(found);
+    const facts = factsOf(chapter, collection);
+    for (const block of found.blocks) if (typeof block !== "string") tables.push(tableOf(block, facts));
+  }
   if (sections.length > 0) {
     const asks = reading.kind === "overview" ? [wording.say("can-ask")] : refusals;
     if (asks.length > 0) sections.push({ heading: wording.say("heading-ask"), blocks: asks, charts: [] });
@@ -218,18 +220,37 @@ async function answerOf(
   const query = queryOf(reading, plans);
   const understood = understoodLine(question, plans);
   const code = query === undefined ? [] : [JSON.stringify(query, undefined, 2)];
-  const nearest = await nearestTo(question, next.songId);
-  const explanation: ExplainOutput = {
+  const nearest = await nearestTo(question, songId);
+  const output: AnswerOutput = {
     understood,
     ...(nearest === undefined ? {} : { nearest }),
     ...(query === undefined ? {} : { query }),
-    text: `${[inertMarkdown(understood), ...code, ...refusals.map(inertMarkdown)].join("\n\n")}\n`,
     notUnderstood: reading.faults.flatMap(({ words }) => words),
     refusals: [...refusals],
+    tables,
+    text: `${[inertMarkdown(understood), ...code, ...refusals.map(inertMarkdown)].join("\n\n")}\n`,
   };
-  // A question without figures is not gone on about.
-  const kept = sections.length > 0 ? asked : earlier;
-  return { explanation, sections, wording, asked: kept };
+  const offer =
+    nearest === undefined ? wording.say("can-ask") : wording.say("nearest", { QUESTION: nearest });
+  const content =
+    sections.length === 0
+      ? `${[understood, ...refusals, offer].join("\n\n")}\n`
+      : `${understood}\n\n${rendered(sections, wording.language === "zh")}`;
+  // Titles, stores and places are words of files.
+  return { output, content: inertMarkdown(content), sections, wording };
+}
+
+/** What the tables of a chapter are of. */
+function factsOf({ heading, plans }: Chapter, collection: Collection): Omit<FigureTable, "columns" | "rows"> {
+  const [plan] = plans;
+  const { range, comparison } = plan?.period ?? {};
+  return {
+    title: heading,
+    grain: plan?.slice.candidate.source.grain ?? "day",
+    days: range === undefined ? null : { from: range.from, to: range.to },
+    before: comparison === undefined ? null : { from: comparison.from, to: comparison.to },
+    files: usedFiles(collection, plans).map(({ name }) => name),
+  };
 }
 
 /** The question without the words that are not understood, where it can be answered then. */

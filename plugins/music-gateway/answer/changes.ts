@@ -2,18 +2,20 @@ import { addDays, lengthOf } from "../question/day.ts";
 import type { Collection } from "../store/catalog.ts";
 import {
   change,
-  count,
+  counted,
   difference,
   grouped,
-  table,
-  type Chart,
-  type Blocks,
-  type Question,
-} from "./wording.ts";
+  NOTHING,
+  rectangle,
+  worded,
+  type Cell,
+  type CellColumn,
+} from "./rectangle.ts";
+import type { Chart, Blocks, Question } from "./wording.ts";
 import { figuresBy, statementOf, textOf, changeOf } from "./figures.ts";
 import { isPlan, planOf, type Plan } from "./plan.ts";
 import { splitBlocks } from "./split-table.ts";
-import { totalsTable } from "./totals.ts";
+import { currencyCell, shown, totalsTable, unitOf } from "./totals.ts";
 
 /** Four weeks before and after. */
 const REACH_DAYS = 28;
@@ -50,7 +52,7 @@ export async function changesBlocks(question: Question, plan: Plan): Promise<Blo
   const value = judged.reduce((sum, one) => sum + one.value, 0);
   const usual = judged.reduce((sum, one) => sum + one.usual, 0);
   const points = (figure: "value" | "usual"): Chart["series"][number]["points"] =>
-    judged.map((one) => ({ value: one[figure], text: count(one[figure]) }));
+    judged.map((one) => ({ value: one[figure], text: counted(one[figure]).text }));
   const chart: Chart = {
     kind: "line",
     title: name,
@@ -60,28 +62,57 @@ export async function changesBlocks(question: Question, plan: Plan): Promise<Blo
       { name: wording.say("usual"), points: points("usual") },
     ],
   };
-  const cells = (now: number, then: number): readonly string[] => [
-    count(now),
-    count(then),
-    difference(now - then),
-    change(changeOf(now, then)),
+  const columns: readonly CellColumn<Pick<DayComparison, "value" | "usual">>[] = [
+    { name: "usual", label: wording.say("usual"), unit: "count", cell: (one) => counted(one.usual) },
+    {
+      name: "difference",
+      label: wording.say("difference"),
+      unit: "count",
+      cell: (one) => difference(one.value - one.usual),
+    },
+    {
+      name: "change",
+      label: wording.say("change-of-periods"),
+      unit: "percent",
+      cell: (one) => change(changeOf(one.value, one.usual)),
+    },
   ];
-  const columns = [wording.say("usual"), wording.say("difference"), wording.say("change-of-periods")];
-  const header = [wording.say("figure"), wording.say("this-period"), ...columns];
-  const rows = await Promise.all(
-    unusual.slice(0, MOST_DAYS).map(async (one) => {
-      const carriers = wording.list(await carriersOf(question, plan, one));
-      return [one.day, ...cells(one.value, one.usual), carriers];
-    }),
+  const figure = (label: string): (typeof columns)[number] => ({
+    name: plan.measure,
+    label,
+    unit: "count",
+    cell: (one) => counted(one.value),
+  });
+  const total = rectangle(
+    [
+      { name: "figure", label: wording.say("figure"), unit: "text", cell: () => worded(name) },
+      figure(wording.say("this-period")),
+      ...columns,
+    ],
+    [{ value, usual }],
+  );
+  const days = await Promise.all(
+    unusual.slice(0, MOST_DAYS).map(async (one) => ({
+      ...one,
+      carriers: wording.list(await carriersOf(question, plan, one)),
+    })),
   );
   const none = sign === 0 ? "no-changes" : sign < 0 ? "no-changes-fall" : "no-changes-grow";
-  const blocks = [
-    table(header, [[name, ...cells(value, usual)]]),
-    rows.length === 0
-      ? wording.say(none)
-      : table([wording.split("day"), name, ...columns, wording.say("carried-by")], rows),
-    wording.say("changes-rule"),
-  ];
+  const found = rectangle<(typeof days)[number]>(
+    [
+      { name: "day", label: wording.split("day"), unit: "text", cell: ({ day }) => worded(day) },
+      figure(name),
+      ...columns,
+      {
+        name: "carried_by",
+        label: wording.say("carried-by"),
+        unit: "text",
+        cell: ({ carriers }) => worded(carriers),
+      },
+    ],
+    days,
+  );
+  const blocks = [total, days.length === 0 ? wording.say(none) : found, wording.say("changes-rule")];
   return { blocks, charts: [chart] };
 }
 
@@ -143,6 +174,7 @@ export async function milestoneBlocks(question: Question, plan: Plan): Promise<B
   const isAdded = slice.candidate.how === "sum" || slice.candidate.how === "gained";
   const figures = await figuresBy(collection, slice, split);
   const blocks: string[] = [];
+  const days: MilestoneRow[] = [];
   for (const currency of new Set(figures.map((figure) => figure.currency))) {
     const NAME =
       currency === "" ? wording.measure(plan.measure) : `${wording.measure(plan.measure)} (${currency})`;
@@ -158,9 +190,25 @@ export async function milestoneBlocks(question: Question, plan: Plan): Promise<B
     const VALUE = grouped(currency === "" ? String(Math.round(value)) : value.toFixed(2));
     const name = reached ? (isAdded ? "milestone-reached" : "milestone-reached-level") : "milestone-not";
     blocks.push(wording.say(name, { NAME, COUNT, VALUE, DAY: last, FROM: range.from }));
+    days.push({ currency, day: reached ? worded(last) : NOTHING, value });
   }
   if (isAdded) blocks.push(wording.say("milestone-from", { FROM: range.from }));
-  return { blocks, charts: [] };
+  const found = rectangle<MilestoneRow>(
+    [
+      { name: "currency", label: "", unit: "text", cell: ({ currency }) => currencyCell(currency) },
+      { name: split, label: "", unit: "text", cell: ({ day }) => day },
+      { name: plan.measure, label: "", unit: unitOf(plan), cell: (row) => shown(row, plan) },
+    ],
+    days,
+  );
+  return { blocks: [...blocks, found], charts: [] };
+}
+
+/** The day on which a figure reached the number, none where it has not, and how much it was by then. */
+interface MilestoneRow {
+  readonly currency: string;
+  readonly day: Cell;
+  readonly value: number;
 }
 
 /** The days of a plan; none where too few of the same weekday have figures. */
@@ -212,5 +260,7 @@ async function carriersOf(
       ORDER BY abs(change) DESC, song_id LIMIT ${MOST_SONGS}`,
     { day, moved: value - usual },
   );
-  return rows.map((row) => `${wording.song(textOf(row, "song_id"))} ${difference(Number(row["change"]))}`);
+  return rows.map(
+    (row) => `${wording.song(textOf(row, "song_id"))} ${difference(Number(row["change"])).text}`,
+  );
 }

@@ -14,12 +14,11 @@ export interface Slice {
   readonly channel: boolean | undefined;
 }
 
-/** One figure; money has its currency and is decimal text with two places. */
+/** One figure; money has its currency. */
 export interface Figure {
   readonly key: string;
   readonly currency: string;
   readonly value: number;
-  readonly text: string;
   /** Per cent of all figures of the currency; only of what can be added up. */
   readonly share: number | undefined;
   /** Days with figures. */
@@ -78,7 +77,6 @@ export async function figuresBy(
     key: textOf(row, "key"),
     currency: textOf(row, "currency"),
     value: Number(row["value"]),
-    text: textOf(row, "value"),
     share: typeof row["share"] === "number" ? row["share"] : undefined,
     days: Number(row["days"]),
   }));

@@ -1,12 +1,5 @@
-import {
-  sideBySide,
-  grouped,
-  type Chart,
-  type Drawable,
-  type Point,
-  type Series,
-  type Wording,
-} from "./wording.ts";
+import { grouped } from "./rectangle.ts";
+import { sideBySide, type Chart, type Drawable, type Point, type Series, type Wording } from "./wording.ts";
 import style from "./picture-style.json" with { type: "json" };
 
 const WIDTH = 960;

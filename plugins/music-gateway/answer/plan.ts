@@ -31,7 +31,7 @@ interface Period {
   /** What was asked for, where it is more than there is. */
   readonly asked?: DayRange | undefined;
   readonly by: "question" | "default" | "file";
-  readonly comparison?: (DayRange & { with: Comparison }) | undefined;
+  readonly comparison?: (DayRange & { with: Comparison; by: "question" | "default" }) | undefined;
   /** What the default is called. */
   readonly fallback?: "default-days" | "default-month" | "default-all";
   /** The length of a file's window, where only its name says it. */
@@ -76,7 +76,7 @@ function periodOf(question: Question, found: Availability): Period | Refusal {
   if (earlier === undefined) return compared(question, found, { range, asked, by: "question" }, data);
   const before = cut(earlier, data);
   if (before === undefined) return outside(question, "outside", earlier, data);
-  return { range, asked, by: "question", comparison: { ...before, with: "period" } };
+  return { range, asked, by: "question", comparison: { ...before, with: "period", by: "question" } };
 }
 
 /** Files that reach beyond the clock's day are counted from their own last day. */
@@ -132,12 +132,15 @@ function compared(
   if (range === undefined || isAlone) return period;
   const year = comparedYear?.days({ data, today: todayOf(question, data), released });
   const years = year === undefined ? 1 : yearOf(range.from) - yearOf(year.from);
+  const isAsked = comparison !== undefined || isOfChange(order);
   const before = comparison === "year-before" ? yearsBefore(range, years) : previousOf(range);
   const start = source.grain === "month" ? `${data.from.slice(0, 8)}01` : data.from;
   if (before.from >= start && before.to <= data.to)
-    return { ...period, comparison: { ...before, with: comparison ?? "previous" } };
-  const isWanted = comparison !== undefined || isOfChange(order);
-  return isWanted ? outside(question, "comparison-outside", before, data) : period;
+    return {
+      ...period,
+      comparison: { ...before, with: comparison ?? "previous", by: isAsked ? "question" : "default" },
+    };
+  return isAsked ? outside(question, "comparison-outside", before, data) : period;
 }
 
 /** The sums of a file's window: another period cannot be had of them. */
@@ -331,14 +334,21 @@ export function queryOf(reading: Reading, plans: readonly Plan[]): Query | undef
     ...(plan.split === undefined ? {} : { split: plan.split }),
     filters: plan.slice.filters,
     period: { ...range, by },
-    ...(comparison === undefined ? {} : { comparison }),
+    ...(comparison === undefined ? {} : { comparison: comparisonOf(comparison) }),
     ...(reading.order === undefined ? {} : { order: reading.order }),
     ...(reading.rows === undefined ? {} : { rows: reading.rows }),
     ...(reading.average ? { average: true } : {}),
     ...(reading.isGrowth ? { growth: true } : {}),
     ...(reading.isCumulative ? { cumulative: true } : {}),
     ...(reading.threshold === undefined ? {} : { threshold: reading.threshold }),
+    ...(reading.direction === undefined || reading.kind === "figures"
+      ? {}
+      : { direction: reading.direction }),
   };
+}
+
+function comparisonOf({ by, ...asked }: NonNullable<Period["comparison"]>): NonNullable<Query["comparison"]> {
+  return by === "default" ? { ...asked, by } : asked;
 }
 
 /** Videos without a period are those of the table export, which has them all. */

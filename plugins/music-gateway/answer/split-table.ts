@@ -2,15 +2,17 @@ import { addDays, daysIn, lengthOf, monthOf, weekdayOf, type DayRange } from "..
 import { isOfChange, type Filters, type Split } from "../question/query.ts";
 import {
   change,
+  counted,
   difference,
   grouped,
+  NOTHING,
+  rectangle,
   share,
-  table,
-  type Chart,
-  type Blocks,
-  type Question,
-  type Wording,
-} from "./wording.ts";
+  worded,
+  type Cell,
+  type CellColumn,
+} from "./rectangle.ts";
+import { type Chart, type Blocks, type Question, type Wording } from "./wording.ts";
 import {
   isTimeSplit,
   bucketRange,
@@ -26,7 +28,7 @@ import {
   type Row,
 } from "./figures.ts";
 import type { Plan } from "./plan.ts";
-import { columnsOf, perDay, pointOf, ratioNote, shown, valueName } from "./totals.ts";
+import { columnsOf, currencyCell, perDay, pointOf, ratioNote, shown, unitOf, valueName } from "./totals.ts";
 
 /** The most rows of a table, and of a ranking that asks for none. */
 const MOST_ROWS = 500;
@@ -40,7 +42,7 @@ const FILTER_OF: Readonly<Partial<Record<Split, "songs" | "countries" | "stores"
   store: "stores",
 };
 
-type Column = readonly [header: string, cell: (row: Row, place: number) => string];
+type Column = CellColumn<Row>;
 
 /** Rows and how they are shown. */
 interface Listing {
@@ -126,13 +128,19 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
   const name = valueName(plan, wording);
   const value = comparison?.with === "period" && isSide ? `${name} ${now}` : name;
   const label = ({ key }: Row): string => labelOf(key, split, wording);
-  const apart = ({ figures: [first, second] }: Row): string =>
+  const apart = ({ figures: [first, second] }: Row): Cell =>
     (first && second) || (how === "sum" && (first ?? second))
       ? difference((first?.value ?? 0) - (second?.value ?? 0), measure === "income" ? 2 : 0)
-      : "—";
+      : NOTHING;
+  const unit = unitOf(plan);
   const side: readonly Column[] = [
-    [before, ({ figures }) => shown(figures[1], plan)],
-    [wording.say("difference"), apart],
+    {
+      name: `${measure}_before`,
+      label: isSide ? before : "",
+      unit,
+      cell: ({ figures }) => shown(figures[1], plan),
+    },
+    { name: `${measure}_difference`, label: isSide ? wording.say("difference") : "", unit, cell: apart },
   ];
   return listed(question, plan, {
     rows: ordered(await rankedRows(question, plan, split), reading.order),
@@ -140,22 +148,32 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
     isRanking: true,
     label,
     names: [
-      [wording.say("rank"), (_, place) => String(place + 1)],
-      [wording.split(split), label],
-      ...(split === "song" ? [["songId", ({ key }: Row) => key] as const] : []),
+      { name: "rank", label: wording.say("rank"), unit: "count", cell: (_, place) => counted(place + 1) },
+      ...keyColumns(split, label, wording),
     ],
     values: [
-      [value, ({ figures }) => shown(figures[0], plan)],
-      ...(isSide ? side : []),
+      { name: measure, label: value, unit, cell: ({ figures }) => shown(figures[0], plan) },
+      ...(comparison === undefined ? [] : side),
       ...(how === "sum" && !isSide
         ? [
-            [
-              wording.say(account === undefined ? "share" : "share-account"),
-              (row: Row) => share(shareOf(row)),
-            ] as const,
+            {
+              name: account === undefined ? "share" : "share_of_account",
+              label: wording.say(account === undefined ? "share" : "share-account"),
+              unit: "percent",
+              cell: (row: Row) => share(shareOf(row)),
+            } as const,
           ]
         : []),
-      ...(comparison === undefined ? [] : [[moved, (row: Row) => change(row.change)] as const]),
+      ...(comparison === undefined
+        ? []
+        : [
+            {
+              name: `${measure}_change`,
+              label: moved,
+              unit: "percent",
+              cell: (row: Row) => change(row.change),
+            } as const,
+          ]),
     ],
     chart: { kind: "bars", series: isSide ? [value, before] : [""] },
   });
@@ -214,6 +232,7 @@ async function seriesBlocks(
   slices: readonly (readonly [name: string, slice: Slice])[],
 ): Promise<Blocks> {
   const { reading, wording, collection } = question;
+  const { measure } = plan;
   const { range, filters } = plan.slice;
   const isOne = slices.length === 1;
   const isWeekly = split === "weekday" || split === "weekpart";
@@ -250,15 +269,24 @@ async function seriesBlocks(
     most: (isOne ? reading.rows : undefined) ?? (order === undefined || isWeekly ? MOST_ROWS : 1),
     isRanking: order !== undefined,
     label,
-    names: [[wording.split(split), label]],
+    names: keyColumns(split, label, wording),
     values: [
-      ...slices.map(([name], place): Column => [
-        isOne ? valueName(plan, wording) : name,
-        ({ figures }) => shown(figures[place], plan),
-      ]),
+      ...slices.map(([name], place): Column => ({
+        name: isOne ? measure : `${measure}_${place + 1}`,
+        label: isOne ? valueName(plan, wording) : name,
+        unit: unitOf(plan),
+        cell: ({ figures }) => shown(figures[place], plan),
+      })),
       ...steps,
       ...(isOne && isWeekly && isSummed
-        ? [[wording.say("per-day"), ({ figures }: Row) => perDay(figures[0])] as const]
+        ? [
+            {
+              name: `${measure}_per_day`,
+              label: wording.say("per-day"),
+              unit: "quotient",
+              cell: ({ figures }: Row) => perDay(figures[0]),
+            } as const,
+          ]
         : []),
     ],
     chart: {
@@ -308,28 +336,61 @@ async function withStepsBefore(
 /** How each step of a series stands against the one before, and what it comes to with all before it. */
 function stepsOf({ reading, wording }: Question, plan: Plan, rows: readonly Row[]): readonly Column[] {
   const columns: Column[] = [];
+  const { measure } = plan;
+  const unit = unitOf(plan);
   if (reading.isGrowth) {
-    const places = plan.measure === "income" ? 2 : 0;
+    const places = measure === "income" ? 2 : 0;
     columns.push(
-      [
-        wording.say("difference"),
-        ({ figures: [now, before] }) => (now && before ? difference(now.value - before.value, places) : "—"),
-      ],
-      [wording.say("growth"), (row) => change(row.change)],
+      {
+        name: `${measure}_difference`,
+        label: wording.say("difference"),
+        unit,
+        cell: ({ figures: [now, before] }) =>
+          now && before ? difference(now.value - before.value, places) : NOTHING,
+      },
+      {
+        name: `${measure}_change`,
+        label: wording.say("growth"),
+        unit: "percent",
+        cell: (row) => change(row.change),
+      },
     );
   }
   const isAdded = plan.slice.candidate.how === "sum" || plan.slice.candidate.how === "gained";
   if (reading.isCumulative && isAdded)
-    columns.push([
-      wording.say("cumulative"),
-      (row) => {
+    columns.push({
+      name: `${measure}_cumulative`,
+      label: wording.say("cumulative"),
+      unit,
+      cell: (row) => {
         const all = rows.filter(({ currency }) => currency === row.currency || row.currency === "");
         const upTo = all.slice(0, all.indexOf(row) + 1).flatMap(({ figures }) => figures[0] ?? []);
         const value = upTo.reduce((sum, figure) => sum + figure.value, 0);
-        return upTo[0] === undefined ? "—" : shown({ ...upTo[0], value, text: value.toFixed(6) }, plan);
+        return upTo.length === 0 ? NOTHING : shown({ value }, plan);
       },
-    ]);
+    });
   return columns;
+}
+
+/** The key of a row and its name; a song has its id beside it, and a place or part of the week its key in the data. */
+function keyColumns(split: Split, label: (row: Row) => string, wording: Wording): readonly Column[] {
+  const named: Column = {
+    name: split,
+    label: wording.split(split),
+    unit: "text",
+    cell: (row) => worded(label(row)),
+  };
+  if (split === "song")
+    return [
+      named,
+      {
+        name: "song_id",
+        label: "songId",
+        unit: "count",
+        cell: ({ key }) => ({ value: Number(key), text: key }),
+      },
+    ];
+  return [named, { name: `${split}_key`, label: "", unit: "text", cell: ({ key }) => worded(key) }];
 }
 
 const EVER: DayRange = { from: "1900-01-01", to: "2100-12-31" };
@@ -381,19 +442,18 @@ function listed({ reading, wording }: Question, plan: Plan, listing: Listing): B
     const nothing = falls ? "no-fall" : isOfChange(order) ? "no-growth" : "no-rows";
     return { blocks: [wording.say(nothing)], charts: [] };
   }
-  const money: Column = [wording.say("currency"), ({ currency }) => (currency === "" ? "—" : currency)];
+  const money: Column = {
+    name: "currency",
+    label: wording.say("currency"),
+    unit: "text",
+    cell: ({ currency }) => currencyCell(currency),
+  };
   const columns = [...names, ...(currencies.length > 0 ? [money] : []), ...values];
-  const header = columns.map(([name]) => name);
   const isCut = tables.some((part) => part.length === MOST_ROWS);
   const name = valueName(plan, wording);
   return {
     blocks: [
-      ...tables.map((part) =>
-        table(
-          header,
-          part.map((row, place) => columns.map(([, cell]) => cell(row, place))),
-        ),
-      ),
+      ...tables.map((part) => rectangle(columns, part)),
       ...(isCut ? [wording.say("cut", { COUNT: String(MOST_ROWS) })] : []),
       ...(currencies.length > 1 ? [wording.say("currencies")] : []),
     ],
@@ -401,7 +461,7 @@ function listed({ reading, wording }: Question, plan: Plan, listing: Listing): B
       const own = tables.flat().filter((row) => row.currency === currency || row.currency === "");
       const series = chart.series.map((column, place) => ({
         name: column,
-        points: own.map(({ figures }) => pointOf(figures[place], plan)),
+        points: own.map(({ figures }) => figures[place] && pointOf(figures[place], plan)),
       }));
       const title = currency === "" ? name : `${name} (${currency})`;
       return { kind: chart.kind, title, labels: own.map(chart.label ?? label), series };

@@ -2,15 +2,15 @@ import { lengthOf, type DayRange } from "../question/day.ts";
 import { figuresBy, changeOf, rowsOf, songsSince, type Figure, type Row } from "./figures.ts";
 import {
   change,
-  count,
+  counted,
   grouped,
-  table,
-  type Blocks,
-  type Chart,
-  type Point,
-  type Question,
-  type Wording,
-} from "./wording.ts";
+  NOTHING,
+  rectangle,
+  worded,
+  type Cell,
+  type CellColumn,
+} from "./rectangle.ts";
+import { type Blocks, type Chart, type Point, type Question, type Wording } from "./wording.ts";
 import type { Plan } from "./plan.ts";
 
 /** The totals of plans of one period as a table, with what it is compared with. */
@@ -25,7 +25,7 @@ export async function totalsTable(question: Question, plans: readonly Plan[]): P
       ? new Set<string>()
       : await songsSince(collection, comparison.from);
   const isFresh = songs.some((id) => fresh.has(String(id)));
-  const rows: string[][] = [];
+  const rows: TotalRow[] = [];
   const charts: Chart[] = [];
   const said = new Set<string>();
   for (const plan of plans) {
@@ -42,13 +42,30 @@ export async function totalsTable(question: Question, plans: readonly Plan[]): P
     comparison !== undefined && range !== undefined && lengthOf(range) !== lengthOf(comparison);
   if (isUnequal && plans.some(isDailySum) && comparison.with === "period") said.add(wording.say("unequal"));
   if (isFresh) said.add(wording.say("new-songs", { NAMES: wording.songs(songs) }));
-  const header = [wording.say("figure"), ...columnsOf(first, wording)];
-  const width = comparison === undefined ? 2 : 4;
-  const figures = table(
-    header.slice(0, width),
-    rows.map((row) => row.slice(0, width)),
-  );
+  const [now, before, moved] = columnsOf(first, wording);
+  const columns: readonly CellColumn<TotalRow>[] = [
+    { name: "measure", label: "", unit: "text", cell: ({ plan }) => worded(plan.measure) },
+    { name: "figure", label: wording.say("figure"), unit: "text", cell: ({ label }) => worded(label) },
+    { name: "currency", label: "", unit: "text", cell: ({ currency }) => currencyCell(currency) },
+    { name: "unit", label: "", unit: "text", cell: ({ plan }) => worded(unitOf(plan)) },
+    { name: "value", label: now, unit: "row", cell: ({ cells }) => cells[0] },
+    { name: "before", label: before, unit: "row", cell: ({ cells }) => cells[1] },
+    { name: "change", label: moved, unit: "percent", cell: ({ cells }) => cells[2] },
+  ];
+  const figures = rectangle(comparison === undefined ? columns.slice(0, -2) : columns, rows);
   return { blocks: [figures, ...said], charts };
+}
+
+/** A row of totals: its figure in the period and before, and the change in per cent. */
+interface TotalRow {
+  readonly plan: Plan;
+  readonly label: string;
+  readonly currency: string;
+  readonly cells: readonly [now: Cell, before: Cell, change: Cell];
+}
+
+export function currencyCell(currency: string): Cell {
+  return currency === "" ? NOTHING : worded(currency);
 }
 
 /** What the columns of the two periods are called. */
@@ -66,40 +83,44 @@ export function columnsOf(
   ];
 }
 
-/** A figure as text: counts in whole numbers, hours with one place, money with two. */
-export function shown(figure: Figure | undefined, { measure, slice: { candidate } }: Plan): string {
-  if (figure === undefined) return "—";
-  if (candidate.how === "ratio") return quotient(figure.value, measure);
-  if (measure === "income") return money(figure.text);
-  return measure === "watch_hours" ? grouped(figure.value.toFixed(1)) : count(figure.value);
+/** The unit of a plan's figures. */
+export function unitOf({ measure, slice: { candidate } }: Plan): CellColumn<never>["unit"] {
+  if (candidate.how === "ratio") return measure === "save_rate" ? "percent" : "quotient";
+  return measure === "income" ? "money" : measure === "watch_hours" ? "hours" : "count";
 }
 
-/** Decimal text of money: two places, and as many more as a smaller amount needs. */
-function money(text: string): string {
-  const [whole = "", places = ""] = text.split(".");
+/** A figure: counts in whole numbers, hours with one place, money with two, quotients with three digits. */
+export function shown(figure: Pick<Figure, "value"> | undefined, plan: Plan): Cell {
+  return figure === undefined ? NOTHING : pointOf(figure, plan);
+}
+
+/** A figure as it is drawn. */
+export function pointOf({ value }: Pick<Figure, "value">, plan: Plan): Point {
+  return { value, text: TEXTS[unitOf(plan)]?.(value) ?? counted(value).text };
+}
+
+const TEXTS: Readonly<Partial<Record<CellColumn<never>["unit"], (value: number) => string>>> = {
+  hours: (value) => grouped(value.toFixed(1)),
+  percent: (value) => `${value.toFixed(2)}%`,
+  quotient: (value) =>
+    Math.abs(value) < 1 && value !== 0 ? Number(value.toPrecision(3)).toString() : grouped(value.toFixed(2)),
+  money,
+};
+
+/** Money: two places, and as many more as a smaller amount needs. */
+function money(value: number): string {
+  const [whole = "", places = ""] = value.toFixed(6).split(".");
   const needed = /^-?0$/.test(whole) && places.startsWith("00") ? places.replace(/(?<!0)0+$/, "") : "";
   return grouped(
     `${whole}.${(needed === "" ? places : needed).padEnd(2, "0").slice(0, Math.max(2, needed.length))}`,
   );
 }
 
-/** A quotient: per cent with two places, else two places or three digits. */
-function quotient(value: number, measure: Plan["measure"]): string {
-  if (measure === "save_rate") return `${value.toFixed(2)}%`;
-  return Math.abs(value) < 1 && value !== 0
-    ? Number(value.toPrecision(3)).toString()
-    : grouped(value.toFixed(2));
-}
-
-/** A figure as it is drawn. */
-export function pointOf(figure: Figure | undefined, plan: Plan): Point | undefined {
-  return figure && { value: figure.value, text: shown(figure, plan) };
-}
-
 /** A figure a day: with one place where it is small. */
-export function perDay(figure: Figure | undefined): string {
+export function perDay(figure: Figure | undefined): Cell {
   const value = averageOf(figure);
-  return value !== undefined && value < 100 && !Number.isInteger(value) ? value.toFixed(1) : count(value);
+  if (value === undefined) return NOTHING;
+  return value < 100 && !Number.isInteger(value) ? { value, text: value.toFixed(1) } : counted(value);
 }
 
 /** What the figures of a plan are. */
@@ -116,40 +137,58 @@ async function totalsOf({ collection }: Question, { slice, period }: Plan): Prom
   return rows.length > 0 ? rows : [{ key: "", currency: "", figures: [] }];
 }
 
-function figureRows(plan: Plan, { currency, figures }: Row, wording: Wording, isFresh: boolean): string[][] {
+function figureRows(
+  plan: Plan,
+  { currency, figures }: Row,
+  wording: Wording,
+  isFresh: boolean,
+): readonly TotalRow[] {
   const { measure, period } = plan;
   const { range, comparison } = period;
   const [now, before] = figures;
   const moved = isFresh ? undefined : changeOf(now?.value, before?.value);
-  const total = [labelOf(plan, currency, wording), shown(now, plan), shown(before, plan), change(moved)];
+  const total: TotalRow = {
+    plan,
+    label: labelOf(plan, currency, wording),
+    currency,
+    cells: [shown(now, plan), shown(before, plan), change(moved)],
+  };
   if (!isDailySum(plan) || (isOneDay(range) && (comparison === undefined || isOneDay(comparison))))
     return [total];
   const isUnequal =
     range !== undefined && comparison !== undefined && lengthOf(range) !== lengthOf(comparison);
-  const average = [
-    wording.say("daily-average", { NAME: wording.measure(measure) }),
-    perDay(now),
-    perDay(before),
-    isUnequal && !isFresh ? change(changeOf(averageOf(now), averageOf(before))) : "—",
-  ];
+  const isHeld = isUnequal && !isFresh;
+  const average: TotalRow = {
+    plan,
+    label: wording.say("daily-average", { NAME: wording.measure(measure) }),
+    currency,
+    cells: [
+      perDay(now),
+      perDay(before),
+      isHeld ? change(changeOf(averageOf(now), averageOf(before))) : NOTHING,
+    ],
+  };
   return [total, average];
 }
 
-async function bestRow({ collection, wording }: Question, plan: Plan): Promise<string[] | undefined> {
+async function bestRow({ collection, wording }: Question, plan: Plan): Promise<TotalRow | undefined> {
   const { measure, slice, period } = plan;
   const { how, source } = slice.candidate;
   if (source.grain !== "day" || (how !== "sum" && how !== "average") || isOneDay(period.range))
     return undefined;
-  const best = async (range: DayRange | undefined): Promise<string> => {
+  const best = async (range: DayRange | undefined): Promise<Cell> => {
     const days = await figuresBy(collection, { ...slice, range }, "day");
     const [day] = days.toSorted((a, b) => b.value - a.value);
-    return day === undefined ? "—" : `${shown(day, plan)} (${day.key})`;
+    if (day === undefined) return NOTHING;
+    const { value, text } = shown(day, plan);
+    return { value, text: `${text} (${day.key})` };
   };
   const first = await best(period.range);
-  if (first === "—") return undefined;
-  const second = period.comparison?.with === "period" ? await best(period.comparison) : "—";
-  const label = wording.say("best-day");
-  return [measure === "listeners" ? `${label} (${wording.measure(measure)})` : label, first, second, "—"];
+  if (first.value === null) return undefined;
+  const second = period.comparison?.with === "period" ? await best(period.comparison) : NOTHING;
+  const name = wording.say("best-day");
+  const label = measure === "listeners" ? `${name} (${wording.measure(measure)})` : name;
+  return { plan, label, currency: "", cells: [first, second, NOTHING] };
 }
 
 function chartOf(plan: Plan, { currency, figures }: Row, wording: Wording): Chart {
@@ -159,7 +198,7 @@ function chartOf(plan: Plan, { currency, figures }: Row, wording: Wording): Char
     const [name = "", days] = [columns[place], period && wording.range(period)];
     return days === undefined || days === name ? name : `${name} (${days})`;
   });
-  const points = figures.map((figure) => pointOf(figure, plan));
+  const points = figures.map((figure) => figure && pointOf(figure, plan));
   return { kind: "bars", title: labelOf(plan, currency, wording), labels, series: [{ name: "", points }] };
 }
 

@@ -2,7 +2,8 @@ import { lengthOf } from "../question/day.ts";
 import type { Split } from "../question/query.ts";
 import type { Plan } from "./plan.ts";
 import type { Reading } from "../question/reading.ts";
-import { grouped, marked, type Question, type Wording, type WordingName, type Section } from "./wording.ts";
+import { grouped } from "./rectangle.ts";
+import { marked, type Question, type Wording, type WordingName, type Section } from "./wording.ts";
 import { formatOf } from "../import/format.ts";
 import type { CatalogFile, Collection } from "../store/catalog.ts";
 import { missingFrom, textOf } from "./figures.ts";
@@ -195,7 +196,7 @@ function namesOf(files: readonly CatalogFile[], wording: Wording): string {
 }
 
 /** The files of the kinds that plans read; of one song's timelines only its own. */
-function usedFiles({ catalog }: Collection, plans: readonly Plan[]): readonly CatalogFile[] {
+export function usedFiles({ catalog }: Collection, plans: readonly Plan[]): readonly CatalogFile[] {
   return catalog.files.filter((file) =>
     plans.some(({ slice: { candidate, filters } }) => {
       const format = formatOf(file.kind);

@@ -1,11 +1,12 @@
 import type { Language, Measure, Split } from "../question/query.ts";
 import type { Reading } from "../question/reading.ts";
 import type { Catalog, Collection } from "../store/catalog.ts";
+import { markdownTable, oneLine, type Cell, type Rectangle } from "./rectangle.ts";
 import sentences from "./wording.json" with { type: "json" };
 
-/** What figures come to: blocks of Markdown (paragraphs, tables, lists), and what can be drawn of their tables. */
+/** Paragraphs and lists in Markdown, rectangles of figures, and what can be drawn of these. */
 export interface Blocks {
-  readonly blocks: readonly string[];
+  readonly blocks: readonly (string | Rectangle)[];
   readonly charts: readonly Chart[];
 }
 
@@ -25,65 +26,15 @@ export function section(heading: string, intro: string, { blocks, charts }: Bloc
 export function rendered(sections: readonly Section[], isChinese: boolean): string {
   const chapters = sections.map(({ heading, blocks }, index) => {
     const number = isChinese ? `${CHINESE_NUMBERS[index] ?? index + 1}、` : `${index + 1}. `;
-    return [`## ${number}${heading}`, ...blocks].join("\n\n");
+    const parts = blocks.map((block) => (typeof block === "string" ? block : markdownTable(block)));
+    return [`## ${number}${heading}`, ...parts.filter((part) => part !== "")].join("\n\n");
   });
   return `${chapters.join("\n\n")}\n`;
-}
-
-/** A GFM table. The cells are escaped here. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(escapedCell).join(" | ")} |`;
-  return [line(header), `| ${header.map(() => "---").join(" | ")} |`, ...rows.map(line)].join("\n");
 }
 
 /** A song's name in title marks, unless it has them. */
 export function marked(title: string): string {
   return /^《.*》$/u.test(title) ? title : `《${title}》`;
-}
-
-/** 1234567 as `1,234,567`; `—` for what is not known. */
-export function count(value: number | undefined): string {
-  return value === undefined ? "—" : grouped(String(Math.round(value)));
-}
-
-/** Decimal text with thousands separators. */
-export function grouped(number: string): string {
-  const [whole = "", places] = number.split(".");
-  const separated = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
-  return places === undefined ? separated : `${separated}.${places}`;
-}
-
-/** A share in per cent with one place. */
-export function share(value: number | undefined): string {
-  return value === undefined ? "—" : `${value.toFixed(1)}%`;
-}
-
-/** A change in per cent with one place and its sign. */
-export function change(value: number | undefined): string {
-  if (value === undefined) return "—";
-  const text = Math.abs(value).toFixed(1);
-  return Number(text) === 0 ? "0.0%" : `${value > 0 ? "+" : "-"}${grouped(text)}%`;
-}
-
-/** A difference with its sign. */
-export function difference(value: number, places = 0): string {
-  const text = places === 0 ? count(value) : grouped(value.toFixed(places));
-  return value > 0 ? `+${text}` : text;
-}
-
-function escapedCell(cell: string): string {
-  return oneLine(cell).replaceAll("\\", "\\\\").replaceAll("|", "\\|").trim();
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}]+/gu, " ");
-}
-
-/** One point of a chart: undefined where there is no figure. */
-export interface Point {
-  readonly value: number;
-  /** As the tables have it. */
-  readonly text: string;
 }
 
 /** Figures of a table as they are drawn: a line through time, or bars. */
@@ -96,9 +47,13 @@ export interface Chart {
   readonly series: readonly Series[];
 }
 
+/** One point of a chart, as the table has it. */
+export type Point = Cell & { readonly value: number };
+
 /** One line, or the bars of one colour. Its name is empty where there is but one. */
 export interface Series {
   readonly name: string;
+  /** As the table has them; undefined where there is no figure. */
   readonly points: readonly (Point | undefined)[];
 }
 

@@ -1,5 +1,5 @@
 import type { Claims } from "./claims.ts";
-import { isOfChange, type Comparison, type Measure, type Order, type Query, type Split } from "./query.ts";
+import { isOfChange, type Comparison, type Measure, type Order, type Kind, type Split } from "./query.ts";
 import { is, type Token } from "./scan.ts";
 import { COMPARING, type Time } from "./times.ts";
 
@@ -11,7 +11,7 @@ export interface QuestionParts {
   readonly splits: readonly Split[];
   readonly order: Order | undefined;
   readonly comparison: Comparison | undefined;
-  readonly kind: Query["kind"];
+  readonly kind: Kind;
   readonly measures: readonly Measure[];
   readonly isTrend: boolean;
   /** Each step of a series is held against the one before. */

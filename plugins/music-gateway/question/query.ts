@@ -1,12 +1,13 @@
-import type { ExplainOutput } from "../contract.ts";
+import type { Query } from "../contract.ts";
 
 /** A query as schemas/music-gateway/query.json states it. */
-export type Query = NonNullable<ExplainOutput["query"]>;
-export type Language = Query["language"];
-export type Measure = Query["measures"][number];
+export type { Query } from "../contract.ts";
+export type Kind = NonNullable<Query["kind"]>;
+export type Language = NonNullable<Query["language"]>;
+export type Measure = NonNullable<Query["measures"]>[number];
 export type Split = NonNullable<Query["split"]>;
 export type Order = NonNullable<Query["order"]>;
-export type Filters = Query["filters"];
+export type Filters = NonNullable<Query["filters"]>;
 export type Comparison = NonNullable<Query["comparison"]>["with"];
 
 /** Whether an order is by how a figure has moved: by per cent, or by the difference. */

@@ -10,7 +10,7 @@ import {
   type Language,
   type Measure,
   type Order,
-  type Query,
+  type Kind,
   type Split,
 } from "./query.ts";
 import { calendarUnit } from "./day.ts";
@@ -123,7 +123,7 @@ export interface Reading {
   /** As it was asked. */
   readonly question: string;
   readonly language: Language;
-  readonly kind: Query["kind"];
+  readonly kind: Kind;
   /** Empty for an overview. */
   readonly measures: readonly Measure[];
   /** Whether one is named; else they are implied. */
@@ -290,7 +290,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
   };
 }
 
-const SPLITS_OF: Readonly<Partial<Record<Query["kind"], readonly Split[]>>> = {
+const SPLITS_OF: Readonly<Partial<Record<Kind, readonly Split[]>>> = {
   reasons: ["song", "store", "country", "day"],
   changes: ["day", "song"],
   milestone: ["day"],

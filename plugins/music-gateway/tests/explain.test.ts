@@ -1,9 +1,9 @@
 /** How a question is read into a query, and what it cannot do to whoever reads it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import explained from "../../../schemas/music-gateway/explain-output.json" with { type: "json" };
+import explained from "../../../schemas/music-gateway/answer-output.json" with { type: "json" };
 import query from "../../../schemas/music-gateway/query.json" with { type: "json" };
-import type { ExplainOutput } from "../contract.ts";
+import type { AnswerOutput } from "../contract.ts";
 import { own } from "./doors-harness.ts";
 
 const MAY = { from: "2026-05-01", to: "2026-05-16" };
@@ -20,7 +20,7 @@ const QUERIES: readonly (readonly [question: string, song: number | undefined, q
       split: "song",
       filters: {},
       period: { from: "2026-05-11", to: "2026-05-16", by: "question" },
-      comparison: { from: "2026-05-05", to: "2026-05-10", with: "previous" },
+      comparison: { from: "2026-05-05", to: "2026-05-10", with: "previous", by: "default" },
       order: "most",
       rows: 3,
     },
@@ -42,7 +42,7 @@ test("a question becomes the query of the published schema, that of one song too
   const { run } = await own(t);
   for (const [question, song, query] of QUERIES) {
     const input = { question, ...(song !== undefined && { song }) };
-    assert.deepEqual((await run<ExplainOutput>("music-gateway", "explain", input)).query, query, question);
+    assert.deepEqual((await run<AnswerOutput>("music-gateway", "explain", input)).query, query, question);
   }
 });
 
@@ -58,7 +58,7 @@ test("a question in traditional characters is read as the one in simplified char
   for (const [traditional, simplified] of TRADITIONAL) {
     const [one, other] = await Promise.all(
       [traditional, simplified].map((question) =>
-        run<ExplainOutput>("music-gateway", "explain", { question }),
+        run<AnswerOutput>("music-gateway", "explain", { question }),
       ),
     );
     assert.notEqual(other?.query, undefined, simplified);
@@ -66,9 +66,10 @@ test("a question in traditional characters is read as the one in simplified char
   }
 });
 
-test("the explanation's query is the published query", () => {
+test("the query of an explanation has the schema of the command's input", () => {
+  const { days: _, ...definitions } = explained.$defs;
   assert.deepEqual(explained.properties.query.properties, query.properties);
-  assert.deepEqual(explained.$defs, query.$defs);
+  assert.deepEqual(definitions, query.$defs);
 });
 
 test("hostile questions are read in a moment, and their words never reach a statement", async (t) => {
@@ -91,10 +92,10 @@ test("hostile questions are read in a moment, and their words never reach a stat
   ];
   for (const sign of signs) {
     const question = sign.repeat(2000).slice(0, 2000);
-    const { understood } = await run<ExplainOutput>("music-gateway", "explain", { question });
+    const { understood } = await run<AnswerOutput>("music-gateway", "explain", { question });
     assert.match(understood, /^(?:理解为：|Understood as: )/);
   }
-  const { query } = await run<ExplainOutput>("music-gateway", "explain", { question: OPENED });
+  const { query } = await run<AnswerOutput>("music-gateway", "explain", { question: OPENED });
   assert.equal(query, undefined);
   assert.match(await ask("5月10日的播放量"), /1,000/);
 });

@@ -1,7 +1,7 @@
 /** Each word of a question is used or named as not understood; "last month" is counted from today. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import type { ExplainOutput } from "../contract.ts";
+import type { AnswerOutput } from "../contract.ts";
 import { own } from "./doors-harness.ts";
 
 const lines = (...rows: readonly string[]): string => `${rows.join("\n")}\n`;
@@ -38,7 +38,7 @@ const FILES = {
 
 describe("a question", async () => {
   const { run, ask } = await own({ after }, FILES, "2026-05-31T09:00:00Z");
-  const explain = (question: string, song?: number): Promise<ExplainOutput> =>
+  const explain = (question: string, song?: number): Promise<AnswerOutput> =>
     run("music-gateway", "explain", { question, ...(song !== undefined && { song }) });
   const named = await ask("all my songs by plays");
   const idOf = (title: string): number =>

@@ -1,0 +1,21 @@
+import { inject, injectable, type CommandHandler } from "skillctl";
+import { answerQuery } from "./answer/answer.ts";
+import type { AnswerOutput, Query } from "./contract.ts";
+import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
+import { COLLECTIONS, type Collections } from "./library/collections.ts";
+
+/** Answers a query with rows. */
+@injectable()
+export class QueryCommand implements CommandHandler<Query, AnswerOutput> {
+  constructor(
+    @inject(COLLECTIONS) private readonly collections: Collections,
+    @inject(LAST_QUESTIONS) private readonly questions: LastQuestions,
+  ) {}
+
+  run(query: Query): Promise<AnswerOutput> {
+    return this.collections.use(async (collection) => {
+      const { output, content } = await answerQuery(query, collection, this.questions.today());
+      return { ...output, text: content };
+    });
+  }
+}

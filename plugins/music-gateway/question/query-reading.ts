@@ -1,0 +1,68 @@
+import type { Collection } from "../store/catalog.ts";
+import { daysOf, type DayRange } from "./day.ts";
+import type { Query } from "./query.ts";
+import type { Reading } from "./reading.ts";
+import type { Time } from "./times.ts";
+import { storesNamed } from "./vocabulary.ts";
+
+/** A query as a question that says exactly this. Names of stores may be written in any case. */
+export function readingOf(query: Query, { catalog }: Pick<Collection, "catalog">): Reading {
+  const { comparison, split, order, rows, direction, threshold, filters = {} } = query;
+  const { measures = [], kind = measures.length > 0 ? "figures" : "overview" } = query;
+  const named = comparison?.by === "default" ? undefined : comparison;
+  const other = rangeTime(named?.from, named?.to);
+  const stores = (names: readonly string[]): string[] =>
+    names.flatMap((name) => {
+      const known = storesNamed(name, catalog.stores);
+      return known.length > 0 ? known : [name];
+    });
+  return {
+    question: "",
+    language: query.language ?? "en",
+    kind,
+    measures: kind === "overview" || measures.length > 0 ? measures : ["plays"],
+    hasMeasure: measures.length > 0,
+    split,
+    filters: {
+      ...filters,
+      ...(filters.stores && { stores: stores(filters.stores) }),
+      ...(filters.withoutStores && { withoutStores: stores(filters.withoutStores) }),
+    },
+    times: [...periodTimes(query.period), ...(named?.with === "period" ? other : [])],
+    comparison: named === undefined || named.with === "period" ? undefined : named.with,
+    comparedYear: named?.with === "year-before" ? other[0] : undefined,
+    order,
+    rows,
+    average: query.average === true,
+    isTrend: false,
+    isGrowth: query.growth === true,
+    isCumulative: query.cumulative === true,
+    threshold,
+    direction,
+    faults: [],
+    unclaimed: [],
+  };
+}
+
+function periodTimes(period: Query["period"]): readonly Time[] {
+  if (typeof period !== "string") return rangeTime(period?.from, period?.to);
+  const [first = "", last = first] = period.split("/");
+  const [from, to] = [calendarDays(first)?.from, calendarDays(last)?.to];
+  return [timeOf(period, from === undefined || to === undefined ? undefined : { from, to })];
+}
+
+function rangeTime(from: string | undefined, to: string | undefined): readonly Time[] {
+  if (from === undefined && to === undefined) return [];
+  const [first, last] = [from ?? to ?? "", to ?? from ?? ""];
+  return periodTimes(`${first}/${last}`);
+}
+
+function timeOf(text: string, range: DayRange | undefined): Time {
+  return { text, days: () => range };
+}
+
+/** The days of `2026`, `2026-10` or `2026-10-05`; undefined where the calendar has none. */
+function calendarDays(text: string): DayRange | undefined {
+  const [year, month, date] = text.split("-").map(Number);
+  return daysOf({ year, month, date }, "2000-01-01");
+}

@@ -1,0 +1,160 @@
+/** Queries and their rows, over the host, the command line and MCP. */
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { SkillError } from "skillctl";
+import { PROGRAM } from "../../../contract-tests/command-line.ts";
+import { connect } from "../../../core/surfaces/mcp/tests/mcp-harness.ts";
+import { temporaryFolder } from "../../../core/surfaces/cli/fixture-command-line.ts";
+import type { AnswerOutput, Query } from "../contract.ts";
+import { own } from "./doors-harness.ts";
+import { exportFiles } from "./questions/export-files.ts";
+import { say } from "./serving.ts";
+
+type FigureTable = AnswerOutput["tables"][number];
+
+/** The rows of a table as objects, by the names of its columns. */
+function objectsOf(table: FigureTable | undefined): readonly Readonly<Record<string, unknown>>[] {
+  const { columns, rows } = table ?? assert.fail("there is no table");
+  return rows.map((row) => Object.fromEntries(columns.map(({ name }, place) => [name, row[place]])));
+}
+
+describe("a query", async () => {
+  const { run, ask } = await own({ after });
+  const query = (input: Query): Promise<AnswerOutput> => run("music-gateway", "query", input);
+
+  test("gives rows with names, units, days and files", async () => {
+    const { tables, text } = await query({
+      measures: ["plays"],
+      split: "song",
+      period: "2026-05-10/2026-05-16",
+    });
+    const [table] = tables;
+    assert.deepEqual(
+      objectsOf(table).map(({ song, plays, plays_before }) => [song, plays, plays_before]),
+      [
+        ["《风筝》", 1259, 35],
+        ["《海盐》", 913, 420],
+      ],
+    );
+    assert.deepEqual(table?.days, { from: "2026-05-10", to: "2026-05-16" });
+    assert.equal(table?.grain, "day");
+    assert.deepEqual(
+      table?.columns.find(({ name }) => name === "plays"),
+      {
+        name: "plays",
+        label: "Plays",
+        unit: "count",
+      },
+    );
+    assert.ok(table?.files.includes("风筝-timeline.csv"));
+    assert.match(text, /\| 1 \| 《风筝》 \| \d+ \| 1,259 \|/);
+  });
+
+  test("adds up income by currency, and names the unit of each row of totals", async () => {
+    const { tables } = await query({ measures: ["income"], period: "2026-05" });
+    assert.deepEqual(
+      objectsOf(tables[0]).map(({ measure, currency, unit, value }) => [measure, currency, unit, value]),
+      [
+        ["income", "EUR", "money", 2.5],
+        ["income", "USD", "money", 1.81],
+      ],
+    );
+  });
+
+  test("takes days, months and years of ISO 8601, and the same as an object", async () => {
+    const days = async (period: NonNullable<Query["period"]>): Promise<unknown> =>
+      (await query({ measures: ["plays"], period })).tables[0]?.days;
+    assert.deepEqual(await days("2026-05-02"), { from: "2026-05-02", to: "2026-05-02" });
+    assert.deepEqual(await days("2026-05"), { from: "2026-05-01", to: "2026-05-16" });
+    assert.deepEqual(await days("2026"), { from: "2026-05-01", to: "2026-05-16" });
+    assert.deepEqual(await days({ from: "2026-05-02", to: "2026-05-03" }), {
+      from: "2026-05-02",
+      to: "2026-05-03",
+    });
+    const { refusals, tables } = await query({ measures: ["plays"], period: "2026-02-30" });
+    assert.match(refusals.join(), /There is no such date \(2026-02-30\)/);
+    assert.deepEqual(tables, []);
+  });
+
+  test("without a measure, split or period is the overview", async () => {
+    const { understood, tables } = await query({ language: "zh" });
+    assert.match(understood, /^理解为：整体概览/);
+    assert.ok(tables.length > 2);
+  });
+
+  test("is answered with the rows of the question that became it", async () => {
+    const questions = [
+      "最近7天的歌曲排行",
+      "plays by day in May 2026",
+      "2026年5月各国家收入",
+      "which songs grew most in the last 7 days",
+      "plays of 2026-05-10 to 2026-05-16 against 2026-05-03 to 2026-05-09",
+      "why did my plays rise in the last 7 days",
+      "when did I pass 5,000 plays",
+      "cumulative plays by week",
+      "看看我的整体歌曲表现",
+    ];
+    for (const question of questions) {
+      const explained = await run<AnswerOutput>("music-gateway", "explain", { question });
+      const answered = await query(explained.query ?? assert.fail(question));
+      assert.ok(answered.tables.length > 0, question);
+      assert.deepEqual(answered.tables, explained.tables, question);
+      assert.deepEqual(answered.query?.measures, explained.query?.measures, question);
+    }
+  });
+
+  test("that no schema allows is refused, and changes no answer to a question", async () => {
+    await assert.rejects(query({ measures: ["applause" as "plays"] }), (caught) => {
+      assert.ok(caught instanceof SkillError);
+      return caught.code === "INPUT_INVALID";
+    });
+    await query({ measures: ["income"], period: "2026-05" });
+    assert.match(await ask("那4月呢"), /理解为：/);
+  });
+});
+
+test("queries are answered alike on the command line and over MCP", async (t) => {
+  const { path: home, close } = await temporaryFolder();
+  t.after(close);
+  const words = [
+    "run",
+    "music-gateway",
+    "query",
+    "--measures",
+    "plays",
+    "--split",
+    "song",
+    "--period",
+    "2026-10",
+  ];
+  const { out } = await say([...words, "--json"], { home });
+  const { output } = JSON.parse(out) as { readonly output: AnswerOutput };
+  assert.ok(objectsOf(output.tables[0]).length > 10);
+  await using opened = await connect({ folder: home, start: PROGRAM });
+  const tools = await opened.client.listTools();
+  assert.ok(tools.tools.some(({ name }) => name === "music-gateway_query"));
+  const result = await opened.client.callTool({
+    name: "music-gateway_query",
+    arguments: { measures: ["plays"], split: "song", period: "2026-10" },
+  });
+  assert.deepEqual((result.structuredContent as AnswerOutput).tables, output.tables);
+});
+
+test("the rows of questions about many exports are those of their queries", async (t) => {
+  const { run } = await own(t, exportFiles(), "2026-10-31T09:00:00Z");
+  for (const question of [
+    "上个月各平台收入",
+    "save rate by month",
+    "total watch time",
+    "top 3 countries by income",
+  ]) {
+    const explained = await run<AnswerOutput>("music-gateway", "explain", { question });
+    const answered = await run<AnswerOutput>(
+      "music-gateway",
+      "query",
+      explained.query ?? assert.fail(question),
+    );
+    assert.ok(answered.tables.length > 0, question);
+    assert.deepEqual(answered.tables, explained.tables, question);
+  }
+});
