@@ -51,6 +51,18 @@ function inWords(args: readonly string[]): readonly string[] | undefined {
   return isHidden ? [] : words.flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]);
 }
 
+/** Whether a tool call takes figures from music-gateway past `ask`: a query, or the rows of an explained question. */
+function bypasses({ tool, shell, name = "" }: Subject): boolean {
+  if (tool === "mcp") return /music-gateway_(?:query|explain)$/.test(name);
+  return (shell?.programs ?? []).some(({ name: program, args }) => {
+    const skill = program === "skillctl" ? args.indexOf("music-gateway") : -1;
+    const words = args.slice(skill + 1);
+    const command = words.find((word) => !word.startsWith("-")) ?? "";
+    const isHelp = words.includes("--help") || words.includes("-h");
+    return skill > 0 && !isHelp && (command === "query" || command === "explain" || /[$`]/.test(command));
+  });
+}
+
 export const OUTCOMES = token<Outcomes>("question-outcomes");
 
 /** Tells a text again without keeping it: the creator's figures do not lie about in the state folder. */
@@ -183,7 +195,7 @@ export const AGENT_TURNS = token<AgentTurns>("agent-turns");
 
 /** What one request of a person to an agent has asked the analysis so far, and what came of it. */
 export interface AgentTurn {
-  /** In the order of their time. None for a tool call that asks nothing: it goes on whatever came before. */
+  /** In the order of their time. None for a tool call that asks for no figures: it goes on whatever came before. */
   readonly outcomes: readonly Outcome[];
   /** tool.pre: SHA-256 of what may be the question that is about to be asked. */
   readonly asking: readonly string[];
@@ -240,7 +252,7 @@ export class AgentTurns {
       return NOTHING;
     }
     const asked = event === "tool.pre" ? askedIn(subject) : undefined;
-    if (event === "tool.pre" && !asked) return NOTHING;
+    if (event === "tool.pre" && !asked && !bypasses(subject)) return NOTHING;
     const outcomes = kept ? await this.#of(kept) : [];
     if (!asked) return { outcomes, asking: [] };
     const asking = asked.map(sha256);

@@ -124,11 +124,17 @@ describe("a further attempt in the same request", options, () => {
     });
 
   test("is stopped after the line of tier C [music.tier-c.no-attempt] [music.tier-c.restart]", async (t) => {
-    const { ask, prompt, service } = await agent(t, answered(CONTENT));
+    const { ask, call, prompt, service } = await agent(t, answered(CONTENT));
     assert.equal(await ask("分析歌曲《夜曲》的表现"), undefined);
     assert.equal(await ask("我的整体表现怎么样？"), "music-analysis/tier-c-no-attempt");
     assert.equal(service.seen.length, 1);
+    for (const words of ["query --measures plays", "explain 夜曲的播放量"]) {
+      const { rule } = await call(`skillctl run music-gateway ${words}`);
+      assert.equal(rule, "music-analysis/tier-c-no-attempt", words);
+    }
+    assert.equal((await call("skillctl run music-gateway files")).decision, "allow");
     await prompt("那整体呢？");
+    assert.equal((await call("skillctl run music-gateway query --measures plays")).decision, "allow");
     assert.equal(await ask("我的整体表现怎么样？"), undefined);
   });
 
@@ -139,9 +145,11 @@ describe("a further attempt in the same request", options, () => {
   });
 
   test("is stopped while a choice waits for the user", async (t) => {
-    const { ask, shown } = await agent(t, answered(CONTENT));
+    const { ask, call, shown } = await agent(t, answered(CONTENT));
     assert.match(await shown("分析歌曲《海盐！》的表现"), /^没有找到与/);
     assert.equal(await ask("1"), "music-analysis/choice-waits");
+    const query = await call("skillctl run music-gateway query --measures plays");
+    assert.equal(query.rule, "music-analysis/choice-waits");
   });
 
   test("is stopped also in a conversation that is called songs, or -h", async (t) => {
