@@ -318,6 +318,20 @@ const MUSIC_HINTS: readonly HintRow[] = [
     ends: [0, /Me-timeline\.csv/],
   },
   {
+    title: "a table that no format knows, with columns that can be mapped",
+    places: ["plugins/music-gateway/import/mapping.ts: skillctl run music-gateway import"],
+    shown: async (t) => {
+      const { path, say } = await box(t, "music-gateway");
+      await writeFile(
+        join(path, "own.csv"),
+        "Track,Quantity,Month,Net\nHaze,7,2026-09,1.50\nTide,3,2026-10,0.25\n",
+      );
+      return [(await say(["run", "music-gateway", "import", "own.csv"])).out, say];
+    },
+    command: "skillctl run music-gateway import --map",
+    ends: [0, /own\.csv/],
+  },
+  {
     title: "a file that the gateway does not have",
     places: ["plugins/music-gateway/remove-command.ts: skillctl run music-gateway files"],
     shown: async (t) => {
