@@ -153,7 +153,7 @@ test("a path without a skill is reported, whether it is missing, empty or a file
         skill: path,
         file: join(folder, path, "skill.json"),
         pointer: "",
-        sentence: `There is no skill.json in ${join(folder, path)} or in a folder of it.`,
+        sentence: `There is no skill.json in ${join(folder, path)} or in one of its folders.`,
       },
     ]);
   }

@@ -86,7 +86,7 @@ function readSkill(
     if (code === "ENOENT" || code === "ENOTDIR")
       return fault(
         "MANIFEST_INVALID",
-        `There is no skill.json in ${quotedName(folder)} or in a folder of it.`,
+        `There is no skill.json in ${quotedName(folder)} or in one of its folders.`,
       );
     const reason = caught instanceof SyntaxError ? jsonFault(text) : (caught as Error).message;
     return fault("MANIFEST_INVALID", `The manifest cannot be read: ${reason}.`);

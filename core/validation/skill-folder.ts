@@ -70,7 +70,7 @@ export async function checkSkillFolder(
       fault(
         file,
         "MANIFEST_INVALID",
-        `There is no skill.json in ${quotedName(folder)} or in a folder of it.`,
+        `There is no skill.json in ${quotedName(folder)} or in one of its folders.`,
       ),
     ];
   }

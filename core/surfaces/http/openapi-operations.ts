@@ -63,7 +63,7 @@ export class Operations {
       summary: command.summary,
       parameters: [SESSION_PARAMETER],
       requestBody: {
-        description: "The input. No body is an empty object.",
+        description: "The input. A missing body means {}.",
         required: (required as readonly unknown[]).length > 0,
         content: json(await this.components.reference(command.input)),
       },
@@ -127,7 +127,7 @@ export class Operations {
       summary: "Runs a command and reports its progress.",
       codes: [...BODY, ...HANDLED, "UNKNOWN_SKILL", "UNKNOWN_COMMAND", "SURFACE_REFUSED"],
       request: {
-        description: "The input of the command. No body is an empty object.",
+        description: "The input of the command. A missing body means {}.",
         required: false,
         content: anything,
       },

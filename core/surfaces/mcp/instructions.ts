@@ -4,7 +4,7 @@ import type { Tools } from "./tools.ts";
 /** Clients truncate longer instructions. */
 const MOST_CHARACTERS = 2_000;
 const LEAD =
-  "A tool is a command of a skill; its name is SKILL_COMMAND. These are the foremost rules; all of a skill are in the resource skill://SKILL/SKILL.md.";
+  "A tool is a command of a skill; its name is SKILL_COMMAND. The most important rules follow; the resource skill://SKILL/SKILL.md lists all rules of a skill.";
 
 /**
  * The instructions for the model of the client: the purpose of each skill with tools and sentences of its rules, the foremost

@@ -88,12 +88,24 @@ function annotationsOf(effects: Command["effects"]): NonNullable<Tool["annotatio
   };
 }
 
-/** Keywords for people who read the file. A model reads the list of tools each time. */
-const FOR_READERS = new Set(["$schema", "$id", "title", "examples"]);
+/**
+ * Keywords that are left out of the list of tools, which a model reads each time: those for readers of the file, and the bounds
+ * of texts and lists, which a call is held to all the same.
+ */
+const LEFT_OUT = new Set([
+  "$schema",
+  "$id",
+  "title",
+  "examples",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+]);
 
 function terse(schema: JsonSchema): unknown {
   return changedSchema(schema, (part) =>
-    Object.fromEntries(Object.entries(part).filter(([keyword]) => !FOR_READERS.has(keyword))),
+    Object.fromEntries(Object.entries(part).filter(([keyword]) => !LEFT_OUT.has(keyword))),
   );
 }
 

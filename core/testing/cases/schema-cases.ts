@@ -44,14 +44,14 @@ async function schemaCase(
           complaints.add(`The second validator refuses the example ${shown(example)}.`);
       }
     }),
-    of(`accepts the ${accepts.length} values derived from it`, (check, complaints) => {
+    of(`accepts the values derived from it (${accepts.length})`, (check, complaints) => {
       for (const { title, value } of accepts) {
         const fault = check(value);
         if (fault) complaints.add(`${title}: ${shown(value)} is refused: ${fault.sentence}`);
       }
     }),
     of(
-      `refuses the ${refuses.length} values derived from it, naming keyword and place`,
+      `refuses the wrong values derived from it (${refuses.length}), naming keyword and place`,
       (check, complaints) => {
         for (const refusal of refuses) {
           const { title, value, pointer } = refusal;

@@ -99,7 +99,7 @@ export function nodeCheck(version: string): Check {
   if (!semverSatisfies(version, NODE_RANGE))
     return fail(`Node ${version}; skillctl needs ${NODE_RANGE}`, install);
   return Number(version.split(".")[0]) < OLDEST_MAINTAINED
-    ? warn(`Node ${version} runs skillctl, but gets no fixes any more`, install)
+    ? warn(`Node ${version} runs skillctl, but is no longer maintained`, install)
     : ok(`Node ${version}`);
 }
 

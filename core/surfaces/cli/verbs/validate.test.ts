@@ -263,7 +263,7 @@ test("a missing path, a file and a folder without skills are each reported", asy
   const { status, out } = await say(["validate", "nowhere", "notes", "notes/a.txt"], root);
   assert.deepEqual(out.split("\n"), [
     `nowhere#: There is no ${join(root, "nowhere")}. (FILE_UNREADABLE)`,
-    `notes/skill.json#: There is no skill.json in ${join(root, "notes")} or in a folder of it. (MANIFEST_INVALID)`,
+    `notes/skill.json#: There is no skill.json in ${join(root, "notes")} or in one of its folders. (MANIFEST_INVALID)`,
     `notes/a.txt#: ${join(root, "notes", "a.txt")} is neither a skill.json nor the folder of one. (FILE_UNREADABLE)`,
     "3 skills checked, 3 faults.",
     "",

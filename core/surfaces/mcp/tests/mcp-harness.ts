@@ -96,7 +96,10 @@ export function writeProbe(parent: string): Promise<string> {
     schemas: {
       any: {
         type: "object",
-        properties: { options: { title: "Options", default: { title: "a value" } } },
+        properties: {
+          options: { title: "Options", default: { title: "a value" } },
+          word: { type: "string", minLength: 1, maxLength: 9 },
+        },
         additionalProperties: true,
       },
       "list-output": { type: "array", items: { type: "string" } },

@@ -81,10 +81,13 @@ for (const era of ["2025-11-25", "2026-07-28"] as const) {
       }
     });
 
-    test("the input schema of a tool keeps its values and leaves out its titles", async () => {
+    test("the input schema of a tool keeps its values and leaves out its titles and the bounds of texts", async () => {
       const { tools } = await opened.client.listTools();
       const probe = tools.find(({ name }) => name === "probe_once");
-      assert.deepEqual(probe?.inputSchema.properties, { options: { default: { title: "a value" } } });
+      assert.deepEqual(probe?.inputSchema.properties, {
+        options: { default: { title: "a value" } },
+        word: { type: "string" },
+      });
     });
 
     test("an output that is not an object reaches the client in the form of its revision", async () => {
