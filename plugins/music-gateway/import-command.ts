@@ -33,8 +33,8 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
       ...(map !== undefined && { map }),
     };
     const outcomes = dryRun
-      ? await this.importer.rehearse(paths, decisions, call)
-      : await this.importer.take(paths, decisions, call);
+      ? await this.importer.dryRun(paths, decisions, call)
+      : await this.importer.import(paths, decisions, call);
     const place = ({ file }: FileReport): number =>
       paths.findIndex((path) => file === path || file.startsWith(`${path}/`));
     const reports = outcomes.toSorted((left, right) => place(left) - place(right));

@@ -12,17 +12,13 @@ export class RemoveCommand implements CommandHandler<RemoveInput, RemoveOutput> 
 
   /** @throws SkillError `GATEWAY_FILE_UNKNOWN` for one that is not there, or a name that several have. */
   async run({ files }: RemoveInput): Promise<RemoveOutput> {
-    return this.library.change(async (now, register) => {
-      const removed = new Set(files.flatMap((file) => filesOf(file, now)));
-      const rest = now.files.filter((file) => !removed.has(file));
-      const names = [...removed].map(({ name }) => name);
-      const left = rest.length === 0 ? "Nothing is imported now." : `${counted(rest.length, "file")} left.`;
-      const result: RemoveOutput = {
-        removed: names,
-        left: rest.length,
-        text: `Removed ${names.map(quotedName).join(", ")}. ${left}`,
-      };
-      return { change: { holdings: { ...now, files: rest }, register }, result };
+    return this.library.change(async (now) => {
+      const removed = [...new Set(files.flatMap((word) => filesOf(word, now)))];
+      const names = removed.map(({ name }) => name);
+      const left = now.files.length - removed.length;
+      const rest = left === 0 ? "Nothing is imported now." : `${counted(left, "file")} left.`;
+      const text = `Removed ${names.map(quotedName).join(", ")}. ${rest}`;
+      return { removed, result: () => ({ removed: names, left, text }) };
     });
   }
 }

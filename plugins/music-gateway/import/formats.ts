@@ -21,7 +21,7 @@ import symphonic from "./formats/symphonic.json" with { type: "json" };
 import tunecore from "./formats/tunecore.json" with { type: "json" };
 import youtube from "./formats/youtube.json" with { type: "json" };
 import definitions from "./columns.json" with { type: "json" };
-import type { TableName } from "../store/catalog.ts";
+import type { TableName } from "../store/tables.ts";
 import { headerMatcher, levelled } from "./headers.ts";
 
 /** How the cells of a column are read (cells.ts). */

@@ -1,6 +1,6 @@
 import { quoted, type Database, type ResultRow } from "../store/database.ts";
-import type { SongRegister } from "../store/songs.ts";
-import { insertSales, mergeFresh, tableOf } from "../store/catalog.ts";
+import type { SongName } from "../store/songs.ts";
+import { addRows, tableOf } from "../store/tables.ts";
 import { cellSql } from "./cells.ts";
 import { countryCode } from "./countries.ts";
 import { ExactSum, figureIn } from "./figures.ts";
@@ -160,13 +160,13 @@ async function repeated(database: Database, { format, columns }: Layout): Promis
   return `${day} stands in it ${Number(row["times"])} times: it is split by a column that is not read, or put together of several files. ${format.download}`;
 }
 
-/** Puts the rows of `incoming` into their table. `precedence` decides between two files that have the same row. */
+/** Stores the rows of `incoming` in their table as those of the file with this id. `idOf` gives the id of the song that a row names. */
 export async function takeIncoming(
   database: Database,
   { name, layout }: SourceFile,
   { window }: ReadResult,
-  precedence: string,
-  register: SongRegister,
+  id: number,
+  idOf: (name: SongName) => number,
 ): Promise<void> {
   const { format } = layout;
   const { columns } = tableOf(format.table);
@@ -186,9 +186,9 @@ export async function takeIncoming(
     values["country"] = "place.code";
     joins.push("LEFT JOIN place ON place.name IS NOT DISTINCT FROM i.country");
   }
-  if (format.songInName === true) values["song_id"] = String(register.idOf(timelineSong(name)));
+  if (format.songInName === true) values["song_id"] = String(idOf(timelineSong(name)));
   else if ("song_id" in columns && layout.columns["title"] !== undefined && !("title" in columns)) {
-    await mapSongs(database, layout, register);
+    await mapSongs(database, layout, idOf);
     values["song_id"] = "named.song_id";
     const sameIsrc = layout.columns["isrc"] === undefined ? "" : "AND named.isrc IS NOT DISTINCT FROM i.isrc";
     joins.push(
@@ -196,14 +196,8 @@ export async function takeIncoming(
     );
   }
   const list = Object.entries(values).map(([column, sql]) => `${sql} AS ${column}`);
-  const rows = `SELECT ${list.join(", ")}, i.rowid AS place_in_file FROM incoming i ${joins.join(" ")} WHERE i.reason IS NULL`;
-  if (format.table === "sale") return insertSales(database, rows);
-  const missing = Object.entries(columns).filter(([column]) => values[column] === undefined);
-  const nulls = missing.map(([column, type]) => `, NULL::${type} AS ${column}`).join("");
-  await database.run(`
-    CREATE OR REPLACE TEMP TABLE fresh AS
-    SELECT *, ${quoted(precedence)} AS precedence FROM (SELECT *${nulls} FROM (${rows}))`);
-  await mergeFresh(database, format.table);
+  const rows = `SELECT ${list.join(", ")} FROM incoming i ${joins.join(" ")} WHERE i.reason IS NULL`;
+  await addRows(database, format.table, id, rows);
 }
 
 /** Answers how many lines are no rows of the table. */
@@ -316,7 +310,7 @@ async function mapCountries(database: Database): Promise<void> {
 async function mapSongs(
   database: Database,
   { format, columns }: Layout,
-  register: SongRegister,
+  idOf: (name: SongName) => number,
 ): Promise<void> {
   const isrc = columns["isrc"] === undefined ? "NULL" : "isrc";
   const order = columns["released_on"] === undefined ? "rowid" : "released_on, rowid";
@@ -333,7 +327,7 @@ async function mapSongs(
     rows.map((row) => {
       const title = String(row["title"]);
       const known = typeof row["isrc"] === "string" ? { isrc: row["isrc"] } : {};
-      const id = register.idOf({ title, order: Number(row["place"]), ...known });
+      const id = idOf({ title, order: Number(row["place"]), ...known });
       return [title, known.isrc ?? null, typeof row["row"] === "number" ? row["row"] : null, id];
     }),
   );

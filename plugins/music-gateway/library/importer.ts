@@ -2,9 +2,10 @@ import type { ImportOutput } from "../contract.ts";
 import { FILES, SkillError, quotedName, inject, injectable, token, type Call, type Files } from "skillctl";
 import { createHash, randomUUID } from "node:crypto";
 import { basename, join } from "node:path";
-import { build, isUsable, type Input } from "./builder.ts";
-import { LIBRARY, type Holdings, type KeptFile, type Library } from "./library.ts";
-import { SongRegister } from "../store/songs.ts";
+import { FORMATS } from "../import/formats.ts";
+import { LIBRARY, type Holdings, type Library, type NewFile } from "./library.ts";
+import { readSource } from "./partitions.ts";
+import { Database } from "../store/database.ts";
 import { safeName, timelineSong } from "../import/names.ts";
 import type { ReadResult, SourceFile } from "../import/reading.ts";
 import type { Decisions } from "../import/survey.ts";
@@ -14,25 +15,21 @@ import { openSource, type SourceDecisions } from "./source.ts";
 /** What became of one file, or of one table in a zip folder. */
 export type FileReport = ImportOutput["files"][number];
 
-/** A new file that can be read, before it is. */
-interface Candidate {
-  readonly file: string;
-  readonly input: Input;
-  readonly kept: KeptFile;
-  /** The original's bytes. */
-  readonly bytes: () => Promise<Uint8Array | undefined>;
-}
-
-/** Files that are new, in the order in which their songs get ids, and what is to be said of the others. */
+/** New files, and the reports on the others. */
 interface Candidates {
   readonly candidates: readonly Candidate[];
   readonly outcomes: readonly FileReport[];
 }
 
+/** A new file, under the path that the report names. */
+interface Candidate extends NewFile {
+  readonly file: string;
+}
+
 /** The most bytes of one export, 512 MiB. */
 const MAX_BYTES = 536_870_912;
 
-/** Takes files in, one by one: one that is refused does not keep the others out. */
+/** Imports files one by one: one that is refused does not keep the others out. */
 @injectable()
 export class Importer {
   constructor(
@@ -40,75 +37,46 @@ export class Importer {
     @inject(LIBRARY) private readonly library: Library,
   ) {}
 
-  /** Takes in the files at these paths: keeps the originals, and makes a database of all there are. */
-  async take(paths: readonly string[], decisions: Decisions, call: Call): Promise<readonly FileReport[]> {
-    const { library } = this;
-    return library.change((now, register) =>
-      library.withCopies(async (copies) => {
+  /** Imports the files at these paths. */
+  async import(paths: readonly string[], decisions: Decisions, call: Call): Promise<readonly FileReport[]> {
+    return this.library.change(
+      async (now, copies) => {
         const { outcomes, candidates } = await this.#candidates(paths, now, { copies, decisions }, call);
-        if (candidates.length === 0) return { result: outcomes };
-        const built = library.buildingPath();
-        await this.files.makeFolder(library.exports);
-        const isAdded = await library.copyDatabase(now, built);
-        const inputs = [
-          ...(isAdded ? [] : await library.inputs(now.files, copies)),
-          ...candidates.map(({ input }) => input),
+        const result = (reads: ReadonlyMap<number, ReadResult | undefined>): readonly FileReport[] => [
+          ...outcomes,
+          ...candidates.map((one) => outcomeOf(one, reads.get(one.kept.id), "imported")),
         ];
-        const begin = ({ source }: Input): void => {
-          call.signal.throwIfAborted();
-          call.progress(`Reading ${quotedName(source.name)}`);
-        };
-        let taken: readonly Candidate[] = [];
-        try {
-          const [made, keeping] = await Promise.allSettled([
-            build(register, inputs, built, { begin, isAdded }),
-            this.#keep(candidates),
-          ]);
-          if (made.status === "rejected") throw made.reason;
-          const { database, loaded } = made.value;
-          database.close();
-          if (keeping.status === "rejected") throw keeping.reason;
-          taken = candidates.filter(({ input }) => {
-            const read = loaded.get(input);
-            return read !== undefined && isUsable(read);
-          });
-          const own = candidates.map((one) => outcomeOf(one, loaded.get(one.input), "imported"));
-          const result = [...outcomes, ...own];
-          const files = [...now.files, ...taken.map(({ kept }) => kept)];
-          const holdings = { next: now.next + candidates.length, files };
-          return taken.length === 0 ? { result } : { change: { holdings, register, built }, result };
-        } finally {
-          if (taken.length === 0) await this.files.remove(built).catch(() => undefined);
-          for (const one of candidates)
-            if (!taken.includes(one)) await this.files.remove(join(library.exports, one.kept.kept));
-        }
-      }),
+        return { added: candidates, result };
+      },
+      ({ name }) => {
+        call.signal.throwIfAborted();
+        call.progress(`Reading ${quotedName(name)}`);
+      },
     );
   }
 
-  /** Says what `take` would do. Changes nothing. */
-  async rehearse(paths: readonly string[], decisions: Decisions, call: Call): Promise<readonly FileReport[]> {
+  /** The reports of an import of these files, which changes nothing. */
+  async dryRun(paths: readonly string[], decisions: Decisions, call: Call): Promise<readonly FileReport[]> {
     const { library } = this;
     return library.withCopies(async (copies) => {
       const now = await library.holdings();
       const { outcomes, candidates } = await this.#candidates(paths, now, { copies, decisions }, call);
-      const inputs = candidates.map(({ input }) => input);
-      const { database, loaded } = await build(new SongRegister(), inputs, undefined);
-      database.close();
-      return [...outcomes, ...candidates.map((one) => outcomeOf(one, loaded.get(one.input), "would-import"))];
+      const reports = [...outcomes];
+      const database = await Database.create();
+      try {
+        for (const one of candidates)
+          reports.push(outcomeOf(one, await readSource(database, one.source), "would-import"));
+      } finally {
+        database.close();
+      }
+      return reports;
     });
   }
 
-  async #keep(candidates: readonly Candidate[]): Promise<void> {
-    for (const { kept, bytes } of candidates) {
-      const original = await bytes();
-      if (original !== undefined) await this.files.replace(join(this.library.exports, kept.kept), original);
-    }
-  }
-
+  /** The new files in the order in which their songs get ids: those of formats that name songs best come first. */
   async #candidates(paths: readonly string[], now: Holdings, how: Reading, call: Call): Promise<Candidates> {
     const outcomes: FileReport[] = [];
-    const candidates: Candidate[] = [];
+    const readable: Readable[] = [];
     const seen = new Set(
       now.files.flatMap(({ kept, name }) => [kept.slice(0, 16), identity(kept.slice(0, 16), name)]),
     );
@@ -122,24 +90,32 @@ export class Importer {
             outcomes.push(refusedOf(one.file, one.refused));
             continue;
           }
-          const { file, hash, source, original } = one;
-          const { name, from } = source;
-          const isTimeline = source.layout.format.songInName === true;
-          const isThere = seen.has(isTimeline ? identity(hash, name) : hash);
-          seen.add(hash).add(identity(hash, name));
+          const { file, hash, source } = one;
+          const own = identity(hash, source.name);
+          const isThere = seen.has(source.layout.format.songInName === true ? own : hash);
+          seen.add(hash).add(own);
           if (isThere) outcomes.push(reportOf(file, "already-there", source));
-          else {
-            const id = now.next + candidates.length;
-            const { survey } = source;
-            const kept = { id, name, kept: `${hash}-${name}`, survey, ...(from !== undefined && { from }) };
-            candidates.push({ file, input: { id, source }, kept, bytes: original });
-          }
+          else readable.push(one);
         }
       } catch (caught) {
         if (!(caught instanceof SkillError) || !REFUSALS.has(caught.code)) throw caught;
         outcomes.push(refusedOf(path, caught.message));
       }
     }
+    const order = ({ source }: Readable): number => FORMATS.indexOf(source.layout.format);
+    const candidates = readable
+      .toSorted((left, right) => order(left) - order(right))
+      .map(({ file, source, hash, original }, index) => {
+        const { name, from, survey } = source;
+        const kept = {
+          id: now.next + index,
+          name,
+          kept: `${hash}-${name}`,
+          survey,
+          ...(from !== undefined && { from }),
+        };
+        return { file, kept, source, original };
+      });
     return { outcomes, candidates };
   }
 
@@ -203,12 +179,12 @@ interface Readable {
   readonly source: SourceFile;
   /** Of the bytes, by `hashOf`. */
   readonly hash: string;
-  /** Reads the bytes again: those of many files are not held at once. */
+  /** Reads the bytes again. */
   readonly original: () => Promise<Uint8Array | undefined>;
 }
 
 function outcomeOf(
-  { file, input: { source } }: Candidate,
+  { file, source }: Candidate,
   loaded: ReadResult | undefined,
   status: "imported" | "would-import",
 ): FileReport {

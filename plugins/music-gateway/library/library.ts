@@ -15,29 +15,46 @@ import { createHash, randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join, dirname } from "node:path";
 import type { Survey } from "../import/survey.ts";
-import { build, isUsable, type Input } from "./builder.ts";
+import type { ReadResult, SourceFile } from "../import/reading.ts";
+import { Partitions, isUsable } from "./partitions.ts";
 import { openSource } from "./source.ts";
 import { Database } from "../store/database.ts";
 import { SongRegister, isSong } from "../store/songs.ts";
-import { LAYOUT } from "../store/catalog.ts";
+import { LAYOUT } from "../store/tables.ts";
 import { fileURLToPath } from "node:url";
 
 /** Where the answers come from: the made-up sample, or what the user has imported. */
 export type DataSource = "sample" | "imports";
 
-/** A change of the library: the files and songs afterwards. */
-interface Change {
-  readonly holdings: Holdings;
+/** A file that is new to the library. */
+export interface NewFile {
+  readonly kept: KeptFile;
+  readonly source: SourceFile;
+  /** Reads the original: those of many files are not held at once. */
+  readonly original: () => Promise<Uint8Array | undefined>;
+}
+
+/** A change of the library, and its result from what was read of each new file, by id. */
+interface Change<T> {
+  readonly removed?: readonly KeptFile[];
+  readonly added?: readonly NewFile[];
+  readonly result: (reads: Reads) => T;
+}
+
+type Reads = ReadonlyMap<number, ReadResult | undefined>;
+
+/** A database that is not published yet, with the songs of its files. */
+interface Draft {
+  readonly path: string;
   readonly register: SongRegister;
-  /** Where a database of these files lies already. */
-  readonly built?: string;
+  readonly partitions: Partitions;
 }
 
 const LONGEST_WAIT_MS = 120_000;
 
 /**
- * The kept originals and the databases made of them. A database is written beside, whole, and renamed; its name is that of
- * the files it was made of, so that nobody reads half of one or an old one, and nobody waits for a writer.
+ * The kept originals and the database derived from them. A change writes a new database beside the last one and renames it. Its name
+ * is derived from the list of files, so that a reader sees the database of its list, whole, and never waits for a writer.
  */
 @injectable()
 export class Library {
@@ -134,104 +151,89 @@ export class Library {
     const register = sample === undefined ? await this.#register() : new SongRegister();
     const files = sample?.files ?? holdings.files;
     const folder = sample?.folder ?? this.exports;
+    const build = async (at?: string): Promise<Database> =>
+      this.withCopies(async (copies) => {
+        const partitions = await this.#rebuilt(register, files, { folder, copies }, at);
+        return partitions.finish();
+      });
     try {
       await this.#files.makeFolder(this.folder);
-      const made = this.buildingPath();
-      (await this.#build(register, files, folder, made)).close();
+      const made = this.#draftPath();
+      (await build(made)).close();
       await this.#publish(made, path);
       const database = await Database.read(path);
-      // Files that were taken in meanwhile have swept the folder before this database had its name.
+      // An import meanwhile has swept the folder before this database had its name.
       const isOld = source === "imports" && this.databasePath(await this.holdings()) !== path;
       if (isOld) await this.#files.remove(path).catch(() => undefined);
       return { source, database };
     } catch (caught) {
       if (caught instanceof SkillError && caught.code !== "FILE_UNWRITABLE") throw caught;
       // The folder cannot be written: the same in memory, each time.
-      const database = await this.#build(register, files, folder, undefined);
+      const database = await build();
       await database.lock();
       return { source, database };
     }
   }
 
   /**
-   * One change of the library at a time, of all processes. What `work` answers is published: the database first, the list
-   * last. @throws SkillError `GATEWAY_BUSY` when another one does not end.
+   * Makes one change of the library at a time, of all processes. The database is published first and the list last. New files that cannot be
+   * used are not kept. `begin` is called before each new file. @throws SkillError `GATEWAY_BUSY` when another change does not end.
    */
   async change<T>(
-    work: (
-      now: Holdings,
-      register: SongRegister,
-    ) => Promise<{ readonly change?: Change; readonly result: T }>,
+    plan: (now: Holdings, copies: string) => Promise<Change<T>>,
+    begin: (source: SourceFile) => void = () => undefined,
   ): Promise<T> {
-    const claim = await this.#claim();
-    try {
-      const now = await this.holdings();
-      const { change, result } = await work(now, await this.#register());
-      if (change !== undefined) await this.#apply(change);
-      return result;
-    } finally {
-      await claim.release();
-    }
+    return this.#alone(() =>
+      this.withCopies(async (copies) => {
+        const now = await this.holdings();
+        const { removed = [], added = [], result } = await plan(now, copies);
+        const reads = new Map<number, ReadResult | undefined>();
+        if (removed.length + added.length === 0) return result(reads);
+        await this.#files.makeFolder(this.exports);
+        // Without a list the originals of an interrupted first import would be listed.
+        if (now.files.length === 0) await this.#save("library.json", now);
+        let files = now.files;
+        const [draft, originals] = await Promise.allSettled([
+          this.#drafted(now, removed, copies),
+          this.#keep(added),
+        ]);
+        try {
+          if (draft.status === "rejected") throw draft.reason;
+          const { partitions } = draft.value;
+          try {
+            for (const { kept, source } of added) {
+              begin(source);
+              reads.set(kept.id, await partitions.add(kept.id, source));
+            }
+            await partitions.finish();
+          } finally {
+            partitions.close();
+          }
+          if (originals.status === "rejected") throw originals.reason;
+          const left = now.files.filter((file) => !removed.includes(file));
+          const usable = added.filter(({ kept }) => isUsable(reads.get(kept.id)));
+          if (removed.length + usable.length > 0) {
+            files = [...left, ...usable.map(({ kept }) => kept)];
+            await this.#apply({ next: now.next + added.length, files }, draft.value);
+          }
+          return result(reads);
+        } finally {
+          if (draft.status === "fulfilled") await this.#files.remove(draft.value.path).catch(() => undefined);
+          for (const { kept } of added)
+            if (!files.includes(kept)) await this.#files.remove(join(this.exports, kept.kept));
+        }
+      }),
+    );
   }
 
   /** Forgets all files and songs, also where the lists of them are broken. No id is given again. */
   async reset(): Promise<number> {
-    const claim = await this.#claim();
-    try {
+    return this.#alone(async () => {
       const { next, files } = await this.holdings().catch(() => ({ next: 1, files: [] }));
       const register = await this.#register().catch(() => new SongRegister());
-      const holdings = { next, files: [] };
-      await this.#apply({ holdings, register: new SongRegister([], register.next) });
+      await this.#apply({ next, files: [] }, { register: new SongRegister([], register.next) });
       return files.length;
-    } finally {
-      await claim.release();
-    }
-  }
-
-  /** A path for a database that is being made. */
-  buildingPath(): string {
-    return join(this.folder, `building-${randomUUID()}.duckdb`);
-  }
-
-  /** Copies the database of these files, for more files to be added. False where there is none that can be read: it is made anew. */
-  async copyDatabase(holdings: Holdings, copy: string): Promise<boolean> {
-    const bytes =
-      holdings.files.length === 0 ? undefined : await this.#files.readBytes(this.databasePath(holdings));
-    if (bytes === undefined) return false;
-    await this.#files.replace(copy, bytes);
-    try {
-      const database = await Database.read(copy);
-      const [row] = await database.rows("SELECT count(*) AS files FROM file").finally(() => {
-        database.close();
-      });
-      if (row?.["files"] === holdings.files.length) return true;
-    } catch (caught) {
-      if (caught instanceof SkillError) throw caught;
-      // A database is derived: a broken one is made anew.
-    }
-    await this.#files.remove(copy);
-    return false;
-  }
-
-  /** Imported originals as they are read; copies of those that are not UTF-8 go into `copies`. @throws SkillError `GATEWAY_STATE_BROKEN`. */
-  async inputs(
-    files: readonly KeptFile[],
-    copies: string,
-    folder: string = this.exports,
-  ): Promise<readonly Input[]> {
-    const inputs: Input[] = [];
-    for (const { id, name, from, kept, survey } of files) {
-      const path = join(folder, kept);
-      const bytes = await this.#files.readBytes(path);
-      if (bytes === undefined) throw broken(path);
-      const original = { name, path, bytes, ...(from !== undefined && { from }) };
-      try {
-        inputs.push({ id, source: await openSource(this.#files, copies, original, { survey }) });
-      } catch (caught) {
-        throw caught instanceof SkillError && caught.code === "GATEWAY_FILE_UNKNOWN" ? broken(path) : caught;
-      }
-    }
-    return inputs;
+    });
   }
 
   /** Lets work have a folder for copies of files that are not UTF-8. */
@@ -244,42 +246,84 @@ export class Library {
     }
   }
 
-  /** A new database of kept files. */
-  async #build(
-    register: SongRegister,
-    files: readonly KeptFile[],
-    folder: string,
-    path: string | undefined,
-  ): Promise<Database> {
-    return this.withCopies(async (copies) => {
-      const { database, loaded } = await build(register, await this.inputs(files, copies, folder), path);
-      for (const [{ source }, read] of loaded)
-        if (read === undefined || !isUsable(read)) {
-          database.close();
-          throw broken(source.path);
-        }
-      return database;
-    });
+  #draftPath(): string {
+    return join(this.folder, `building-${randomUUID()}.duckdb`);
   }
 
-  async #apply({ holdings, register, built }: Change): Promise<void> {
+  /** The last database without some files: a copy of it, or one that is built from the originals where it cannot be used. */
+  async #drafted(now: Holdings, removed: readonly KeptFile[], copies: string): Promise<Draft> {
+    const left = now.files.filter((file) => !removed.includes(file));
+    const bytes = left.length === 0 ? undefined : await this.#files.readBytes(this.databasePath(now));
+    if (bytes !== undefined) {
+      const [path, register] = [this.#draftPath(), await this.#register()];
+      await this.#files.replace(path, bytes);
+      try {
+        const ids = removed.map(({ id }) => id);
+        const partitions = await Partitions.without(ids, register, path);
+        if (partitions !== undefined) return { path, register, partitions };
+      } catch (caught) {
+        if (caught instanceof SkillError) throw caught;
+        // A database is derived: a broken one is built again.
+      }
+      await this.#files.remove(path);
+    }
+    const [path, register] = [this.#draftPath(), await this.#register()];
+    const partitions = await this.#rebuilt(register, left, { folder: this.exports, copies }, path);
+    return { path, register, partitions };
+  }
+
+  /** A database of originals in a folder, at a path or in memory. @throws SkillError `GATEWAY_STATE_BROKEN` for one that cannot be read any more. */
+  async #rebuilt(
+    register: SongRegister,
+    files: readonly KeptFile[],
+    { folder, copies }: { readonly folder: string; readonly copies: string },
+    path: string | undefined,
+  ): Promise<Partitions> {
+    const partitions = await Partitions.create(register, path);
+    try {
+      for (const { id, name, from, kept, survey } of files) {
+        const original = join(folder, kept);
+        const bytes = await this.#files.readBytes(original);
+        if (bytes === undefined) throw broken(original);
+        const opened = { name, path: original, bytes, ...(from !== undefined && { from }) };
+        const source = await openSource(this.#files, copies, opened, { survey }).catch((caught: unknown) => {
+          throw caught instanceof SkillError && caught.code === "GATEWAY_FILE_UNKNOWN"
+            ? broken(original)
+            : caught;
+        });
+        if (!isUsable(await partitions.add(id, source))) throw broken(original);
+      }
+      return partitions;
+    } catch (caught) {
+      partitions.close();
+      throw caught;
+    }
+  }
+
+  async #keep(added: readonly NewFile[]): Promise<void> {
+    for (const { kept, original } of added) {
+      const bytes = await original();
+      if (bytes !== undefined) await this.#files.replace(join(this.exports, kept.kept), bytes);
+    }
+  }
+
+  async #apply(
+    holdings: Holdings,
+    { register, path }: { readonly register: SongRegister; readonly path?: string },
+  ): Promise<void> {
     await this.#files.makeFolder(this.folder);
     const current = this.databasePath(holdings);
-    if (holdings.files.length > 0) {
-      const path = built ?? this.buildingPath();
-      if (built === undefined) (await this.#build(register, holdings.files, this.exports, path)).close();
-      await this.#publish(path, current);
-    }
+    if (path !== undefined && holdings.files.length > 0) await this.#publish(path, current);
     await this.#save("songs.json", { next: register.next, songs: register.songs });
     await this.#save("library.json", holdings);
     const keeps = new Set(holdings.files.map(({ kept }) => kept));
     for (const name of (await this.#files.list(this.exports)) ?? [])
       if (!keeps.has(name)) await this.#files.remove(join(this.exports, name));
     for (const name of (await this.#files.list(this.folder)) ?? []) {
-      const path = join(this.folder, name);
-      // Who has an old one open reads on in it; where it cannot be removed meanwhile, a later change does it.
-      if (/^(?:data-[0-9a-f]+|building-[0-9a-f-]+)\.duckdb/u.test(name) && path !== current)
-        await this.#files.remove(path).catch(() => undefined);
+      const old = join(this.folder, name);
+      // A reader that has an old one open reads on in it; where it cannot be removed meanwhile, a later change does it.
+      if (/^(?:data-[0-9a-f]+|building-[0-9a-f-]+)\.duckdb/u.test(name) && old !== current)
+        await this.#files.remove(old).catch(() => undefined);
     }
   }
 
@@ -289,6 +333,15 @@ export class Library {
       if ((await this.#files.facts(final)) === undefined) await this.#files.move(path, final);
     } finally {
       await this.#files.remove(path).catch(() => undefined);
+    }
+  }
+
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    const claim = await this.#claim();
+    try {
+      return await work();
+    } finally {
+      await claim.release();
     }
   }
 

@@ -7,33 +7,41 @@ export interface SongName {
   readonly isFromFileName?: boolean;
 }
 
-/** One song as the gateway knows it. `id` is given once and never again to another song. */
+/** A song. Its `id` is given once and never to another song. */
 interface Song {
   readonly id: number;
   readonly title: string;
   readonly isrc?: string;
-  /** The title was read off a file name and gives way to one out of a table. */
+  /** The title comes from a file name, and one from a table replaces it. */
   readonly isFromFileName?: boolean;
 }
 
-/** Gives songs their ids: by ISRC first, then by title. Ids count up from 1 and are never reused or computed. */
+/**
+ * Gives songs their ids. Which names mean one song follows from the names of the files that are there, in their order: the ISRC decides, then
+ * the title. Ids are given once: a song of removed files keeps its id and gets it back when a file names it again.
+ */
 export class SongRegister {
-  readonly #songs = new Map<number, Song>();
-  readonly #byIsrc = new Map<string, number>();
-  readonly #byTitle = new Map<string, number[]>();
-  readonly #byFileTitle = new Map<string, number[]>();
+  /** Songs that the files name, and songs of removed files. */
+  readonly #songs = new SongIndex();
+  readonly #earlier = new SongIndex();
   #next: number;
 
-  constructor(songs: readonly Song[] = [], next = 1) {
+  constructor(earlier: readonly Song[] = [], next = 1) {
     this.#next = next;
-    for (const song of songs) {
-      this.#enter(song);
+    for (const song of earlier) {
+      this.#earlier.enter(song);
       this.#next = Math.max(this.#next, song.id + 1);
     }
   }
 
+  /** Songs that the files name. */
+  get named(): readonly Song[] {
+    return this.#songs.all;
+  }
+
+  /** All songs that have an id. */
   get songs(): readonly Song[] {
-    return [...this.#songs.values()];
+    return [...this.#songs.all, ...this.#earlier.all].toSorted((left, right) => left.id - right.id);
   }
 
   /** The id the next new song gets. */
@@ -41,14 +49,15 @@ export class SongRegister {
     return this.#next;
   }
 
-  /** The id of the song that a file names, given now if it is new. */
-  idOf(name: SongName): number {
-    const known = this.#known(name);
+  /** The id of the song that a file names. A new one gets `stored` if it is free, which is the id that this name had in the file before. */
+  idOf(name: SongName, stored?: number): number {
+    const known =
+      this.#songs.ofIsrc(name) ?? this.#songs.ofTitle(name)[name.isrc === undefined ? (name.order ?? 0) : 0];
     if (known === undefined) {
       const { title, isrc, isFromFileName } = name;
-      const id = this.#next;
-      this.#next += 1;
-      this.#enter({
+      const id = this.#newId(name, stored);
+      this.#earlier.remove(id);
+      this.#songs.enter({
         id,
         title,
         ...(isrc !== undefined && { isrc }),
@@ -61,7 +70,7 @@ export class SongRegister {
     if (takesTitle || takesIsrc) {
       const { isFromFileName: _, ...rest } = known;
       const isrc = known.isrc ?? name.isrc;
-      this.#enter({
+      this.#songs.enter({
         ...(takesTitle ? { ...rest, title: name.title } : known),
         ...(isrc !== undefined && { isrc }),
       });
@@ -71,29 +80,53 @@ export class SongRegister {
 
   /** The one song of a title; undefined when there is none, or several. */
   idOfTitle(title: string): number | undefined {
-    const ids = this.#byTitle.get(titleKey(title)) ?? [];
-    return ids.length === 1 ? ids[0] : undefined;
+    const songs = this.#songs.ofExactTitle(title);
+    return songs.length === 1 ? songs[0]?.id : undefined;
   }
 
-  #known(name: SongName): Song | undefined {
-    if (name.isrc === undefined) return this.#ofTitle(name, () => true)[name.order ?? 0];
-    const id = this.#byIsrc.get(name.isrc);
-    return id === undefined ? this.#ofTitle(name, ({ isrc }) => isrc === undefined)[0] : this.#songs.get(id);
+  #newId(name: SongName, stored: number | undefined): number {
+    if (stored !== undefined && !this.#songs.has(stored)) return stored;
+    const earlier = this.#earlier.ofIsrc(name) ?? this.#earlier.ofTitle(name)[0];
+    if (earlier !== undefined) return earlier.id;
+    this.#next += 1;
+    return this.#next - 1;
+  }
+}
+
+/** Songs by id, ISRC and title. */
+class SongIndex {
+  readonly #songs = new Map<number, Song>();
+  readonly #byIsrc = new Map<string, number>();
+  readonly #byTitle = new Map<string, number[]>();
+  readonly #byFileTitle = new Map<string, number[]>();
+
+  get all(): readonly Song[] {
+    return [...this.#songs.values()];
   }
 
-  #ofTitle(name: SongName, isFit: (song: Song) => boolean): readonly Song[] {
-    const equal = this.#all(this.#byTitle.get(titleKey(name.title))).filter(isFit);
+  has(id: number): boolean {
+    return this.#songs.has(id);
+  }
+
+  ofIsrc({ isrc }: SongName): Song | undefined {
+    return isrc === undefined ? undefined : this.#songs.get(this.#byIsrc.get(isrc) ?? 0);
+  }
+
+  /** The songs that a name can mean by its title: one with an ISRC only those without. */
+  ofTitle({ title, isrc, isFromFileName }: SongName): readonly Song[] {
+    const isFit = (song: Song): boolean => isrc === undefined || song.isrc === undefined;
+    const equal = this.ofExactTitle(title).filter(isFit);
     if (equal.length > 0) return equal;
-    return this.#all(this.#byFileTitle.get(fileTitleKey(name.title))).filter(
-      (song) => (name.isFromFileName === true || song.isFromFileName === true) && isFit(song),
+    return this.#among(this.#byFileTitle, fileTitleKey(title)).filter(
+      (song) => (isFromFileName === true || song.isFromFileName === true) && isFit(song),
     );
   }
 
-  #all(ids: readonly number[] = []): readonly Song[] {
-    return ids.map((id) => this.#songs.get(id)).filter((song) => song !== undefined);
+  ofExactTitle(title: string): readonly Song[] {
+    return this.#among(this.#byTitle, titleKey(title));
   }
 
-  #enter(song: Song): void {
+  enter(song: Song): void {
     this.#songs.set(song.id, song);
     if (song.isrc !== undefined) this.#byIsrc.set(song.isrc, song.id);
     for (const [index, key] of [
@@ -103,6 +136,14 @@ export class SongRegister {
       const ids = index.get(key) ?? [];
       if (!ids.includes(song.id)) index.set(key, [...ids, song.id]);
     }
+  }
+
+  remove(id: number): void {
+    this.#songs.delete(id);
+  }
+
+  #among(index: ReadonlyMap<string, readonly number[]>, key: string): readonly Song[] {
+    return (index.get(key) ?? []).map((id) => this.#songs.get(id)).filter((song) => song !== undefined);
   }
 }
 

@@ -267,6 +267,52 @@ test("songs are one by ISRC and title, and a video is its song's", async (contex
   assert.deepEqual(await values("SELECT song_id FROM video"), [[1], [1]]);
 });
 
+test("a removed file takes its titles and ISRCs back, and its song gets the same id when it is imported again", async (context) => {
+  const { take, values, library } = await gatewayIn(context);
+  const statement = (isrc: string) => `${DISTROKID}\n2026-06-01,2026-05,Spotify,Two?,${isrc},3,Song,TW,0.5\n`;
+  const songs = () => values("SELECT id, title, isrc FROM song ORDER BY id");
+  await take({ "Two_-timeline.csv": timeline([1, 20]) });
+  await take({
+    "Table.csv": "Content,Video title,Video publish time,Views\nab,Two?,2026-01-01,9\n",
+    "one.csv": statement("TWA452300001"),
+  });
+  assert.deepEqual(await values("SELECT song_id FROM video"), [[1]]);
+  const remove = new RemoveCommand(library);
+  await remove.run({ files: ["one.csv"] });
+  assert.deepEqual(await songs(), [[1, "Two_", null]]);
+  assert.deepEqual(await values("SELECT song_id FROM video"), [[null]]);
+  await take({ "two.csv": statement("TWA452300002") });
+  assert.deepEqual(await songs(), [[1, "Two?", "TWA452300002"]]);
+  await remove.run({ files: ["Two_-timeline.csv", "two.csv"] });
+  assert.deepEqual(await songs(), []);
+  await take({ "one.csv": statement("TWA452300002") });
+  assert.deepEqual(await songs(), [[1, "Two?", "TWA452300002"]]);
+});
+
+test("a sale or day of a removed file counts again where another file has it", async (context) => {
+  const { take, values, library } = await gatewayIn(context);
+  const row = "2026-06-01,2026-05,Spotify,a,TWA452300001,3,Song,TW,0.50";
+  await take({
+    "one.csv": `${DISTROKID}\n${row}\n${row}\n${row}\n`,
+    "two.csv": `${DISTROKID}\n${row}\n${row}\n`,
+    "Beta-timeline.csv": timeline([1, 10], [2, 11], [3, 12]),
+    "Beta-timeline (1).csv": timeline([2, 20], [4, 40]),
+  });
+  const counts = async () => [
+    (await values("SELECT count(*), sum(units)::BIGINT FROM sale")).flat(),
+    (await values(PLAYS)).map(([, , plays]) => plays),
+  ];
+  assert.deepEqual(await counts(), [
+    [3, 9],
+    [10, 20, 12, 40],
+  ]);
+  await new RemoveCommand(library).run({ files: ["one.csv", "Beta-timeline (1).csv"] });
+  assert.deepEqual(await counts(), [
+    [2, 6],
+    [10, 11, 12],
+  ]);
+});
+
 test("names with quotes, brackets and statements of SQL are names", async (context) => {
   const { take, values } = await gatewayIn(context);
   const names = [

@@ -1,0 +1,108 @@
+import type { Database } from "./database.ts";
+import tables from "./tables.json" with { type: "json" };
+
+/** Version of the tables, part of the name of every database file. It changes with the tables and with the reading of a known format. */
+export const LAYOUT = "5";
+
+/** A table that imports fill, from tables.json. Figures that a file does not have are NULL. */
+interface Table {
+  /** Columns that a file can give, with their types. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** Columns that identify a row: of two files that have it, one counts. Without a key, all columns and the number among equal rows of a file do. */
+  readonly key: readonly string[];
+  /** Columns whose values occur once in a file, as far as the file has them. */
+  readonly onceInFile: readonly string[];
+}
+
+export type TableName = keyof typeof tables;
+
+export function tableOf(name: TableName): Table {
+  return tables[name];
+}
+
+/**
+ * The statements that make an empty database. Each table of figures holds the rows that count, with their file. Rows that another file
+ * replaces are in a second table, from which they return when that file is removed.
+ */
+export const EMPTY = [
+  "CREATE TABLE song (id INTEGER, title VARCHAR NOT NULL, isrc VARCHAR, released_on DATE)",
+  "CREATE TABLE song_name (file INTEGER, number INTEGER, title VARCHAR, isrc VARCHAR, place INTEGER, is_from_file_name INTEGER, song_id INTEGER)",
+  "CREATE TABLE file (id INTEGER, name VARCHAR, kind VARCHAR, rows INTEGER, refused INTEGER, reasons VARCHAR, first_day DATE, last_day DATE, receipt VARCHAR, precedence VARCHAR)",
+  "CREATE TABLE meta (name VARCHAR, value VARCHAR)",
+  ...Object.entries<Table>(tables).flatMap(([name, { columns }]) => {
+    const list = Object.entries(columns).map(([column, type]) => `${column} ${type}`);
+    return [name, replaced(name)].map((table) => `CREATE TABLE ${table} (${list.join(", ")}, file INTEGER)`);
+  }),
+].join(";\n");
+
+/** Adds rows that `rows` selects as those of a file, which is in the table `file` already. */
+export async function addRows(
+  database: Database,
+  name: TableName,
+  file: number,
+  rows: string,
+): Promise<void> {
+  await database.run(`INSERT INTO ${name} BY NAME SELECT *, ${file} AS file FROM (${rows})`);
+  if (await findShared(database, name, file)) await decideShared(database, name);
+}
+
+/** Removes a file with its rows; rows that they replaced count again. */
+export async function removeRows(database: Database, file: number): Promise<void> {
+  for (const name of Object.keys(tables) as TableName[]) {
+    const isShared = await findShared(database, name, file);
+    for (const table of [name, replaced(name)])
+      await database.run(`DELETE FROM ${table} WHERE file = ${file}`);
+    if (isShared) await decideShared(database, name);
+  }
+  await database.run(`DELETE FROM song_name WHERE file = ${file}`);
+  await database.run(`DELETE FROM file WHERE id = ${file}`);
+}
+
+/** Lists in `shared` the keys of rows that a file has in common with others; false if there are none. */
+async function findShared(database: Database, name: TableName, file: number): Promise<boolean> {
+  const rows = (columns: string, condition: string): string =>
+    [name, replaced(name)]
+      .map((table) => `SELECT ${columns} FROM ${table} WHERE ${condition}`)
+      .join(" UNION ALL ");
+  const keys = keysOf(name).join(", ");
+  const isThere = async (from: string): Promise<boolean> =>
+    (await database.rows(`SELECT 1 AS found FROM (${from}) LIMIT 1`)).length > 0;
+  if (!(await isThere(rows("file", `file <> ${file}`)))) return false;
+  // In a table of its own, so that the join is built on the rows of the file and not on all the others.
+  await database.run(`CREATE OR REPLACE TEMP TABLE own AS ${rows(keys, `file = ${file}`)}`);
+  await database.run(
+    `CREATE OR REPLACE TEMP TABLE shared AS (${rows(keys, `file <> ${file}`)}) INTERSECT (FROM own)`,
+  );
+  return isThere("FROM shared");
+}
+
+/** Decides for the keys in `shared` which rows count: those of the file with the highest precedence. */
+async function decideShared(database: Database, name: TableName): Promise<void> {
+  const keys = keysOf(name);
+  const list = keys.join(", ");
+  const isOne = keys.map((column) => `old.${column} IS NOT DISTINCT FROM shared.${column}`).join(" AND ");
+  const copy = tableOf(name).key.length > 0 ? "1" : `row_number() OVER (PARTITION BY file, ${list})`;
+  await database.run(`
+    CREATE OR REPLACE TEMP TABLE decided AS
+    SELECT * EXCLUDE (copy), rank() OVER (PARTITION BY copy, ${list} ORDER BY (SELECT precedence FROM file AS f WHERE f.id = all_rows.file) DESC) = 1 AS counts
+    FROM (
+      SELECT old.*, ${copy} AS copy FROM (FROM ${name} UNION ALL FROM ${replaced(name)}) AS old SEMI JOIN shared ON ${isOne}
+    ) AS all_rows`);
+  for (const [table, condition] of [
+    [name, "counts"],
+    [replaced(name), "NOT counts"],
+  ] as const) {
+    await database.run(`DELETE FROM ${table} AS old USING shared WHERE ${isOne}`);
+    await database.run(`INSERT INTO ${table} SELECT * EXCLUDE (counts) FROM decided WHERE ${condition}`);
+  }
+}
+
+function keysOf(name: TableName): readonly string[] {
+  const { key, columns } = tableOf(name);
+  return key.length > 0 ? key : Object.keys(columns);
+}
+
+/** The table of rows that another file replaces. */
+function replaced(table: string): string {
+  return `replaced_${table}`;
+}
