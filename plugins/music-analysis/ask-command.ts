@@ -72,8 +72,9 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     // Where a picture goes is looked at before anything is asked.
     const path =
       picture === undefined ? undefined : await this.pictures.path(picture, call, languageOf(question));
-    return this.rounds.open(languageOf(question), call, async (round) => {
+    return this.rounds.open(question, call, async (round) => {
       const conversation = await this.conversations.open(named ?? call.session, round.account);
+      round.titles = () => conversation.titles;
       const shown = await this.#turn({ question, chosen: [], conversation, round });
       const output = {
         ...shown,
@@ -81,7 +82,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
         ...(conversation.id !== undefined && { conversation: conversation.id }),
       };
       if (path === undefined) return { output };
-      const undrawn = await this.pictures.draw(path, round.shown, languageOf(question));
+      const undrawn = await this.pictures.draw(path, round.shown, languageOf(question, conversation.titles));
       return undrawn ? { output, undrawn } : { output: { ...output, picture: path } };
     });
   }
@@ -114,7 +115,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   /** The name that answers "which song?" is looked up like one in a question; without one it is a question of its own. */
   async #nameReply(name: string | undefined, first: Turn, turn: Turn): Promise<Display> {
     if (name === undefined) return this.#question(turn);
-    first.round.language = languageOf(first.question);
+    first.round.question = first.question;
     const found = await resolveNames([name], first);
     const [entry] = found.kind === "songs" ? found.entries : [];
     if (entry) return this.#chosen(entry, name, first);
@@ -129,7 +130,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
       const { isAside: _, ...rest } = state;
       return { ...rest, focus: entry };
     });
-    round.language = languageOf(question);
+    round.question = question;
     return this.#question({ ...first, chosen: [...chosen, [name, entry] as const] });
   }
 

@@ -3,7 +3,7 @@ import { isSameAccount } from "./conversation/account.ts";
 import { learnt, type Conversation, type PendingChoice } from "./conversation/conversation.ts";
 import type { Round } from "./round.ts";
 import { extractSongs } from "./songs/extraction.ts";
-import { exactKey } from "./songs/fold.ts";
+import { bareName, exactKey } from "./songs/fold.ts";
 import { comparesFocus, readQuestion } from "./songs/question.ts";
 import { mergeEntries, type SongEntry } from "./songs/song.ts";
 import { classify, type Tier } from "./songs/tier.ts";
@@ -114,8 +114,9 @@ function resolved(
   { question, chosen }: Pick<Turn, "question" | "chosen">,
 ): SongResolution {
   if (names.length > MOST_SONGS) {
+    const titles = songs.map(({ name }) => bareName(name));
     const told = (name: BilingualName, count: number): string =>
-      sentence(name, languageOf(question)).replace("{COUNT}", String(count));
+      sentence(name, languageOf(question, titles)).replace("{COUNT}", String(count));
     throw new SkillError("INPUT_INVALID", told("too-many-songs", names.length), {
       hint: told("too-many-songs-hint", MOST_SONGS),
     });

@@ -1,4 +1,13 @@
-import { SkillError, inject, injectable, token, type Call, type SurfaceName, type Language } from "skillctl";
+import {
+  SkillError,
+  inject,
+  injectable,
+  languageOf,
+  token,
+  type Call,
+  type Language,
+  type SurfaceName,
+} from "skillctl";
 import type { PictureRequest } from "./answer/pictures.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import { ANALYSIS_CLIENT, type AnalysisClient, type Reply, type ReplyData } from "./client.ts";
@@ -24,8 +33,9 @@ export class Rounds {
     @inject(PRODUCT_NAMES) readonly products: ProductNames,
   ) {}
 
-  /** A round of questions in one language, with positive progress sentences while it lasts. */
-  async open<T>(language: Language, call: Call, ask: (round: Round) => Promise<T>): Promise<T> {
+  /** Opens a round for a user request, with positive progress sentences until it ends. */
+  async open<T>(question: string, call: Call, ask: (round: Round) => Promise<T>): Promise<T> {
+    const language = languageOf(question);
     call.progress(sentence("progress-started", language));
     const usual = (): void => call.progress(sentence("progress-usual", language));
     const timer = setTimeout(usual, SECOND_SENTENCE_MS);
@@ -33,7 +43,7 @@ export class Rounds {
       const endpoint = await this.service.endpoint(call).catch((caught: unknown) => {
         throw told(caught, language);
       });
-      return await ask(new Round(this, call, language, endpoint));
+      return await ask(new Round(this, call, question, endpoint));
     } finally {
       clearTimeout(timer);
     }
@@ -55,11 +65,14 @@ export class Round {
   /** Why no new login could be had. */
   #loginFault: SkillError | undefined;
 
-  /** `language`: in which the person is told what failed, that of the question, which may be an earlier one than the last message. */
+  /** Returns the known song titles, which do not decide the language of a question. */
+  titles: () => readonly string[] = () => [];
+
+  /** `question` decides the language of sentences to the person. It may be an earlier one than the last message. */
   constructor(
     rounds: Rounds,
     call: Call,
-    public language: Language,
+    public question: string,
     endpoint: ServiceEndpoint,
   ) {
     this.#rounds = rounds;
@@ -68,7 +81,11 @@ export class Round {
     this.account = { login: endpoint.login };
   }
 
-  /** Who asks. */
+  get language(): Language {
+    return languageOf(this.question, this.titles());
+  }
+
+  /** The surface of the request. */
   get surface(): SurfaceName {
     return this.#call.surface;
   }

@@ -25,7 +25,8 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
   ): Promise<SongsOutput> => {
     const id = named ?? call.session;
     if (refresh)
-      return this.rounds.open("en", call, async (round) => {
+      // Without a question, failures are told in English, as the list is.
+      return this.rounds.open("songs", call, async (round) => {
         const conversation = await this.conversations.open(id, round.account);
         await learnOverallSongs(conversation, round);
         const kept = await conversation.keep();

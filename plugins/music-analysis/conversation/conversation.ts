@@ -12,6 +12,7 @@ import {
   type State,
 } from "skillctl";
 import { isSameAccount, tried, type Account } from "./account.ts";
+import { bareName } from "../songs/fold.ts";
 import { mergeEntries, type SongEntry } from "../songs/song.ts";
 
 /** The songs a conversation knows (specification, States and transitions 2). */
@@ -198,6 +199,13 @@ export class Conversation {
 
   get focus(): ConversationState["focus"] {
     return this.#state.focus;
+  }
+
+  /** The titles of the songs that it knows, without marks. */
+  get titles(): readonly string[] {
+    const { known, focus, pending } = this.#state;
+    const songs = [known?.songs ?? [], focus ?? [], pending?.candidates ?? []].flat();
+    return songs.map(({ name }) => bareName(name));
   }
 
   /** Whether the last answer was about the song in focus. */

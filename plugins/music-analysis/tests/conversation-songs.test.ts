@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answered } from "../../../contract-tests/fake-service.ts";
+import { answered, refused } from "../../../contract-tests/fake-service.ts";
 import { catalogue, type Song } from "./asking-service.ts";
 import { about, withHarness } from "./conversation-harness.ts";
 import { withMusic } from "./host.ts";
@@ -99,6 +99,24 @@ test("the song that the one in focus is compared with is not dropped, nor the on
       await person.ask('How is "blue river" doing?', `talk-${index}`);
       assert.equal((await person.ask(question, `talk-${index}`)).requests, 2, question);
     }
+  }));
+
+test("a failure is told in English where only the known title in the question is Chinese", () =>
+  withHarness(catalogue({ overall: ALL }), async (harness) => {
+    const person = await harness.host();
+    await person.songs({ conversation: "talk", refresh: true });
+    harness.service.answer = () => refused("QUOTA_EXCEEDED", "已达10次");
+    const english = { code: "MUSIC_QUOTA_REACHED", message: /^You have reached/ };
+    await assert.rejects(person.ask("How is 海盐 doing?", "talk"), english);
+    await assert.rejects(person.ask("Compare 海盐 with Blue River", "talk"), english);
+    await assert.rejects(person.ask("海盐怎么样", "talk"), { code: "MUSIC_QUOTA_REACHED", message: /次/ });
+    await assert.rejects(
+      person.ask(`Compare 海盐, ${Array.from("abcdefghijk", (letter) => `《${letter}》`).join("")}`, "talk"),
+      {
+        code: "INPUT_INVALID",
+        message: /^The question/,
+      },
+    );
   }));
 
 test("songs: a list without title marks is read where each name has its id, and a column that counts the rows is no id", () => {
