@@ -28,20 +28,20 @@ import { extractSongs } from "./songs/extraction.ts";
 import type { SongEntry } from "./songs/song.ts";
 import { sentence } from "./texts.ts";
 
-/** After so many vague answers the choice ends like a refusal (docs/music-analysis.md, Confirmation). */
+/** The most times a choice is offered; then a vague answer ends it like a refusal (docs/music-analysis.md, Confirmation). */
 const MOST_ASKED = 2;
-/** Which song is meant, where the question names none. */
+/** A choice for a question that names no song. */
 const WHICH = { name: "", candidates: [] };
 
 interface AskResult {
   readonly output: AskOutput;
-  /** Why the picture that was asked for is not there. */
+  /** The error of a picture that was not drawn. */
   readonly undrawn?: SkillError;
 }
 
 /**
  * Answers a question: the answer to a waiting choice first, then songs resolved, then one request a song or one for the
- * whole account. What the conversation learns on the way is kept in it.
+ * whole account. Songs of the answers are kept in the conversation.
  */
 @injectable()
 export class AskCommand implements CommandHandler<AskInput, AskOutput> {
@@ -60,7 +60,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     );
     const [missing = undrawn] = output.unanswered ?? [];
     if (!missing) return output;
-    // What was answered is shown all the same, and the exit status says that something is missing.
+    // Answers are shown all the same; the exit status reports that one is missing.
     await this.outcomes.note(outcomeOfAsk(input, output));
     return this.outcomes.failed(
       input.question,
@@ -69,7 +69,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   };
 
   async #asked({ question, conversation: named, picture }: AskInput, call: Call): Promise<AskResult> {
-    // Where a picture goes is looked at before anything is asked.
+    // The place of a picture is checked before any request.
     const path =
       picture === undefined ? undefined : await this.pictures.path(picture, call, languageOf(question));
     return this.rounds.open(question, call, async (round) => {
@@ -89,7 +89,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
 
   async #turn(turn: Turn): Promise<Display> {
     const { pending } = turn.conversation;
-    // Sent as a question it would cost one, and answer for the whole account.
+    // Sent as a question, it would use one and get an answer for the whole account.
     if (!pending?.name && isOnlyReply(turn.question))
       throw new SkillError("INPUT_INVALID", sentence("no-choice", turn.round.language), {
         hint: sentence("whole-question-hint", turn.round.language),
@@ -125,7 +125,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   /** The first question goes on with a song, which waits on until its answer is there. */
   async #chosen(entry: SongEntry, name: string, first: Turn): Promise<Display> {
     const { conversation, round, chosen, question } = first;
-    // In focus whatever becomes of its question, which may be asked again.
+    // The song stays in focus when its question fails, since that may be asked again.
     await conversation.change(round.account, (state) => {
       const { isAside: _, ...rest } = state;
       return { ...rest, focus: entry };
@@ -134,7 +134,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     return this.#question({ ...first, chosen: [...chosen, [name, entry] as const] });
   }
 
-  /** Asks which song was meant, and waits for the answer in the conversation, which gets an id if it has none. */
+  /** Asks which song was meant. The choice waits in the conversation, which gets an id if it has none. */
   async #ask(
     { question, chosen, conversation, round }: Turn,
     { name, candidates }: Pick<PendingChoice, "name" | "candidates">,
@@ -164,7 +164,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     const songs = extractSongs(data.content);
     const learn = learnt(songs, "answer", conversation.now());
     await conversation.change(round.account, (state) => ({ ...learn(state), isAside: true }));
-    // The answer itself may tell that the question names a song, without marks: then it is not the one to show.
+    // The answer may reveal that the question names a song without marks. Then it is not the one to show.
     const named = resolveAmong(turn, songs);
     if (named) return this.#aboutSongs(named, turn);
     round.shown = { question, songIds: [] };
@@ -184,7 +184,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     }
   }
 
-  /** One request a song. What has been answered has been paid for, and is shown whatever becomes of the others. */
+  /** Sends one request a song. Answers have used questions, and are shown even if others fail. */
   async #answers(entries: readonly SongEntry[], turn: Turn): Promise<Display> {
     const { question, conversation, round } = turn;
     const { account } = conversation;
@@ -215,7 +215,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     return this.presentation.songs(outcomes, round.language);
   }
 
-  /** The new login that was needed on the way is another account's, whose songs are others. */
+  /** Asks again after a new login of another account, which has other songs. */
   async #startedAnew({ question, conversation, round }: Turn): Promise<Display> {
     await conversation.change(round.account, settled());
     return this.#question({ question, chosen: [], conversation, round });

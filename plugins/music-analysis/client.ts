@@ -161,12 +161,12 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body.replace(/^\uFEFF/, ""));
   } catch {
-    // What the parser says of it may quote the body.
+    // The parser's message may quote the body.
     return undefined;
   }
 }
 
-/** The error of an answer that may have been given, and did not arrive. */
+/** The error of an answer that may have been given and did not arrive. */
 function outcomeUnknown(sentence: string): SkillError {
   return new SkillError("MUSIC_OUTCOME_UNKNOWN", sentence, {
     hint: "The question may have used one of today's. Look before you ask it again.",

@@ -4,7 +4,7 @@ import type { ServiceEndpoint } from "./service.ts";
 import { isEmbedded } from "./conversation/account.ts";
 import { sentence, type BilingualName } from "./texts.ts";
 
-/** What a failure means for the user and for what is asked next. */
+/** The consequences of a failure for the user and for further questions. */
 interface Failure {
   readonly text: BilingualName;
   readonly hint?: BilingualName;
@@ -13,9 +13,9 @@ interface Failure {
    * or may have counted it. `UPSTREAM_ERROR` has been retried once by then.
    */
   readonly isFinal?: true;
-  /** The same would come of every other question. */
+  /** Every other question would fail in the same way. */
   readonly endsAll?: true;
-  /** What the sentence says of a daily limit is left out where there is none. */
+  /** The sentence for services without a daily limit. */
   readonly unlimited?: BilingualName;
 }
 
@@ -41,10 +41,10 @@ const FAILURES = {
   NETWORK_UNREACHED: { text: "unreached", hint: "unreached-hint", endsAll: true },
 } satisfies Readonly<Record<string, Failure>>;
 
-/** The code of a failure that is told by a sentence of this skill. */
+/** The code of a failure for which this skill has a sentence. */
 type FailureCode = keyof typeof FAILURES;
 
-/** What is known of a failure by its code; undefined for one that this skill has no sentence for. */
+/** The failure of a code; undefined if this skill has no sentence for it. */
 export function failureOf(code: string): Failure | undefined {
   return Object.hasOwn(FAILURES, code) ? FAILURES[code as FailureCode] : undefined;
 }
@@ -114,7 +114,7 @@ export function refused(
   });
 }
 
-/** The sentence with the reason as the service gave it. */
+/** The sentence with the reason of the service. */
 function withReason(said: string, message: string, language: Language): string {
   const reason = message
     .replace(/[\p{C}\s]+/gu, " ")

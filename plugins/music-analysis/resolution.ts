@@ -9,7 +9,7 @@ import { mergeEntries, type SongEntry } from "./songs/song.ts";
 import { classify, type Tier } from "./songs/tier.ts";
 import { sentence, text, type BilingualName } from "./texts.ts";
 
-/** One question of the user on its way: what is asked, and in which conversation. */
+/** A question of the user in a conversation. */
 export interface Turn {
   /** As it is sent. */
   readonly question: string;
@@ -19,7 +19,7 @@ export interface Turn {
   readonly round: Round;
 }
 
-/** What a question about songs comes to once they have been looked up. */
+/** The result of looking up the songs of a question. */
 type SongResolution =
   /** Every named song is one that is known. */
   | { readonly kind: "songs"; readonly entries: readonly SongEntry[] }
@@ -28,13 +28,13 @@ type SongResolution =
   /** The first song that is not exact has none. */
   | { readonly kind: "unsupported"; readonly name: string };
 
-/** What a question turns out to be about; `waits` when a name alone would complete it. */
+/** The subject of a question; `waits` when a name alone would complete it. */
 export type Resolution =
   | SongResolution
   | { readonly kind: "account" }
   | { readonly kind: "which"; readonly waits: boolean };
 
-/** So many songs one question may name: each is a request. */
+/** The most songs in one question: each takes a request. */
 const MOST_SONGS = 10;
 
 /**
@@ -71,7 +71,7 @@ export async function resolveNames(names: readonly string[], turn: Turn): Promis
   if (found.kind === "songs" || known?.source === "overall") return found;
   const { account } = round;
   await learnOverallSongs(conversation, round);
-  // What is known now is the account's that answered; another one's than before knows nothing of what was chosen.
+  // The songs are now those of the account that answered. If that is another account, earlier choices do not apply.
   const own = isSameAccount(account, round.account) ? chosen : [];
   const songs = conversation.known?.songs;
   const learning = { question, chosen: own };

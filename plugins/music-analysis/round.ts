@@ -21,10 +21,10 @@ export const ROUNDS = token<Rounds>("question-rounds");
 
 /** The second progress sentence comes after this long (docs/music-analysis.md, Replies). */
 const SECOND_SENTENCE_MS = 5_000;
-/** No word of a sentence is so long without a space. */
+/** Longer than any word of a sentence. */
 const TOKEN_LIKE = /[!-~]{32,}/g;
 
-/** Opens the rounds of questions that user requests are made of. */
+/** Opens rounds of requests to the service. */
 @injectable()
 export class Rounds {
   constructor(
@@ -54,7 +54,7 @@ export class Rounds {
 export class Round {
   /** How many requests the service was sent. */
   requests = 0;
-  /** Whose data the answers are about. */
+  /** The account of the answers. */
   account: Account;
   /** The question that the shown answers are to, and their songs. */
   shown: PictureRequest | undefined;
@@ -62,7 +62,7 @@ export class Round {
   readonly #call: Call;
   #endpoint: ServiceEndpoint;
   #isRenewed = false;
-  /** Why no new login could be had. */
+  /** The error of the failed new login. */
   #loginFault: SkillError | undefined;
 
   /** Returns the known song titles, which do not decide the language of a question. */
@@ -123,7 +123,7 @@ export class Round {
     try {
       this.#endpoint = await this.#rounds.service.renew(this.#endpoint, this.#call);
     } catch (caught) {
-      // What the service said is what the person is told; how to log in comes from the login skill.
+      // The person is told the reply of the service; the hint on logging in comes from the login skill.
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
       this.#loginFault = caught;
       return reply;

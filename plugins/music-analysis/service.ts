@@ -29,7 +29,7 @@ export interface ServiceEndpoint {
   readonly token: string;
   /** A hash that names the login, the same over restarts. */
   readonly login: string;
-  /** What `HttpRequest.viaEnvironment` is for requests with the token. */
+  /** The value of `HttpRequest.viaEnvironment` for requests with the token. */
   readonly viaEnvironment?: boolean;
   /** Takes the requests instead of the network. */
   readonly http?: Http;
@@ -105,7 +105,7 @@ function endpointOf(origin: string, found: AccessToken): ServiceEndpoint {
   return { origin, token, login: loginOf(origin, found), viaEnvironment };
 }
 
-/** Somebody can be asked where a terminal shows what is said. */
+/** A person can be asked at a terminal. */
 function waitOf({ signal, progress, person }: Call): Renewal {
   return { signal, progress, interactive: person?.columns !== undefined };
 }

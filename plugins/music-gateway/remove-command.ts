@@ -3,14 +3,15 @@ import { basename } from "node:path";
 import type { RemoveInput, RemoveOutput } from "./contract.ts";
 import { counted } from "./import/receipt.ts";
 import { safeName } from "./import/names.ts";
-import { LIBRARY, type Holdings, type KeptFile, type Library } from "./library/library.ts";
+import type { Holdings, KeptFile } from "./library/holdings.ts";
+import { LIBRARY, type Library } from "./library/library.ts";
 
-/** Takes back imported files, by name or by the number that `files` shows. */
+/** Removes imported files, by name or by the number that `files` shows. */
 @injectable()
 export class RemoveCommand implements CommandHandler<RemoveInput, RemoveOutput> {
   constructor(@inject(LIBRARY) private readonly library: Library) {}
 
-  /** @throws SkillError `GATEWAY_FILE_UNKNOWN` for one that is not there, or a name that several have. */
+  /** @throws SkillError `GATEWAY_FILE_UNKNOWN` for a file that is not there, or a name of several files. */
   async run({ files }: RemoveInput): Promise<RemoveOutput> {
     return this.library.change(async (now) => {
       const removed = [...new Set(files.flatMap((word) => filesOf(word, now)))];

@@ -45,7 +45,7 @@ function inWords(args: readonly string[]): readonly string[] | undefined {
   const end = words.indexOf("--");
   const flags = end < 0 ? words : words.slice(0, end);
   if (words[0] === "songs" || flags.includes("--help") || flags.includes("-h")) return undefined;
-  // What the shell would put in its place, and what stands in a file or on standard input, is not known.
+  // The results of expansions, and the contents of files and standard input, are not known.
   const isHidden =
     words.some((word) => /[$`]/.test(word)) || flags.some((word) => /^(?:--input\b|-$)/.test(word));
   return isHidden ? [] : words.flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]);
@@ -65,9 +65,9 @@ function bypasses({ tool, shell, name = "" }: Subject): boolean {
 
 export const OUTCOMES = token<Outcomes>("question-outcomes");
 
-/** Tells a text again without keeping it: the creator's figures do not lie about in the state folder. */
+/** Identifies a text without storing it, so that figures of the user are not kept in the state folder. */
 interface Fingerprint {
-  /** How it begins: at most 16 UTF-16 units. */
+  /** Its first characters, at most 16 UTF-16 units. */
   readonly head: string;
   /** In UTF-16 units, at least 1. */
   readonly length: number;
@@ -75,20 +75,20 @@ interface Fingerprint {
   readonly sha256: string;
 }
 
-/** What became of a question: what is to be shown, or why there is nothing. */
+/** The outcome of a question: a text to show, or the reason for its absence. */
 export interface Outcome {
   /** SHA-256 of the question. */
   readonly question: string;
   readonly kind: "answer" | "choice" | "unsupported" | "refused";
   /** refused: the error code. */
   readonly code?: string;
-  /** All others: what is to be shown. */
+  /** All others: the text to show. */
   readonly shown?: Fingerprint;
   /** It came from `chat-sync`, of which only the last answer is for the user. */
   readonly raw?: boolean;
 }
 
-/** When it was, in milliseconds since the epoch. */
+/** Milliseconds since the epoch. */
 interface DatedOutcome extends Outcome {
   readonly at: number;
 }
@@ -98,7 +98,7 @@ const KEEP_MS = 86_400_000;
 const MOST = 50;
 const HEAD_LENGTH = 16;
 
-/** What became of the last questions of this user, for the rules that judge what an agent makes of it. */
+/** The outcomes of the user's last questions, for the rules that judge an agent's reply. */
 @injectable()
 export class Outcomes {
   constructor(
@@ -117,7 +117,7 @@ export class Outcomes {
     const dated: DatedOutcome = { ...outcome, at: this.clock.now() };
     await tried(
       () => this.store.update(NAME, KEEP_MS, (stored) => ({ list: [...listIn(stored), dated].slice(-MOST) })),
-      (reason) => this.log.detail(`What became of the question cannot be kept: ${reason}`),
+      (reason) => this.log.detail(`The outcome of the question cannot be kept: ${reason}`),
     );
   }
 
@@ -138,13 +138,13 @@ function listIn(stored: unknown): readonly DatedOutcome[] {
   return Array.isArray(list) ? (list as DatedOutcome[]) : [];
 }
 
-/** What a command that has ended well answers; undefined when there is nothing to show of it. */
+/** The outcome of a command that succeeded; undefined if there is nothing to show. */
 function outcomeOf({ name, input, output }: Subject): Outcome | undefined {
   if (name === "ask") return outcomeOfAsk(input as AskInput, output as AskOutput);
   return name === "chat-sync" ? ofChatSync(input as ChatRequest, output as ChatSyncOutput) : undefined;
 }
 
-/** What became of a question that `ask` has answered, if only in part. */
+/** The outcome of a question that `ask` has answered, at least in part. */
 export function outcomeOfAsk({ question }: AskInput, { text: shown, kind }: AskOutput): Outcome {
   return {
     question: sha256(question),
@@ -193,9 +193,9 @@ export function placeOf(
 
 export const AGENT_TURNS = token<AgentTurns>("agent-turns");
 
-/** What one request of a person to an agent has asked the analysis so far, and what came of it. */
+/** The questions to the analysis, and their outcomes, since the last prompt of a person to an agent. */
 export interface AgentTurn {
-  /** In the order of their time. None for a tool call that asks for no figures: it goes on whatever came before. */
+  /** In the order of their time. Empty for a tool call that asks for no figures, which is not stopped. */
   readonly outcomes: readonly Outcome[];
   /** tool.pre: SHA-256 of what may be the question that is about to be asked. */
   readonly asking: readonly string[];
@@ -214,12 +214,12 @@ const MOST_ASKED = 100;
 const NOTHING: AgentTurn = { outcomes: [], asking: [] };
 
 /**
- * What the rules about an agent's turn know: commands say what became of a question, tool calls which session has asked
- * it, and a new prompt begins anew (specification, Tier C rules 3).
+ * Follows the turns of agents: commands report the outcome of a question, tool calls the session that asked it, and a new
+ * prompt begins a new turn (specification, Tier C rules 3).
  */
 @injectable()
 export class AgentTurns {
-  /** Several rules are asked about one request: it is taken in once. */
+  /** Several rules judge one request, which is recorded once. */
   readonly #heard = new WeakMap<Subject, Promise<AgentTurn>>();
 
   constructor(

@@ -23,7 +23,7 @@ function deniedIf(isDenied: boolean): Verdict {
   return isDenied ? { decision: "deny" } : ALLOWED;
 }
 
-/** Stops a single-song question that has no songId (specification, Tier C rules 4). One that is no text is never sent. */
+/** Stops a single-song question without a songId (specification, Tier C rules 4). A question that is not a text is never sent. */
 @injectable()
 export class NoSongFallbackRule implements RuleHandler {
   readonly judge = ({ input }: Subject): Verdict => {
@@ -52,14 +52,14 @@ export class VerbatimReplyRule implements RuleHandler {
 
 /**
  * Stops a question whose answer goes elsewhere than to the agent (specification, Presentation rule 1). The rule's `when`
- * sees that something stands beside the question; what asks none, such as `songs` and `--help`, may be piped.
+ * matches a command with other words beside the question; calls without a question, such as `songs` and `--help`, may be piped.
  */
 @injectable()
 export class WholeReplyRule implements RuleHandler {
   readonly judge = (subject: Subject): Verdict => deniedIf(askedIn(subject) !== undefined);
 }
 
-/** A rule that judges by what the request of a person to an agent has come to so far. */
+/** A rule that judges by the outcomes of a person's request to an agent so far. */
 function aboutTurn(
   judge: (turn: AgentTurn, subject: Subject, products: ProductNames) => Verdict,
 ): new (turns: AgentTurns, products: ProductNames) => RuleHandler {
@@ -124,7 +124,7 @@ function isAnswer({ event }: Subject): boolean {
   return event === "turn.stop" || event === "output.pre";
 }
 
-/** What is for the user. Of the raw replies of `chat-sync` that is the last: those before it served the resolution. */
+/** The outcomes that the user is shown. Of the raw replies of `chat-sync` that is the last one: earlier ones served the resolution. */
 function shownOf(outcomes: readonly Outcome[]): readonly Outcome[] {
   const raw = outcomes.findLast((one) => one.raw);
   return outcomes.filter((one) => one.shown && (!one.raw || one === raw));

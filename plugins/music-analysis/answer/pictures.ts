@@ -20,11 +20,11 @@ import { sentence, type HintedName } from "../texts.ts";
 
 export const PICTURES = token<Pictures>("answer-pictures");
 
-/** Tells a picture of ours from other files. */
+/** Marks pictures of this command. */
 const SIGN = "<!-- Drawn by skillctl run music-analysis -->\n";
 const WORDS = /(?<=<(?:text|title)[^>]*>)[^<]+/gu;
 
-/** What was asked, and of which songs; none is the whole account. */
+/** A question and its songs; without songs it is about the whole account. */
 export interface PictureRequest {
   readonly question: string;
   readonly songIds: readonly number[];
@@ -54,7 +54,7 @@ export class Pictures {
         { hint: sentence(`${text}-hint`, language) },
       );
     };
-    // Who asks over HTTP or MCP names no files of this machine.
+    // Requests over HTTP or MCP may not name files of this machine.
     if (surface !== "cli" && surface !== "host") refuse("picture-surface");
     if (!(await this.service.draws())) refuse("picture-remote");
     if ((await this.files.facts(dirname(path)))?.kind !== "folder") refuse("picture-folder");
@@ -65,7 +65,7 @@ export class Pictures {
     return isOther ? refuse("picture-there") : path;
   }
 
-  /** Writes the picture; answers why there is none, since an answer is shown without it too. */
+  /** Writes the picture. Returns the error if there is none, since the answer is shown without it too. */
   async draw(
     path: string,
     shown: PictureRequest | undefined,

@@ -20,7 +20,7 @@ import {
   type ContentText,
 } from "../songs/extraction.ts";
 
-/** A song of the content with what ranks it. */
+/** A song of the content with its rank. */
 interface RankedSong {
   readonly name: string;
   readonly plays?: number;
@@ -41,7 +41,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["億", 1e8],
   ["b", 1e9],
 ]);
-/** Longer ones count no plays. */
+/** A number of plays; longer numbers are not. */
 const NUMBER =
   "(?<![0-9])([0-9]{1,3}(?:,[0-9]{3}){1,6}|[0-9]{1,20})(?![0-9])(\\.[0-9]{1,20}(?![0-9]))?\\s?(百万|千万|千|万|萬|亿|億|[kwmb](?![a-z]))?";
 const WHOLE = new RegExp(
@@ -71,17 +71,17 @@ const SIGNATURE_BEFORE = new RegExp(`${SIGNATURE}[^《》。！？!?\\n]{0,10}$`
 const SIGNATURE_AFTER = new RegExp(`^[^《》。！？!?，,；;\\n]{0,10}${SIGNATURE}(?!\\s?[:：]?\\s?《)`, "u");
 const HOT_HEADING =
   /热门歌曲|热歌|歌曲\s*top|单曲播放|歌曲排行|单曲排行|top\s*(?:songs|tracks)|hot\s*songs/iu;
-/** A title of something else than a song. */
+/** Words beside the title of something other than a song. */
 const OWNER_BEFORE = /(?:专辑|歌单|合集|\b(?:album|playlist|ep))\s*$/iu;
 const OWNER_AFTER = /^\s*(?:这张|这个)?(?:专辑|歌单|合集|(?:album|playlist|ep)\b)/iu;
-/** What stands for no name, or is left of one after the keyword filter. */
+/** A text without a name, or the rest of one after the keyword filter. */
 const NOTHING = /^[\s\p{Pd}\p{Ps}\p{Pe}/.…·]*$/u;
 const SONG_HEADING = /歌|单曲|作品|song|track/iu;
 
 /**
  * The song for the hint line, as the content names it: the greatest plays; else rank 1; else the one called
  * 代表作 or 主打歌; else the one of the title or the opening (docs/music-analysis.md, Reading songs; spec, Presentation rule 3).
- * None otherwise: a song is never invented. To be given the content as it is shown, after the keyword filter.
+ * Undefined otherwise: a song is never invented. Takes the content as it is shown, after the keyword filter.
  */
 function topSong(content: string): string | undefined {
   const blocks = contentBlocks(content);
@@ -201,7 +201,7 @@ function isEmpty(name: string): boolean {
 
 /**
  * A number of plays as a cell writes it: `12,345`, `1.2万`, `3.4亿`, `12.3k`, `1.2M` (docs/music-analysis.md, Reading songs).
- * Shares, changes and anything else are none.
+ * Undefined for shares, changes and any other text.
  */
 function parsePlays(text: string): number | undefined {
   return value(WHOLE.exec(levelled(text))?.slice(1));
@@ -226,19 +226,19 @@ function value(groups: readonly (string | undefined)[] | undefined): number | un
 
 export const PRESENTATION = token<Presentation>("presentation");
 
-/** What `ask-output` lets through: an answer is not lost for an id that nobody needs. */
+/** The bound of `ask-output`. An answer is shown without an id that is longer. */
 const MAX_ID_LENGTH = 500;
 
 type Answer = AskOutput["answers"][number];
-/** What came of the question about one song: an answer, or why there is none. */
+/** The outcome of the question about one song: an answer or an error. */
 export type SongOutcome = { readonly entry: SongEntry } & (
   | { readonly data: ReplyData }
   | { readonly code: string; readonly message: string }
 );
-/** What `ask` returns, before the requests are counted. */
+/** The output of `ask` without the count of requests. */
 export type Display = Omit<AskOutput, "requests">;
 
-/** What the user is shown of each kind of outcome (specification, Presentation rules). */
+/** Renders each kind of outcome for the user (specification, Presentation rules). */
 @injectable()
 export class Presentation {
   constructor(@inject(PRODUCT_NAMES) private readonly products: ProductNames) {}
@@ -325,8 +325,8 @@ export function sha256(content: string): string {
 }
 
 /**
- * What makes one blank line after a content that must stay as it is: line ends are only added, in the content's own kind.
- * A line of mere spaces at the end becomes the blank line; a content that ends in blank lines gets nothing.
+ * The line ends that make one blank line after a content, in the content's own kind. The content itself stays as it is:
+ * a line of spaces at its end becomes the blank line, and after blank lines nothing is added.
  */
 function blankLineAfter(content: string): string {
   const lines = content.split(/\r\n|\n|\r/u);

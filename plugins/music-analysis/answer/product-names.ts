@@ -18,7 +18,7 @@ const MARK = /\*{1,3}|~{1,2}|`{1,3}/gu;
 const ADDRESS = /https?:\/\/[^\s<>"'《》（）]{1,8000}/giu;
 const SIGNATURE =
   /[?&](?:sign|sig|signature|auth_key|hmac|policy|token|x-(?:amz|oss|cos|goog)-[a-z-]{1,40})=/iu;
-/** What belongs to a keyword when it follows one: AI (also after a space or hyphen), .ai, .com. */
+/** Text that belongs to a keyword that it follows: AI (also after a space or hyphen), .ai, .com. */
 const COMPOUND = `(?:[\\s_-]?${anyForm("ai")}${ENDS}|[.．](?:${anyForm("ai")}|${anyForm("com")})${ENDS})`;
 
 export const PRODUCT_NAMES = token<ProductNames>("product-names");
@@ -47,7 +47,7 @@ export class ProductNames {
     this.#runs = strictFilter ? this.#each : wholeWords(keywords);
   }
 
-  /** The text without them, and how many there were. Nor is there a token that the removal would have put together. */
+  /** The text without product names, and their count. A token that the removal would put together is masked. */
   filtered(text: string): FilteredText {
     const { text: left, removed } = this.#filtered(text);
     return { text: this.tokens.without(left), removed };
@@ -83,12 +83,12 @@ export class ProductNames {
     return { text: left, removed };
   }
 
-  /** The text without them; what is put out this way is told of once, by `tell`. */
+  /** The text without product names. The caller reports their count once, by `tell`. */
   without(text: string): string {
     return this.filtered(text).text;
   }
 
-  /** The text without them; standard error says how many were removed. */
+  /** The text without product names; a notice reports their count. */
   shown(text: string): string {
     const { text: kept, removed } = this.filtered(text);
     this.tell(removed);
@@ -101,7 +101,7 @@ export class ProductNames {
   }
 }
 
-/** From where to where the parameters of signed addresses are. */
+/** The positions of the parameters of signed addresses. */
 function signedParameters(text: string): readonly (readonly [start: number, end: number])[] {
   if (!text.includes("://")) return [];
   return [...text.matchAll(ADDRESS)].flatMap(({ 0: address, index }) => {
@@ -130,7 +130,7 @@ function wholeWords(keywords: readonly string[]): RegExp {
   return new RegExp([...(limited.length > 0 ? [run] : []), ...free].join("|"), "gu");
 }
 
-/** A pattern for each letter in both cases and both widths. Never the `i` flag: it would level \p{Ll} too. */
+/** A pattern for each letter in both cases and both widths. The `i` flag would make \p{Ll} match capitals too. */
 function anyForm(keyword: string): string {
   return Array.from(keyword.normalize("NFKC"), (character) => {
     const cases = [character.toLowerCase(), character.toUpperCase()].filter(

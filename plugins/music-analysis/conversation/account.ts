@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AccessToken } from "../../ports.ts";
 
-/** Whose conversation it is. Both are hashes: neither a token nor an account number is kept. */
+/** The account of a conversation. Both values are hashes: neither a token nor an account number is kept. */
 export interface Account {
   /** Of the login in use. Known before the first answer. */
   readonly login: string;
@@ -41,7 +41,7 @@ export function isSameAccount(one: Account, other: Account): boolean {
   return named ? one.id === other.id : one.login === other.login;
 }
 
-/** 64 bits: enough to tell accounts of one machine apart, and nothing can be read off it. */
+/** 64 bits, enough to distinguish the accounts of one machine. */
 function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
@@ -55,12 +55,12 @@ function subjectOf(token: string): string | undefined {
     };
     return (typeof sub === "string" && sub !== "") || typeof sub === "number" ? `sub:${sub}` : undefined;
   } catch {
-    // No JWT: such a token stands for itself.
+    // Not a JWT: the token itself identifies the login.
     return undefined;
   }
 }
 
-/** A store that an embedder hands in throws what it likes; an answer that was paid for is not lost for that: why is said. */
+/** Runs an action of the store, and reports its failure to `say` instead of losing an answer that has used a question. */
 export async function tried<T>(
   action: () => Promise<T>,
   say: (reason: string) => void,

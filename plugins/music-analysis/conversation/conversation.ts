@@ -19,8 +19,8 @@ import { mergeEntries, type SongEntry } from "../songs/song.ts";
 interface KnownSongs {
   readonly songs: readonly SongEntry[];
   /**
-   * `overall`: an overall question was asked for them, so a song that is not among them is none. `answer`: other answers
-   * about the account named them, or the overall one is too old: then only an exact hit decides.
+   * `overall`: from an overall question, so that a song that is not among them does not exist. `answer`: from other answers
+   * about the account, or from an overall one that is too old; then only an exact match decides.
    */
   readonly source: "overall" | "answer";
   /** When the overall question was answered, else when the newest of them were read; milliseconds since the epoch. */
@@ -33,7 +33,7 @@ export interface PendingChoice {
   readonly question: string;
   /** The song that was not exact; empty when the question named none. */
   readonly name: string;
-  /** None when the user is asked for a name. */
+  /** Empty when the user is asked for a name. */
   readonly candidates: readonly SongEntry[];
   /** Songs of the question that were chosen before, by the name they were asked for. */
   readonly chosen: readonly (readonly [name: string, entry: SongEntry])[];
@@ -42,7 +42,7 @@ export interface PendingChoice {
   readonly at: number;
 }
 
-/** What a conversation holds. */
+/** The state of a conversation. */
 interface ConversationState {
   readonly account: Account;
   readonly known?: KnownSongs;
@@ -85,7 +85,7 @@ function knownAt({ known }: ConversationState, now: number): KnownSongs | undefi
     : known;
 }
 
-/** Nothing waits any more; with songs that were shown: one is in focus, several leave none there. */
+/** Ends a waiting choice. Of the songs that were shown, a single one comes into focus, and several clear it. */
 export function settled(shown?: readonly SongEntry[]): Change {
   return ({ account, known, focus, isAside }) => {
     const rest = { account, ...(known && { known }), ...(isAside && !shown && { isAside }) };
@@ -101,7 +101,7 @@ function stateFor(account: Account, stored: ConversationState | undefined): Conv
     : { account };
 }
 
-/** A time ahead of the clock, which may have been set back, is not trusted for longer than one behind it. */
+/** Whether a time is at most `keepMs` from now, also ahead of a clock that was set back. */
 function fresh(at: number, now: number, keepMs: number): boolean {
   return Math.abs(now - at) <= keepMs;
 }
@@ -113,7 +113,7 @@ function documentOf(state: ConversationState): unknown {
   return { version: VERSION, state };
 }
 
-/** The state that a document holds; one of another version, or that is no state, counts as none. */
+/** The state in a document; undefined for another version or another shape. */
 function readState(stored: unknown): ConversationState | undefined {
   const { version, state } = (stored ?? {}) as {
     readonly version?: unknown;
@@ -154,7 +154,7 @@ export class Conversations {
     return this.clock.now();
   }
 
-  /** Writes a change on the newest state. False when it cannot be written, which is said: no answer is lost for that. */
+  /** Writes a change of the newest state. Reports a failure and returns false, so that no answer is lost. */
   async write(id: string, action: (stored: unknown) => unknown): Promise<boolean> {
     const write = (): Promise<true> =>
       this.store.update({ collection: COLLECTION, id }, KEEP_MS, action).then(() => true);
@@ -163,7 +163,7 @@ export class Conversations {
   }
 }
 
-/** One conversation of one account. What is changed is changed on its newest state, whoever else changes it too. */
+/** A conversation of one account. Changes are made to its newest state, which other processes may have changed. */
 export class Conversation {
   #id: string | undefined;
   #state: ConversationState;
@@ -182,7 +182,7 @@ export class Conversation {
     return this.#id;
   }
 
-  /** Whose it was at the last change. */
+  /** The account of the last change. */
   get account(): Account {
     return this.#state.account;
   }
@@ -217,7 +217,7 @@ export class Conversation {
     return this.#store.now();
   }
 
-  /** The account that the answers are about: what was another one's is forgotten with this change. */
+  /** Changes the state. That of another account than `account` is forgotten. */
   async change(account: Account, action: Change): Promise<void> {
     const changed = (state: ConversationState | undefined): ConversationState =>
       action(stateFor(account, state));
@@ -227,7 +227,7 @@ export class Conversation {
     this.#state = state;
   }
 
-  /** Gives it an id, so that it can be gone on with; undefined when it cannot be written. */
+  /** Gives it an id with which it can be continued; undefined if it cannot be written. */
   async keep(): Promise<string | undefined> {
     if (this.#id !== undefined) return this.#id;
     const id = randomBytes(5).toString("hex");
@@ -235,7 +235,7 @@ export class Conversation {
     return this.#id;
   }
 
-  /** What could not be written once is not tried again: it lasts for this call. */
+  /** After a failed write nothing is written again: the conversation lasts for this call. */
   async #write(id: string, action: (stored: unknown) => unknown): Promise<boolean> {
     this.#isWritable &&= await this.#store.write(id, action);
     return this.#isWritable;

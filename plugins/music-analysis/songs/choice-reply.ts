@@ -14,7 +14,7 @@ import { firstReference, readQuestion } from "./question.ts";
 import type { SongEntry } from "./song.ts";
 import { classify, MOST_CANDIDATES, type Tier } from "./tier.ts";
 
-/** What an answer to the question of tier B means (docs/music-analysis.md, Confirmation). */
+/** The meaning of an answer to the question of tier B (docs/music-analysis.md, Confirmation). */
 type ChoiceReply =
   /** Send the first question with this id. */
   | { readonly kind: "chosen"; readonly entry: SongEntry }
@@ -29,10 +29,10 @@ const NONE: ChoiceReply = { kind: "none" };
 const NEW_QUESTION: ChoiceReply = { kind: "new-question" };
 const VAGUE: ChoiceReply = { kind: "vague" };
 const LEAST_CONTAINED = 2;
-/** A longer answer chooses nothing: it is a message of its own. */
+/** A longer answer is a message of its own. */
 const MOST_CHARACTERS = 300;
 
-/** A longer text without marks is no name. */
+/** A longer text without marks is not a name. */
 const MOST_NAME = 60;
 
 const EDGES = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu;

@@ -36,7 +36,7 @@ const ITEM = /^(\s*)([-*+]|(\d{1,9})[.)])(\s+|$)([^]*)/u;
 const QUOTES = /^(?: {0,3}> ?)+/u;
 const DELIMITER = /^:?-+:?$/u;
 
-/** Songs are looked for in so many lines of a content; no answer of the service has a thousandth of them. */
+/** The most lines of a content that are searched for songs, a thousand times those of the longest answer. */
 const MOST_LINES = 200_000;
 
 /**
@@ -164,12 +164,12 @@ function fenceEnd(lines: readonly string[], at: number, fence: string): number {
   return end;
 }
 
-/** What a text is made of beside words: escapes, code, links and images, tags and comments, character names. */
+/** Markup in a text: escapes, code, links and images, tags and comments, character names. */
 const TOKEN =
   /\\([!-/:-@[-`{-~]|\n)|(?<!`)(`{1,3})(?!`)(.{1,1000}?)(?<!`)\2(?!`)|!?\[((?:[^[\]\\\n]|\\.){0,2000})\](?:\((?:[^()\s]|\([^()\s]*\)){0,4000}(?:\s+["'][^"'\n]*["'])?\)|\[[^[\]\n]{0,200}\])|<\/?[a-z][^<>]{0,4000}>|<!--[^<]{0,300}?-->|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});/gisu;
-/** A text without one of these is made of words alone. */
+/** A text without any of these characters has no markup. */
 const MARKED = /[\\`![<&*_]|:\/\//u;
-/** The marks of a longer text are not read, in UTF-16 units: no list of songs is one block of that size. */
+/** Markup of longer texts is not read, in UTF-16 units: no list of songs is one block of that size. */
 const LONGEST_MARKED = 262_144;
 /** Stars or underscores around words; underscores inside a word stay. */
 const EMPHASIS =
@@ -198,7 +198,7 @@ function inlineWords(text: string): string {
   const words = text.replace(
     TOKEN,
     (token, escape?: string, _ticks?: string, code?: string, link?: string) => {
-      // Stars and underscores that stand for themselves are out of sight while emphasis is read.
+      // Literal stars and underscores are hidden while emphasis is read.
       const literal = escape ?? code;
       if (literal !== undefined) return literal.replaceAll("*", "\u0001").replaceAll("_", "\u0002");
       if (token.startsWith("!")) return "";
@@ -219,13 +219,13 @@ function characterOf(token: string): string {
   return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code) : token;
 }
 
-/** Headers that say a column holds song names, the surest first (docs/music-analysis.md, Reading songs rule 2). */
+/** Headers of a column of song names, the surest first (docs/music-analysis.md, Reading songs rule 2). */
 const NAME_HEADERS: readonly string[] = (
   "歌曲名 歌曲名称 歌名 歌曲 单曲名 单曲名称 单曲 song songname song_name songtitle track trackname tracktitle " +
   "作品名 作品名称 作品 title name"
 ).split(" ");
 const ID_HEADERS: readonly string[] = ["songid", "song_id", "歌曲id", "歌曲编号", "id", "编号"];
-/** What tells songs of one name apart, in the order it is shown; never a figure. */
+/** Headers of columns that distinguish songs of one name, in the order in which they are shown. Columns of figures never do. */
 const VERSION_HEADERS: readonly (readonly string[])[] = [
   ["版本", "version"],
   ["专辑", "专辑名", "album"],
@@ -246,9 +246,9 @@ const BRACKET_AFTER = /^\s?[)）\]】]/u;
 /** Signs that end a clause: a text with one of them is a statement, not a name. */
 const CLAUSE_END = /[:：。！？!?；;\n]/u;
 const NOTE_BEHIND = /^ ?[(（]([^()（）:：=0-9]{1,20})[)）]/u;
-/** Characters of a label that does not say whose id it is: id, 编号. */
+/** The length of a label that does not name the owner of the id: id, 编号. */
 const BARE_LABEL = 2;
-/** Characters before a label in which somebody else may be named. */
+/** Characters before a label in which another owner may be named. */
 const MOST_OWNER = 24;
 const FOREIGN_OWNER =
   /(?:账号|帐号|账户|用户|艺人|歌手|音乐人|专辑|会话|消息|account|user|artist|album|session|message|playlist)\s*$/iu;
@@ -256,7 +256,7 @@ const SENTENCE_END = /[。！？!?；;]/u;
 
 /**
  * The songs of an overall answer with their ids, in order of appearance, by the rules of docs/music-analysis.md, Reading songs.
- * To be given the raw content, before the keyword filter (rule 7). Never throws, and never guesses an id.
+ * Takes the raw content, before the keyword filter (rule 7). Never throws, and never guesses an id.
  */
 export function extractSongs(content: string): readonly SongEntry[] {
   const entries: SongEntry[] = [];
@@ -388,7 +388,7 @@ function singleSpaced(text: string): string {
   return /\s\s|[^\S ]/u.test(text) ? text.replace(/\s+/gu, " ") : text;
 }
 
-/** What follows the name that an item begins with: its id, a figure, or a sign before what is said of it. */
+/** The text after the name at the start of an item: its id, a figure, or a sign before a remark. */
 const AFTER_NAME =
   /(?:[:：|，,\t]|\s[-–—]\s|[(（[【]\s?(?:\d|播放|plays|streams|song[\s_-]?id|歌曲|id|编号))/iu;
 
@@ -408,7 +408,7 @@ function hasTitleMark(text: string): boolean {
   return text.includes("《") || text.includes("〈");
 }
 
-/** The first id of a song: a bare "id" counts only within the name's sentence, and never somebody else's. */
+/** The first id of a song. A bare "id" counts only within the name's sentence, and never that of another owner. */
 function labelledId(text: string): number | undefined {
   /** From where on the name's sentence was not looked through yet; -1 once it is over. */
   let sentence = 0;

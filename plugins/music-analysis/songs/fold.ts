@@ -6,7 +6,7 @@ export interface MarkedSpan {
   readonly start: number;
   /** The place after the closing mark. */
   readonly end: number;
-  /** What stands between, as written. */
+  /** The text between the marks, as written. */
   readonly inner: string;
 }
 
@@ -58,7 +58,7 @@ export function withSongName(template: string, placeholder: string, name: string
   return marked.replaceAll(placeholder, () => bare);
 }
 
-/** No text of a person or a service names more songs. */
+/** The most titles that are read in a text. */
 const MOST_TITLES = 10_000;
 
 /** The first 10,000 texts in title marks, outermost marks only; where marks do not pair up, the innermost pairs. */
@@ -66,7 +66,7 @@ export function titleSpans(text: string): readonly MarkedSpan[] {
   return outermost(text) ?? innermost(text);
 }
 
-/** What stands in quotes of any common kind, left to right; an opening quote without a closing one is none. */
+/** The texts in quotes of any common kind, left to right. An opening quote without a closing one does not count. */
 export function quoteSpans(text: string): readonly MarkedSpan[] {
   const spans: MarkedSpan[] = [];
   const exhausted = new Set<Quote>();
@@ -185,7 +185,7 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** A text folded for comparison: what is compared, and where its words were apart. */
+/** A text folded for comparison. */
 export interface Folded {
   /** Without any white space. */
   readonly key: string;

@@ -22,7 +22,7 @@ interface NamedSong {
   readonly end: number;
 }
 
-/** What may stand before 歌曲, 单曲 when a name follows; 我的歌曲, 哪首歌曲 are songs in general. */
+/** Words that may precede 歌曲, 单曲 when a name follows; 我的歌曲, 哪首歌曲 are songs in general. */
 const CHINESE =
   /(?:^|[\s\p{P}]|分析一?下?|[看查问]一?[看下]?|查询|了解一?下?|对比|比较|关于|对于|[对和与跟及用把]|针对|介绍一?下?|[说聊讲][说聊讲]?|谈谈|总结|评[价估]|统计|[显展]示|想?知道|想[看问]|帮我|给我|请)(?:歌曲|单曲|曲子|曲目|作品|歌名)(?:名?[叫为是]做?|名)?[\s:：]*(?=[^\s\p{P}])/gu;
 const CALLED = /(?:名?叫做?|名为)([^\s\p{P}的]{1,30})的(?:歌曲?|单曲|曲子|作品)/gu;
@@ -39,12 +39,12 @@ const IN_BRACKET = /[(（][^)）]*$/u;
 /** Where a name may end in Chinese, besides before plain words. */
 const CHINESE_END =
   /^(?:的|在|从|被|于|来自|最|近|过去|上个?[月周]|[本今昨去前]|这|怎|如何|为什么|为何|有[多没什哪]|是[不否什]|[和与跟及、]|相?比|表现|数据|播放|收入|趋势|听众|粉丝|还|呢|吗|吧|哪|多少|一共|总共|自)/u;
-/** What follows 歌曲 and begins no name, unless a known one begins so. */
+/** Words after 歌曲 that do not begin a name, unless a known name begins so. */
 const NO_NAME =
   /^(?:卖得?|赚|火不|涨|跌|掉|受欢迎|流行|能|会不会|应该|需要|可以|已经|让|通过|大概|平均|按|第[一二三四五六七八九十\d]|什么|何时|推广|宣传|效果|销|评论|每|各|全部|所有|总|前|排|分别|都|也|给|里|上线|发布|发行)/u;
 const ENGLISH_END =
   /^\s+(?:is|was|are|were|did|does|do|doing|done|perform\w*|in|on|at|over|during|since|last|this|from|for|by|vs|versus|with|against|compared?|and|or|to|between|has|have|had|gets?|got|getting|earn\w*|ma[kd]e|so|lately|recently|now|today|yesterday|per|each|as|go|going|grow\w*|grew|drop\w*|fall\w*|fell|rank\w*|right|please)(?!\p{L})/iu;
-/** A longer name without marks is none. */
+/** The most characters of a name without marks. */
 const MOST_CHARACTERS = 60;
 
 /**
@@ -85,7 +85,7 @@ function namedSongs(text: string, songs: readonly SongEntry[]): readonly NamedSo
 
 /**
  * The words right before a Chinese or Japanese pointer that name a song (星图这首歌): what is left of the clause when
- * everyday words are taken away. Who says a name with "this song" means that one, known or not, never the one in focus.
+ * everyday words are taken away. A name with "this song" means that song, known or not, never the one in focus.
  */
 function nameBefore(spaced: string, start: number): string | undefined {
   if (!/^[\p{Script=Han}\p{Script=Hiragana}]/u.test(spaced.slice(start))) return undefined;
@@ -128,7 +128,7 @@ function englishEnds(text: string): readonly number[] {
   return [...ends, clause.length];
 }
 
-/** What stands in a bracket at the beginning of a text may be no part of a name: "Ocean (last week)". */
+/** Text in a bracket at the start may not belong to a name: "Ocean (last week)". */
 function unbracketed(text: string, space: string): string {
   return text.replace(/^\s*[(（]/u, space);
 }
@@ -139,7 +139,7 @@ function asWritten(piece: string, text: string): string {
   return at === -1 ? piece : text.slice(at, at + piece.length);
 }
 
-/** What a question is about (specification, States and transitions 1). */
+/** The subject of a question (specification, States and transitions 1). */
 type Question =
   /** The whole account: sent without a song id. */
   | { readonly kind: "account" }
@@ -147,7 +147,7 @@ type Question =
   | { readonly kind: "song"; readonly names: readonly string[] }
   /** "This song", "it", or a question that goes on: the song in focus. */
   | { readonly kind: "focus" }
-  /** About a song, and nothing says which; `pointing` when a name alone would complete it, `topic` may be that name. */
+  /** About a song that it does not name; `pointing` when a name alone would complete it, `topic` may be that name. */
   | { readonly kind: "which"; readonly pointing: boolean; readonly topic?: string };
 
 /** A word that stands for a song, by its place in the folded text. */
@@ -197,23 +197,23 @@ const NO_PRONOUN = new RegExp(
   ].join("|"),
   "u",
 );
-/** What came before in the same question, when it is about the account. */
+/** The earlier clauses of a question. */
 const CLAUSE_BEFORE = /^.*(?:[,.;:!?，。；：！？]|\b(?:and|but|so)\b)/su;
 const COMPARES_FOCUS =
   /它\s*[和与跟同、比]|[和与跟同比]\s*它(?!们)|^(?:那么?|再)?\s*[和与跟同].+比|\bit\s+(?:and|with|to|vs\.?)\s|\b(?:and|with|to|than|vs\.?)\s+it\b|\bit\s(?:compares?|compared|(?:[a-z]+\s)?(?:better|worse|bigger|smaller|more|less|higher|lower|stronger|weaker)\b.*\bthan\b)/iu;
 /** A question that only goes on with another: 那8月呢, 收入呢, "and in August?". */
 const GOES_ON =
   /^(?:那么?|然后|再)[^\p{P}]{1,20}[\s?？。!！~～]*$|^[^\p{P}]{1,20}呢[\s?？。!！~～]*$|^(?:and|(?:and )?(?:what|how) about)\s[^,.;:!?]{1,40}[?.!]?$/iu;
-/** A longer question says itself what it is about. */
+/** A longer question names its own subject. */
 const LONGEST_GOING_ON = 40;
-/** The whole account, other songs, or its audience, which is none of a song (specification, States and transitions 1). */
+/** The whole account, other songs, or the audience, which belongs to the account (specification, States and transitions 1). */
 const OF_ACCOUNT =
   /我|账号|帐号|整体|全部|所有|总|其[他它]|别的|大盘|[每各哪]首|[哪那这]些|歌单|专辑|粉丝|画像|听众|关注|\b(?:i|my|me|we|our|account|overall|all|total|every|each|other|others|which|songs|tracks|album|albums|fans?|followers?|audience|listeners?)\b/iu;
 const OWN = /\b(?:my|our|overall|account)\b|我们?的|账号|整体/u;
-/** What leaves out the song that follows. */
+/** Words that leave out the song that follows. */
 const LEFT_OUT =
   /(?:(?<!要)不(?:要|用|必|想|需要?|看|分析|包括|包含|含|算|统计)|(?<![特个区分级类性])别(?!的)|无需|(?<!是)(?:并)?不是|而非|除了?|除去|除开|排除|去掉|剔除|忽略|跳过)(?:再|去|把|对|给|我|你|要|想|分析|[看听问查提说讲聊]|统计|算|包括|包含|考虑|展示|显示|比较|对比|了解|关于|一下)*(?:歌曲|单曲|[这那]首歌?)?\s*$|\b(?:not|don['’]t|do not|never|except(?: for)?|excluding|exclude|without|other than|apart from|instead of|rather than|ignore|ignoring|skip|leave out)\s+(?:(?:want|mean|to|analy[sz]e|show|tell|look|at|include|count|me|about|the|song|track|single)\s+)*$/iu;
-/** What a question is about that leaves a song out and has no metric. */
+/** The subject of a question that leaves a song out and has no metric. */
 const ABOUT_ALL =
   /歌|曲|作品|全部|所有|整体|总|报告|\b(?:songs?|tracks?|singles?|all|everything|overall|data|report)\b/iu;
 const AND = /^\s*(?:[、和与跟及或]|and|or|nor)\s*$/iu;
@@ -223,7 +223,7 @@ const NO_FOCUS = { focused: false, isOnFocus: false };
 /**
  * Reads a question in the order of docs/music-analysis.md, Song names: title marks, quotes, a name that 歌曲 or "the song"
  * leads to, pointer, pronoun, a known name by itself. A known name right beside a pointer or pronoun (海盐这首歌) is the
- * song that is meant. A song that is left out ("not 'X'") is none of the question's. `focused` says whether a song is in focus: a
+ * song that is meant. A song that is left out ("not 'X'") does not belong to the question. `focused` says whether a song is in focus: a
  * shown single-song answer or a confirmed candidate; `isOnFocus` whether the last answer was about it.
  */
 export function readQuestion(
@@ -307,7 +307,7 @@ function goesOn(text: string): boolean {
   return question.length <= LONGEST_GOING_ON && GOES_ON.test(question) && !OF_ACCOUNT.test(question);
 }
 
-/** Whether a pronoun means no song: an idiom, or what an earlier clause said of the account ("my plays, and why did it …"). */
+/** Whether a pronoun does not mean a song: it is part of an idiom, or refers to an earlier clause about the account ("my plays, and why did it …"). */
 function standsForNoSong(spaced: string, start: number): boolean {
   const [before = ""] = CLAUSE_BEFORE.exec(spaced.slice(0, start)) ?? [];
   return NO_PRONOUN.test(spaced) || OWN.test(before) || phraseShape(before).metric;
@@ -326,7 +326,7 @@ function markedNames(text: string, songs: readonly SongEntry[]): readonly Marked
   return [...titles, ...quoted].toSorted((left, right) => left.start - right.start);
 }
 
-/** Whether marks or quotes of the text hold nothing that could be a name. */
+/** Whether marks or quotes in the text contain nothing that could be a name. */
 function isBlankMarked(text: string): boolean {
   return [...titleSpans(text), ...quoteSpans(text)].some(({ inner }) => exactKey(bareName(inner)) === "");
 }

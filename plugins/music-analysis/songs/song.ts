@@ -8,22 +8,22 @@ export interface SongEntry {
   readonly key: string;
   /** A whole number from 1 to 2^53 - 1. */
   readonly songId: number;
-  /** What the same row says besides: version, release date and the like. Tells songs of one name apart. */
+  /** Version, release date and the like from the same row. Distinguishes songs of one name. */
   readonly version?: string;
 }
 
-/** A longer text in a name's place is no name. In UTF-16 units, the bound of the schemas. */
+/** The most UTF-16 units of a name, as in the schemas. */
 export const LONGEST_NAME = 1000;
 const LONGEST_VERSION = 100;
 
-/** An id as written: digits only, 1 to 2^53 - 1; anything else is none (docs/music-analysis.md, Reading songs 5). */
+/** The id in a text of digits, 1 to 2^53 - 1; undefined for any other text (docs/music-analysis.md, Reading songs 5). */
 export function songIdFrom(text: string): number | undefined {
   const digits = text.trim();
   const songId = /^[0-9]+$/u.test(digits) ? Number(digits) : 0;
   return Number.isSafeInteger(songId) && songId >= 1 ? songId : undefined;
 }
 
-/** An entry, or none where the name is empty or over 1,000 characters or the id out of bounds. */
+/** An entry; undefined if the name is empty or longer than 1,000 characters, or the id is out of bounds. */
 export function songEntry(name: string, songId: number, version = ""): SongEntry | undefined {
   if (name.length > LONGEST_NAME) return undefined;
   const key = exactKey(bareName(name));
@@ -41,8 +41,8 @@ export function mergeEntries(...lists: readonly (readonly SongEntry[])[]): reado
 }
 
 /**
- * The names of a list in title marks. Those that are the same say what their rows said besides, and where that is the
- * same too or nothing, their place in the list; never an id (docs/music-analysis.md, Confirmation).
+ * The names of a list in title marks. Equal names are followed by their version, or by their place in the list if the
+ * versions are equal or missing; never by an id (docs/music-analysis.md, Confirmation).
  */
 export function listedNames(songs: readonly SongEntry[]): readonly string[] {
   const counts = new Map<string, number>();

@@ -10,7 +10,7 @@ import {
 } from "./fold.ts";
 import { mergeEntries, type SongEntry } from "./song.ts";
 
-/** What a named song is among the known ones (specification, States and transitions 3). */
+/** The tier of a named song among the known ones (specification, States and transitions 3). */
 export type Tier =
   | { readonly tier: "A"; readonly entry: SongEntry }
   /** 1 to 5 candidates in the order they are shown. */
@@ -24,18 +24,18 @@ const MOST_OFFERED = 200;
 const VERSION_WORDS =
   /live|remix|remaster|acoustic|instrumental|inst\b|karaoke|cover|demo|edit|mix|feat|\bft\b|dj|现场|現場|伴奏|翻唱|混音|纯音乐|純音樂|版/u;
 
-/** A similar song; the fields in the order in which they decide its place. */
+/** A similar song. The fields decide its place, in this order. */
 interface Candidate {
   /** The place of its rule in docs/music-analysis.md, Song names 5; lower comes first. */
   readonly rule: number;
   /** Bears a version word that the asked name lacks. */
   readonly isVersion: boolean;
-  /** Characters that one name has more than the other. */
+  /** The difference of the lengths of both names, in UTF-16 units. */
   readonly apart: number;
   readonly entry: SongEntry;
 }
 
-/** What was made of the names of a list when it was first needed, by their place. */
+/** Folded names of a list by their place, computed on first use. */
 interface PreparedNames {
   readonly exact: (Folded | undefined)[];
   readonly close: (Folded | undefined)[];

@@ -8,7 +8,7 @@ export interface Body {
   readonly songId?: number;
 }
 
-/** What the service answers to a question; `token` is the one of its header. */
+/** The reply of the service to a question; `token` is that of the header. */
 export type Answer = (body: Body, token: string) => FakeReply | Promise<FakeReply>;
 
 /** The internal question whose answer is never shown. */
@@ -63,9 +63,9 @@ export type Song = readonly [name: string, id: number];
 
 /** An account of the service. */
 interface Catalogue {
-  /** What the answer to the overall question lists. */
+  /** Songs in the answer to the overall question. */
   readonly overall: readonly Song[];
-  /** What answers to other questions about the account list. Default: nothing. */
+  /** Songs in answers to other questions about the account. Default: none. */
   readonly listed?: readonly Song[];
   /** The account id of `data.sessionId`. Default: an id of no form, which names no account. */
   readonly account?: string;

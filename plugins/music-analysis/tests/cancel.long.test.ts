@@ -83,7 +83,7 @@ test("a client that leaves the HTTP host ends the question at the service", () =
     gone.abort();
     await failed;
     await service.until(({ left }) => left === 1);
-    // What became of the question is noted last: before that the folder of the test cannot go.
+    // The outcome of the question is noted last. The folder of the test cannot be removed before that.
     const noted = async (): Promise<boolean> =>
       (await readdir(host.environment.stateFolder, { recursive: true })).some((name) =>
         name.includes("outcomes"),

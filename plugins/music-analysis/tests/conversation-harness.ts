@@ -9,7 +9,7 @@ import { AskingService, type Answer, type Body } from "./asking-service.ts";
 import { testEnvironment } from "../../../core/testing/test-environment.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 
-/** What `ask` answers, as far as these tests look at it. */
+/** The part of the output of `ask` that these tests read. */
 interface AskResult {
   readonly text: string;
   readonly kind: string;
@@ -85,14 +85,14 @@ export function visitor(test: TestHost): Visitor {
   };
 }
 
-/** One message of a talk, and what must come of it. */
+/** One message of a talk and its expected outcome. */
 export interface Step {
   readonly say: string;
   /** The kind of the outcome, or the code of the error. */
   readonly gets: string;
-  /** What the service was sent for it, all of it in order. */
+  /** All requests that the service gets for it, in order. */
   readonly sent: readonly Body[];
-  /** What the person is shown, or the message of the error. */
+  /** The text for the person, or the message of the error. */
   readonly shown?: string | RegExp;
   readonly candidates?: readonly string[];
   /** Answers of the service from here on. */

@@ -1,4 +1,4 @@
-/** What a person is shown of an answer: through the host alone. */
+/** The presentation of answers, through the host. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { answered } from "../../../contract-tests/fake-service.ts";

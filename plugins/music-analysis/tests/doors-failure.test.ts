@@ -1,4 +1,4 @@
-/** What comes of a reply that is no answer: how often it is asked for, what is told, and the exit status. */
+/** Replies without an answer: the number of requests, the message and the exit status. */
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What leaves the machine for a question: through the command line and the host alone. */
+/** The requests that a question sends, through the command line and the host. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HttpRequest } from "skillctl";

@@ -12,12 +12,12 @@ import { FakeService, type ScriptedReply } from "../../../contract-tests/fake-se
 
 /** The token that goes out first; it must be found in the header of requests and nowhere else. */
 export const TOKEN = "canary-token-5f2b9c+/=7e1";
-/** What the next login yields. */
+/** The result of the next login. */
 export const SECOND_TOKEN = "canary-token-81d4aa+/=c03";
 /** Stands in every body that must not be shown. */
 export const BODY = "canary-body-9a60";
 
-/** What `ask` answers, as far as tests look at it. */
+/** The part of the output of `ask` that tests read. */
 export interface Shown {
   readonly text: string;
   readonly kind: string;
@@ -73,7 +73,7 @@ export function skillsWith(login: FakeLogin): readonly HostedSkill[] {
   return [...builtinSkills().filter(({ manifest }) => manifest.name !== "login-proxy"), login.skill];
 }
 
-/** What a test has in its hands. */
+/** The parts that a test uses. */
 export interface Music {
   readonly service: FakeService;
   readonly host: TestHost;
@@ -85,7 +85,7 @@ export interface Music {
 export interface MusicOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly login?: FakeLogin;
-  /** What stands between the skill and the real network. */
+  /** Replaces the real network. */
   readonly network?: (real: Http) => Http;
   /** Default: that of the service. */
   readonly baseUrl?: string;

@@ -1,4 +1,4 @@
-/** What follows when the service does not accept the token: one new login in a user request, whatever it takes. */
+/** A token that the service does not accept: at most one new login in a user request. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Wiring } from "skillctl";
@@ -14,7 +14,7 @@ const { BUSY, LOGIN } = ENDINGS;
 
 const NO_LOGIN = refused("UNAUTHORIZED", BODY);
 
-/** How the service says that nobody is logged in. */
+/** The reply of the service to an unknown token. */
 const REFUSALS: readonly (readonly [title: string, reply: FakeReply])[] = [
   ["the code [music.auth.renew]", NO_LOGIN],
   ["the status 401 with a page", { status: 401, headers: { "content-type": "text/html" }, body: BODY }],
@@ -57,7 +57,7 @@ const LOGINS: readonly Row[] = [
 
 testRows("login", LOGINS);
 
-test("where nobody sits at the surface the login skill is told so, and it hears of the end of the call", () =>
+test("without a person at the surface the login is not interactive, and it ends with the call", () =>
   withMusic([NO_LOGIN, SHOWN], async ({ host, login }) => {
     const { signal } = new AbortController();
     const input = { question: "我的播放量" };
@@ -85,7 +85,7 @@ test("without a login skill the user is told to install it, and nothing is sent 
   }
 });
 
-test("chat-sync is bare: it logs in for nobody and asks nothing again", async () => {
+test("chat-sync sends one request: no new login and no retry", async () => {
   for (const reply of [NO_LOGIN, finished("UPSTREAM_ERROR")])
     await withMusic([reply, SHOWN], async ({ service, login, chatSync }) => {
       await chatSync({ userMessage: "我的播放量" }).catch((caught: unknown) =>

@@ -1,4 +1,4 @@
-/** What the user is shown: the content byte for byte, the hint line, and positive words while waiting. */
+/** The text for the user: the content byte for byte, the hint line, and positive progress messages. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** What goes to the service: exactly two fields, a fixed address, one header with the token. */
+/** Requests to the service: exactly two fields, a fixed address, one header with the token. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -13,7 +13,7 @@ const FORBIDDEN =
   "query question prompt message text input content sessionId accountId userId uid excludeFraudulentPlays dataCaliber " +
   "songid song_id SongId userMessages data __proto__ constructor toJSON anything";
 const SONG_IDS = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
-/** What both schemas accept as a question: 1 to 4000 characters, not all of them blank. */
+/** Questions that both schemas accept: 1 to 4000 characters, not all of them blank. */
 const QUESTIONS = fc
   .oneof(
     fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 60 }),

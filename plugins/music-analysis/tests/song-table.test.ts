@@ -35,7 +35,7 @@ interface Group {
   readonly cases: readonly Case[];
 }
 
-/** What comes of a case, as `expected` has it. */
+/** The outcome of a case, in the form of `expected`. */
 const OUTCOMES = {
   resolution,
   confirmation,
@@ -64,7 +64,7 @@ function resolution({ question, songs, focus }: Case): unknown {
   return ids.length === 1 ? { tier: "A", id: ids[0] } : { tier: "A", ids };
 }
 
-/** What an answer to the question of tier B means. */
+/** The meaning of an answer to the question of tier B. */
 function confirmation({ answer, candidates, alsoKnown = [] }: Case): unknown {
   const offered = entries(candidates);
   const reply = readChoiceReply(answer, offered, [...offered, ...entries(alsoKnown)]);

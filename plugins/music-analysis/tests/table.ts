@@ -48,7 +48,7 @@ export const ENDINGS = {
 export interface Row {
   readonly title: string;
   readonly script: readonly FakeReply[];
-  /** What the server counts. */
+  /** The counts of the server. */
   readonly requests: number;
   /** Missing: the last reply is shown. */
   readonly ending?: Ending;

@@ -1,4 +1,4 @@
-/** What the network can do to a question: each fault, the exact number of requests, and no header where it must not go. */
+/** Faults of the network: the exact number of requests for each, and no header to other servers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";

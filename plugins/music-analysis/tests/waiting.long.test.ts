@@ -1,4 +1,4 @@
-/** What is heard while the service thinks. */
+/** Progress messages while the service works. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -60,7 +60,7 @@ const BUMPS: readonly (readonly [title: string, script: readonly ScriptedReply[]
   ["a new login", [refused("UNAUTHORIZED", "未登录"), SHOWN]],
 ];
 for (const [title, script] of BUMPS)
-  test(`nobody who waits hears of ${title} [music.present.waiting]`, () =>
+  test(`progress messages never mention ${title} [music.present.waiting]`, () =>
     withMusic(script, async ({ host }) => {
       const heard: string[] = [];
       const progress = (sentence: string): void => void heard.push(sentence);

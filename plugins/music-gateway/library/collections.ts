@@ -10,20 +10,20 @@ interface OpenCollection {
   readonly collection: Collection;
 }
 
-/** What answers now: opened on first use, and again when files have been imported or removed meanwhile. */
+/** The collection that answers now. It is opened on first use, and again after files were imported or removed. */
 @injectable()
 export class Collections {
   #opened: OpenCollection | undefined;
-  /** Earlier ones, for answers that are under way. */
+  /** Earlier databases, for answers under way. */
   #old: Database[] = [];
-  /** What is under way: DuckDB takes the process with it when it is closed under a statement. */
+  /** Uses under way: DuckDB crashes the process if it is closed during a statement. */
   readonly #uses = new Set<Promise<unknown>>();
   #isClosed = false;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(@inject(LIBRARY) private readonly library: Library) {}
 
-  /** Does `work` on what answers now. @throws SkillError `OPTIONAL_MISSING`, `GATEWAY_STATE_BROKEN`, `CANCELLED`. */
+  /** Runs `work` on the collection that answers now. @throws SkillError `OPTIONAL_MISSING`, `GATEWAY_STATE_BROKEN`, `CANCELLED`. */
   async use<T>(work: (collection: Collection) => Promise<T> | T): Promise<T> {
     const use = this.#current().then(work);
     this.#uses.add(use);
@@ -35,7 +35,7 @@ export class Collections {
     }
   }
 
-  /** Lets what is under way come to its end first. */
+  /** Waits until all uses have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#turn;
@@ -53,7 +53,7 @@ export class Collections {
   }
 
   async #refreshed(): Promise<OpenCollection> {
-    // An import between the list and the opening removes the database: then the list is another one.
+    // An import between reading the list and opening removes the database; then the list has changed.
     for (let attempt = 0; ; attempt += 1) {
       const holdings = await this.library.holdings();
       const path = this.library.databasePath(holdings);

@@ -3,7 +3,8 @@ import { FILES, SkillError, quotedName, inject, injectable, token, type Call, ty
 import { createHash, randomUUID } from "node:crypto";
 import { basename, join } from "node:path";
 import { FORMATS } from "../import/formats.ts";
-import { LIBRARY, type Holdings, type Library, type NewFile } from "./library.ts";
+import type { Holdings } from "./holdings.ts";
+import { LIBRARY, type Library, type NewFile } from "./library.ts";
 import { readSource } from "./partitions.ts";
 import { Database } from "../store/database.ts";
 import { safeName, timelineSong } from "../import/names.ts";
@@ -12,7 +13,7 @@ import type { Decisions } from "../import/survey.ts";
 import { isZip, membersOf } from "../import/zip.ts";
 import { openSource, type SourceDecisions } from "./source.ts";
 
-/** What became of one file, or of one table in a zip folder. */
+/** The report on one file, or on one table in a zip folder. */
 export type FileReport = ImportOutput["files"][number];
 
 /** New files, and the reports on the others. */

@@ -13,17 +13,16 @@ import {
 } from "skillctl";
 import { createHash, randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
-import { join, dirname } from "node:path";
-import type { Survey } from "../import/survey.ts";
+import { join } from "node:path";
+import { KEPT, isKept, sampleFiles, type Holdings, type KeptFile } from "./holdings.ts";
 import type { ReadResult, SourceFile } from "../import/reading.ts";
 import { Partitions, isUsable } from "./partitions.ts";
 import { openSource } from "./source.ts";
 import { Database } from "../store/database.ts";
 import { SongRegister, isSong } from "../store/songs.ts";
 import { LAYOUT } from "../store/tables.ts";
-import { fileURLToPath } from "node:url";
 
-/** Where the answers come from: the made-up sample, or what the user has imported. */
+/** The source of the answers: the made-up sample, or the imported files. */
 export type DataSource = "sample" | "imports";
 
 /** A file that is new to the library. */
@@ -77,7 +76,7 @@ export class Library {
     return join(this.folder, "exports");
   }
 
-  /** What is imported now. @throws SkillError `GATEWAY_STATE_BROKEN`. */
+  /** The files that are imported now. @throws SkillError `GATEWAY_STATE_BROKEN`. */
   async holdings(): Promise<Holdings> {
     const found = await this.#list("library.json", "files", isKept, {
       kind: "a list of imported files",
@@ -89,7 +88,7 @@ export class Library {
     return { next: files.length + 1, files };
   }
 
-  /** The songs' ids. @throws SkillError `GATEWAY_STATE_BROKEN` when the file is there and no register: ids must not be given anew. */
+  /** The ids of all songs. @throws SkillError `GATEWAY_STATE_BROKEN` for a file that is not a register, since ids must not be given again. */
   async #register(): Promise<SongRegister> {
     const found = await this.#list("songs.json", "songs", isSong, {
       kind: "a register of songs",
@@ -98,7 +97,7 @@ export class Library {
     return found === undefined ? new SongRegister() : new SongRegister(found.list, found.next);
   }
 
-  /** A list with the next number to give, out of a JSON file; undefined when there is none. */
+  /** A list of a JSON file with the next number to give; undefined if there is no such file. */
   async #list<Entry>(
     file: string,
     name: string,
@@ -113,7 +112,7 @@ export class Library {
       if (Number.isSafeInteger(next) && Array.isArray(list) && list.every(isEntry))
         return { next: next as number, list };
     } catch {
-      // Told below, as one that is JSON and no list.
+      // Reported below, like JSON without the list.
     }
     throw new SkillError("GATEWAY_STATE_BROKEN", `${quotedName(path)} cannot be read as ${kind}.`, {
       file: path,
@@ -125,13 +124,13 @@ export class Library {
     await this.#files.replace(join(this.folder, file), `${JSON.stringify(list, undefined, 2)}\n`);
   }
 
-  /** Where the database of these files is, once it is made. */
+  /** The path of the database of these files, once it is built. */
   databasePath({ files }: Holdings): string {
     const names = files.map(({ id, name, from, kept }) => [id, name, from ?? "", kept].join("\n"));
     return join(this.folder, `data-${digest(names.join("\n\n"))}.duckdb`);
   }
 
-  /** Opens the database of what is imported, or of the sample; makes it where it is not there. */
+  /** Opens the database of the imported files, or of the sample, and builds it if it is missing or broken. */
   async open(holdings: Holdings): Promise<{ readonly source: DataSource; readonly database: Database }> {
     const sample = holdings.files.length === 0 ? await sampleFiles(this.#files) : undefined;
     const source = sample === undefined ? "imports" : "sample";
@@ -144,7 +143,7 @@ export class Library {
         return { source, database: await Database.read(path) };
       } catch (caught) {
         if (caught instanceof SkillError) throw caught;
-        // It is derived: a broken one is made anew.
+        // A database is derived: a broken one is built again.
         await this.#files.remove(path).catch(() => undefined);
       }
     }
@@ -236,7 +235,7 @@ export class Library {
     });
   }
 
-  /** Lets work have a folder for copies of files that are not UTF-8. */
+  /** Runs `work` with a folder for copies of files that are not UTF-8, and removes it. */
   async withCopies<T>(work: (copies: string) => Promise<T>): Promise<T> {
     const copies = join(tmpdir(), `music-gateway-${randomUUID()}`);
     try {
@@ -375,67 +374,4 @@ function broken(path: string): SkillError {
       hint: "Run `skillctl run music-gateway remove` with its name and import the original again.",
     },
   );
-}
-
-/** An original that is kept. */
-export interface KeptFile {
-  /** Given once. */
-  readonly id: number;
-  /** The name it came with. */
-  readonly name: string;
-  /** The zip folder it came in. */
-  readonly from?: string;
-  /** Its name in `exports/`: `<sha256, first 16>-<name>`. */
-  readonly kept: string;
-  /** What was decided when it was imported; files of an earlier version have none. */
-  readonly survey?: Survey;
-}
-
-/** What has been imported: `library.json`, which is replaced as a whole and alone decides what answers. */
-export interface Holdings {
-  readonly next: number;
-  readonly files: readonly KeptFile[];
-}
-
-const KEPT = /^[0-9a-f]{16}-[^/\\]+$/u;
-
-function isKept(value: unknown): value is KeptFile {
-  if (typeof value !== "object" || value === null) return false;
-  const { id, name, from, kept, survey } = value as Record<string, unknown>;
-  return (
-    Number.isSafeInteger(id) &&
-    typeof name === "string" &&
-    typeof kept === "string" &&
-    KEPT.test(kept) &&
-    (from === undefined || typeof from === "string") &&
-    (survey === undefined || (typeof survey === "object" && survey !== null))
-  );
-}
-
-const SAMPLE = join("skills", "music-gateway", "sample");
-
-/**
- * The made-up files that answer until others are imported, beside the manifest, whether this runs from source or from a
- * bundle. With another `identity` it is another sample. @throws SkillError `GATEWAY_STATE_BROKEN`.
- */
-async function sampleFiles(files: Files) {
-  let root = dirname(fileURLToPath(import.meta.url));
-  while ((await files.facts(join(root, SAMPLE))) === undefined) {
-    if (dirname(root) === root) {
-      throw new SkillError(
-        "GATEWAY_STATE_BROKEN",
-        "The sample data of music-gateway are not where it is installed.",
-        { hint: "Install skillctl again, or import your own files." },
-      );
-    }
-    root = dirname(root);
-  }
-  const folder = join(root, SAMPLE);
-  const names = (await files.list(folder)) ?? [];
-  const marks = await files.marks(names.map((name) => join(folder, name)));
-  return {
-    folder,
-    files: names.map((name, index) => ({ id: index + 1, name, kept: name })),
-    identity: names.map((name, index) => `${name} ${marks[index]?.bytes}`).join("\n"),
-  };
 }

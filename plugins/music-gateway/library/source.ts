@@ -7,7 +7,7 @@ import type { Mapping } from "../import/formats.ts";
 import type { SourceFile } from "../import/reading.ts";
 import { surveyOf, type Decisions, type Survey } from "../import/survey.ts";
 
-/** An original, and what is known of it. */
+/** An original file. */
 interface Original {
   readonly name: string;
   /** The zip folder it came in. */
@@ -26,9 +26,9 @@ export interface SourceDecisions extends Decisions {
 }
 
 /**
- * A file as DuckDB can read it: the original, or a copy of its rows in UTF-8 in `folder`, which the caller removes. What was decided
- * when it was imported is taken as it is.
- * @throws SkillError `GATEWAY_FILE_UNKNOWN` for one that is no export, or leaves something open that is not decided.
+ * A file as DuckDB can read it: the original, or a copy of its rows in UTF-8 in `folder`, which the caller removes. Decisions
+ * of its import are not made again.
+ * @throws SkillError `GATEWAY_FILE_UNKNOWN` for a file that is not an export, or that leaves a decision open.
  */
 export async function openSource(
   files: Files,

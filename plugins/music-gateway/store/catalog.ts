@@ -4,7 +4,7 @@ import type { Database, Parameters, ResultRow } from "./database.ts";
 /** A file that answers. */
 export type CatalogFile = FilesOutput["files"][number];
 
-/** What a collection holds. */
+/** The songs, stores, countries and files of a collection. */
 export interface Catalog {
   readonly songs: readonly { readonly id: number; readonly title: string }[];
   /** All that occur, by name. */
@@ -43,13 +43,13 @@ const CATALOG = `to_json({
     } ORDER BY id) FROM file)
 })`;
 
-/** Reads the catalogue off the tables, and keeps it in the database, so that a question need not gather it. */
+/** Derives the catalogue from the tables and stores it, so that a question does not have to. */
 export async function storeCatalog(database: Database): Promise<void> {
   await database.run("DELETE FROM meta");
   await database.run(`INSERT INTO meta SELECT 'catalog', ${CATALOG}::VARCHAR`);
 }
 
-/** The catalogue that the database keeps. @throws Error when it has none. */
+/** The stored catalogue. @throws Error if there is none. */
 export async function loadCatalog(database: Database): Promise<Catalog> {
   const [row] = await database.rows("SELECT value FROM meta WHERE name = 'catalog'");
   const kept = JSON.parse(String(row?.["value"])) as { [key in keyof Catalog]: Catalog[key] | null };

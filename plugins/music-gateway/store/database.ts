@@ -7,11 +7,11 @@ export type ResultRow = Readonly<Record<string, string | number | boolean | null
 /** The values of the named parameters of a statement. */
 export type Parameters = Readonly<Record<string, string | number | null>>;
 
-/** No extension is fetched or loaded behind anybody's back. */
+/** DuckDB fetches and loads no extensions. */
 const ALWAYS = { autoinstall_known_extensions: "false", autoload_known_extensions: "false" };
 const LOCKED = { enable_external_access: "false", lock_configuration: "true" };
 
-/** A DuckDB database and one connection to it. Closed by who opened it. */
+/** A DuckDB database and one connection to it. The caller closes it. */
 export class Database {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
@@ -53,7 +53,7 @@ export class Database {
     await this.#connection.run(sql, parameters && used(sql, parameters));
   }
 
-  /** All rows of a statement with named parameters (`$name`). Those it does not name are left out. */
+  /** All rows of a statement with named parameters (`$name`). Parameters that it does not name are left out. */
   async rows(sql: string, parameters: Parameters = {}): Promise<readonly ResultRow[]> {
     const reader = await this.#connection.runAndReadAll(sql, used(sql, parameters));
     return reader

@@ -1,4 +1,4 @@
-/** What becomes of files: taken in once, told, counted once, taken back. */
+/** Files are imported once, listed, counted once, and removed. */
 import assert from "node:assert/strict";
 import { readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -71,7 +71,7 @@ test("sale rows of an overlapping statement are not doubled, and equal rows of o
   );
 });
 
-test("the same data are taken once under any name, but a timeline once a song", async (context) => {
+test("the same data are imported once under any name, but a timeline once for each song", async (context) => {
   const { take, library } = await gatewayIn(context);
   const table = "song,listeners,streams,saves,release_date\n海盐,1,2,3,2024-03-15\n";
   const days = timeline([1, 10]);
@@ -89,7 +89,7 @@ test("the same data are taken once under any name, but a timeline once a song", 
   assert.equal((await readdir(library.exports)).length, 3);
 });
 
-test("a zip folder is taken as it was downloaded, and what is in it leads nowhere else", async (context) => {
+test("a zip folder is imported as it was downloaded, and its members are written nowhere else", async (context) => {
   const gateway = await gatewayIn(context);
   const zip = zipSync({
     "Content 2026/Table data.csv": strToU8(
@@ -153,7 +153,7 @@ test("views by country come from the table that YouTube Studio has of them", asy
   );
 });
 
-test("a zip folder that unfolds beyond all measure, or is broken, is refused", async (context) => {
+test("a zip folder that is too large unpacked, or broken, is refused", async (context) => {
   const { take } = await gatewayIn(context);
   const big = new Uint8Array(100_000_000);
   const bomb = zipSync({ "a.csv": big }, { level: 9 });
@@ -193,7 +193,7 @@ test("the names of the folders above a file are not read as figures", async (con
   assert.deepEqual(await values("SELECT title FROM song ORDER BY ALL"), [["Beta"], ["Gamma"], ["a"]]);
 });
 
-test("a folder is searched with those below, and a refusal never shows what is in a file", async (context) => {
+test("a folder is searched with all below it, and a refusal never shows the contents of a file", async (context) => {
   const gateway = await gatewayIn(context);
   await gateway.take({
     "in/a/b/A-timeline.csv": timeline([1, 1]),
@@ -209,7 +209,7 @@ test("a folder is searched with those below, and a refusal never shows what is i
   assert.doesNotMatch(text, /tok_live/);
 });
 
-test("remove and reset take back what a file brought, and no song id is given again", async (context) => {
+test("remove and reset undo an import, and no song id is given again", async (context) => {
   const gateway = await gatewayIn(context);
   const { take, values, library } = gateway;
   await take({
@@ -362,7 +362,7 @@ test("imports of several processes come one after the other, and readers see a w
   assert.equal(databases.length, 1);
 });
 
-test("a database that is lost or broken is made again, and files of an earlier version are found", async (context) => {
+test("a lost or broken database is built again, and files of an earlier version are found", async (context) => {
   const { take, values, library, collections } = await gatewayIn(context);
   await take({ "A-timeline.csv": timeline([1, 1]) });
   const path = library.databasePath(await library.holdings());
@@ -383,7 +383,7 @@ test("where the state folder cannot be written the sample answers from memory", 
   assert.equal((await gateway.values("SELECT count(*) FROM song"))[0]?.[0], 15);
 });
 
-test("a list or register that is broken is told and never overwritten by an import", async (context) => {
+test("a broken list or register is reported and never overwritten by an import", async (context) => {
   for (const name of ["songs.json", "library.json"]) {
     const { take, library } = await gatewayIn(context);
     await take({ "a-timeline.csv": timeline([1, 1]) });
