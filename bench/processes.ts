@@ -9,6 +9,7 @@ import type { Place, Row, Timed } from "./measure.ts";
 const FILES = 10_000;
 const ROWS = 700_000;
 const MONTHS = 57;
+const SMALL_ROWS = 4;
 const SAMPLE = fileURLToPath(new URL("../skills/music-gateway/sample/", import.meta.url));
 const DUCKDB = pathToFileURL(join(import.meta.dirname, "../node_modules/@duckdb/node-api/lib/index.js")).href;
 
@@ -107,9 +108,25 @@ export async function question(): Promise<readonly Row[]> {
     const asked = { words: [PROGRAM, "run", "music-analysis", "income by month"], holds: "2022-01" };
     const [bases = [], candidates = []] = inTurn([alone, asked], place, 15);
     const row = { what: "income by month over 700,000 rows", against: "duckdb alone", limit: 3 };
-    return ratio(row, bases, candidates);
+    const small = join(place.folder, "small.tsv");
+    writeFileSync(small, [...lines(SMALL_ROWS)].join("").replaceAll("2022-", "2021-"));
+    const change = (command: string, holds: string): Timed => ({
+      words: [PROGRAM, "run", "music-gateway", command, small],
+      holds,
+    });
+    const changes = [
+      change("import", `${SMALL_ROWS} rows`),
+      change("remove", "Removed small.tsv. 1 file left."),
+    ];
+    const [adds = [], removals = []] = inTurn(changes, place, 9);
+    const against = "ms, beside 700,000 rows";
+    return [
+      ratio(row, bases, candidates),
+      figure({ what: "importing a small statement", against, limit: 1000 }, adds),
+      figure({ what: "removing a small statement", against, limit: 1000 }, removals),
+    ];
   });
-  return [job, many];
+  return [job, ...many];
 }
 
 /** A process that asks the imported database the same and prints how many rows that is. */
@@ -132,11 +149,11 @@ instance.closeSync();
 }
 
 /** A statement of DistroKid. */
-function* lines(): Generator<string> {
+function* lines(rows = ROWS): Generator<string> {
   yield "Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tUPC\tQuantity\tTeam Percentage\tSong/Album\tCountry of Sale\tSongwriter Royalties Withheld\tEarnings (USD)\r\n";
   const stores = ["Spotify", "Apple Music", "YouTube Music", "Deezer", "Tidal", "Amazon Music", "TikTok"];
   const countries = ["TW", "US", "MY", "JP", "HK", "SG", "GB", "DE", "FR", "BR", "CA"];
-  for (let index = 0; index < ROWS; index += 1) {
+  for (let index = 0; index < rows; index += 1) {
     const at = index % MONTHS;
     const month = `${2022 + Math.floor(at / 12)}-${String(1 + (at % 12)).padStart(2, "0")}`;
     const song = index % 397;
