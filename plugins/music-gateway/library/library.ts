@@ -336,19 +336,10 @@ export class Library {
   }
 
   async #alone<T>(work: () => Promise<T>): Promise<T> {
-    const claim = await this.#claim();
-    try {
-      return await work();
-    } finally {
-      await claim.release();
-    }
-  }
-
-  async #claim(): Promise<{ readonly release: () => Promise<void> }> {
     const until = performance.now() + LONGEST_WAIT_MS;
     for (;;) {
       const claim = await this.#claims.claim(`music-gateway library:${this.folder}`);
-      if (claim !== undefined) return claim;
+      if (claim !== undefined) return work().finally(claim.release);
       if (performance.now() > until) {
         throw new SkillError("GATEWAY_BUSY", "Another import has been at work for two minutes.", {
           hint: "Wait for it to end, or end it, and run this again.",

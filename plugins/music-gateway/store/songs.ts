@@ -50,7 +50,8 @@ export class SongRegister {
   }
 
   /** The id of the song that a file names. A new one gets `stored` if it is free, which is the id that this name had in the file before. */
-  idOf(name: SongName, stored?: number): number {
+  idOf(name: SongName, stored = 0): number {
+    this.#next = Math.max(this.#next, stored + 1);
     const known =
       this.#songs.ofIsrc(name) ?? this.#songs.ofTitle(name)[name.isrc === undefined ? (name.order ?? 0) : 0];
     if (known === undefined) {
@@ -84,8 +85,8 @@ export class SongRegister {
     return songs.length === 1 ? songs[0]?.id : undefined;
   }
 
-  #newId(name: SongName, stored: number | undefined): number {
-    if (stored !== undefined && !this.#songs.has(stored)) return stored;
+  #newId(name: SongName, stored: number): number {
+    if (stored > 0 && !this.#songs.has(stored)) return stored;
     const earlier = this.#earlier.ofIsrc(name) ?? this.#earlier.ofTitle(name)[0];
     if (earlier !== undefined) return earlier.id;
     this.#next += 1;

@@ -376,6 +376,18 @@ test("a lost or broken database is built again, and files of an earlier version 
   await later.collections.close();
 });
 
+test("without the register of songs the ids of the database are not given to other songs", async (context) => {
+  const { take, values, library } = await gatewayIn(context);
+  await take({ "A-timeline.csv": timeline([1, 1]), "B-timeline.csv": timeline([1, 2]) });
+  await rm(join(library.folder, "songs.json"));
+  await take({ "C-timeline.csv": timeline([1, 3]) });
+  assert.deepEqual(await values("SELECT id, title FROM song ORDER BY id"), [
+    [1, "A"],
+    [2, "B"],
+    [3, "C"],
+  ]);
+});
+
 test("where the state folder cannot be written the sample answers from memory", async (context) => {
   const gateway = await gatewayIn(context);
   // A link to a place where no folder can be made.
