@@ -13,6 +13,8 @@ const [ISRC, OTHER_ISRC] = ["TWA452300001", "TWA452300002"];
 
 const timeline = (from: number, to: number, factor: number): string =>
   `date,streams\n${Array.from({ length: to - from + 1 }, (_, index) => `2026-05-0${from + index},${(from + index) * factor}\n`).join("")}`;
+const audience = (from: number, to: number, factor: number): string =>
+  `date,listeners,monthly listeners,streams,followers\n${Array.from({ length: to - from + 1 }, (_, index) => `2026-05-0${from + index},${factor},9,${factor * 2},1\n`).join("")}`;
 const statement = (...rows: readonly string[]): string =>
   `${DISTROKID}\n${rows.map((row) => `2026-07-01,${row},TW,0.50\n`).join("")}`;
 const songs = (...rows: readonly string[]): string =>
@@ -47,6 +49,14 @@ const POOL: readonly (readonly [name: string, content: string])[] = [
       "2026-06,Tidal,Two?,,4,Song",
     ),
   ],
+  ["Me-audience-timeline.csv", audience(1, 3, 5)],
+  ["Me-audience-timeline (1).csv", audience(2, 5, 6)],
+  ["places.csv", "Country or Region,Plays,Shazams\nJapan,40,2\nUnited Kingdom,30,1\n"],
+  ["places 2.csv", "Country or Region,Plays,Shazams\nJapan,41,2\nFrance,31,1\n"],
+  ["Geography 2026-09-01_2026-09-30 Mira.csv", "Geography,Views\nTotal,70\nUS,50\nJP,20\n"],
+  ["Geography 2026-10-01_2026-10-31 Mira.csv", "Geography,Views\nTotal,90\nUS,60\nFR,30\n"],
+  ["Age 2026-09.csv", "Viewer age,Views (%)\n18–24 years,40\n25–34 years,60\n"],
+  ["Age 2026-10.csv", "Viewer age,Views (%)\n18–24 years,30\n35–44 years,70\n"],
   ["Table.csv", "Content,Video title,Video publish time,Views\nab,Gamma (Official Video),2026-01-01,9\n"],
   [
     "Table 2.csv",
