@@ -339,7 +339,13 @@ export class Library {
     const until = performance.now() + LONGEST_WAIT_MS;
     for (;;) {
       const claim = await this.#claims.claim(`music-gateway library:${this.folder}`);
-      if (claim !== undefined) return work().finally(claim.release);
+      if (claim !== undefined) {
+        try {
+          return await work();
+        } finally {
+          await claim.release();
+        }
+      }
       if (performance.now() > until) {
         throw new SkillError("GATEWAY_BUSY", "Another import has been at work for two minutes.", {
           hint: "Wait for it to end, or end it, and run this again.",
