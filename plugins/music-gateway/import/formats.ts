@@ -7,6 +7,7 @@ import bmi from "./formats/bmi.json" with { type: "json" };
 import cargo from "./formats/cargo.json" with { type: "json" };
 import cdbaby from "./formats/cdbaby.json" with { type: "json" };
 import distrokid from "./formats/distrokid.json" with { type: "json" };
+import gema from "./formats/gema.json" with { type: "json" };
 import imusician from "./formats/imusician.json" with { type: "json" };
 import landr from "./formats/landr.json" with { type: "json" };
 import mlc from "./formats/mlc.json" with { type: "json" };
@@ -194,6 +195,7 @@ const DATA = [
   symphonic,
   ascap,
   bmi,
+  gema,
   mlc,
   prs,
   spotify,
