@@ -91,6 +91,8 @@ interface FormatData {
   readonly albums?: { readonly column: string; readonly values: readonly string[] };
   /** Gives the title where the title's cell is empty. */
   readonly titleFallback?: string;
+  /** Columns that the service fills with 0 where it does not give them: it does so where the first of them is 0 in all rows. */
+  readonly unknownWhenZero?: readonly string[];
 }
 
 /** One column of a format. */

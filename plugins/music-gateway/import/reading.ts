@@ -61,6 +61,7 @@ const REJECTS: Readonly<Record<string, string>> = {
 export async function readIncoming(database: Database, source: SourceFile): Promise<ReadResult> {
   const { name, from, layout, survey } = source;
   const rejects = await readWith(database, source);
+  await forgetZeros(database, layout);
   const figures = Object.keys(layout.columns).filter((column) => isFigure(typeOf(layout, column)));
   const day = dayColumn(layout);
   const latest =
@@ -119,6 +120,16 @@ export async function readIncoming(database: Database, source: SourceFile): Prom
     receipt,
     ...(fault !== undefined && { fault }),
   };
+}
+
+async function forgetZeros(database: Database, { format, columns }: Layout): Promise<void> {
+  const unknown = (format.unknownWhenZero ?? []).filter((column) => columns[column] !== undefined);
+  const [first] = unknown;
+  if (first === undefined) return;
+  const values = unknown.map((column) => `${column} = NULL`).join(", ");
+  await database.run(
+    `UPDATE incoming SET ${values} WHERE (SELECT max(${first}) = 0 AND max(plays) > 0 FROM incoming)`,
+  );
 }
 
 function typeOf({ format }: Layout, column: string): CellType {

@@ -416,3 +416,11 @@ test("the receipt has one shape, in the report of an import and in the list of f
   const { type: ___, description: ____, ...listed } = filesOutput.properties.files.items.properties.receipt;
   assert.deepEqual(imported, listed);
 });
+
+test("listeners and saves that an export of all time does not give are not 0", async (t) => {
+  const { take, ask } = await importer(t);
+  const header = "song,listeners,streams,saves,release_date";
+  await take({ "Mira-songs-all.csv": lines(header, "Beta,0,140,0,2024-03-15", "Gamma,0,9,0,2024-03-16") });
+  assert.match(await ask("top songs by plays"), /Beta.*140/);
+  assert.doesNotMatch(await ask("listeners by song"), /\| 0 \|/);
+});
