@@ -15,7 +15,7 @@ const STATUS: Readonly<Record<FileReport["status"], string>> = {
   refused: "refused",
 };
 
-/** Takes in files, zip folders as they are downloaded, and what is in a folder and the folders below. */
+/** Imports files, zip folders, and all tables in and below a folder. */
 @injectable()
 export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> {
   constructor(

@@ -9,7 +9,7 @@ interface Conventions {
   readonly dates: DayOrder | null;
 }
 
-/** The SQL that reads a cell of text; NULL where it is none of the type. */
+/** The SQL expression that reads a cell of text as a type; NULL where it cannot. */
 export function cellSql(type: CellType, cell: string, { decimal, dates }: Conventions): string {
   switch (type) {
     case "text":
@@ -36,7 +36,7 @@ export function cellSql(type: CellType, cell: string, { decimal, dates }: Conven
   }
 }
 
-/** Most figures are plain: only the others are held against the pattern. */
+/** Most figures are plain; only the others are matched with the pattern. */
 function figureSql(cell: string, decimal: DecimalSign): string {
   const plain =
     decimal === "point"
@@ -56,14 +56,14 @@ function wholeSql(cell: string, decimal: DecimalSign): string {
   return `CASE WHEN NOT regexp_full_match(trim(${cell}), ${quoted(thousandsLike(decimal))}) AND ${figure} = trunc(${figure}) THEN TRY_CAST(${figure} AS BIGINT) END`;
 }
 
-/** Without controls and the signs that turn text (Unicode: Bidi_Control): names of songs and places stand in answers. */
+/** Removes control characters and Unicode Bidi_Control characters, since names of songs and places appear in answers. */
 function inertSql(cell: string): string {
   return `regexp_replace(${cell}, '[\\p{Cc}\\p{Zl}\\p{Zp}\\x{061C}\\x{200E}\\x{200F}\\x{202A}-\\x{202E}\\x{2066}-\\x{2069}]+', '', 'g')`;
 }
 
 /**
- * No expression twice: DuckDB would then compute it for every row, also where the first way succeeds. DuckDB also takes words such as
- * "epoch" and years of two digits for dates.
+ * Repeats no expression: DuckDB would compute it for every row, even where the first way succeeds. The cast is limited to ISO dates, since
+ * DuckDB also accepts words such as "epoch" and short years.
  */
 function daySql(cell: string, dates: DayOrder | null): string {
   return `coalesce(TRY_CAST(CASE WHEN ${cell} LIKE '____-__-__%' THEN ${cell} END AS DATE), CASE WHEN regexp_matches(${cell}, '[0-9]') THEN try_strptime(trim(${cell}), ${listed(dayForms(dates))})::DATE END)`;

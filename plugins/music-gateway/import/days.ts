@@ -1,4 +1,4 @@
-/** What comes first in dates such as 05/09/2026. */
+/** The order of day and month in dates such as 05/09/2026. */
 export type DayOrder = "day-first" | "month-first";
 
 const NUMBERS = /^\s*(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?:\s.*)?$/u;
@@ -15,7 +15,7 @@ export function dayIn(text: string, order: DayOrder): string | undefined {
   return Number.isNaN(time) || !new Date(time).toISOString().startsWith(iso) ? undefined : iso;
 }
 
-/** Whether a date ends in two digits that are no year: it may begin with the year. */
+/** Whether the last two digits of a date are an unlikely year, so that the date may begin with its year. */
 export function hasDoubtfulYear(text: string): boolean {
   const year = NUMBERS.exec(text)?.[4] ?? "";
   return year.length === 2 && (year < "10" || year > "49");
@@ -23,10 +23,10 @@ export function hasDoubtfulYear(text: string): boolean {
 
 const TIMES = ["", " %H:%M", " %H:%M:%S", " %I:%M%p", " %I:%M:%S %p"];
 
-/** Forms of `strptime` for a file's dates; without an order its dates say the same in both. */
+/** Formats of `strptime` for a file's dates. Without an order, both orders give the same days. */
 export function dayForms(order: DayOrder | null): readonly string[] {
   const numbers = order === "month-first" ? ["%m/%d/", "%m-%d-"] : ["%d/%m/", "%d-%m-"];
-  // DuckDB takes 26 for the year 26 where it may have four digits.
+  // %Y accepts two digits, as the year 26, so %y comes first.
   const forms = ["%y", "%Y"].flatMap((year) =>
     ["%d.%m.", ...numbers].flatMap((form) => TIMES.map((time) => form + year + time)),
   );
@@ -44,7 +44,7 @@ export function dayForms(order: DayOrder | null): readonly string[] {
   ];
 }
 
-/** Forms of months, after which a day of the month is tried. */
+/** Formats of months, tried before those of days. */
 export const MONTH_FORMS = [
   "%Y-%m",
   "%b %Y",

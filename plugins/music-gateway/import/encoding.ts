@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import { SkillError } from "skillctl";
 
-/** How the text of a file is encoded, by its label in the Encoding Standard. */
+/** A text encoding, by its label in the Encoding Standard. */
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "gb18030" | "big5" | "shift_jis" | "windows-1252";
 
-/** A share of common characters below this is no text of that encoding. */
+/** The least share of common characters in text of an encoding. */
 const LEAST_SHARE = 0.75;
-/** By how much the share of one encoding must exceed that of the next. */
+/** The least lead of the best share over the next. */
 const LEAST_LEAD = 0.15;
 
 /**
@@ -30,12 +30,12 @@ export function encodingOf(bytes: Uint8Array, knownCells: (text: string) => numb
   if (best !== undefined && best.share - (next?.share ?? 0) >= LEAST_LEAD) return best.encoding;
   const doubt =
     next === undefined ? "" : `: it can be read as ${nameOf(best?.encoding)} and as ${nameOf(next.encoding)}`;
-  throw new SkillError("GATEWAY_FILE_UNKNOWN", `The encoding of its text cannot be told${doubt}.`, {
+  throw new SkillError("GATEWAY_FILE_UNKNOWN", `The encoding of its text is unclear${doubt}.`, {
     hint: "Save it as UTF-8 (in a spreadsheet: CSV UTF-8) and import that.",
   });
 }
 
-/** The text of bytes without a byte-order mark, strictly decoded. @throws SkillError `GATEWAY_FILE_UNKNOWN` for bytes that are not that. */
+/** The text of bytes without a byte-order mark, strictly decoded. @throws SkillError `GATEWAY_FILE_UNKNOWN` for other bytes. */
 export function decoded(bytes: Uint8Array, encoding: Encoding): string {
   const text = strictly(bytes, encoding);
   if (text !== undefined) return text;
@@ -78,7 +78,7 @@ function nameOf(encoding: Encoding | undefined): string {
   return (encoding && NAMES[encoding]) ?? "";
 }
 
-/** Of the pairs of bytes that make one character, the share whose characters are in the first, common part of the set. */
+/** The share of two-byte characters that belong to the common first part of the character set. */
 function pairs(
   isLead: (byte: number) => boolean,
   isCommon: (lead: number, trail: number) => boolean,
@@ -116,7 +116,7 @@ const SHARES: Readonly<Partial<Record<Encoding, (bytes: Uint8Array) => number>>>
   "windows-1252": lettersAmongLetters,
 };
 
-/** In Western text letters with marks stand alone or by twos, beside plain letters. */
+/** In Western text, accented letters occur alone or in pairs beside plain letters. */
 function lettersAmongLetters(bytes: Uint8Array): number {
   let [all, common] = [0, 0];
   for (let index = 0; index < bytes.length; index += 1) {

@@ -1,9 +1,9 @@
-/** The sign before the decimals of a file's figures. */
+/** The decimal sign of a file's figures. */
 export type DecimalSign = "point" | "comma";
 
 export const DECIMAL_SIGNS: readonly DecimalSign[] = ["point", "comma"];
 
-/** Figures are kept to so many decimals; further ones are rounded, halves away from zero. */
+/** Figures keep this many decimals; further ones are rounded, halves away from zero. */
 export const DECIMALS = 9;
 
 const SPACE = " \u00A0\u202F";
@@ -17,7 +17,7 @@ export function figurePattern(sign: DecimalSign): string {
   return `${currency}[-+−]?${currency}(?:${whole}|${decimal}\\d+)(?:[eE][-+]?\\d{1,2})?[${SPACE}]?[$€£¥]?`;
 }
 
-/** The form of a count with three zeros behind its separator: a thousand, unless the file says that it is the decimal sign. */
+/** The form of a count with three zeros after its separator: thousands, unless the file shows that the separator is its decimal sign. */
 export function thousandsLike(sign: DecimalSign): string {
   return `[-+−]?\\d+${sign === "point" ? "\\." : ","}000`;
 }
@@ -43,7 +43,7 @@ const MOST_COUNT = 2n ** 63n;
 
 const LONGEST = 60;
 
-/** The figure that a cell shows by one reading; undefined when it shows none. */
+/** The figure in a cell with this decimal sign; undefined if the cell has none. */
 export function figureIn(cell: string, sign: DecimalSign, isCount: boolean): Figure | undefined {
   const text = cell.replace(/^ +/u, "").trimEnd();
   const forms = FORMS.get(sign);
@@ -62,7 +62,7 @@ export function figureIn(cell: string, sign: DecimalSign, isCount: boolean): Fig
   return figure.mantissa % one === 0n && size / one < MOST_COUNT ? figure : undefined;
 }
 
-/** With at most `places` decimals and none below zero. */
+/** The figure with 0 to `places` decimals. */
 function rounded({ mantissa, scale }: Figure, places: number): Figure {
   if (scale < 0) return { mantissa: mantissa * 10n ** BigInt(-scale), scale: 0 };
   if (scale <= places) return { mantissa, scale };
@@ -71,7 +71,7 @@ function rounded({ mantissa, scale }: Figure, places: number): Figure {
   return { mantissa: (mantissa + half) / unit, scale: places };
 }
 
-/** A sum of figures without a rounding error: small parts are added as numbers that hold them exactly, and carried over into a whole one. */
+/** An exact sum. Small figures are added as numbers that hold them exactly, then carried over into a bigint. */
 export class ExactSum {
   /** By scale. */
   readonly #small = new Float64Array(DECIMALS + 1);
@@ -97,7 +97,7 @@ export class ExactSum {
     for (const [scale, small] of other.#small.entries()) this.add({ mantissa: BigInt(small), scale });
   }
 
-  /** A decimal number without an end of zeros. */
+  /** A decimal number without trailing zeros. */
   toString(): string {
     let sum = this.#carried;
     for (const [scale, small] of this.#small.entries())

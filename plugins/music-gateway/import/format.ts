@@ -17,7 +17,7 @@ export function formatOf(kind: string | null): Format | undefined {
   return [...FORMATS, ...MAPPED_FORMATS].find((format) => format.kind === kind);
 }
 
-/** What is known of the columns of files beyond the formats. */
+/** Mappings for tables that no format knows. */
 export interface Mappings {
   /** The mapping that a kept file was read with. */
   readonly own?: Mapping | undefined;
@@ -105,7 +105,7 @@ function isKnown(name: string): boolean {
   return name !== "" && FORMATS.some((format) => Object.keys(placed(format, [name]).columns).length > 0);
 }
 
-/** What the columns are, and what the nearest format has beyond them. */
+/** Names the columns, and the nearest format with the columns that it has besides. */
 function nearestOf(lines: readonly HeaderLine[]): string {
   const candidates = lines.flatMap(({ cells, names }) =>
     FORMATS.map((format) => {

@@ -1,6 +1,6 @@
 import type { SongName } from "../store/songs.ts";
 
-/** What browsers and systems put behind the name of a second download: a number, a word for copy, a time. */
+/** Suffixes of second downloads: a number, a word for copy, a time. */
 const COPY_WORDS = "copy|kopie|copie|copia|cópia|kopia|的?副本|のコピー|コピー|복사본";
 const NOISE = new RegExp(`^(?:[\\s_.()-]|\\d|${COPY_WORDS})*$`, "iu");
 const COPY = new RegExp(
@@ -11,7 +11,7 @@ const TIMELINE = /^(?<song>.+)[-_ ](?:timeline|时间线|时间轴|時間軸)(?<
 const WITH_ISRC = /^(?<title>.*?)\s*\[(?<isrc>[A-Za-z0-9-]{12,15})\]$/u;
 const WINDOW = /(?<from>\d{4}-\d{2}-\d{2})[\s_.~至到-]{1,4}(?:to\s)?(?<to>\d{4}-\d{2}-\d{2})/u;
 
-/** The song that a timeline's file name names. */
+/** The song in the file name of a timeline. */
 export function timelineSong(fileName: string): SongName {
   const { name } = partsOf(fileName);
   const marked = WITH_ISRC.exec(name)?.groups;
@@ -21,12 +21,12 @@ export function timelineSong(fileName: string): SongName {
   return { title: (marked["title"] ?? "").trim(), isrc, isFromFileName: true };
 }
 
-/** Which download of one file it is: `name (2).csv` is 2, one with a time is the number of its digits, and the first is 0. */
+/** The number of a repeated download: 2 for `name (2).csv`, the digits of a time, 0 for the first. */
 export function downloadNumber(fileName: string): number {
   return Number(partsOf(fileName).noise.replaceAll(/\D/gu, "").slice(0, 15));
 }
 
-/** The name of the song or table, and what tells its downloads apart. */
+/** The name of the song or table, and the suffix of the download. */
 function partsOf(fileName: string): { readonly name: string; readonly noise: string } {
   const stem = fileName.normalize("NFC").replace(/\.(?:csv|tsv|txt)$/iu, "");
   const { song, rest = "" } = TIMELINE.exec(stem)?.groups ?? {};
@@ -35,7 +35,7 @@ function partsOf(fileName: string): { readonly name: string; readonly noise: str
   return { name: stem.slice(0, stem.length - noise.length).trim(), noise };
 }
 
-/** The days that a name such as `Content 2026-09-01_2026-09-30 Mira.zip` states. */
+/** The days in a name such as `Content 2026-09-01_2026-09-30 Mira.zip`. */
 export function windowIn(name: string): { readonly from: string; readonly to: string } | undefined {
   const found = WINDOW.exec(name)?.groups;
   const [from, to] = [found?.["from"], found?.["to"]];
@@ -43,14 +43,14 @@ export function windowIn(name: string): { readonly from: string; readonly to: st
   return [from, to].every(isDay) ? { from, to } : undefined;
 }
 
-/** Whether the calendar has it, in the years that files may have. */
+/** Whether a date exists, from 1900 to 2100. */
 function isDay(text: string): boolean {
   const time = Date.parse(text);
   if (Number.isNaN(time) || text < "1900" || text > "2101") return false;
   return new Date(time).toISOString().startsWith(text);
 }
 
-/** A file name without signs that some system forbids, end a line or turn text, at most 200 bytes; its end, which tells a timeline, stays. */
+/** A file name without characters that some system forbids, line ends and Bidi_Control, of at most 200 bytes. Its end stays, since it marks a timeline. */
 export function safeName(name: string): string {
   const plain = name
     .normalize("NFC")

@@ -9,20 +9,20 @@ import { timelineSong, windowIn } from "./names.ts";
 import { REPEATS, type LeftOut, type Receipt } from "./receipt.ts";
 import { isFigure, type Survey } from "./survey.ts";
 
-/** What a cell of a type is when it cannot be read, for "streams is no count". */
+/** The end of the sentence on a cell that cannot be read: "streams is not a whole number". */
 const FAULTS: Readonly<Partial<Record<CellType, string>>> = {
-  day: "no day",
-  month: "no month",
-  count: "no count",
-  average: "no number",
-  number: "no number",
-  amount: "no amount",
-  currency: "no currency",
+  day: "not a date",
+  month: "not a month",
+  count: "not a whole number",
+  average: "not a number",
+  number: "not a number",
+  amount: "not an amount",
+  currency: "not a currency",
 };
 
 const UNSIGNED: ReadonlySet<CellType> = new Set(["count", "average", "number"]);
 
-/** A file that is to be read: UTF-8 at a path, under the name it came with. */
+/** A file to read: UTF-8 text at a path, with its original name. */
 export interface SourceFile {
   readonly path: string;
   readonly name: string;
@@ -30,11 +30,11 @@ export interface SourceFile {
   readonly from?: string;
   readonly layout: Layout;
   readonly survey: Survey;
-  /** Lines before the rows at the path: a copy has the rows only. */
+  /** Lines above the rows at the path; 0 for a copy, which has rows only. */
   readonly skip: number;
 }
 
-/** What was read out of a file. */
+/** The result of reading one file. */
 export interface ReadResult {
   readonly rows: number;
   readonly refused: number;
@@ -83,7 +83,7 @@ export async function readIncoming(database: Database, source: SourceFile): Prom
   const sumsOf = (row: ResultRow) =>
     figures.map((column) => ({ column: labelOf(layout, column), sum: exact([row[column]]) }));
   const broken: readonly LeftOut[] =
-    rejects === 0 ? [] : [{ reason: "the row has not the columns of the header", rows: rejects, sums: [] }];
+    rejects === 0 ? [] : [{ reason: "the number of cells differs from the header", rows: rejects, sums: [] }];
   const receipt: Receipt = {
     rows: survey.rows + rejects,
     encoding: survey.encoding,
@@ -108,9 +108,9 @@ export async function readIncoming(database: Database, source: SourceFile): Prom
   const unequal = figures.find((column) => exact(groups.map((row) => row[column])) !== survey.sums[column]);
   const fault =
     read !== survey.rows
-      ? `its two readers do not agree on its rows: DuckDB finds ${read}, the other ${survey.rows}`
+      ? `two readers disagree on the number of rows: DuckDB finds ${read}, the other ${survey.rows}`
       : unequal !== undefined
-        ? `its two readers do not agree on ${labelOf(layout, unequal)}: DuckDB finds ${exact(groups.map((row) => row[unequal]))} in all, the other ${survey.sums[unequal] ?? "0"}`
+        ? `two readers disagree on ${labelOf(layout, unequal)}: DuckDB finds ${exact(groups.map((row) => row[unequal]))} in all, the other ${survey.sums[unequal] ?? "0"}`
         : await repeated(database, layout);
   return {
     rows: Number(used["rows"] ?? 0),
@@ -159,7 +159,7 @@ async function currenciesOf(database: Database, { columns, currency }: Layout): 
   return rows.map((row) => String(row["currency"]));
 }
 
-/** A day, or a video, that a file has twice: the file is split by something that the format does not have, and no row of the two is the figure. */
+/** Finds a day or video that occurs twice in a file: the file is split by a column that the format does not have, and neither row is the whole figure. */
 async function repeated(database: Database, { format, columns }: Layout): Promise<string | undefined> {
   const key = tableOf(format.table).onceInFile.filter((column) => columns[column] !== undefined);
   if (key.length === 0) return undefined;
@@ -168,7 +168,7 @@ async function repeated(database: Database, { format, columns }: Layout): Promis
   );
   if (row === undefined) return undefined;
   const day = row["date"] === undefined ? "a video" : String(row["date"]);
-  return `${day} stands in it ${Number(row["times"])} times: it is split by a column that is not read, or put together of several files. ${format.download}`;
+  return `${day} occurs in it ${Number(row["times"])} times: the file is split by a column that is not read, or several files were joined. ${format.download}`;
 }
 
 /** Stores the rows of `incoming` in their table as those of the file with this id. `idOf` gives the id of the song that a row names. */
@@ -211,14 +211,14 @@ export async function takeIncoming(
   await addRows(database, format.table, id, rows);
 }
 
-/** Answers how many lines are no rows of the table. */
+/** Reads the file into `incoming`. Returns the number of lines that are not rows of the table. */
 async function readWith(database: Database, { path, layout, survey, skip }: SourceFile): Promise<number> {
   const { format, delimiter, width, columns } = layout;
   const { quote } = survey;
   const names = Array.from({ length: width }, (_, index) => `${quoted(`c${index}`)}: 'VARCHAR'`);
   const options = [
     "auto_detect = false, header = false, ignore_errors = true, store_rejects = true",
-    // Of a path only the file counts: neither values in the names of folders nor a compression by its ending.
+    // DuckDB takes neither columns from names of folders nor a compression from the ending of the path.
     "hive_partitioning = false, compression = 'none'",
     `skip = ${skip}, delim = ${quoted(delimiter)}, quote = ${quoted(quote)}, escape = ${quoted(quote)}`,
     `columns = {${names.join(", ")}}`,
@@ -248,13 +248,13 @@ async function readWith(database: Database, { path, layout, survey, skip }: Sour
   return Number(row?.["lines"] ?? 0);
 }
 
-/** An album is no song: it has a title of its own, and not the ISRC of a song of that name. */
+/** Gives an album a title of its own and no ISRC, so that it does not become the song of that name. */
 function ofAlbum(name: string, sql: string, isAlbum: string): string {
   if (name === "isrc") return `CASE WHEN NOT (${isAlbum}) THEN ${sql} END`;
   return name === "title" ? `${sql} || CASE WHEN ${isAlbum} THEN ' (album)' ELSE '' END` : sql;
 }
 
-/** Whether an optional figure is there: an empty one is missing, not unreadable. */
+/** Tells a missing optional figure from one that cannot be read. */
 function filledSql(format: Format, name: string, cell: string): readonly string[] {
   const column = format.columns[name];
   if (column?.optional !== true || FAULTS[column.type] === undefined) return [];
@@ -295,7 +295,7 @@ async function firstReasons(
   );
   const broken = rejects.map((row) => ({
     line: Number(row["line"]) + headerLines - skip,
-    reason: REJECTS[String(row["type"])] ?? "it is no row of the table",
+    reason: REJECTS[String(row["type"])] ?? "the line is not a row of the table",
   }));
   const unread = cells.map((row) => {
     let line = headerLines + Number(row["place"]) + 1;
@@ -317,7 +317,7 @@ async function mapCountries(database: Database): Promise<void> {
   );
 }
 
-/** Songs of one title in one table are told apart by their release, the older first. Albums get their ids behind the songs. */
+/** Gives songs their ids. In a table of totals, songs with the same title are ordered by release, the oldest first. Albums come after songs. */
 async function mapSongs(
   database: Database,
   { format, columns }: Layout,
@@ -352,12 +352,12 @@ function dayColumn({ format, columns }: Layout): string | undefined {
   return ["date", "month"].find((name) => name in format.columns && columns[name] !== undefined);
 }
 
-/** Without the quotes round a cell, where quotes are read as signs like others. */
+/** Removes the quotes round a cell, where DuckDB reads quotes as ordinary characters. */
 function unquotedSql(cell: string): string {
   return `CASE WHEN length(${cell}) > 1 AND ${cell}[1] = '"' AND ${cell}[-1] = '"' THEN replace(${cell}[2:-2], '""', '"') ELSE ${cell} END`;
 }
 
-/** A path in which no sign stands for several files. */
+/** Escapes the characters that DuckDB takes for patterns. */
 function literalPath(path: string): string {
   return path.replaceAll(/[[*?]/gu, "[$&]");
 }

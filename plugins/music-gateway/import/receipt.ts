@@ -1,6 +1,6 @@
 import type { FilesOutput } from "../contract.ts";
 
-/** What was read out of a file, held against what the file has. */
+/** The rows and sums of a file as stored, beside those of the file itself. */
 export type Receipt = NonNullable<FilesOutput["files"][number]["receipt"]>;
 export type LeftOut = Receipt["leftOut"][number];
 
@@ -9,10 +9,10 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** The reason of rows that sum up the others. */
+/** The reason for leaving out rows that total the others. */
 export const REPEATS = "the row repeats the sum of the others";
 
-/** The lines under a file in a report: its sums, and what of them is left out. */
+/** The lines below a file in a report: sums that are stored, and rows that are left out. */
 export function receiptLines({ sums, leftOut, currencies }: Receipt): readonly string[] {
   const stored = sums.map((one) => `${plain(one.column)} ${one.stored}`);
   const money = currencies.length === 0 ? "" : ` (${currencies.join(", ")})`;
@@ -24,7 +24,7 @@ export function receiptLines({ sums, leftOut, currencies }: Receipt): readonly s
   return [...(stored.length === 0 ? [] : [`stored: ${stored.join(", ")}${money}`]), ...rest];
 }
 
-/** Where the rows are a part only of what the sum row says. */
+/** Says which part of the total row the other rows hold, where it is less than all. */
 function partOf(sums: Receipt["sums"], totals: LeftOut["sums"]): readonly string[] {
   const parts = totals.flatMap(({ column, sum }) => {
     const stored = sums.find((one) => one.column === column)?.stored ?? "0";

@@ -1,4 +1,4 @@
-/** How the lines of a text end. */
+/** The number of line ends of each kind. */
 export interface LineEnds {
   lf: number;
   crlf: number;
@@ -10,7 +10,7 @@ export interface TableRecord {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   cells: number;
-  /** A quoted cell does not end, or goes on behind its quote. */
+  /** A quoted cell has no closing quote, or text after it. */
   isBroken: boolean;
   /** Where the next record begins. */
   next: number;
@@ -18,7 +18,7 @@ export interface TableRecord {
 
 const [QUOTE, LF, CR] = [34, 10, 13];
 
-/** A record has room for so many cells; further ones are counted only. */
+/** The most cells of a record that are kept; further ones are only counted. */
 const MOST_CELLS = 512;
 
 /**
@@ -85,7 +85,7 @@ function isEnd(byte: number | undefined, separator: number): boolean {
   return byte === separator || byte === LF || byte === CR || byte === undefined;
 }
 
-/** Where the quote is that ends a cell: one that is doubled belongs to the cell. The length of the text when there is none. */
+/** The place of the closing quote of a cell, past doubled quotes; the length of the text if there is none. */
 function closingQuote(bytes: Uint8Array, from: number): number {
   for (let at = from; ; at += 2) {
     at = bytes.indexOf(QUOTE, at);

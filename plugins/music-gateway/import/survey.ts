@@ -13,13 +13,13 @@ import type { Encoding } from "./encoding.ts";
 import type { CellType, Layout, Mapping } from "./formats.ts";
 import { cellText, readRecords, type TableRecord } from "./records.ts";
 
-/** What is decided once for a file, from all of it, and what a reader that is not DuckDB finds in it. */
+/** Decisions about a file, made once from all of it, and its rows and sums by a reader other than DuckDB. */
 export interface Survey {
   readonly encoding: Encoding;
   readonly decimal: DecimalSign;
   /** null where no date of the file needs it. */
   readonly dates: DayOrder | null;
-  /** Empty where quotes are signs like others. */
+  /** Empty where quotes are ordinary characters. */
   readonly quote: string;
   /** All lines end alike, as DuckDB needs it. */
   readonly hasOneLineEnd: boolean;
@@ -31,11 +31,11 @@ export interface Survey {
   readonly mapping?: Mapping;
 }
 
-/** What the caller has decided for files that leave it open. */
+/** The caller's decisions for files that leave something open. */
 export interface Decisions {
   readonly decimal?: DecimalSign;
   readonly dates?: DayOrder;
-  /** How a table is read that no format knows: pairs as `--map` takes them. */
+  /** Columns of tables that no format knows: pairs as `--map` takes them. */
   readonly map?: string;
 }
 
@@ -86,7 +86,7 @@ interface Tables {
   readonly hasOneLineEnd: boolean;
 }
 
-/** DuckDB takes time in line with the square of the columns that a line has too many: 20 million of them take a second. */
+/** DuckDB needs time proportional to the square of the surplus columns of a line: a sum of 20 million takes a second. */
 const MOST_RAGGED = 20_000_000;
 
 function read(
@@ -123,17 +123,17 @@ function read(
   return { quote, rows, broken, figures, days, hasOneLineEnd };
 }
 
-/** The figures of one column under both readings of the signs in them. */
+/** The sums of one column with either decimal sign. */
 class FigureTally {
   readonly #isCount: boolean;
-  /** Of cells that say the same in both. */
+  /** Of cells that are the same figure with both signs. */
   readonly #shared = new ExactSum();
   readonly #sums = { point: new ExactSum(), comma: new ExactSum() };
-  /** A cell that is a figure by one reading only. */
+  /** A cell that is a figure with one sign only. */
   readonly only: { point?: string; comma?: string } = {};
-  /** A count such as 1.000, which is hardly one with three decimals. */
+  /** A count such as 1.000, which hardly has three decimals. */
   readonly hardly: { point?: string; comma?: string } = {};
-  /** A cell that is another figure by each reading. */
+  /** A cell that is a different figure with each sign. */
   open: string | undefined;
 
   constructor(isCount: boolean) {
@@ -163,7 +163,7 @@ class FigureTally {
     if (sign === 0) this.#shared.addSmall(mantissa, 0);
     else {
       const decimals = digits - before;
-      // Most figures have a few digits and decimals that no thousand has.
+      // Most figures are short, and their decimals cannot be a group of thousands.
       if (this.#isCount || decimals === 3 || digits === 0) this.#addText(cellText(bytes, record, cell));
       else {
         const reading = sign === 46 ? "point" : "comma";
@@ -235,7 +235,7 @@ function decimalOf(
   );
 }
 
-/** The dates of a file that have the day or the month first. */
+/** Evidence for the order of day and month in a file's dates. */
 class DayTally {
   readonly #only: { "day-first"?: string; "month-first"?: string } = {};
   #open: string | undefined;
@@ -281,7 +281,7 @@ function isDigit(byte = 0): boolean {
   return byte >= 48 && byte <= 57;
 }
 
-/** A cell with a figure or a date, which are at most so long. */
+/** A figure or date as it is quoted in a sentence. */
 function shown(cell: string): string {
   return JSON.stringify(cell.trim().slice(0, 40));
 }

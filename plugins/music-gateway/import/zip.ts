@@ -2,14 +2,14 @@ import { Buffer } from "node:buffer";
 import { inflateRawSync } from "node:zlib";
 import { SkillError } from "skillctl";
 
-/** One file out of a zip folder. */
+/** One file of a zip folder. */
 interface Member {
   /** Without folders: a name with `..` in it leads nowhere. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** All tables of a zip folder together may unfold to so many bytes, 64 MiB, or to so many times its size. */
+/** The most bytes that all tables of a zip folder may unfold to: 64 MiB, or this many times its size if that is more. */
 const MAX_UNFOLDED = 67_108_864;
 const MAX_RATIO = 100;
 
@@ -23,9 +23,8 @@ export function isZip(bytes: Uint8Array): boolean {
 }
 
 /**
- * The tables in a zip folder, as services hand them out, one after another: only one is held at a time. Other files in it
- * are passed over. What a table unfolds to is counted while it unfolds, whatever the folder says of it.
- * @throws SkillError `GATEWAY_FILE_UNKNOWN` for one that cannot be read, or that unfolds beyond all measure.
+ * Yields the tables of a zip folder one by one, and skips other files. Limits count the bytes that are really unfolded, not those that the
+ * directory states. @throws SkillError `GATEWAY_FILE_UNKNOWN` for a folder that cannot be read or unfolds too far.
  */
 export function* membersOf(bytes: Uint8Array): Generator<Member> {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

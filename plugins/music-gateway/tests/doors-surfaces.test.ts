@@ -29,7 +29,7 @@ test("an import names each file it refuses, and each row it leaves out, and take
   const told = `${said.out}${said.err}`;
   assert.match(
     told,
-    /海盐-timeline\.csv: imported\. .*, 2 rows, 2026-05-01 to 2026-05-03, 1 row refused \(line 3: the date is no day\)/,
+    /海盐-timeline\.csv: imported\. .*, 2 rows, 2026-05-01 to 2026-05-03, 1 row refused \(line 3: the date is not a date\)/,
   );
   assert.match(told, /list\.csv: refused\. No known format has its columns/);
   assert.match(told, /gone\.csv: refused\. There is no such file\./);
@@ -81,12 +81,12 @@ test("a day outside the years that are read, or plays below zero, is a row that 
   assert.equal(said.status, 0, said.err);
   assert.match(
     said.out,
-    /A-timeline.*1 row, 2026-01-02 to 2026-01-02, 1 row refused \(line 3: the date is no day\)/,
+    /A-timeline.*1 row, 2026-01-02 to 2026-01-02, 1 row refused \(line 3: the date is not a date\)/,
   );
   assert.match(said.out, /B-timeline.*1 row, 2026-01-02 to 2026-01-02, 2 rows refused/);
   const files = await say(["run", "music-gateway", "files"], { home: folder });
   assert.equal(files.status, 0, files.err);
-  assert.match(files.out, /line 4: streams is no count/);
+  assert.match(files.out, /line 4: streams is not a whole number/);
   assert.match(files.out, /4 files imported/);
 });
 

@@ -70,11 +70,11 @@ test("a table of days keeps its days", async (t) => {
   assert.match(await ask("plays by day from 1 to 2 September 2026"), /13/);
 });
 
-test("a day of a song that stands in a mapped table twice refuses it", async (t) => {
+test("a day of a song that occurs twice in a mapped table refuses it", async (t) => {
   const { take } = await importer(t);
   const days = ["track;day;streams", "海盐;2026-09-01;10", "海盐;2026-09-01;12"];
   const report = await take("days.csv", days, { map: "Title=track,Date=day,Quantity=streams,Store=Deezer" });
-  assert.match(report.reason ?? "", /2026-09-01 stands in it 2 times/);
+  assert.match(report.reason ?? "", /2026-09-01 occurs in it 2 times/);
 });
 
 /** A table, and whether its column names alone map it. */

@@ -101,7 +101,7 @@ const CASES: readonly Case[] = [
     "a-timeline.csv",
     timeline("epoch"),
     {},
-    /line 2: the date is no day/,
+    /line 2: the date is not a date/,
   ],
   ["figures of one reading only", "a.tsv", statement(sale("3"), sale("12")), {}, ["2", "15"]],
   [
@@ -185,7 +185,7 @@ const CASES: readonly Case[] = [
     "a-timeline.csv",
     lines("date,streams", "2026-09-01,140", "2026-09-01,100"),
     {},
-    /2026-09-01 stands in it 2 times/,
+    /2026-09-01 occurs in it 2 times/,
   ],
   [
     "a chart by country",
@@ -302,8 +302,8 @@ test("rows that are left out are told with their reason and what they add up to"
     currencies: [],
     sums: [{ column: "streams", file: "240", stored: "140" }],
     leftOut: [
-      { reason: "the date is no day", rows: 1, sums: [{ column: "streams", sum: "100" }] },
-      { reason: "the row has not the columns of the header", rows: 1, sums: [] },
+      { reason: "the date is not a date", rows: 1, sums: [{ column: "streams", sum: "100" }] },
+      { reason: "the number of cells differs from the header", rows: 1, sums: [] },
     ],
   });
 });
@@ -377,7 +377,7 @@ test("text in an encoding that nothing tells is refused", async (t) => {
   const [report] = await take({
     "songs.csv": Buffer.concat([Buffer.from("song,streams,saves\n"), cells, Buffer.from("1,2\n")]),
   });
-  assert.match(report?.reason ?? "", /The encoding of its text cannot be told/);
+  assert.match(report?.reason ?? "", /The encoding of its text is unclear/);
 });
 
 test("sales of a quarter count in its last month, and payouts are left out with their reason", async (t) => {
@@ -394,7 +394,7 @@ test("sales of a quarter count in its last month, and payouts are left out with 
   });
   assert.deepEqual(report?.receipt?.leftOut, [
     {
-      reason: "a payout is no sale",
+      reason: "a payout is not a sale",
       rows: 1,
       sums: [
         { column: "quantity", sum: "0" },
