@@ -46,19 +46,23 @@ export interface Query {
   /** overview: what the files hold most of. figures: totals, or figures by the split. changes: days that leave the usual pattern of their weekday. reasons: what carried the change against the period before. milestone: the day on which a figure first reached the threshold. Default figures where measures are given, else overview. */
   kind?: "overview" | "figures" | "changes" | "reasons" | "milestone";
   /** What is measured. */
-  measures?: ("plays" | "listeners" | "monthly_listeners" | "followers" | "followers_gained" | "saves" | "playlist_adds" | "units" | "income" | "views" | "watch_hours" | "subscribers" | "impressions" | "shazams" | "income_per_play" | "income_per_1000_plays" | "save_rate" | "plays_per_listener" | "saves_per_listener")[];
+  measures?: ("plays" | "listeners" | "monthly_listeners" | "followers" | "followers_gained" | "saves" | "playlist_adds" | "units" | "income" | "refunds" | "refunded_units" | "views" | "watch_hours" | "subscribers" | "impressions" | "shazams" | "income_per_play" | "income_per_1000_plays" | "save_rate" | "plays_per_listener" | "saves_per_listener" | "income_per_1000_views")[];
   /** By what the figures are split. weekpart: weekends and working days. */
-  split?: "day" | "week" | "month" | "quarter" | "year" | "weekday" | "weekpart" | "song" | "country" | "city" | "store" | "source" | "video" | "playlist";
+  split?: "day" | "week" | "month" | "quarter" | "year" | "weekday" | "weekpart" | "song" | "country" | "city" | "store" | "distributor" | "currency" | "video" | "playlist";
   /** The figures are narrowed to these. */
   filters?: {
     songs?: number[];
     countries?: string[];
     stores?: string[];
+    distributors?: string[];
+    currencies?: string[];
     /** 0 is Monday, 6 is Sunday. */
     weekdays?: number[];
     withoutSongs?: number[];
     withoutCountries?: string[];
     withoutStores?: string[];
+    withoutDistributors?: string[];
+    withoutCurrencies?: string[];
   };
   /** Days, months or years of ISO 8601, alone or two with a slash: 2026-10, 2026-10-01/2026-10-15. As an object the first and last day. */
   period?: string | Period;

@@ -13,9 +13,10 @@ import {
 } from "./rectangle.ts";
 import type { Chart, Blocks, Question } from "./wording.ts";
 import { figuresBy, statementOf, textOf, changeOf } from "./figures.ts";
+import { unitOf } from "../model.ts";
 import { isPlan, planOf, type Plan } from "./plan.ts";
 import { splitBlocks } from "./split-table.ts";
-import { currencyCell, shown, totalsTable, unitOf } from "./totals.ts";
+import { currencyCell, shown, totalsTable } from "./totals.ts";
 
 /** Four weeks before and after. */
 const REACH_DAYS = 28;
@@ -197,7 +198,7 @@ export async function milestoneBlocks(question: Question, plan: Plan): Promise<B
     [
       { name: "currency", label: "", unit: "text", cell: ({ currency }) => currencyCell(currency) },
       { name: split, label: "", unit: "text", cell: ({ day }) => day },
-      { name: plan.measure, label: "", unit: unitOf(plan), cell: (row) => shown(row, plan) },
+      { name: plan.measure, label: "", unit: unitOf(plan.measure), cell: (row) => shown(row, plan) },
     ],
     days,
   );
@@ -219,7 +220,7 @@ async function judgedDays(
   const { range } = period;
   if (range === undefined) return [];
   const around = { from: addDays(range.from, -REACH_DAYS), to: addDays(range.to, REACH_DAYS) };
-  const { sql, parameters } = statementOf({ ...slice, range: around }, "day");
+  const { sql, parameters } = statementOf([{ ...slice, range: around }], "day");
   const rows = await collection.rows(
     `WITH daily AS (SELECT key::DATE AS day, amount::DOUBLE AS value FROM (${sql})),
       judged AS (

@@ -1,8 +1,16 @@
 import { daysIn, addDays, addMonths, type DayRange } from "../question/day.ts";
-import { isOfChange, type Filters, type Split, type Measure, type Order } from "../question/query.ts";
+import { isOfChange, type Filters, type Measure, type Order, type Split } from "../question/query.ts";
 import type { Collection } from "../store/catalog.ts";
 import type { Parameters, ResultRow } from "../store/database.ts";
-import data from "./sources.json" with { type: "json" };
+import {
+  candidatesOf,
+  FILTER_NAMES,
+  FILTERED,
+  MEASURES,
+  WITHOUT,
+  type Candidate,
+  type Source,
+} from "../model.ts";
 
 /** Figures of one measure: where they stand, and what they are narrowed to. */
 export interface Slice {
@@ -65,48 +73,44 @@ export async function figuresBy(
   slice: Slice,
   split: Split | undefined,
 ): Promise<readonly Figure[]> {
-  const { sql, parameters } = statementOf(slice, split);
-  const share =
-    "CASE WHEN sum(amount) OVER same > 0 THEN 100 * amount::DOUBLE / sum(amount::DOUBLE) OVER same END";
-  const rows = await collection.rows(
-    `SELECT key, currency, amount::VARCHAR AS value, ${slice.candidate.how === "sum" ? share : "NULL"} AS share, days
-     FROM (${sql}) WHERE amount IS NOT NULL WINDOW same AS (PARTITION BY currency) ORDER BY key, currency`,
-    parameters,
-  );
-  return rows.map((row) => ({
-    key: textOf(row, "key"),
-    currency: textOf(row, "currency"),
-    value: Number(row["value"]),
-    share: typeof row["share"] === "number" ? row["share"] : undefined,
-    days: Number(row["days"]),
-  }));
+  return (await rowsOf(collection, [slice], split)).flatMap(({ figures }) => figures[0] ?? []);
 }
 
-/** The statement for figures by a split: key, currency, amount, days with figures. Identifiers come out of sources.json. */
-export function statementOf(slice: Slice, split: Split | undefined): Statement {
-  const { column, currency, how, source, per, times = 1 } = slice.candidate;
-  const date = DATE_COLUMNS[source.grain];
-  const time = split === undefined ? undefined : TIME_KEYS[split];
-  const key =
-    time?.replaceAll("@", date ?? "NULL") ??
-    (split === undefined ? undefined : source.columns[split]) ??
-    "''";
-  const sum =
-    how === "average" && date !== undefined
-      ? `avg(${column})`
-      : how === "last" && date !== undefined
-        ? `arg_max(${column}, ${date})`
-        : `sum(${how === "gained" ? "gained" : column})`;
-  const quotient = `(sum(${column})::DOUBLE * ${times} / nullif(sum(${per ?? column}), 0))`;
-  // Two places, and six of what would be nothing then.
-  const money = `CASE WHEN abs(${sum}) < 0.01 THEN round(${sum}, 6)::DECIMAL(38, 6) ELSE round(${sum}, 2)::DECIMAL(38, 6) END`;
-  const value = how === "ratio" ? quotient : currency === undefined ? `${sum}::DOUBLE` : money;
-  const { where, parameters } = conditionsOf(slice);
-  const sql = `
-    SELECT ${key}::VARCHAR AS key, ${currency ?? "''"} AS currency, ${value} AS amount,
-      ${source.grain === "day" ? `count(DISTINCT ${date})` : "0"}::INTEGER AS days
-    FROM ${how === "gained" ? GAINED : source.table} WHERE ${column} IS NOT NULL AND ${per ?? column} IS NOT NULL AND ${where} GROUP BY 1, 2`;
-  return { sql, parameters };
+/**
+ * The statement of a query: its figures by a split and within groups, of several slices at once (place 0, 1, …): place,
+ * grp, key, currency, amount, days with figures. Identifiers come out of model.json.
+ */
+export function statementOf(slices: readonly Slice[], split: Split | undefined, group?: Split): Statement {
+  const parameters: Record<string, string | number> = {};
+  const selects = slices.map((slice, place) => {
+    const { column, currency, how, source, per, times = 1 } = slice.candidate;
+    const date = DATE_COLUMNS[source.grain];
+    const sum =
+      how === "average" && date !== undefined
+        ? `avg(${column})`
+        : how === "last" && date !== undefined
+          ? `arg_max(${column}, ${date})`
+          : `sum(${how === "gained" ? "gained" : column})`;
+    const quotient = `(sum(${column})::DOUBLE * ${times} / nullif(sum(${per ?? column}), 0))`;
+    // Two places, and six of what would be nothing then.
+    const money = `CASE WHEN abs(${sum}) < 0.01 THEN round(${sum}, 6)::DECIMAL(38, 6) ELSE round(${sum}, 2)::DECIMAL(38, 6) END`;
+    const value = how === "ratio" ? quotient : currency === undefined ? sum : money;
+    const conditions = conditionsOf(slice, `p${place}_`);
+    Object.assign(parameters, conditions.parameters);
+    return `SELECT ${place} AS place, ${keyOf(group, source)} AS grp, ${keyOf(split, source)} AS key, ${currency ?? "''"} AS currency,
+        (${value})::DOUBLE AS amount, ${how === "sum"} AS summed,
+        ${source.grain === "day" ? `count(DISTINCT ${date})` : "0"}::INTEGER AS days
+      FROM ${how === "gained" ? GAINED : source.table}
+      WHERE (${column}) IS NOT NULL AND (${per ?? column}) IS NOT NULL AND ${conditions.where} GROUP BY ALL`;
+  });
+  return { sql: selects.join(" UNION ALL "), parameters };
+}
+
+/** The key of a split as text: empty for none. */
+function keyOf(split: Split | undefined, { grain, dimensions }: Source): string {
+  if (split === undefined) return "''";
+  const key = TIME_KEYS[split]?.replaceAll("@", DATE_COLUMNS[grain] ?? "NULL") ?? dimensions[split] ?? "''";
+  return `coalesce((${key})::VARCHAR, '')`;
 }
 
 /** What there is of a measure with these filters. */
@@ -116,7 +120,8 @@ export async function extentOf(
   filters: Filters,
 ): Promise<Extent> {
   const { source, column } = candidate;
-  const { where, parameters } = conditionsOf({ candidate, filters, range: undefined, channel: undefined });
+  const slice: Slice = { candidate, filters, range: undefined, channel: undefined };
+  const { where, parameters } = conditionsOf(slice);
   const hasWindow = source.table === "song_total" || source.table === "place_total";
   const [first, last] = {
     day: ["min(date)", "max(date)"],
@@ -126,8 +131,8 @@ export async function extentOf(
   const channel = source.table === "video_day" ? "bool_or(video_id IS NULL)" : "false";
   const [row = {}] = await collection.rows(
     `SELECT (${first})::VARCHAR AS first, (${last})::VARCHAR AS last, count(*)::INTEGER AS rows, ${channel} AS channel,
-       string_agg(DISTINCT ${source.columns.store}, chr(10)) AS stores
-     FROM ${source.table} WHERE ${column} IS NOT NULL AND ${where}`,
+       string_agg(DISTINCT ${source.dimensions.store}, chr(10)) AS stores
+     FROM ${source.table} WHERE (${column}) IS NOT NULL AND ${where}`,
     parameters,
   );
   const [from, to] = [textOf(row, "first"), textOf(row, "last")];
@@ -138,6 +143,19 @@ export async function extentOf(
     stores: [...stores.filter((name) => name === "Spotify"), ...stores.filter((name) => name !== "Spotify")],
     hasChannel: row["channel"] === true,
   };
+}
+
+/** The measures that have a figure. */
+export async function measuresHeld({ rows }: Collection): Promise<readonly Measure[]> {
+  const selects = MEASURES.map((measure) => {
+    const held = candidatesOf(measure).map(
+      ({ source, column, per }) =>
+        `EXISTS (SELECT 1 FROM ${source.table} WHERE (${column}) IS NOT NULL AND (${per ?? column}) IS NOT NULL)`,
+    );
+    return `SELECT '${measure}' AS measure WHERE ${held.join(" OR ")}`;
+  });
+  const found = (await rows(selects.join(" UNION ALL "))).map((row) => textOf(row, "measure"));
+  return MEASURES.filter((measure) => found.includes(measure));
 }
 
 /** Days of a range that have no figure; of statements the months that no statement is of. */
@@ -161,77 +179,44 @@ export function textOf(row: ResultRow, column: string): string {
   return value === null || value === undefined ? "" : String(value);
 }
 
-/** The condition of a slice with its named parameters. */
-function conditionsOf({ candidate: { source }, filters, range, channel }: Slice): {
-  readonly where: string;
-  readonly parameters: Parameters;
-} {
+/** The condition of a slice with its named parameters, whose names begin with the prefix. */
+function conditionsOf(
+  { candidate: { source }, filters, range, channel }: Slice,
+  prefix = "p",
+): { readonly where: string; readonly parameters: Parameters } {
   const date = DATE_COLUMNS[source.grain];
-  const { song, country, store } = source.columns;
   const parameters: Record<string, string | number> = {};
   const where: string[] = [];
+  const given = (value: string | number): string => {
+    const name = `${prefix}${Object.keys(parameters).length}`;
+    parameters[name] = value;
+    return `$${name}`;
+  };
   const within = (
     column: string | undefined,
     values: readonly (string | number)[] = [],
     isOut = false,
   ): void => {
     if (column === undefined || values.length === 0) return;
-    const names = values.map((value) => {
-      const name = `p${Object.keys(parameters).length}`;
-      parameters[name] = value;
-      return `$${name}`;
-    });
-    const list = names.join(", ");
+    const list = values.map(given).join(", ");
     where.push(isOut ? `coalesce(${column} NOT IN (${list}), true)` : `${column} IN (${list})`);
   };
-  within(song, filters.songs);
-  within(song, filters.withoutSongs, true);
-  within(country, filters.countries);
-  within(country, filters.withoutCountries, true);
-  within(store, filters.stores);
-  within(store, filters.withoutStores, true);
-  if (source.grain === "day") within("(isodow(date) - 1)", filters.weekdays);
-  if (range !== undefined && date !== undefined) {
-    where.push(`${date} BETWEEN $from::DATE AND $to::DATE`);
-    Object.assign(parameters, { from: range.from, to: range.to });
+  for (const name of FILTER_NAMES) {
+    const column = source.dimensions[FILTERED[name]];
+    within(column, filters[name]);
+    within(column, filters[WITHOUT[name]], true);
   }
+  if (source.grain === "day") within("(isodow(date) - 1)", filters.weekdays);
+  if (range !== undefined && date !== undefined)
+    where.push(`${date} BETWEEN ${given(range.from)}::DATE AND ${given(range.to)}::DATE`);
   if (channel !== undefined) where.push(channel ? "video_id IS NULL" : "video_id IS NOT NULL");
   return { where: where.length === 0 ? "true" : where.join(" AND "), parameters };
 }
 
-/** A table of figures: what can be asked of it. Every identifier of a statement stands in sources.json. */
-interface Source {
-  readonly table: keyof typeof data.tables;
-  /** day and month: a series. window: sums of the days a file covers. */
-  readonly grain: "day" | "month" | "window";
-  /** Columns, or constants, by what figures are split or narrowed by. */
-  readonly columns: Readonly<Partial<Record<Split, string>>>;
-}
-
-/** Where a measure stands, and how it is brought together over days: last is the figure of the last day. */
-export interface Candidate {
-  readonly source: Source;
-  readonly column: string;
-  readonly how: "sum" | "average" | "last" | "gained" | "ratio";
-  /** Of a ratio the column that divides, and what the quotient is multiplied with. */
-  readonly per?: string;
-  readonly times?: number;
-  /** Currency column of amounts of money. */
-  readonly currency?: string;
-  /** Units that stand for plays, only for figures by country or store. */
-  readonly isOfStatements?: boolean;
-}
-
-/** Where a measure is looked for, in this order. */
-export function candidatesOf(measure: Measure): readonly Candidate[] {
-  return data.measures[measure].map(({ table, ...rest }) => {
-    const source = { table, ...data.tables[table as Source["table"]] } as Source;
-    return { how: "sum", ...rest, source } as Candidate;
-  });
-}
-
 /** One row of a split: its figure in each of the slices that stand side by side. */
 export interface Row {
+  /** The key of the group that the row is ranked in; empty without groups. */
+  readonly group: string;
   readonly key: string;
   readonly currency: string;
   readonly figures: readonly (Figure | undefined)[];
@@ -239,28 +224,50 @@ export interface Row {
   readonly change?: number | undefined;
 }
 
-/** The rows of slices by a split, in the order of their keys. */
+/** The rows of slices by a split and within groups, in the order of their keys. */
 export async function rowsOf(
   collection: Collection,
   slices: readonly Slice[],
   split: Split | undefined,
+  group?: Split,
 ): Promise<readonly Row[]> {
-  const rows = new Map<string, { key: string; currency: string; figures: (Figure | undefined)[] }>();
-  for (const [place, slice] of slices.entries())
-    for (const figure of await figuresBy(collection, slice, split)) {
-      const { key, currency } = figure;
-      const id = JSON.stringify([key, currency]);
-      const row = rows.get(id) ?? { key, currency, figures: slices.map((): undefined => undefined) };
-      row.figures[place] = figure;
-      rows.set(id, row);
-    }
+  const { sql, parameters } = statementOf(slices, split, group);
+  const found = await collection.rows(
+    `SELECT *, CASE WHEN summed AND sum(amount) OVER same > 0 THEN 100 * amount / sum(amount) OVER same END AS share
+     FROM (${sql}) WHERE amount IS NOT NULL WINDOW same AS (PARTITION BY place, grp, currency)`,
+    parameters,
+  );
+  const rows = new Map<
+    string,
+    { group: string; key: string; currency: string; figures: (Figure | undefined)[] }
+  >();
+  for (const one of found) {
+    const [key, currency, name] = [textOf(one, "key"), textOf(one, "currency"), textOf(one, "grp")];
+    const id = JSON.stringify([name, key, currency]);
+    const row = rows.get(id) ?? {
+      group: name,
+      key,
+      currency,
+      figures: slices.map((): undefined => undefined),
+    };
+    row.figures[Number(one["place"])] = {
+      key,
+      currency,
+      value: Number(one["amount"]),
+      share: typeof one["share"] === "number" ? one["share"] : undefined,
+      days: Number(one["days"]),
+    };
+    rows.set(id, row);
+  }
   return [...rows.values()].sort(byKey);
 }
 
 /** The rows, and one without a figure for each of these keys that has none. */
 export function withKeys(rows: readonly Row[], keys: readonly string[]): readonly Row[] {
   const found = new Set(rows.map(({ key }) => key));
-  const absent = keys.filter((key) => !found.has(key)).map((key) => ({ key, currency: "", figures: [] }));
+  const absent = keys
+    .filter((key) => !found.has(key))
+    .map((key) => ({ group: "", key, currency: "", figures: [] }));
   return [...rows, ...absent].sort(byKey);
 }
 
@@ -324,7 +331,9 @@ function daysOf(key: string, split: Split): DayRange {
 }
 
 function byKey(left: Row, right: Row): number {
-  return compare(left.key, right.key) || compare(left.currency, right.currency);
+  return (
+    compare(left.group, right.group) || compare(left.key, right.key) || compare(left.currency, right.currency)
+  );
 }
 
 /** Numbers by their size, text by its signs. */

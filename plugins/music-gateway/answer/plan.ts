@@ -12,15 +12,8 @@ import { isOfChange, type Measure, type Query, type Split, type Comparison } fro
 import type { Reading } from "../question/reading.ts";
 import { formatOf } from "../import/format.ts";
 import type { Collection } from "../store/catalog.ts";
-import {
-  extentOf,
-  isTimeSplit,
-  textOf,
-  candidatesOf,
-  type Extent,
-  type Slice,
-  type Candidate,
-} from "./figures.ts";
+import { extentOf, measuresHeld, isTimeSplit, textOf, type Extent, type Slice } from "./figures.ts";
+import { candidatesOf, FILTER_NAMES, FILTERED, WITHOUT, type Candidate } from "../model.ts";
 import type { Question, Refusal } from "./wording.ts";
 import type { Time } from "../question/times.ts";
 
@@ -280,7 +273,7 @@ export async function planOf(question: Question, measure: Measure): Promise<Plan
 async function planWith(question: Question, measure: Measure, hasAll: boolean): Promise<Plan | Refusal> {
   const { reading, collection, wording } = question;
   const NAME = wording.measure(measure);
-  let weightiest = { weight: 0, refusal: wording.say("no-figures", { NAME }) };
+  let weightiest = { weight: 0, refusal: "" };
   const refuse = (weight: number, refusal: string): void => {
     if (weight > weightiest.weight) weightiest = { weight, refusal };
   };
@@ -319,7 +312,13 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
     const slice = { candidate, filters, range, channel: channelOf(whole, reading) };
     return { measure, split, slice, period, data };
   }
-  return { refusal: weightiest.refusal };
+  if (weightiest.weight > 0) return { refusal: weightiest.refusal };
+  const held = (await measuresHeld(collection)).map((one) => wording.measure(one));
+  const said = [
+    wording.say("no-figures", { NAME }),
+    ...(held.length === 0 ? [] : [wording.say("held", { NAMES: wording.list(held) })]),
+  ];
+  return { refusal: said.join(wording.language === "zh" ? "" : " ") };
 }
 
 /** The query that the plans of a question make, as the schema states it. */
@@ -370,7 +369,7 @@ function orderedFor(reading: Reading, measure: Measure): readonly Candidate[] {
 /** What a source cannot do of what is asked, in words. */
 function lackingOf({ source, how }: Candidate, { reading, wording }: Question): string | undefined {
   const { filters, split } = reading;
-  const { columns, grain } = source;
+  const { dimensions, grain } = source;
   const by = (one: Split): string => {
     const name = wording.split(one);
     return wording.say("by-split", { NAME: wording.language === "en" ? name.toLowerCase() : name });
@@ -378,22 +377,26 @@ function lackingOf({ source, how }: Candidate, { reading, wording }: Question): 
   const isSeries = isTimeSplit(split) || reading.isTrend;
   if (reading.isCumulative && how !== "sum" && how !== "gained") return wording.say("by-cumulative");
   if (reading.kind === "changes" && grain === "month") return by("day");
-  if (split !== undefined && !isSeries && columns[split] === undefined) return by(split);
+  if (split !== undefined && !isSeries && dimensions[split] === undefined) return by(split);
   if (split !== undefined && DAILY.includes(split) && grain !== "day") return by(split);
   const needsDays = isSeries || reading.kind === "changes" || reading.kind === "milestone";
   if (needsDays && grain === "window") return by(split ?? "day");
-  if ((filters.songs ?? filters.withoutSongs) !== undefined && columns.song === undefined)
-    return wording.say("by-song-filter");
-  if ((filters.countries ?? filters.withoutCountries) !== undefined && columns.country === undefined)
-    return wording.say("by-country-filter");
+  const lacked = FILTER_NAMES.find(
+    (name) =>
+      name !== "stores" &&
+      (filters[name] ?? filters[WITHOUT[name]]) !== undefined &&
+      dimensions[FILTERED[name]] === undefined,
+  );
+  if (lacked !== undefined) return wording.say(`by-${FILTERED[lacked]}-filter`);
   return filters.weekdays !== undefined && grain !== "day" ? wording.say("by-weekday-filter") : undefined;
 }
 
 /** Units of statements stand for plays only where plays by country or store are asked for. */
 function isByPlace({ filters, split }: Reading): boolean {
-  if (split === "country" || split === "store" || split === "source") return true;
-  const { countries, stores, withoutCountries, withoutStores } = filters;
-  return [countries, stores, withoutCountries, withoutStores].some((one) => one !== undefined);
+  if (split === "country" || split === "store" || split === "distributor") return true;
+  return FILTER_NAMES.some(
+    (name) => name !== "songs" && (filters[name] ?? filters[WITHOUT[name]]) !== undefined,
+  );
 }
 
 /** The names of the files that a source's figures of these stores come from. */

@@ -16,7 +16,6 @@ import { type Chart, type Blocks, type Question, type Wording } from "./wording.
 import {
   isTimeSplit,
   bucketRange,
-  candidatesOf,
   figuresBy,
   changeOf,
   ordered,
@@ -28,19 +27,14 @@ import {
   type Row,
 } from "./figures.ts";
 import type { Plan } from "./plan.ts";
-import { columnsOf, currencyCell, perDay, pointOf, ratioNote, shown, unitOf, valueName } from "./totals.ts";
+import { candidatesOf, FILTER_NAMES, FILTERED, unitOf } from "../model.ts";
+import { columnsOf, currencyCell, perDay, pointOf, ratioNote, shown, valueName } from "./totals.ts";
 
 /** The most rows of a table, and of a ranking that asks for none. */
 const MOST_ROWS = 500;
 const RANKED_ROWS = 10;
 /** A longer series has no rows for days without figures. */
 const MOST_DAYS = 5000;
-
-const FILTER_OF: Readonly<Partial<Record<Split, "songs" | "countries" | "stores">>> = {
-  song: "songs",
-  country: "countries",
-  store: "stores",
-};
 
 type Column = CellColumn<Row>;
 
@@ -105,7 +99,7 @@ async function averagesOf(
   return (currenciesOf(rows).length === 0 ? [""] : currenciesOf(rows)).map((currency) => {
     const own = rows.filter((row) => row.currency === currency);
     const sum = own.reduce((total, { figures }) => total + (figures[0]?.value ?? 0), 0);
-    const value = (sum / Math.max(1, own.length)).toFixed(measure === "income" ? 2 : 0);
+    const value = (sum / Math.max(1, own.length)).toFixed(unitOf(measure) === "money" ? 2 : 0);
     const VALUE = currency === "" ? grouped(value) : `${grouped(value)} ${currency}`;
     const NAME = wording.split(split).toLowerCase();
     return wording.say("average-of", { NAME, VALUE, COUNT: String(own.length) });
@@ -130,9 +124,9 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
   const label = ({ key }: Row): string => labelOf(key, split, wording);
   const apart = ({ figures: [first, second] }: Row): Cell =>
     (first && second) || (how === "sum" && (first ?? second))
-      ? difference((first?.value ?? 0) - (second?.value ?? 0), measure === "income" ? 2 : 0)
+      ? difference((first?.value ?? 0) - (second?.value ?? 0), unitOf(measure) === "money" ? 2 : 0)
       : NOTHING;
-  const unit = unitOf(plan);
+  const unit = unitOf(plan.measure);
   const side: readonly Column[] = [
     {
       name: `${measure}_before`,
@@ -187,12 +181,7 @@ async function accountTotal({ collection }: Question, { measure, slice }: Plan):
   if (slice.candidate.source.table !== "song_day") return undefined;
   const candidate = candidatesOf(measure).find(({ source }) => source.table === "account_day");
   if (candidate === undefined) return undefined;
-  const { stores, withoutStores, weekdays } = slice.filters;
-  const filters: Filters = {
-    ...(stores && { stores }),
-    ...(withoutStores && { withoutStores }),
-    ...(weekdays && { weekdays }),
-  };
+  const { songs: _, withoutSongs: __, ...filters } = slice.filters;
   const all = { ...slice, candidate, filters, channel: undefined };
   const total = async (one: Slice): Promise<number> =>
     (await figuresBy(collection, one, undefined)).reduce((sum, { value }) => sum + value, 0);
@@ -206,7 +195,7 @@ async function rankedRows(
   { slice, period: { comparison } }: Plan,
   split: Split,
 ): Promise<readonly Row[]> {
-  const filter = FILTER_OF[split];
+  const filter = FILTER_NAMES.find((name) => FILTERED[name] === split);
   const chosen = filter && slice.filters[filter]?.map(String);
   // Shares are of all rows, also where two are put side by side.
   const filters = { ...slice.filters };
@@ -274,7 +263,7 @@ async function seriesBlocks(
       ...slices.map(([name], place): Column => ({
         name: isOne ? measure : `${measure}_${place + 1}`,
         label: isOne ? valueName(plan, wording) : name,
-        unit: unitOf(plan),
+        unit: unitOf(plan.measure),
         cell: ({ figures }) => shown(figures[place], plan),
       })),
       ...steps,
@@ -337,9 +326,9 @@ async function withStepsBefore(
 function stepsOf({ reading, wording }: Question, plan: Plan, rows: readonly Row[]): readonly Column[] {
   const columns: Column[] = [];
   const { measure } = plan;
-  const unit = unitOf(plan);
+  const unit = unitOf(plan.measure);
   if (reading.isGrowth) {
-    const places = measure === "income" ? 2 : 0;
+    const places = unitOf(measure) === "money" ? 2 : 0;
     columns.push(
       {
         name: `${measure}_difference`,

@@ -12,6 +12,7 @@ import {
 } from "./rectangle.ts";
 import { type Blocks, type Chart, type Point, type Question, type Wording } from "./wording.ts";
 import type { Plan } from "./plan.ts";
+import { unitOf } from "../model.ts";
 
 /** The totals of plans of one period as a table, with what it is compared with. */
 export async function totalsTable(question: Question, plans: readonly Plan[]): Promise<Blocks> {
@@ -47,7 +48,7 @@ export async function totalsTable(question: Question, plans: readonly Plan[]): P
     { name: "measure", label: "", unit: "text", cell: ({ plan }) => worded(plan.measure) },
     { name: "figure", label: wording.say("figure"), unit: "text", cell: ({ label }) => worded(label) },
     { name: "currency", label: "", unit: "text", cell: ({ currency }) => currencyCell(currency) },
-    { name: "unit", label: "", unit: "text", cell: ({ plan }) => worded(unitOf(plan)) },
+    { name: "unit", label: "", unit: "text", cell: ({ plan }) => worded(unitOf(plan.measure)) },
     { name: "value", label: now, unit: "row", cell: ({ cells }) => cells[0] },
     { name: "before", label: before, unit: "row", cell: ({ cells }) => cells[1] },
     { name: "change", label: moved, unit: "percent", cell: ({ cells }) => cells[2] },
@@ -83,12 +84,6 @@ export function columnsOf(
   ];
 }
 
-/** The unit of a plan's figures. */
-export function unitOf({ measure, slice: { candidate } }: Plan): CellColumn<never>["unit"] {
-  if (candidate.how === "ratio") return measure === "save_rate" ? "percent" : "quotient";
-  return measure === "income" ? "money" : measure === "watch_hours" ? "hours" : "count";
-}
-
 /** A figure: counts in whole numbers, hours with one place, money with two, quotients with three digits. */
 export function shown(figure: Pick<Figure, "value"> | undefined, plan: Plan): Cell {
   return figure === undefined ? NOTHING : pointOf(figure, plan);
@@ -96,7 +91,7 @@ export function shown(figure: Pick<Figure, "value"> | undefined, plan: Plan): Ce
 
 /** A figure as it is drawn. */
 export function pointOf({ value }: Pick<Figure, "value">, plan: Plan): Point {
-  return { value, text: TEXTS[unitOf(plan)]?.(value) ?? counted(value).text };
+  return { value, text: TEXTS[unitOf(plan.measure)]?.(value) ?? counted(value).text };
 }
 
 const TEXTS: Readonly<Partial<Record<CellColumn<never>["unit"], (value: number) => string>>> = {
@@ -134,7 +129,7 @@ async function totalsOf({ collection }: Question, { slice, period }: Plan): Prom
   const { comparison } = period;
   const slices = comparison === undefined ? [slice] : [slice, { ...slice, range: comparison }];
   const rows = await rowsOf(collection, slices, undefined);
-  return rows.length > 0 ? rows : [{ key: "", currency: "", figures: [] }];
+  return rows.length > 0 ? rows : [{ key: "", currency: "", figures: [], group: "" }];
 }
 
 function figureRows(

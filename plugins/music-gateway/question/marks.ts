@@ -22,7 +22,7 @@ export interface QuestionParts {
   readonly isRatio: boolean;
 }
 
-const RANKED: readonly string[] = ["song", "country", "store", "city", "source", "video", "playlist"];
+const RANKED: readonly string[] = ["song", "country", "store", "city", "distributor", "video", "playlist"];
 const ENTITIES = ["song", "country", "store", "weekday", "unknown-song"];
 
 /** A mark of a question, and what stands beside it. */

@@ -1,7 +1,7 @@
 import { languageOf } from "skillctl";
 import { Claims } from "./claims.ts";
 import { claimMarks, type QuestionParts } from "./marks.ts";
-import ratios from "./ratios.json" with { type: "json" };
+import { isQuotient, quotientOf } from "../model.ts";
 import { filtersOf, splitsOf, type FilterReading } from "./splits.ts";
 import {
   isOfChange,
@@ -227,7 +227,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     comparedYear === undefined ? comparisonOf(marks, times.length, isSideBySide, isGrowth) : "year-before";
   const split =
     series ?? (order !== undefined && kind === "figures" ? impliedSplit(order, measures, marks) : undefined);
-  const isRatio = measures.length > 0 && measures.every(isRatioOf);
+  const isRatio = measures.length > 0 && measures.every(isQuotient);
   const average = (marks.has("average") || marks.has("daily_average")) && !isRatio;
   const parts: QuestionParts = {
     tokens,
@@ -344,14 +344,13 @@ function thresholdOf(tokens: readonly Token[], claims: Claims): number | undefin
   return Number(number.value);
 }
 
-type Ratios = Readonly<Record<string, Readonly<Record<string, Measure>>>>;
-const RATIOS: Ratios = ratios as Ratios;
 /** Of what is divided, when nothing is named. */
-const NUMERATORS: Readonly<Record<string, Measure>> = { play: "income", "1000": "income", listener: "plays" };
-
-function isRatioOf(measure: Measure): boolean {
-  return Object.values(RATIOS).some((row) => Object.values(row).includes(measure));
-}
+const NUMERATORS: Readonly<Record<string, Measure>> = {
+  play: "income",
+  "1000": "income",
+  "1000views": "income",
+  listener: "plays",
+};
 
 function measuresOf(
   tokens: readonly Token[],
@@ -363,9 +362,9 @@ function measuresOf(
   let found = [...new Set(valuesOf(tokens, "measure") as readonly Measure[])];
   if (marks.has("audience")) found = [...new Set([...AUDIENCE, ...found])];
   for (const token of tokens.filter((one) => is(one, "per"))) {
-    const numerator = found.find((one) => RATIOS[one]?.[token.value] !== undefined);
+    const numerator = found.find((one) => quotientOf(one, token.value) !== undefined);
     const of = numerator ?? (found.length === 0 ? NUMERATORS[token.value] : undefined);
-    const ratio = of && RATIOS[of]?.[token.value];
+    const ratio = of && quotientOf(of, token.value);
     if (ratio === undefined) continue;
     claims.claim(token);
     // 每千次播放收入 has plays in its name only.
@@ -420,7 +419,7 @@ function impliedSplit(order: Order, measures: readonly Measure[], marks: Readonl
 
 function impliedMeasure(split: Split | undefined, { filters }: FilterReading): Measure {
   if (split === "video") return "views";
-  if (split === "source") return "units";
+  if (split === "distributor") return "units";
   if (split === "playlist") return "plays";
   return filters.stores?.length === 1 && filters.stores[0] === "YouTube" ? "views" : "plays";
 }

@@ -100,7 +100,7 @@ interface SplitReading {
 
 const TIME: readonly string[] = ["day", "week", "month", "quarter", "year"];
 /** Nouns that can only mean a split; "song" and units of time also stand in other places. */
-const PLAIN: readonly string[] = ["country", "city", "store", "source", "playlist", "weekday"];
+const PLAIN: readonly string[] = ["country", "city", "store", "distributor", "playlist", "weekday"];
 const FILTER_OF: Readonly<Record<string, keyof typeof WITHOUT>> = {
   country: "countries",
   store: "stores",

@@ -1,0 +1,96 @@
+import model from "./model.json" with { type: "json" };
+import type { Column } from "./answer/rectangle.ts";
+import type { Filters, Measure, Split } from "./question/query.ts";
+
+/** A table of figures, with what can be asked of it. Every identifier of a statement stands in model.json. */
+export interface Source {
+  readonly table: keyof typeof model.tables;
+  /** day and month: a series. window: sums of the days a file covers. */
+  readonly grain: "day" | "month" | "window";
+  /** Columns, or constants, by what figures are split or narrowed by. */
+  readonly dimensions: Readonly<Partial<Record<Split, string>>>;
+}
+
+/** Where a measure stands, and how it is brought together over days: last is the figure of the last day. */
+export interface Candidate {
+  readonly source: Source;
+  readonly column: string;
+  readonly how: "sum" | "average" | "last" | "gained" | "ratio";
+  /** Of a ratio the column that divides, and what the quotient is multiplied by. */
+  readonly per?: string;
+  readonly times?: number;
+  /** Currency column of amounts of money. */
+  readonly currency?: string;
+  /** Units that stand for plays, only for figures by country or store. */
+  readonly isOfStatements?: boolean;
+}
+
+interface MeasureEntry {
+  readonly unit: Column["unit"];
+  readonly sources?: readonly (Omit<Candidate, "source" | "how"> & {
+    readonly table: Source["table"];
+    readonly how?: Candidate["how"];
+  })[];
+  readonly quotient?: {
+    readonly of: Measure;
+    readonly per: Measure;
+    /** The key of the words that name the divisor. */
+    readonly word: string;
+    readonly times?: number;
+  };
+}
+
+const ENTRIES = model.measures as unknown as Readonly<Record<Measure, MeasureEntry>>;
+export const MEASURES = Object.keys(ENTRIES) as readonly Measure[];
+
+/** The dimension of each filter. */
+export const FILTERED = {
+  songs: "song",
+  countries: "country",
+  stores: "store",
+  distributors: "distributor",
+  currencies: "currency",
+} as const satisfies Readonly<Partial<Record<keyof Filters, Split>>>;
+export type FilterName = keyof typeof FILTERED;
+/** The filter that leaves out. */
+export const WITHOUT = {
+  songs: "withoutSongs",
+  countries: "withoutCountries",
+  stores: "withoutStores",
+  distributors: "withoutDistributors",
+  currencies: "withoutCurrencies",
+} as const satisfies Readonly<Record<FilterName, keyof Filters>>;
+export const FILTER_NAMES = Object.keys(FILTERED) as readonly FilterName[];
+
+/** Where a measure is looked for, in this order: a quotient in each table that has both of its measures. */
+export function candidatesOf(measure: Measure): readonly Candidate[] {
+  const { sources = [], quotient } = ENTRIES[measure];
+  if (quotient === undefined)
+    return sources.map(({ table, ...rest }) => ({ how: "sum", ...rest, source: sourceOf(table) }));
+  const per = candidatesOf(quotient.per);
+  return candidatesOf(quotient.of).flatMap(({ isOfStatements, ...one }): readonly Candidate[] => {
+    const other = per.find(({ source }) => source.table === one.source.table);
+    if (other === undefined || other.isOfStatements === true || isOfStatements === true) return [];
+    return [{ ...one, how: "ratio", per: other.column, times: quotient.times ?? 1 }];
+  });
+}
+
+export function unitOf(measure: Measure): Column["unit"] {
+  return ENTRIES[measure].unit;
+}
+
+export function isQuotient(measure: Measure): boolean {
+  return ENTRIES[measure].quotient !== undefined;
+}
+
+/** The quotient of a measure, and of what the words of that key name: income and `play`. */
+export function quotientOf(of: Measure, word: string): Measure | undefined {
+  return MEASURES.find((name) => {
+    const { quotient } = ENTRIES[name];
+    return quotient?.of === of && quotient.word === word;
+  });
+}
+
+function sourceOf(table: Source["table"]): Source {
+  return { table, ...model.tables[table] } as Source;
+}
