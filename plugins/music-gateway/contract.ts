@@ -43,12 +43,14 @@ export interface AnswerOutput {
 export interface Query {
   /** The language of the answer. Default en. */
   language?: "zh" | "en";
-  /** overview: what the files hold most of. figures: totals, or figures by the split. changes: days that leave the usual pattern of their weekday. reasons: what carried the change against the period before. milestone: the day on which a figure first reached the threshold. Default figures where measures are given, else overview. */
-  kind?: "overview" | "figures" | "changes" | "reasons" | "milestone";
+  /** overview: what the files hold most of. figures: totals, or figures by the split. changes: days that leave the usual pattern of their weekday. reasons: what carried the change against the period before. milestone: the day on which a figure first reached the threshold. releases: the release days of songs. Default figures where measures are given, else overview. */
+  kind?: "overview" | "figures" | "changes" | "reasons" | "milestone" | "releases";
   /** What is measured. */
   measures?: ("plays" | "listeners" | "monthly_listeners" | "followers" | "followers_gained" | "saves" | "playlist_adds" | "units" | "income" | "refunds" | "refunded_units" | "views" | "watch_hours" | "subscribers" | "impressions" | "shazams" | "income_per_play" | "income_per_1000_plays" | "save_rate" | "plays_per_listener" | "saves_per_listener" | "income_per_1000_views")[];
   /** By what the figures are split. weekpart: weekends and working days. */
   split?: "day" | "week" | "month" | "quarter" | "year" | "weekday" | "weekpart" | "song" | "country" | "city" | "store" | "distributor" | "currency" | "video" | "playlist";
+  /** The split is made within each of these: the top songs of each country. */
+  group?: "day" | "week" | "month" | "quarter" | "year" | "weekday" | "weekpart" | "song" | "country" | "city" | "store" | "distributor" | "currency" | "video" | "playlist";
   /** The figures are narrowed to these. */
   filters?: {
     songs?: number[];
@@ -76,7 +78,7 @@ export interface Query {
   };
   /** most and least by the figure, growth and fall by its change in per cent, gain and loss by the difference. */
   order?: "most" | "least" | "growth" | "fall" | "gain" | "loss";
-  /** How many rows are asked for. */
+  /** How many rows are asked for; with a group, of each. */
   rows?: number;
   /** Whether an average is asked for. */
   average?: boolean;
@@ -86,6 +88,10 @@ export interface Query {
   cumulative?: boolean;
   /** The number that a milestone has to reach. */
   threshold?: number;
+  /** Only rows whose figure is at least this. */
+  atLeast?: number;
+  /** Only rows whose figure is at most this; rows without a figure too. */
+  atMost?: number;
   /** Of reasons and changes: only those in this direction. */
   direction?: "grow" | "fall";
 }

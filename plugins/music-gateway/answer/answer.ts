@@ -19,6 +19,7 @@ import { tableOf, type FigureTable } from "./rectangle.ts";
 import { noteOf, introOf, refusalsOf, understoodLine, usedFiles } from "./understood.ts";
 import { queryOf, isPlan, planOf, type Plan } from "./plan.ts";
 import { changesBlocks, milestoneBlocks, reasonsBlocks } from "./changes.ts";
+import { releaseBlocks } from "./releases.ts";
 import { splitBlocks } from "./split-table.ts";
 import { totalsTable } from "./totals.ts";
 
@@ -112,6 +113,7 @@ const BLOCKS: Readonly<Partial<Record<Kind, (question: Question, plan: Plan) => 
 /** The figures of a chapter. */
 async function blocksOf({ question, plans }: Chapter): Promise<Blocks> {
   const [plan] = plans;
+  if (question.reading.kind === "releases") return releaseBlocks(question);
   if (plan === undefined) return { blocks: [], charts: [] };
   const own = BLOCKS[question.reading.kind];
   if (own !== undefined) return own(question, plan);
@@ -209,7 +211,7 @@ async function answered(
   for (const chapter of chapters) {
     const found = section(chapter.heading, chapter.intro, await blocksOf(chapter));
     sections.push(found);
-    const facts = factsOf(chapter, collection);
+    const facts = factsOf(chapter);
     for (const block of found.blocks) if (typeof block !== "string") tables.push(tableOf(block, facts));
   }
   if (sections.length > 0) {
@@ -241,7 +243,7 @@ async function answered(
 }
 
 /** What the tables of a chapter are of. */
-function factsOf({ heading, plans }: Chapter, collection: Collection): Omit<FigureTable, "columns" | "rows"> {
+function factsOf({ heading, plans, question }: Chapter): Omit<FigureTable, "columns" | "rows"> {
   const [plan] = plans;
   const { range, comparison } = plan?.period ?? {};
   return {
@@ -249,7 +251,7 @@ function factsOf({ heading, plans }: Chapter, collection: Collection): Omit<Figu
     grain: plan?.slice.candidate.source.grain ?? "day",
     days: range === undefined ? null : { from: range.from, to: range.to },
     before: comparison === undefined ? null : { from: comparison.from, to: comparison.to },
-    files: usedFiles(collection, plans).map(({ name }) => name),
+    files: usedFiles(question, plans).map(({ name }) => name),
   };
 }
 
@@ -275,14 +277,19 @@ function withoutWords(question: string, words: readonly string[]): string {
   return sorted
     .reduce(
       (text, word) => {
-        const isLatin = /^[a-z]/i.test(word);
-        return text.replaceAll(new RegExp(isLatin ? `\\b${literal(word)}\\b` : literal(word), "gi"), " ");
+        // With the "by" that belongs to it.
+        const whole = /^[a-z]/i.test(word)
+          ? `(?:\\b(?:by|per|each|every) +)?\\b${literal(word)}\\b`
+          : `[按各每]?${literal(word)}`;
+        return text.replaceAll(new RegExp(whole, "gi"), " ");
       },
       question.slice(0, 2000),
     )
     .replaceAll(/ {2,}/g, " ")
     .replaceAll(/(?<=\p{Script=Han}) | (?=\p{Script=Han})/gu, "")
     .replace(/(?<!的)的+(?=[。？?!！]?$)/u, "")
+    .replace(/^[的和、，\s]+/u, "")
+    .replace(/(?:\s+(?:of|and|by|per|each|in|for|with))+(?=\s*[.?!]?$)/i, "")
     .replaceAll(/ (?=[,.?!])/g, "")
     .trim();
 }
@@ -290,5 +297,9 @@ function withoutWords(question: string, words: readonly string[]): string {
 async function chaptersOf(question: Question): Promise<Chapters> {
   const refusals = refusalsOf(question);
   if (refusals.length > 0) return { chapters: [], refusals };
+  if (question.reading.kind === "releases") {
+    const heading = question.wording.say("heading-releases");
+    return { chapters: [{ heading, intro: "", question, plans: [] }], refusals };
+  }
   return question.reading.kind === "overview" ? overviewOf(question) : figuresOf(question);
 }

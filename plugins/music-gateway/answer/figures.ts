@@ -40,6 +40,8 @@ export interface Extent {
   readonly rows: number;
   /** Spotify first, then by name. */
   readonly stores: readonly string[];
+  /** Whether the dimensions that were asked for have a name in any row. */
+  readonly isNamed: boolean;
   /** Whether there are rows of the whole channel, which its videos are not added to. */
   readonly hasChannel: boolean;
 }
@@ -118,6 +120,7 @@ export async function extentOf(
   collection: Collection,
   candidate: Candidate,
   filters: Filters,
+  splits: readonly Split[] = [],
 ): Promise<Extent> {
   const { source, column } = candidate;
   const slice: Slice = { candidate, filters, range: undefined, channel: undefined };
@@ -129,8 +132,9 @@ export async function extentOf(
     window: hasWindow ? ["min(first_day)", "max(last_day)"] : ["NULL", "NULL"],
   }[source.grain] as [string, string];
   const channel = source.table === "video_day" ? "bool_or(video_id IS NULL)" : "false";
+  const named = splits.flatMap((split) => source.dimensions[split] ?? []).map((name) => `count(${name}) > 0`);
   const [row = {}] = await collection.rows(
-    `SELECT (${first})::VARCHAR AS first, (${last})::VARCHAR AS last, count(*)::INTEGER AS rows, ${channel} AS channel,
+    `SELECT ${["true", ...named].join(" AND ")} AS named, (${first})::VARCHAR AS first, (${last})::VARCHAR AS last, count(*)::INTEGER AS rows, ${channel} AS channel,
        string_agg(DISTINCT ${source.dimensions.store}, chr(10)) AS stores
      FROM ${source.table} WHERE (${column}) IS NOT NULL AND ${where}`,
     parameters,
@@ -140,6 +144,7 @@ export async function extentOf(
   return {
     data: from === "" || to === "" ? undefined : { from, to },
     rows: Number(row["rows"] ?? 0),
+    isNamed: row["named"] === true,
     stores: [...stores.filter((name) => name === "Spotify"), ...stores.filter((name) => name !== "Spotify")],
     hasChannel: row["channel"] === true,
   };

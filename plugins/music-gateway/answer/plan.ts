@@ -14,7 +14,7 @@ import { formatOf } from "../import/format.ts";
 import type { Collection } from "../store/catalog.ts";
 import { extentOf, measuresHeld, isTimeSplit, textOf, type Extent, type Slice } from "./figures.ts";
 import { candidatesOf, FILTER_NAMES, FILTERED, WITHOUT, type Candidate } from "../model.ts";
-import type { Question, Refusal } from "./wording.ts";
+import type { Question, Refusal, Wording } from "./wording.ts";
 import type { Time } from "../question/times.ts";
 
 /** The days of an answer. */
@@ -98,11 +98,16 @@ function aligned(
   return { refusal: wording.say("whole-months", values) };
 }
 
+const MONTHLY: readonly Split[] = ["month", "quarter", "year"];
+
 /** No period is named: the last 30 days, the last statement month, or all data for months and years. */
 function defaultOf({ reading }: Question, { source }: Candidate, data: DayRange): Period {
   const isMonth = source.grain === "month";
   const isByMonth =
-    ["month", "quarter", "year"].includes(reading.split ?? "") || (reading.isTrend && isMonth);
+    [reading.split, reading.group].some((one) => one !== undefined && MONTHLY.includes(one)) ||
+    (reading.isTrend && isMonth) ||
+    reading.atLeast !== undefined ||
+    reading.atMost !== undefined;
   // A milestone is counted from the first day that the files have.
   if (isByMonth || reading.kind === "milestone")
     return { range: data, by: "default", fallback: "default-all" };
@@ -118,10 +123,14 @@ function compared(
   period: Period,
   data: DayRange,
 ): Period | Refusal {
-  const { kind, comparison, comparedYear, isTrend, split, order } = question.reading;
+  const { kind, comparison, comparedYear, isTrend, split, group, order } = question.reading;
   const isSeries = isTrend || isTimeSplit(split);
   const { range } = period;
-  const isAlone = kind === "changes" || kind === "milestone" || (isSeries && comparison === undefined);
+  const isAlone =
+    kind === "changes" ||
+    kind === "milestone" ||
+    group !== undefined ||
+    (isSeries && comparison === undefined);
   if (range === undefined || isAlone) return period;
   const year = comparedYear?.days({ data, today: todayOf(question, data), released });
   const years = year === undefined ? 1 : yearOf(range.from) - yearOf(year.from);
@@ -279,11 +288,14 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
   };
   for (const candidate of orderedFor(reading, measure)) {
     const { source } = candidate;
-    const whole = await extentOf(collection, candidate, {});
+    const splits = [reading.split, reading.group].filter((one) => one !== undefined);
+    const whole = await extentOf(collection, candidate, {}, splits);
     if (whole.rows === 0) continue;
-    const lacking = lackingOf(candidate, question);
+    const lacking = lackingOf(candidate, question) ?? unnamedOf(whole, splits, wording);
     if (lacking !== undefined) {
-      refuse(1, wording.say("not-by", { NAME, BY: lacking }));
+      // The source that lacks least says what is lacking.
+      const absent = splits.filter((one) => !isTimeSplit(one) && source.dimensions[one] === undefined);
+      refuse(1 + 0.5 / (1 + absent.length), wording.say("not-by", { NAME, BY: lacking }));
       continue;
     }
     if (candidate.isOfStatements === true && !isByPlace(reading)) continue;
@@ -324,6 +336,8 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
 /** The query that the plans of a question make, as the schema states it. */
 export function queryOf(reading: Reading, plans: readonly Plan[]): Query | undefined {
   const [plan] = plans;
+  const { language, kind, filters } = reading;
+  if (kind === "releases") return { language, kind, filters };
   if (plan === undefined) return undefined;
   const { comparison, by, range } = plan.period;
   return {
@@ -331,6 +345,7 @@ export function queryOf(reading: Reading, plans: readonly Plan[]): Query | undef
     kind: reading.kind,
     measures: [...new Set(plans.map(({ measure }) => measure))],
     ...(plan.split === undefined ? {} : { split: plan.split }),
+    ...(reading.group === undefined ? {} : { group: reading.group }),
     filters: plan.slice.filters,
     period: { ...range, by },
     ...(comparison === undefined ? {} : { comparison: comparisonOf(comparison) }),
@@ -340,6 +355,8 @@ export function queryOf(reading: Reading, plans: readonly Plan[]): Query | undef
     ...(reading.isGrowth ? { growth: true } : {}),
     ...(reading.isCumulative ? { cumulative: true } : {}),
     ...(reading.threshold === undefined ? {} : { threshold: reading.threshold }),
+    ...(reading.atLeast === undefined ? {} : { atLeast: reading.atLeast }),
+    ...(reading.atMost === undefined ? {} : { atMost: reading.atMost }),
     ...(reading.direction === undefined || reading.kind === "figures"
       ? {}
       : { direction: reading.direction }),
@@ -366,19 +383,35 @@ function orderedFor(reading: Reading, measure: Measure): readonly Candidate[] {
   return prefersTable ? [...candidates].reverse() : candidates;
 }
 
+/** The dimension that no row of a source has a name for, such as the city in a table of countries. */
+function unnamedOf({ isNamed }: Extent, splits: readonly Split[], wording: Wording): string | undefined {
+  const split = splits.find((one) => one === "city") ?? splits[0];
+  return isNamed || split === undefined ? undefined : bySplit(split, wording);
+}
+
+function bySplit(split: Split, wording: Wording): string {
+  const name = wording.split(split);
+  return wording.say("by-split", { NAME: wording.language === "en" ? name.toLowerCase() : name });
+}
+
 /** What a source cannot do of what is asked, in words. */
 function lackingOf({ source, how }: Candidate, { reading, wording }: Question): string | undefined {
-  const { filters, split } = reading;
+  const { filters, split, group } = reading;
   const { dimensions, grain } = source;
-  const by = (one: Split): string => {
-    const name = wording.split(one);
-    return wording.say("by-split", { NAME: wording.language === "en" ? name.toLowerCase() : name });
-  };
+  const by = (one: Split): string => bySplit(one, wording);
   const isSeries = isTimeSplit(split) || reading.isTrend;
   if (reading.isCumulative && how !== "sum" && how !== "gained") return wording.say("by-cumulative");
   if (reading.kind === "changes" && grain === "month") return by("day");
-  if (split !== undefined && !isSeries && dimensions[split] === undefined) return by(split);
-  if (split !== undefined && DAILY.includes(split) && grain !== "day") return by(split);
+  const lacks = (one: Split): boolean =>
+    isTimeSplit(one)
+      ? grain === "window" || (DAILY.includes(one) && grain !== "day")
+      : dimensions[one] === undefined;
+  const absent = [split, group].find((one) => one !== undefined && lacks(one));
+  if (absent !== undefined) return by(absent);
+  const isOfSteps = reading.isGrowth || reading.isCumulative || reading.isTrend || reading.average;
+  const isCompared =
+    reading.comparison !== undefined || reading.times.length > 1 || isOfChange(reading.order);
+  if (group !== undefined && (isOfSteps || isCompared)) return by(group);
   const needsDays = isSeries || reading.kind === "changes" || reading.kind === "milestone";
   if (needsDays && grain === "window") return by(split ?? "day");
   const lacked = FILTER_NAMES.find(
@@ -392,8 +425,9 @@ function lackingOf({ source, how }: Candidate, { reading, wording }: Question): 
 }
 
 /** Units of statements stand for plays only where plays by country or store are asked for. */
-function isByPlace({ filters, split }: Reading): boolean {
-  if (split === "country" || split === "store" || split === "distributor") return true;
+function isByPlace({ filters, split, group }: Reading): boolean {
+  const places: readonly (Split | undefined)[] = ["country", "store", "distributor"];
+  if (places.includes(split) || (group !== undefined && places.includes(group))) return true;
   return FILTER_NAMES.some(
     (name) => name !== "songs" && (filters[name] ?? filters[WITHOUT[name]]) !== undefined,
   );
@@ -419,6 +453,8 @@ function nothingFor({ reading, wording }: Question, NAME: string): string {
     ...(songs.length === 0 ? [] : [wording.songs(songs)]),
     ...countries.map((code) => wording.country(code)),
     ...stores,
+    ...(reading.filters.distributors ?? []),
+    ...(reading.filters.currencies ?? []),
   ];
   return wording.say("no-song-figures", { NAMES: wording.list(names), NAME });
 }

@@ -61,6 +61,8 @@ export async function splitBlocks(question: Question, plan: Plan): Promise<Block
   const { split, slice, period } = plan;
   const { range, comparison } = period;
   if (split === undefined) return { blocks: [], charts: [] };
+  const { group } = question.reading;
+  if (group !== undefined) return groupBlocks(question, plan, split, group);
   const several = isTimeSplit(split) ? namedSlices(plan, wording) : [];
   if (several.length > 1) return seriesBlocks(question, plan, split, several);
   const { how, isOfStatements, source } = slice.candidate;
@@ -106,6 +108,78 @@ async function averagesOf(
   });
 }
 
+/** The rows of a split within each row of another one: as many of each as are asked for, the first one where none says how many. */
+async function groupBlocks(question: Question, plan: Plan, split: Split, group: Split): Promise<Blocks> {
+  const { reading, wording, collection } = question;
+  const { measure, slice } = plan;
+  const { order } = reading;
+  const found = bounded(await rowsOf(collection, [slice], split, group), reading);
+  const most = reading.rows ?? (order === undefined ? MOST_ROWS : 1);
+  const places = new Map<Row, number>();
+  const groups = new Map<string, Row[]>();
+  for (const row of found) {
+    const id = JSON.stringify([row.group, row.currency]);
+    groups.set(id, [...(groups.get(id) ?? []), row]);
+  }
+  const rows = [...groups.values()].flatMap((all) => {
+    const kept = ordered(all, order ?? (isTimeSplit(split) ? undefined : "most")).slice(0, most);
+    kept.forEach((row, place) => places.set(row, place + 1));
+    return kept;
+  });
+  const name = (key: string, of: Split): string => labelOf(key, of, wording);
+  const columns: readonly Column[] = [
+    { name: group, label: wording.split(group), unit: "text", cell: (row) => worded(name(row.group, group)) },
+    { name: `${group}_key`, label: "", unit: "text", cell: (row) => worded(row.group) },
+    {
+      name: "rank",
+      label: wording.say("rank"),
+      unit: "count",
+      cell: (row) => counted(places.get(row)),
+    },
+    ...keyColumns(split, ({ key }) => name(key, split), wording),
+    ...(found.some(({ currency }) => currency !== "") ? [currencyColumn(wording)] : []),
+    {
+      name: measure,
+      label: valueName(plan, wording),
+      unit: unitOf(measure),
+      cell: ({ figures }) => shown(figures[0], plan),
+    },
+    ...(slice.candidate.how === "sum"
+      ? [
+          {
+            name: "share",
+            label: wording.say("share"),
+            unit: "percent",
+            cell: ({ figures }: Row) => share(figures[0]?.share),
+          } as const,
+        ]
+      : []),
+  ];
+  if (rows.length === 0) return { blocks: [wording.say("no-rows")], charts: [] };
+  const cut = rows.length > MOST_ROWS ? [wording.say("cut", { COUNT: String(MOST_ROWS) })] : [];
+  return { blocks: [rectangle(columns, rows.slice(0, MOST_ROWS)), ...cut], charts: [] };
+}
+
+/** The rows whose figure lies within the bounds that are asked for; without a figure it is not more than any. */
+function bounded(rows: readonly Row[], { atLeast, atMost }: Question["reading"]): readonly Row[] {
+  return rows.filter(({ figures: [now] }) => {
+    const value = now?.value ?? 0;
+    return (
+      (atLeast === undefined || (now !== undefined && value >= atLeast)) &&
+      (atMost === undefined || value <= atMost)
+    );
+  });
+}
+
+function currencyColumn(wording: Wording): Column {
+  return {
+    name: "currency",
+    label: wording.say("currency"),
+    unit: "text",
+    cell: ({ currency }) => currencyCell(currency),
+  };
+}
+
 /** Songs, countries, stores and the like, largest first, with their share and how they moved. */
 async function rankingBlocks(question: Question, plan: Plan, split: Split): Promise<Blocks> {
   const { reading, wording } = question;
@@ -148,7 +222,7 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
     values: [
       { name: measure, label: value, unit, cell: ({ figures }) => shown(figures[0], plan) },
       ...(comparison === undefined ? [] : side),
-      ...(how === "sum" && !isSide
+      ...(how === "sum" && !isSide && split !== "currency"
         ? [
             {
               name: account === undefined ? "share" : "share_of_account",
@@ -418,31 +492,36 @@ function keysOf(split: Split, range: DayRange | undefined, { weekdays }: Filters
 
 /** The tables and charts of rows. */
 function listed({ reading, wording }: Question, plan: Plan, listing: Listing): Blocks {
-  const { rows, most, isRanking, label, names, values, chart } = listing;
+  const { most, isRanking, label, names, values, chart } = listing;
+  const rows = bounded(listing.rows, reading);
+  const isBounded = reading.atLeast !== undefined || reading.atMost !== undefined;
   const currencies = currenciesOf(rows);
-  const tables = (currencies.length > 1 && isRanking ? currencies : [undefined])
+  const isApart = currencies.length > 1 && isRanking && plan.split !== "currency";
+  const tables = (isApart ? currencies : [undefined])
     .map((one) =>
       rows.filter(({ currency }) => one === undefined || currency === one || currency === "").slice(0, most),
     )
     .filter((part) => part.length > 0);
+  if (tables.length === 0 && isBounded)
+    return { blocks: [wording.say("matching", { COUNT: "0" })], charts: [] };
   if (tables.length === 0) {
     const { order } = reading;
     const falls = order === "fall" || order === "loss";
     const nothing = falls ? "no-fall" : isOfChange(order) ? "no-growth" : "no-rows";
     return { blocks: [wording.say(nothing)], charts: [] };
   }
-  const money: Column = {
-    name: "currency",
-    label: wording.say("currency"),
-    unit: "text",
-    cell: ({ currency }) => currencyCell(currency),
-  };
-  const columns = [...names, ...(currencies.length > 0 ? [money] : []), ...values];
+  const isNamed = plan.split === "currency";
+  const columns = [
+    ...names,
+    ...(currencies.length > 0 && !isNamed ? [currencyColumn(wording)] : []),
+    ...values,
+  ];
   const isCut = tables.some((part) => part.length === MOST_ROWS);
   const name = valueName(plan, wording);
   return {
     blocks: [
       ...tables.map((part) => rectangle(columns, part)),
+      ...(isBounded ? [wording.say("matching", { COUNT: String(rows.length) })] : []),
       ...(isCut ? [wording.say("cut", { COUNT: String(MOST_ROWS) })] : []),
       ...(currencies.length > 1 ? [wording.say("currencies")] : []),
     ],

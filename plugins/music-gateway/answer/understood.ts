@@ -26,12 +26,11 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
     ...(names.length > 0 ? [wording.list(names)] : []),
     ...(reading.average ? [wording.say(averageWording(split))] : []),
     ...filterParts(question, plan),
-    ...(split !== undefined && reading.kind === "figures"
-      ? [wording.say("split", { NAME: lower(wording.split(split)) })]
-      : []),
+    ...(split !== undefined && reading.kind === "figures" ? [splitPart(split, reading, wording)] : []),
     ...(order === undefined ? [] : [wording.say(`order-${order}`)]),
     ...(reading.isGrowth ? [wording.say("is-growth")] : []),
     ...(reading.isCumulative ? [wording.say("is-cumulative")] : []),
+    ...boundParts(reading, wording),
     ...(rows === undefined ? [] : [wording.say("top", { COUNT: String(rows) }, rows)]),
     ...(plan === undefined ? reading.times.map(({ text }) => text) : periodParts(plan, wording)),
     ...(reading.kind === "figures" ? otherPeriods(plans, wording) : []),
@@ -44,6 +43,19 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
 function kindOf({ kind, threshold }: Reading, wording: Wording): string {
   if (kind === "figures") return "";
   return wording.say(kind, { COUNT: grouped(String(threshold)) });
+}
+
+function splitPart(split: Split, { group }: Reading, wording: Wording): string {
+  const name = (one: Split): string =>
+    wording.language === "en" ? wording.split(one).toLowerCase() : wording.split(one);
+  if (group === undefined) return wording.say("split", { NAME: name(split) });
+  return wording.say("split-within", { NAME: name(split), GROUP: name(group) });
+}
+
+function boundParts({ atLeast, atMost }: Reading, wording: Wording): readonly string[] {
+  const said = (name: "at-least" | "at-most", value: number | undefined): readonly string[] =>
+    value === undefined ? [] : [wording.say(name, { COUNT: grouped(String(value)) })];
+  return [...said("at-least", atLeast), ...said("at-most", atMost)];
 }
 
 /** Without a split, and by weekday, the average is one per day. */
@@ -88,11 +100,15 @@ function filterParts({ reading, wording }: Question, plan: Plan | undefined): re
     ["songs", filters.songs, wording.songs(filters.songs ?? [])],
     ["countries", filters.countries, countries(filters.countries)],
     ["stores", filters.stores, wording.list(filters.stores ?? [])],
+    ["distributors", filters.distributors, wording.list(filters.distributors ?? [])],
+    ["currencies-filter", filters.currencies, wording.list(filters.currencies ?? [])],
   ] as const;
   const without = [
     wording.songs(filters.withoutSongs ?? []),
     countries(filters.withoutCountries),
-    wording.list(filters.withoutStores ?? []),
+    ...[filters.withoutStores, filters.withoutDistributors, filters.withoutCurrencies].map((names = []) =>
+      wording.list(names),
+    ),
   ].filter((names) => names !== "");
   const isSomeDays = weekdays.length > 0 && weekdays.length < 7;
   return [
@@ -137,8 +153,9 @@ const NAMED_FILES = 3;
 const NAMED_DAYS = 10;
 
 /** The last chapter of every answer with figures: the files, and the days nobody has. */
-export async function noteOf({ collection, wording }: Question, plans: readonly Plan[]): Promise<Section> {
-  const files = usedFiles(collection, plans);
+export async function noteOf(question: Question, plans: readonly Plan[]): Promise<Section> {
+  const { collection, wording } = question;
+  const files = usedFiles(question, plans);
   const lines = [wording.say("sources", { FILES: namesOf(files, wording) })];
   const slices = plans.flatMap(({ slice, period: { comparison } }) =>
     comparison?.with === "period" ? [slice, { ...slice, range: comparison }] : [slice],
@@ -196,16 +213,22 @@ function namesOf(files: readonly CatalogFile[], wording: Wording): string {
 }
 
 /** The files of the kinds that plans read; of one song's timelines only its own. */
-export function usedFiles({ catalog }: Collection, plans: readonly Plan[]): readonly CatalogFile[] {
-  return catalog.files.filter((file) =>
-    plans.some(({ slice: { candidate, filters } }) => {
-      const format = formatOf(file.kind);
+export function usedFiles(
+  { reading, collection: { catalog } }: Question,
+  plans: readonly Plan[],
+): readonly CatalogFile[] {
+  return catalog.files.filter((file) => {
+    const format = formatOf(file.kind);
+    if (reading.kind === "releases") return format?.table === "song_total" || format?.table === "song_day";
+    return plans.some(({ slice: { candidate, filters } }) => {
       if (format?.table !== candidate.source.table) return false;
-      const { songs } = filters;
+      const { songs, distributors } = filters;
+      const distributor = format.constants?.["distributor"];
+      if (distributor !== undefined && distributors?.includes(distributor) === false) return false;
       if (format.songInName !== true || songs === undefined) return true;
       return catalog.songs.some(({ id, title }) => songs.includes(id) && isOf(file.name, title));
-    }),
-  );
+    });
+  });
 }
 
 /** Whether a timeline is a song's: its name begins with the title, with _ for signs that file names cannot have. */

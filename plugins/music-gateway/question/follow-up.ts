@@ -81,6 +81,7 @@ function completed(base: Reading, next: Reading): Reading {
     measures: next.hasMeasure || base.measures.length === 0 ? next.measures : base.measures,
     hasMeasure: next.hasMeasure || base.hasMeasure,
     split: isOwnKind ? undefined : (next.split ?? base.split),
+    group: next.split === undefined ? base.group : next.group,
     filters: { ...base.filters, ...next.filters },
     times,
     comparison:

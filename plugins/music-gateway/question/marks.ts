@@ -84,6 +84,7 @@ const USES: Readonly<Record<string, Use>> = {
   // When a figure passed a number, moved, or was highest.
   when: ({ kind, order }) => kind !== "overview" && (kind !== "figures" || order !== undefined),
   threshold: ({ kind }) => kind === "milestone",
+  released: ({ kind }) => kind === "releases",
   month_over_month: isCompared,
   week_over_week: isCompared,
   versus: (found, place) => isCompared(found, place) && !is(place.next, "number"),

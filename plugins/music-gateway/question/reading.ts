@@ -37,9 +37,8 @@ interface Fault {
 }
 
 const MEANINGFUL = ["measure", "per", "split", "order", "noun", "song", "country", "store", "weekday"];
-const MEANINGFUL_MARKS = "overview trend moved changes why grow fall audience share_of ever release".split(
-  " ",
-);
+const MEANINGFUL_MARKS =
+  "overview trend moved changes why grow fall audience share_of ever release released".split(" ");
 
 /**
  * Chinese is written without spaces: what is named reaches over the single signs that have no meaning of their own in
@@ -91,6 +90,11 @@ function faultsOf(
   const counts = left.filter((token) => is(token, "mark", "count"));
   const isOfSongs = counts.length > 0 && tokens.some((token) => is(token, "noun", "song"));
   const unknown = isOfSongs ? left.filter((token) => !counts.includes(token)) : left;
+  // "By flavour": the word that is not known is named alone.
+  const isOfNext = (token: Token): boolean => {
+    const next = tokens[tokens.indexOf(token) + 1];
+    return is(token, "mark", "each") && next?.kind === "unknown" && unknown.includes(next);
+  };
   const near = nearTitles(unknown, levelled(question), known);
   const faults: readonly Fault[] = [
     ...[...subjects].map((subject): Fault => ({
@@ -101,7 +105,7 @@ function faultsOf(
     { is: "unknown-store", words: unknownStores },
     { is: "area", words: textsOf(({ kind }) => kind === "area") },
     { is: "song-count", words: isOfSongs ? counts.map(({ text }) => text) : [] },
-    { is: "unknown-words", words: [...new Set(unknown.map(nameOf))] },
+    { is: "unknown-words", words: [...new Set(unknown.filter((token) => !isOfNext(token)).map(nameOf))] },
     { is: "near-titles", words: near },
     { is: "too-many-splits", words: splits.length > 1 ? splits : [] },
   ];
@@ -129,6 +133,8 @@ export interface Reading {
   /** Whether one is named; else they are implied. */
   readonly hasMeasure: boolean;
   readonly split: Split | undefined;
+  /** What the split is made within. */
+  readonly group: Split | undefined;
   readonly filters: Filters;
   readonly times: readonly Time[];
   readonly comparison: Exclude<Comparison, "period"> | undefined;
@@ -145,6 +151,9 @@ export interface Reading {
   readonly isCumulative: boolean;
   /** What a milestone has to reach. */
   readonly threshold: number | undefined;
+  /** Only rows whose figure lies within these are asked for. */
+  readonly atLeast: number | undefined;
+  readonly atMost: number | undefined;
   readonly direction: "grow" | "fall" | undefined;
   readonly faults: readonly Fault[];
   /** Words and numbers that could also be a title. */
@@ -184,14 +193,16 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
   const apart = yearApart(withCurrent(named, tokens, claims), marks);
   const { comparedYear } = apart;
   const splits = splitsOf(tokens, filters, orders, claims);
+  const { group } = splits;
   const measures = measuresOf(tokens, marks, splits.split, claims);
   const threshold = marks.has("when") ? thresholdOf(tokens, claims) : undefined;
   const direction = marks.has("fall") ? "fall" : marks.has("grow") ? "grow" : undefined;
   const isWhy = marks.has("why") || (marks.has("how") && direction !== undefined);
   const isChanges = marks.has("changes") || (marks.has("when") && direction !== undefined);
   const order = orderOf(orders, direction, splits.split, marks);
+  const bounds = boundsOf(tokens, marks, claims);
   const step = stepOf(marks, apart.times);
-  const series = splits.split ?? (order === undefined ? step : undefined);
+  const series = splits.split ?? bounds.split ?? (order === undefined ? step : undefined);
   const hasSteps = series !== undefined && STEPS.includes(series);
   // "Each month compared with the month before".
   const [period, before] = apart.times;
@@ -219,9 +230,11 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
         ? "reasons"
         : isChanges
           ? "changes"
-          : isFigures
-            ? "figures"
-            : "overview";
+          : marks.has("released") && measures.length === 0 && named.length === 0
+            ? "releases"
+            : isFigures
+              ? "figures"
+              : "overview";
   const isSideBySide = splits.split !== undefined || hasTwoSongs(tokens);
   const comparison =
     comparedYear === undefined ? comparisonOf(marks, times.length, isSideBySide, isGrowth) : "year-before";
@@ -233,7 +246,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     tokens,
     songId,
     times: apart.times,
-    splits: split === undefined ? [] : [split, ...splits.others],
+    splits: split === undefined ? [] : [split, ...(group === undefined ? [] : [group]), ...splits.others],
     order,
     comparison,
     kind,
@@ -263,10 +276,11 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     kind,
     hasMeasure: measures.length > 0 || marks.has("how_much"),
     measures:
-      kind !== "overview" && measures.length === 0
+      kind !== "overview" && kind !== "releases" && measures.length === 0
         ? [marks.has("how_much") ? "income" : impliedMeasure(split, filters)]
         : measures,
     split: average && split === "day" && order === undefined ? undefined : split,
+    group,
     filters: filters.filters,
     times: times.slice(0, 2),
     comparison,
@@ -278,6 +292,8 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     isGrowth,
     isCumulative: marks.has("cumulative") && (hasSteps || isTrend),
     threshold,
+    atLeast: kind === "figures" ? bounds.atLeast : undefined,
+    atMost: kind === "figures" ? bounds.atMost : undefined,
     direction,
     unclaimed,
     faults: faultsOf(
@@ -333,6 +349,33 @@ function stepOf(marks: ReadonlySet<string>, times: readonly Time[]): Split | und
   if (marks.has("month_over_month")) return isOne(1, 31) ? undefined : "month";
   if (marks.has("week_over_week")) return isOne(1, 7) ? undefined : "week";
   return undefined;
+}
+
+/** "Days without plays", "weeks with at least 5,000 plays": the bounds of a figure, and the step whose figures they are. */
+function boundsOf(
+  tokens: readonly Token[],
+  marks: ReadonlySet<string>,
+  claims: Claims,
+): { readonly split?: Split; readonly atLeast?: number; readonly atMost?: number } {
+  const noun = tokens.find((token) => is(token, "noun", ...STEPS, "song", "country", "store"));
+  if (noun === undefined || (marks.has("when") && marks.has("threshold"))) return {};
+  const none = tokens.findIndex(
+    (token, at) => is(token, "mark", "zero", "except") && is(tokens[at + 1], "measure"),
+  );
+  const split = noun.value as Split;
+  if (none >= 0) {
+    claims.claim(tokens[none], noun);
+    return { split, atMost: 0 };
+  }
+  const at = tokens.findIndex(
+    (token, place) => is(token, "mark", "threshold") && is(tokens[place + 1], "number"),
+  );
+  const [mark, number] = [tokens[at], tokens[at + 1]];
+  if (mark === undefined || number === undefined) return {};
+  claims.claim(mark, noun, number);
+  const isMost = /most|less|fewer|below|under|no more|不到|低于|小于|至多|最多/u.test(mark.text);
+  const value = Number(number.value);
+  return isMost ? { split, atMost: value } : { split, atLeast: value };
 }
 
 /** The number that a figure has to reach: "when did I pass 1,000,000 plays". */

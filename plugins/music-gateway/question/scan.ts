@@ -62,7 +62,21 @@ export function scan(question: string, known: Known, own = ""): readonly Token[]
   const tokens = tokensOf(text, vocabulary, known, (place) =>
     named(names[place] ?? "", marked.quoted.has(place), songs, vocabulary, known),
   );
-  return releasesFound(tokens);
+  return leftOutByWord(releasesFound(tokens), known);
+}
+
+/** "Without Remix": the songs that have the word in their titles. */
+function leftOutByWord(tokens: readonly Token[], known: Known): readonly Token[] {
+  return tokens.map((token, at) => {
+    if (token.kind !== "unknown" || !is(tokens[at - 1], "mark", "except")) return token;
+    const word = token.text.replace(/s$/u, "");
+    const songs = known.songs.filter(({ title }) =>
+      folded(title)
+        .split(/[^\p{L}\p{N}]+/u)
+        .includes(word),
+    );
+    return songs.length === 0 ? token : { ...token, kind: "song", ids: songs.map(({ id }) => id) };
+  });
 }
 
 /** "Since Ocean came out" is "since release", of that song. */
@@ -170,10 +184,18 @@ function phraseAt(
   }
   const number = NUMBER.exec(text.slice(at, at + 24));
   if (number === null) return undefined;
-  const [phrase, arabic, unit = number[4] ?? "", han = ""] = number;
+  const [whole, arabic, unit = number[4] ?? "", han = ""] = number;
   const digits = arabic ?? han;
-  const value = (/\d/.test(digits) ? Number(digits) : readNumeral(digits)) * (MULTIPLES[unit] ?? 1);
+  // 1万2千 is 12,000.
+  const [more = "", thousands = "0"] =
+    unit === "万" ? (/^([1-9一二两三四五六七八九])千/u.exec(text.slice(at + whole.length)) ?? []) : [];
+  const phrase = whole + more;
+  const value = readDigits(digits) * (MULTIPLES[unit] ?? 1) + 1000 * readDigits(thousands);
   return { length: phrase.length, token: { kind: "number", value: String(value), text: phrase } };
+}
+
+function readDigits(digits: string): number {
+  return /\d/.test(digits) ? Number(digits) : readNumeral(digits);
 }
 
 /** A number in words, and what multiplies it: "two million". */

@@ -1,20 +1,14 @@
 import type { Claims } from "./claims.ts";
 import type { Order, Split, Filters } from "./query.ts";
 import { is, type Token } from "./scan.ts";
+import { FILTER_NAMES, FILTERED, WITHOUT, type FilterName } from "../model.ts";
 
 /** What a question is narrowed to. */
 export interface FilterReading {
   readonly filters: Filters;
   /** How often each kind is named: two songs are put side by side. */
-  readonly named: Readonly<Record<"songs" | "countries" | "stores" | "weekdays", number>>;
+  readonly named: Readonly<Record<FilterName | "weekdays", number>>;
 }
-
-/** Where the filters keep what is left out. */
-const WITHOUT = {
-  songs: "withoutSongs",
-  countries: "withoutCountries",
-  stores: "withoutStores",
-} as const;
 
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 
@@ -25,12 +19,8 @@ export function filtersOf(
   claims: Claims,
 ): FilterReading {
   const filters: Filters = {};
-  const named = { songs: 0, countries: 0, stores: 0, weekdays: 0 };
-  const add = (
-    kind: keyof typeof WITHOUT,
-    values: readonly (string | number)[],
-    isLeftOut: boolean,
-  ): void => {
+  const named = { songs: 0, countries: 0, stores: 0, distributors: 0, currencies: 0, weekdays: 0 };
+  const add = (kind: FilterName, values: readonly (string | number)[], isLeftOut: boolean): void => {
     const key = isLeftOut ? WITHOUT[kind] : kind;
     const all = new Set<string | number>([...(filters[key] ?? []), ...values]);
     Object.assign(filters, { [key]: [...all] });
@@ -39,9 +29,12 @@ export function filtersOf(
   tokens.forEach((token, at) => {
     const { kind, value, ids = [], stores = [] } = token;
     const isLeftOut = isEntity(token) && isOut(tokens, at, claims);
-    if (kind === "song" || kind === "country" || (kind === "store" && stores.length > 0)) claims.claim(token);
+    const isNamed = kind === "song" || kind === "country" || kind === "distributor" || kind === "currency";
+    if (isNamed || (kind === "store" && stores.length > 0)) claims.claim(token);
     if (kind === "song" && (songId === undefined || isLeftOut)) add("songs", ids, isLeftOut);
     else if (kind === "country") add("countries", [value], isLeftOut);
+    else if (kind === "distributor") add("distributors", [value], isLeftOut);
+    else if (kind === "currency") add("currencies", [value], isLeftOut);
     else if (kind === "store" && stores.length > 0) add("stores", stores, isLeftOut);
     else if (kind === "weekday") {
       const isTo = is(tokens[at - 1], "mark", "to");
@@ -87,12 +80,14 @@ function isOut(tokens: readonly Token[], at: number, claims: Claims): boolean {
 }
 
 function isEntity({ kind }: Token): boolean {
-  return kind === "song" || kind === "country" || kind === "store" || kind === "weekday";
+  return ["song", "country", "store", "distributor", "currency", "weekday"].includes(kind);
 }
 
 /** By what a question wants its figures split, and how many rows. */
 interface SplitReading {
   readonly split: Split | undefined;
+  /** What the split is made within: "the top song in each country". */
+  readonly group: Split | undefined;
   /** Further splits, which cannot be had at once. */
   readonly others: readonly Split[];
   readonly rows: number | undefined;
@@ -100,12 +95,15 @@ interface SplitReading {
 
 const TIME: readonly string[] = ["day", "week", "month", "quarter", "year"];
 /** Nouns that can only mean a split; "song" and units of time also stand in other places. */
-const PLAIN: readonly string[] = ["country", "city", "store", "distributor", "playlist", "weekday"];
-const FILTER_OF: Readonly<Record<string, keyof typeof WITHOUT>> = {
-  country: "countries",
-  store: "stores",
-  song: "songs",
-};
+const PLAIN: readonly string[] = [
+  "country",
+  "city",
+  "store",
+  "distributor",
+  "currency",
+  "playlist",
+  "weekday",
+];
 
 /** Reads splits out of "by …", "which …", "top 3 …", and two songs, countries or stores side by side. */
 export function splitsOf(
@@ -134,7 +132,7 @@ export function splitsOf(
       else if (orders.length > 0 && tokens[at - 1]?.value === "1") weak.push(split);
       return;
     }
-    const filter = FILTER_OF[split];
+    const filter = FILTER_NAMES.find((name) => FILTERED[name] === split);
     const isLeftOut = filter !== undefined && filters[WITHOUT[filter]] !== undefined;
     // "The stores other than Spotify" are all the others together.
     const isWhole = filter !== undefined && (named[filter] > 0 || isLeftOut);
@@ -160,8 +158,21 @@ export function splitsOf(
   for (const token of tokens)
     if ((token.kind === "split" || token.kind === "noun") && (isWeekday || isOneOf(token, split, others)))
       claims.claim(token);
-  return { split, others, rows };
+  const [other, ...more] = others;
+  if (split === undefined || other === undefined || more.length > 0 || !asked.has(split))
+    return { split, group: undefined, others, rows };
+  // "Songs by month": a step of time is what the others are ranked within; of two others it is the first.
+  const isTurned = asked.has(other) && TIME.includes(other) && !TIME.includes(split);
+  const [group, inner] = isTurned ? [other, split] : [split, other];
+  // "The top songs in each country" are more than one of each.
+  const isPlural = tokens.some(
+    (token, at) => is(token, "noun", inner) && isBehindOrder(tokens, at) && token.text.endsWith("s"),
+  );
+  return { split: inner, group, others: [], rows: rows ?? (isPlural ? SEVERAL : undefined) };
 }
+
+/** How many of each group plural nouns ask for. */
+const SEVERAL = 3;
 
 function isOneOf({ value }: Token, split: Split | undefined, others: readonly Split[]): boolean {
   return value === split || others.includes(value as Split);

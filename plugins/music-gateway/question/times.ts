@@ -167,7 +167,13 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
   if (is(token, "mark", "release", "after_release")) {
     return { ...base, days: sinceFirst, isRelease: true };
   }
-  if (!is(token, "number") || hasOrder || !is(next, "noun", ...TIME_UNITS)) return undefined;
+  if (
+    !is(token, "number") ||
+    is(tokens[at - 1], "mark", "threshold") ||
+    hasOrder ||
+    !is(next, "noun", ...TIME_UNITS)
+  )
+    return undefined;
   const unit = next?.value as Unit;
   return { ...base, last: at + 1, days: ({ data }) => back(Number(token.value), unit, data.to) };
 }

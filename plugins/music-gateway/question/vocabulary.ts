@@ -111,6 +111,8 @@ export type WordKind =
   | "mark"
   | "noun"
   | "weekday"
+  | "distributor"
+  | "currency"
   | "number"
   | "unknowable"
   | "area"
@@ -139,6 +141,8 @@ const SECTIONS = [
   "order",
   "mark",
   "weekday",
+  "distributor",
+  "currency",
   "number",
   "unknowable",
   "area",

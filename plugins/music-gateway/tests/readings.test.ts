@@ -182,8 +182,8 @@ describe("a question", async () => {
   });
 
   test("about two rankings at once is refused, and none of them is dropped", async () => {
-    for (const question of ["Top song in each country in 2026", "the top song and the top country in 2026"])
-      assert.match((await explain(question)).refusals.join("\n"), /split one way at a time/, question);
+    const { refusals } = await explain("the top song and the top country in 2026");
+    assert.match(refusals.join("\n"), /split one way at a time/);
   });
 
   test("about what lost most is answered by the difference, about what fell fastest by per cent", async () => {

@@ -1,0 +1,51 @@
+import { textOf } from "./figures.ts";
+import { NOTHING, rectangle, worded, type CellColumn } from "./rectangle.ts";
+import type { Blocks, Question } from "./wording.ts";
+
+interface Release {
+  readonly id: string;
+  readonly releasedOn: string;
+  readonly firstDay: string;
+}
+
+/** The release day of each song as the files have it, the latest first, beside its first day with figures. */
+export async function releaseBlocks({ reading, wording, collection }: Question): Promise<Blocks> {
+  const { songs, withoutSongs = [] } = reading.filters;
+  const found = await collection.rows(
+    `SELECT id::VARCHAR AS id, released_on::VARCHAR AS released, first::VARCHAR AS first
+     FROM song LEFT JOIN (SELECT song_id, min(date) AS first FROM song_day GROUP BY song_id) ON song_id = id
+     ORDER BY coalesce(released_on, first) DESC NULLS LAST, id`,
+  );
+  const rows = found
+    .map((row): Release => ({
+      id: textOf(row, "id"),
+      releasedOn: textOf(row, "released"),
+      firstDay: textOf(row, "first"),
+    }))
+    .filter(({ id }) => songs?.includes(Number(id)) !== false && !withoutSongs.includes(Number(id)));
+  if (rows.every(({ releasedOn }) => releasedOn === ""))
+    return { blocks: [wording.say("no-releases")], charts: [] };
+  const day = (text: string): ReturnType<typeof worded> => (text === "" ? NOTHING : worded(text));
+  const columns: readonly CellColumn<Release>[] = [
+    {
+      name: "song",
+      label: wording.split("song"),
+      unit: "text",
+      cell: ({ id }) => worded(wording.song(id)),
+    },
+    { name: "song_id", label: "songId", unit: "count", cell: ({ id }) => ({ value: Number(id), text: id }) },
+    {
+      name: "released_on",
+      label: wording.say("released-on"),
+      unit: "text",
+      cell: ({ releasedOn }) => day(releasedOn),
+    },
+    {
+      name: "first_day",
+      label: wording.say("first-day"),
+      unit: "text",
+      cell: ({ firstDay }) => day(firstDay),
+    },
+  ];
+  return { blocks: [rectangle(columns, rows.slice(0, 500))], charts: [] };
+}

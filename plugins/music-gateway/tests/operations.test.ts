@@ -1,0 +1,248 @@
+/** Rankings within groups, bounds, refunds, release days, distributors, currencies and exclusion: truth from the made-up figures. */
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import type { AnswerOutput, Query } from "../contract.ts";
+import { own } from "./doors-harness.ts";
+import { exportFiles } from "./questions/export-files.ts";
+import { audienceDays, RELEASES, sales, songDays } from "./questions/exports.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+
+function rowsOf({ tables, text }: AnswerOutput): readonly Row[] {
+  const { columns, rows } = tables[0] ?? assert.fail(text);
+  return rows.map((row) => Object.fromEntries(columns.map(({ name }, place) => [name, row[place]])));
+}
+
+const title = (row: Row): string => String(row["song"]).slice(1, -1);
+
+/** Sums by a key, as sorted pairs, the largest first. */
+function sums<One>(
+  all: readonly One[],
+  key: (one: One) => string,
+  value: (one: One) => number,
+): readonly (readonly [string, number])[] {
+  const found = new Map<string, number>();
+  for (const one of all) found.set(key(one), (found.get(key(one)) ?? 0) + value(one));
+  return [...found].toSorted(([, a], [, b]) => b - a);
+}
+
+const SEPTEMBER = sales.filter(({ month }) => month === "2026-09");
+const currencyOf = { DistroKid: "USD", TuneCore: "EUR" } as const;
+const income = ({ micros }: (typeof sales)[number]): number => micros / 1_000_000;
+const rounded = (value: number): string => value.toFixed(2);
+
+describe("a question or query", async () => {
+  const { run } = await own({ after }, exportFiles(), "2026-10-31T09:00:00Z");
+  const explain = (question: string): Promise<AnswerOutput> => run("music-gateway", "explain", { question });
+  const query = (input: Query): Promise<AnswerOutput> => run("music-gateway", "query", input);
+  const figures = (question: string): Promise<readonly Row[]> => explain(question).then(rowsOf);
+
+  for (const [question, rows] of [
+    ["top song in each country by income in September 2026", 1],
+    ["2026年9月每个国家收入最高的前2首歌", 2],
+    ["top songs in each country by income in September 2026", 3],
+  ] as const)
+    test(`"${question}" ranks the songs within each country, a currency each`, async () => {
+      const found = await figures(question);
+      const wanted = [...new Set(SEPTEMBER.map(({ country }) => country))].toSorted().flatMap((country) =>
+        (["DistroKid", "TuneCore"] as const)
+          .map((distributor) =>
+            SEPTEMBER.filter((one) => one.country === country && one.distributor === distributor),
+          )
+          .flatMap((own) => sums(own, (one) => one.title, income).slice(0, rows))
+          .map(([song, value]) => `${country} ${song} ${rounded(value)}`),
+      );
+      const said = found.map(
+        (row) => `${String(row["country_key"])} ${title(row)} ${rounded(Number(row["income"]))}`,
+      );
+      assert.deepEqual(said.toSorted(), wanted.toSorted());
+    });
+
+  for (const question of ["每个月播放最多的歌", "top song each month by plays"])
+    test(`"${question}" ranks the songs within each month of the files`, async () => {
+      const months = [...new Set(songDays.map(({ date }) => date.slice(0, 7)))].toSorted();
+      const wanted = months.map((month) => {
+        const own = songDays.filter(({ date }) => date.startsWith(month));
+        return [
+          month,
+          ...(sums(
+            own,
+            (one) => one.title,
+            ({ plays }) => plays,
+          )[0] ?? []),
+        ];
+      });
+      const found = await figures(question);
+      assert.deepEqual(
+        found.map((row) => [row["month"], title(row), row["plays"]]),
+        wanted,
+      );
+    });
+
+  test("about growth within groups is refused, and about two rankings at once too", async () => {
+    for (const question of ["growth by month and store", "the top song and the top country in 2026"]) {
+      const { refusals, tables } = await explain(question);
+      assert.deepEqual(tables, [], question);
+      assert.equal(refusals.length, 1, question);
+    }
+  });
+
+  test("by city is refused where no row names a city", async () => {
+    for (const question of ["plays by city", "plays by country and city", "各城市播放量"]) {
+      const { refusals, tables } = await explain(question);
+      assert.match(refusals.join(), /by city|按城市/, question);
+      assert.deepEqual(tables, [], question);
+    }
+  });
+
+  for (const question of ["days without plays", "哪些天没有播放", "days with no plays"])
+    test(`"${question}" lists the days that have none in all of the files`, async () => {
+      const found = await figures(question);
+      assert.deepEqual(
+        found.map((row) => [row["day"], row["plays"]]),
+        [
+          ["2026-03-17", null],
+          ["2026-08-09", null],
+        ],
+      );
+    });
+
+  for (const question of [
+    "days with at least 10,000 plays",
+    "哪些天的播放量超过1万",
+    "which days exceeded 10k plays",
+  ])
+    test(`"${question}" lists the days from that figure on`, async () => {
+      const wanted = audienceDays
+        .filter(({ plays }) => plays >= 10_000)
+        .map(({ date, plays }) => [date, plays]);
+      assert.ok(wanted.length > 1);
+      const found = await figures(question);
+      assert.deepEqual(
+        found.map((row) => [row["day"], row["plays"]]),
+        wanted,
+      );
+    });
+
+  test("with 万 and 千 in one number reads both", async () => {
+    const { query: read } = await explain("日播放量超过1万2千的有哪些天");
+    assert.deepEqual(
+      [read?.atLeast, read?.period],
+      [12_000, { from: "2025-11-01", to: "2026-10-31", by: "default" }],
+    );
+  });
+
+  for (const question of ["release dates of my songs", "所有歌曲的发行日期"])
+    test(`"${question}" lists the release days, the latest first`, async () => {
+      const found = await figures(question);
+      assert.deepEqual(Object.fromEntries(found.map((row) => [title(row), row["released_on"]])), RELEASES);
+      const days = found.map((row) => String(row["released_on"]));
+      assert.deepEqual(days, days.toSorted().toReversed());
+    });
+
+  test("about one song's release gives its day", async () => {
+    for (const question of ["when was Lantern released?", "《Lantern》是什么时候发行的？"]) {
+      const [row, ...others] = await figures(question);
+      assert.deepEqual([row?.["released_on"], others], [RELEASES.Lantern, []], question);
+    }
+  });
+
+  for (const [question, distributor] of [
+    ["income from TuneCore in September 2026", "TuneCore"],
+    ["2026年9月DistroKid的收入", "DistroKid"],
+    ["income except TuneCore in September 2026", "DistroKid"],
+    ["income in euros in September 2026", "TuneCore"],
+    ["2026年9月的美元收入", "DistroKid"],
+  ] as const)
+    test(`"${question}" is of that distributor or currency only`, async () => {
+      const [row, ...others] = await figures(question);
+      const own = SEPTEMBER.filter((one) => one.distributor === distributor);
+      const wanted = own.reduce((sum, one) => sum + income(one), 0);
+      assert.equal(row?.["currency"], currencyOf[distributor]);
+      assert.equal(rounded(Number(row?.["value"])), rounded(wanted));
+      assert.deepEqual(others, []);
+    });
+
+  test("of one distributor names its statement as the source, and no other", async () => {
+    const { tables } = await query({
+      measures: ["income"],
+      filters: { distributors: ["TuneCore"] },
+      period: "2026-09",
+    });
+    assert.deepEqual(tables[0]?.files, ["TuneCore_sales.csv"]);
+  });
+
+  for (const question of ["plays without Remix in September 2026", "2026年9月播放量，不要Remix"])
+    test(`"${question}" leaves out the songs with that word in their titles`, async () => {
+      const wanted = songDays
+        .filter(({ date, title: song }) => date.startsWith("2026-09") && !song.includes("Remix"))
+        .reduce((sum, { plays }) => sum + plays, 0);
+      assert.equal((await figures(question))[0]?.["value"], wanted);
+    });
+
+  test("by currency has a row for each, without a share of their sum", async () => {
+    const found = await query({ measures: ["income"], split: "currency", period: "2026-09" });
+    assert.deepEqual(
+      rowsOf(found).map((row) => [row["currency"], rounded(Number(row["income"]))]),
+      (["DistroKid", "TuneCore"] as const).map((distributor) => [
+        currencyOf[distributor],
+        rounded(
+          SEPTEMBER.filter((one) => one.distributor === distributor).reduce(
+            (sum, one) => sum + income(one),
+            0,
+          ),
+        ),
+      ]),
+    );
+    assert.ok(found.tables[0]?.columns.every(({ name }) => name !== "share"));
+  });
+
+  test("with a word that is not known names that word alone, and offers the question without it", async () => {
+    for (const [question, word, nearest] of [
+      ["plays by flavour", "flavour", "plays"],
+      ["plays of each planet", "planet", "plays"],
+      ["按口味的播放量", "口味", "播放量"],
+    ] as const) {
+      const { notUnderstood, nearest: offered } = await explain(question);
+      assert.deepEqual([notUnderstood, offered], [[word], nearest], question);
+    }
+  });
+});
+
+const COLUMNS =
+  "Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tQuantity\tSong/Album\tCountry of Sale\tEarnings (USD)";
+const sale = (song: string, units: number, amount: string): string =>
+  ["2026-06-01", "2026-05", "Spotify", "Me", song, "", units, "Song", "US", amount].join("\t");
+
+test("refunds are the sales with negative amounts, by song too, and income is less by them", async (t) => {
+  const statement = [
+    COLUMNS,
+    sale("Home", 10, "1.00"),
+    sale("Home", -2, "-0.20"),
+    sale("Ocean", 5, "0.50"),
+    "",
+  ];
+  const { run } = await own(t, { "statement.tsv": statement.join("\n") });
+  const total = await run<AnswerOutput>("music-gateway", "query", {
+    measures: ["income", "refunds", "refunded_units"],
+    period: "2026-05",
+  });
+  assert.deepEqual(
+    rowsOf(total).map((row) => [row["measure"], row["value"]]),
+    [
+      ["income", 1.3],
+      ["refunds", 0.2],
+      ["refunded_units", 2],
+    ],
+  );
+  for (const question of ["refunds by song in May 2026", "2026年5月各歌曲的退款"]) {
+    const found = rowsOf(await run<AnswerOutput>("music-gateway", "explain", { question }));
+    assert.deepEqual(
+      found.map((row) => [title(row), row["refunds"]]),
+      [
+        ["Home", 0.2],
+        ["Ocean", 0],
+      ],
+    );
+  }
+});
