@@ -6,6 +6,7 @@ import {
   difference,
   grouped,
   NOTHING,
+  column,
   rectangle,
   worded,
   type Cell,
@@ -64,29 +65,17 @@ export async function changesBlocks(question: Question, plan: Plan): Promise<Blo
     ],
   };
   const columns: readonly CellColumn<Pick<DayComparison, "value" | "usual">>[] = [
-    { name: "usual", label: wording.say("usual"), unit: "count", cell: (one) => counted(one.usual) },
-    {
-      name: "difference",
-      label: wording.say("difference"),
-      unit: "count",
-      cell: (one) => difference(one.value - one.usual),
-    },
-    {
-      name: "change",
-      label: wording.say("change-of-periods"),
-      unit: "percent",
-      cell: (one) => change(changeOf(one.value, one.usual)),
-    },
+    column("usual", wording.say("usual"), "count", (one) => counted(one.usual)),
+    column("difference", wording.say("difference"), "count", (one) => difference(one.value - one.usual)),
+    column("change", wording.say("change-of-periods"), "percent", (one) =>
+      change(changeOf(one.value, one.usual)),
+    ),
   ];
-  const figure = (label: string): (typeof columns)[number] => ({
-    name: plan.measure,
-    label,
-    unit: "count",
-    cell: (one) => counted(one.value),
-  });
+  const figure = (label: string): (typeof columns)[number] =>
+    column(plan.measure, label, "count", (one) => counted(one.value));
   const total = rectangle(
     [
-      { name: "figure", label: wording.say("figure"), unit: "text", cell: () => worded(name) },
+      column("figure", wording.say("figure"), "text", () => worded(name)),
       figure(wording.say("this-period")),
       ...columns,
     ],
@@ -101,15 +90,10 @@ export async function changesBlocks(question: Question, plan: Plan): Promise<Blo
   const none = sign === 0 ? "no-changes" : sign < 0 ? "no-changes-fall" : "no-changes-grow";
   const found = rectangle<(typeof days)[number]>(
     [
-      { name: "day", label: wording.split("day"), unit: "text", cell: ({ day }) => worded(day) },
+      column("day", wording.split("day"), "text", ({ day }) => worded(day)),
       figure(name),
       ...columns,
-      {
-        name: "carried_by",
-        label: wording.say("carried-by"),
-        unit: "text",
-        cell: ({ carriers }) => worded(carriers),
-      },
+      column("carried_by", wording.say("carried-by"), "text", ({ carriers }) => worded(carriers)),
     ],
     days,
   );
@@ -196,9 +180,9 @@ export async function milestoneBlocks(question: Question, plan: Plan): Promise<B
   if (isAdded) blocks.push(wording.say("milestone-from", { FROM: range.from }));
   const found = rectangle<MilestoneRow>(
     [
-      { name: "currency", label: "", unit: "text", cell: ({ currency }) => currencyCell(currency) },
-      { name: split, label: "", unit: "text", cell: ({ day }) => day },
-      { name: plan.measure, label: "", unit: unitOf(plan.measure), cell: (row) => shown(row, plan) },
+      column("currency", "", "text", ({ currency }) => currencyCell(currency)),
+      column(split, "", "text", ({ day }) => day),
+      column(plan.measure, "", unitOf(plan.measure), (row) => shown(row, plan)),
     ],
     days,
   );

@@ -340,27 +340,26 @@ export function queryOf(reading: Reading, plans: readonly Plan[]): Query | undef
   if (kind === "releases") return { language, kind, filters };
   if (plan === undefined) return undefined;
   const { comparison, by, range } = plan.period;
-  return {
-    language: reading.language,
-    kind: reading.kind,
+  const query: { readonly [key in keyof Query]: Query[key] | undefined } = {
+    language,
+    kind,
     measures: [...new Set(plans.map(({ measure }) => measure))],
-    ...(plan.split === undefined ? {} : { split: plan.split }),
-    ...(reading.group === undefined ? {} : { group: reading.group }),
+    split: plan.split,
+    group: reading.group,
     filters: plan.slice.filters,
     period: { ...range, by },
-    ...(comparison === undefined ? {} : { comparison: comparisonOf(comparison) }),
-    ...(reading.order === undefined ? {} : { order: reading.order }),
-    ...(reading.rows === undefined ? {} : { rows: reading.rows }),
-    ...(reading.average ? { average: true } : {}),
-    ...(reading.isGrowth ? { growth: true } : {}),
-    ...(reading.isCumulative ? { cumulative: true } : {}),
-    ...(reading.threshold === undefined ? {} : { threshold: reading.threshold }),
-    ...(reading.atLeast === undefined ? {} : { atLeast: reading.atLeast }),
-    ...(reading.atMost === undefined ? {} : { atMost: reading.atMost }),
-    ...(reading.direction === undefined || reading.kind === "figures"
-      ? {}
-      : { direction: reading.direction }),
+    comparison: comparison && comparisonOf(comparison),
+    order: reading.order,
+    rows: reading.rows,
+    average: reading.average || undefined,
+    growth: reading.isGrowth || undefined,
+    cumulative: reading.isCumulative || undefined,
+    threshold: reading.threshold,
+    atLeast: reading.atLeast,
+    atMost: reading.atMost,
+    direction: kind === "figures" ? undefined : reading.direction,
   };
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 }
 
 function comparisonOf({ by, ...asked }: NonNullable<Period["comparison"]>): NonNullable<Query["comparison"]> {

@@ -21,6 +21,15 @@ export interface Rectangle {
   readonly rows: readonly (readonly Cell[])[];
 }
 
+export function column<Row>(
+  name: string,
+  label: string,
+  unit: Column["unit"],
+  cell: CellColumn<Row>["cell"],
+): CellColumn<Row> {
+  return { name, label, unit, cell };
+}
+
 export const NOTHING: Cell = { value: null, text: "—" };
 
 export function rectangle<Row>(columns: readonly CellColumn<Row>[], rows: readonly Row[]): Rectangle {
@@ -85,7 +94,12 @@ export function tableOf(
   { columns, rows }: Rectangle,
   facts: Omit<FigureTable, "columns" | "rows">,
 ): FigureTable {
-  return { ...facts, columns: [...columns], rows: rows.map((row) => row.map(({ value }) => value)) };
+  return { ...facts, columns: [...columns], rows: rows.map((row) => row.map(valueOf)) };
+}
+
+/** Twelve digits: sums of binary fractions differ behind them. */
+function valueOf({ value }: Cell): Cell["value"] {
+  return typeof value === "number" ? Number(value.toPrecision(12)) : value;
 }
 
 function escapedCell(cell: string): string {

@@ -1,5 +1,5 @@
 import { textOf } from "./figures.ts";
-import { NOTHING, rectangle, worded, type CellColumn } from "./rectangle.ts";
+import { NOTHING, column, rectangle, worded, type CellColumn } from "./rectangle.ts";
 import type { Blocks, Question } from "./wording.ts";
 
 interface Release {
@@ -27,25 +27,10 @@ export async function releaseBlocks({ reading, wording, collection }: Question):
     return { blocks: [wording.say("no-releases")], charts: [] };
   const day = (text: string): ReturnType<typeof worded> => (text === "" ? NOTHING : worded(text));
   const columns: readonly CellColumn<Release>[] = [
-    {
-      name: "song",
-      label: wording.split("song"),
-      unit: "text",
-      cell: ({ id }) => worded(wording.song(id)),
-    },
-    { name: "song_id", label: "songId", unit: "count", cell: ({ id }) => ({ value: Number(id), text: id }) },
-    {
-      name: "released_on",
-      label: wording.say("released-on"),
-      unit: "text",
-      cell: ({ releasedOn }) => day(releasedOn),
-    },
-    {
-      name: "first_day",
-      label: wording.say("first-day"),
-      unit: "text",
-      cell: ({ firstDay }) => day(firstDay),
-    },
+    column("song", wording.split("song"), "text", ({ id }) => worded(wording.song(id))),
+    column("song_id", "songId", "count", ({ id }) => ({ value: Number(id), text: id })),
+    column("released_on", wording.say("released-on"), "text", ({ releasedOn }) => day(releasedOn)),
+    column("first_day", wording.say("first-day"), "text", ({ firstDay }) => day(firstDay)),
   ];
   return { blocks: [rectangle(columns, rows.slice(0, 500))], charts: [] };
 }

@@ -6,6 +6,7 @@ import {
   difference,
   grouped,
   NOTHING,
+  column,
   rectangle,
   share,
   worded,
@@ -128,31 +129,14 @@ async function groupBlocks(question: Question, plan: Plan, split: Split, group: 
   });
   const name = (key: string, of: Split): string => labelOf(key, of, wording);
   const columns: readonly Column[] = [
-    { name: group, label: wording.split(group), unit: "text", cell: (row) => worded(name(row.group, group)) },
-    { name: `${group}_key`, label: "", unit: "text", cell: (row) => worded(row.group) },
-    {
-      name: "rank",
-      label: wording.say("rank"),
-      unit: "count",
-      cell: (row) => counted(places.get(row)),
-    },
+    column(group, wording.split(group), "text", (row) => worded(name(row.group, group))),
+    column(`${group}_key`, "", "text", (row) => worded(row.group)),
+    column("rank", wording.say("rank"), "count", (row) => counted(places.get(row))),
     ...keyColumns(split, ({ key }) => name(key, split), wording),
     ...(found.some(({ currency }) => currency !== "") ? [currencyColumn(wording)] : []),
-    {
-      name: measure,
-      label: valueName(plan, wording),
-      unit: unitOf(measure),
-      cell: ({ figures }) => shown(figures[0], plan),
-    },
+    column(measure, valueName(plan, wording), unitOf(measure), ({ figures }) => shown(figures[0], plan)),
     ...(slice.candidate.how === "sum"
-      ? [
-          {
-            name: "share",
-            label: wording.say("share"),
-            unit: "percent",
-            cell: ({ figures }: Row) => share(figures[0]?.share),
-          } as const,
-        ]
+      ? [column("share", wording.say("share"), "percent", ({ figures }: Row) => share(figures[0]?.share))]
       : []),
   ];
   if (rows.length === 0) return { blocks: [wording.say("no-rows")], charts: [] };
@@ -172,12 +156,7 @@ function bounded(rows: readonly Row[], { atLeast, atMost }: Question["reading"])
 }
 
 function currencyColumn(wording: Wording): Column {
-  return {
-    name: "currency",
-    label: wording.say("currency"),
-    unit: "text",
-    cell: ({ currency }) => currencyCell(currency),
-  };
+  return column("currency", wording.say("currency"), "text", ({ currency }) => currencyCell(currency));
 }
 
 /** Songs, countries, stores and the like, largest first, with their share and how they moved. */
@@ -202,13 +181,8 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
       : NOTHING;
   const unit = unitOf(plan.measure);
   const side: readonly Column[] = [
-    {
-      name: `${measure}_before`,
-      label: isSide ? before : "",
-      unit,
-      cell: ({ figures }) => shown(figures[1], plan),
-    },
-    { name: `${measure}_difference`, label: isSide ? wording.say("difference") : "", unit, cell: apart },
+    column(`${measure}_before`, isSide ? before : "", unit, ({ figures }) => shown(figures[1], plan)),
+    column(`${measure}_difference`, isSide ? wording.say("difference") : "", unit, apart),
   ];
   return listed(question, plan, {
     rows: ordered(await rankedRows(question, plan, split), reading.order),
@@ -216,32 +190,25 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
     isRanking: true,
     label,
     names: [
-      { name: "rank", label: wording.say("rank"), unit: "count", cell: (_, place) => counted(place + 1) },
+      column("rank", wording.say("rank"), "count", (_, place) => counted(place + 1)),
       ...keyColumns(split, label, wording),
     ],
     values: [
-      { name: measure, label: value, unit, cell: ({ figures }) => shown(figures[0], plan) },
+      column(measure, value, unit, ({ figures }) => shown(figures[0], plan)),
       ...(comparison === undefined ? [] : side),
       ...(how === "sum" && !isSide && split !== "currency"
         ? [
-            {
-              name: account === undefined ? "share" : "share_of_account",
-              label: wording.say(account === undefined ? "share" : "share-account"),
-              unit: "percent",
-              cell: (row: Row) => share(shareOf(row)),
-            } as const,
+            column(
+              account === undefined ? "share" : "share_of_account",
+              wording.say(account === undefined ? "share" : "share-account"),
+              "percent",
+              (row: Row) => share(shareOf(row)),
+            ),
           ]
         : []),
       ...(comparison === undefined
         ? []
-        : [
-            {
-              name: `${measure}_change`,
-              label: moved,
-              unit: "percent",
-              cell: (row: Row) => change(row.change),
-            } as const,
-          ]),
+        : [column(`${measure}_change`, moved, "percent", (row: Row) => change(row.change))]),
     ],
     chart: { kind: "bars", series: isSide ? [value, before] : [""] },
   });
@@ -334,21 +301,20 @@ async function seriesBlocks(
     label,
     names: keyColumns(split, label, wording),
     values: [
-      ...slices.map(([name], place): Column => ({
-        name: isOne ? measure : `${measure}_${place + 1}`,
-        label: isOne ? valueName(plan, wording) : name,
-        unit: unitOf(plan.measure),
-        cell: ({ figures }) => shown(figures[place], plan),
-      })),
+      ...slices.map(([name], place): Column =>
+        column(
+          isOne ? measure : `${measure}_${place + 1}`,
+          isOne ? valueName(plan, wording) : name,
+          unitOf(plan.measure),
+          ({ figures }) => shown(figures[place], plan),
+        ),
+      ),
       ...steps,
       ...(isOne && isWeekly && isSummed
         ? [
-            {
-              name: `${measure}_per_day`,
-              label: wording.say("per-day"),
-              unit: "quotient",
-              cell: ({ figures }: Row) => perDay(figures[0]),
-            } as const,
+            column(`${measure}_per_day`, wording.say("per-day"), "quotient", ({ figures }: Row) =>
+              perDay(figures[0]),
+            ),
           ]
         : []),
     ],
@@ -404,56 +370,31 @@ function stepsOf({ reading, wording }: Question, plan: Plan, rows: readonly Row[
   if (reading.isGrowth) {
     const places = unitOf(measure) === "money" ? 2 : 0;
     columns.push(
-      {
-        name: `${measure}_difference`,
-        label: wording.say("difference"),
-        unit,
-        cell: ({ figures: [now, before] }) =>
-          now && before ? difference(now.value - before.value, places) : NOTHING,
-      },
-      {
-        name: `${measure}_change`,
-        label: wording.say("growth"),
-        unit: "percent",
-        cell: (row) => change(row.change),
-      },
+      column(`${measure}_difference`, wording.say("difference"), unit, ({ figures: [now, before] }) =>
+        now && before ? difference(now.value - before.value, places) : NOTHING,
+      ),
+      column(`${measure}_change`, wording.say("growth"), "percent", (row) => change(row.change)),
     );
   }
   const isAdded = plan.slice.candidate.how === "sum" || plan.slice.candidate.how === "gained";
   if (reading.isCumulative && isAdded)
-    columns.push({
-      name: `${measure}_cumulative`,
-      label: wording.say("cumulative"),
-      unit,
-      cell: (row) => {
+    columns.push(
+      column(`${measure}_cumulative`, wording.say("cumulative"), unit, (row) => {
         const all = rows.filter(({ currency }) => currency === row.currency || row.currency === "");
         const upTo = all.slice(0, all.indexOf(row) + 1).flatMap(({ figures }) => figures[0] ?? []);
         const value = upTo.reduce((sum, figure) => sum + figure.value, 0);
         return upTo.length === 0 ? NOTHING : shown({ value }, plan);
-      },
-    });
+      }),
+    );
   return columns;
 }
 
 /** The key of a row and its name; a song has its id beside it, and a place or part of the week its key in the data. */
 function keyColumns(split: Split, label: (row: Row) => string, wording: Wording): readonly Column[] {
-  const named: Column = {
-    name: split,
-    label: wording.split(split),
-    unit: "text",
-    cell: (row) => worded(label(row)),
-  };
+  const named: Column = column(split, wording.split(split), "text", (row) => worded(label(row)));
   if (split === "song")
-    return [
-      named,
-      {
-        name: "song_id",
-        label: "songId",
-        unit: "count",
-        cell: ({ key }) => ({ value: Number(key), text: key }),
-      },
-    ];
-  return [named, { name: `${split}_key`, label: "", unit: "text", cell: ({ key }) => worded(key) }];
+    return [named, column("song_id", "songId", "count", ({ key }) => ({ value: Number(key), text: key }))];
+  return [named, column(`${split}_key`, "", "text", ({ key }) => worded(key))];
 }
 
 const EVER: DayRange = { from: "1900-01-01", to: "2100-12-31" };

@@ -5,6 +5,7 @@ import {
   counted,
   grouped,
   NOTHING,
+  column,
   rectangle,
   worded,
   type Cell,
@@ -45,13 +46,13 @@ export async function totalsTable(question: Question, plans: readonly Plan[]): P
   if (isFresh) said.add(wording.say("new-songs", { NAMES: wording.songs(songs) }));
   const [now, before, moved] = columnsOf(first, wording);
   const columns: readonly CellColumn<TotalRow>[] = [
-    { name: "measure", label: "", unit: "text", cell: ({ plan }) => worded(plan.measure) },
-    { name: "figure", label: wording.say("figure"), unit: "text", cell: ({ label }) => worded(label) },
-    { name: "currency", label: "", unit: "text", cell: ({ currency }) => currencyCell(currency) },
-    { name: "unit", label: "", unit: "text", cell: ({ plan }) => worded(unitOf(plan.measure)) },
-    { name: "value", label: now, unit: "row", cell: ({ cells }) => cells[0] },
-    { name: "before", label: before, unit: "row", cell: ({ cells }) => cells[1] },
-    { name: "change", label: moved, unit: "percent", cell: ({ cells }) => cells[2] },
+    column("measure", "", "text", ({ plan }) => worded(plan.measure)),
+    column("figure", wording.say("figure"), "text", ({ label }) => worded(label)),
+    column("currency", "", "text", ({ currency }) => currencyCell(currency)),
+    column("unit", "", "text", ({ plan }) => worded(unitOf(plan.measure))),
+    column("value", now, "row", ({ cells }) => cells[0]),
+    column("before", before, "row", ({ cells }) => cells[1]),
+    column("change", moved, "percent", ({ cells }) => cells[2]),
   ];
   const figures = rectangle(comparison === undefined ? columns.slice(0, -2) : columns, rows);
   return { blocks: [figures, ...said], charts };

@@ -1,8 +1,10 @@
 import { languageOf } from "skillctl";
 import { Claims } from "./claims.ts";
 import { claimMarks, type QuestionParts } from "./marks.ts";
-import { isQuotient, quotientOf } from "../model.ts";
-import { filtersOf, splitsOf, type FilterReading } from "./splits.ts";
+import { isQuotient } from "../model.ts";
+import { faultsOf, type Fault } from "./faults.ts";
+import { boundsOf, impliedMeasure, measuresOf, STEPS, thresholdOf, valuesOf } from "./measures.ts";
+import { filtersOf, splitsOf } from "./splits.ts";
 import {
   isOfChange,
   type Comparison,
@@ -16,111 +18,7 @@ import {
 import { calendarUnit } from "./day.ts";
 import { scan, is, type Known, type Token } from "./scan.ts";
 import { COMPARING, timesOf, type Time } from "./times.ts";
-import { nearTitles } from "./titles.ts";
-import { folded, levelled } from "./vocabulary.ts";
-
-/** Something of a question that cannot be answered, and the words that say it. */
-interface Fault {
-  readonly is:
-    | `subject-${string}`
-    | "unknown-song"
-    | "unknown-store"
-    | "area"
-    | "song-count"
-    | "unknown-words"
-    | "near-titles"
-    | "too-many-periods"
-    | "too-many-splits"
-    | "which-song"
-    | "empty";
-  readonly words: readonly string[];
-}
-
-const MEANINGFUL = ["measure", "per", "split", "order", "noun", "song", "country", "store", "weekday"];
-const MEANINGFUL_MARKS =
-  "overview trend moved changes why grow fall audience share_of ever release released".split(" ");
-
-/**
- * Chinese is written without spaces: what is named reaches over the single signs that have no meaning of their own in
- * this place, 中位数 for 位.
- */
-function wordNames(question: string): (token: Token) => string {
-  const text = levelled(question.slice(0, 2000));
-  return ({ kind, text: word }) => {
-    if (kind !== "unknown" || !/\p{Script=Han}/u.test(word)) return word;
-    const at = text.indexOf(word);
-    const before = /[大小中高低多少新老单双总平首全半]$/u.exec(text.slice(0, at))?.[0] ?? "";
-    const after = /^[数量值率度额性化]/u.exec(text.slice(at + word.length))?.[0] ?? "";
-    return at < 0 ? word : `${before}${word}${after}`;
-  };
-}
-
-/** All that cannot be answered, in the order in which it is said. */
-function faultsOf(
-  { tokens, songId, times }: QuestionParts,
-  splits: readonly Split[],
-  { question, title }: { readonly question: string; readonly title: string },
-  known: Known,
-  claims: Claims,
-): readonly Fault[] {
-  const textsOf = (isIn: (token: Token) => boolean): readonly string[] => [
-    ...new Set(tokens.filter(isIn).map(({ text }) => text)),
-  ];
-  const subjects = new Set(tokens.filter(({ kind }) => kind === "unknowable").map(({ value }) => value));
-  const unknownSongs = textsOf(({ kind }) => kind === "unknown-song");
-  const unknownStores = textsOf(({ kind, stores }) => kind === "store" && stores?.length === 0);
-  // These have sentences of their own.
-  claims.claim(
-    ...tokens.filter(
-      ({ kind, stores }) =>
-        kind === "unknowable" ||
-        kind === "unknown-song" ||
-        kind === "area" ||
-        (kind === "store" && stores?.length === 0),
-    ),
-  );
-  // Words of the title of the song that is asked about.
-  claims.claim(
-    ...tokens.filter(
-      ({ kind, text }) => kind === "unknown" && text.split(" ").every((word) => title.includes(word)),
-    ),
-  );
-  const left = claims.unclaimed();
-  const nameOf = wordNames(question);
-  const counts = left.filter((token) => is(token, "mark", "count"));
-  const isOfSongs = counts.length > 0 && tokens.some((token) => is(token, "noun", "song"));
-  const unknown = isOfSongs ? left.filter((token) => !counts.includes(token)) : left;
-  // "By flavour": the word that is not known is named alone.
-  const isOfNext = (token: Token): boolean => {
-    const next = tokens[tokens.indexOf(token) + 1];
-    return is(token, "mark", "each") && next?.kind === "unknown" && unknown.includes(next);
-  };
-  const near = nearTitles(unknown, levelled(question), known);
-  const faults: readonly Fault[] = [
-    ...[...subjects].map((subject): Fault => ({
-      is: `subject-${subject}`,
-      words: textsOf((token) => is(token, "unknowable", subject)),
-    })),
-    { is: "unknown-song", words: songId === undefined ? unknownSongs : [] },
-    { is: "unknown-store", words: unknownStores },
-    { is: "area", words: textsOf(({ kind }) => kind === "area") },
-    { is: "song-count", words: isOfSongs ? counts.map(({ text }) => text) : [] },
-    { is: "unknown-words", words: [...new Set(unknown.filter((token) => !isOfNext(token)).map(nameOf))] },
-    { is: "near-titles", words: near },
-    { is: "too-many-splits", words: splits.length > 1 ? splits : [] },
-  ];
-  const said = faults.filter(({ words }) => words.length > 0);
-  if (times.length > 2) return [...said, { is: "too-many-periods", words: [] }];
-  const isOfSong =
-    songId !== undefined || unknownSongs.length > 0 || tokens.some((token) => is(token, "song"));
-  if (tokens.some((token) => is(token, "mark", "pointer")) && !isOfSong)
-    return [...said, { is: "which-song", words: [] }];
-  const isMeaningful =
-    songId !== undefined ||
-    times.length > 0 ||
-    tokens.some((token) => MEANINGFUL.includes(token.kind) || is(token, "mark", ...MEANINGFUL_MARKS));
-  return said.length === 0 && !isMeaningful ? [{ is: "empty", words: [] }] : said;
-}
+import { folded } from "./vocabulary.ts";
 
 /** What a question says, before it is held against the files. */
 export interface Reading {
@@ -160,9 +58,6 @@ export interface Reading {
   readonly unclaimed: readonly string[];
 }
 
-const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners", "listeners"];
-/** What videos have, or are asked for by another name. */
-const OF_VIDEOS: readonly Measure[] = ["plays", "views", "watch_hours", "subscribers", "impressions"];
 const MOST_ROWS = 1000;
 /** How much of a question decides its language. */
 const MOST_SIGNS = 2000;
@@ -200,7 +95,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
   const isWhy = marks.has("why") || (marks.has("how") && direction !== undefined);
   const isChanges = marks.has("changes") || (marks.has("when") && direction !== undefined);
   const order = orderOf(orders, direction, splits.split, marks);
-  const bounds = boundsOf(tokens, marks, claims);
+  const bounds = boundsOf(tokens, marks);
   const step = stepOf(marks, apart.times);
   const series = splits.split ?? bounds.split ?? (order === undefined ? step : undefined);
   const hasSteps = series !== undefined && STEPS.includes(series);
@@ -235,6 +130,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
             : isFigures
               ? "figures"
               : "overview";
+  if (kind === "figures") claims.claim(...bounds.tokens);
   const isSideBySide = splits.split !== undefined || hasTwoSongs(tokens);
   const comparison =
     comparedYear === undefined ? comparisonOf(marks, times.length, isSideBySide, isGrowth) : "year-before";
@@ -311,8 +207,6 @@ const SPLITS_OF: Readonly<Partial<Record<Kind, readonly Split[]>>> = {
   changes: ["day", "song"],
   milestone: ["day"],
 };
-const STEPS: readonly Split[] = ["day", "week", "month", "quarter", "year"];
-
 /** "More plays than last month" holds this month against the last one. */
 function withCurrent(times: readonly Time[], tokens: readonly Token[], claims: Claims): readonly Time[] {
   const [time, ...others] = times;
@@ -351,87 +245,6 @@ function stepOf(marks: ReadonlySet<string>, times: readonly Time[]): Split | und
   return undefined;
 }
 
-/** "Days without plays", "weeks with at least 5,000 plays": the bounds of a figure, and the step whose figures they are. */
-function boundsOf(
-  tokens: readonly Token[],
-  marks: ReadonlySet<string>,
-  claims: Claims,
-): { readonly split?: Split; readonly atLeast?: number; readonly atMost?: number } {
-  const noun = tokens.find((token) => is(token, "noun", ...STEPS, "song", "country", "store"));
-  if (noun === undefined || (marks.has("when") && marks.has("threshold"))) return {};
-  const none = tokens.findIndex(
-    (token, at) => is(token, "mark", "zero", "except") && is(tokens[at + 1], "measure"),
-  );
-  const split = noun.value as Split;
-  if (none >= 0) {
-    claims.claim(tokens[none], noun);
-    return { split, atMost: 0 };
-  }
-  const at = tokens.findIndex(
-    (token, place) => is(token, "mark", "threshold") && is(tokens[place + 1], "number"),
-  );
-  const [mark, number] = [tokens[at], tokens[at + 1]];
-  if (mark === undefined || number === undefined) return {};
-  claims.claim(mark, noun, number);
-  const isMost = /most|less|fewer|below|under|no more|不到|低于|小于|至多|最多/u.test(mark.text);
-  const value = Number(number.value);
-  return isMost ? { split, atMost: value } : { split, atLeast: value };
-}
-
-/** The number that a figure has to reach: "when did I pass 1,000,000 plays". */
-function thresholdOf(tokens: readonly Token[], claims: Claims): number | undefined {
-  const at = tokens.findIndex((token) => is(token, "mark", "threshold"));
-  const number = at < 0 ? undefined : tokens.slice(at + 1).find((token) => is(token, "number"));
-  if (number === undefined) return undefined;
-  claims.claim(number);
-  return Number(number.value);
-}
-
-/** Of what is divided, when nothing is named. */
-const NUMERATORS: Readonly<Record<string, Measure>> = {
-  play: "income",
-  "1000": "income",
-  "1000views": "income",
-  listener: "plays",
-};
-
-function measuresOf(
-  tokens: readonly Token[],
-  marks: ReadonlySet<string>,
-  split: Split | undefined,
-  claims: Claims,
-): readonly Measure[] {
-  claims.claim(...tokens.filter((token) => is(token, "measure")));
-  let found = [...new Set(valuesOf(tokens, "measure") as readonly Measure[])];
-  if (marks.has("audience")) found = [...new Set([...AUDIENCE, ...found])];
-  for (const token of tokens.filter((one) => is(one, "per"))) {
-    const numerator = found.find((one) => quotientOf(one, token.value) !== undefined);
-    const of = numerator ?? (found.length === 0 ? NUMERATORS[token.value] : undefined);
-    const ratio = of && quotientOf(of, token.value);
-    if (ratio === undefined) continue;
-    claims.claim(token);
-    // 每千次播放收入 has plays in its name only.
-    found = found.filter((one) => one !== numerator && one !== ratio);
-    found.push(ratio);
-  }
-  // What videos have been played is their views.
-  const videos = tokens.filter((token) => is(token, "noun", "video"));
-  if (videos.length > 0 && (found.length === 0 || found.some((measure) => OF_VIDEOS.includes(measure)))) {
-    claims.claim(...videos);
-    found = found.map((measure) => (measure === "plays" ? "views" : measure));
-    if (found.length === 0 && split !== "video") found = ["views"];
-  }
-  const moves = (marks.has("grow") || marks.has("fall")) && !marks.has("trend");
-  // "Followers gained" and 粉丝…增长 ask for the difference, not for the number.
-  if (
-    moves &&
-    found.includes("followers") &&
-    tokens.some(({ text }) => /gain|new|lose|lost|涨|掉|增|减/.test(text))
-  )
-    found = found.map((measure) => (measure === "followers" ? "followers_gained" : measure));
-  return [...new Set(found)];
-}
-
 function orderOf(
   orders: readonly Order[],
   direction: "grow" | "fall" | undefined,
@@ -460,13 +273,6 @@ function impliedSplit(order: Order, measures: readonly Measure[], marks: Readonl
   return isOfChange(order) || measures.length === 0 ? "song" : "day";
 }
 
-function impliedMeasure(split: Split | undefined, { filters }: FilterReading): Measure {
-  if (split === "video") return "views";
-  if (split === "distributor") return "units";
-  if (split === "playlist") return "plays";
-  return filters.stores?.length === 1 && filters.stores[0] === "YouTube" ? "views" : "plays";
-}
-
 function comparisonOf(
   marks: ReadonlySet<string>,
   times: number,
@@ -487,8 +293,4 @@ function hasTwoSongs(tokens: readonly Token[]): boolean {
 
 function narrows(filters: Filters): boolean {
   return Object.keys(filters).some((name) => name !== "songs" && name !== "withoutSongs");
-}
-
-function valuesOf(tokens: readonly Token[], kind: "order" | "measure"): readonly string[] {
-  return tokens.flatMap((token) => (token.kind === kind ? [token.value] : []));
 }
