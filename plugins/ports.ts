@@ -105,6 +105,21 @@ export interface AnalysisEndpoint {
   readonly notice: string;
 }
 
+/** Rows of an answer as data. schemas/music-gateway/answer-output.json describes its members. */
+export interface AnalysisTable {
+  readonly title: string;
+  readonly grain: "day" | "month" | "window";
+  readonly days: { readonly from: string; readonly to: string } | null;
+  readonly before: { readonly from: string; readonly to: string } | null;
+  readonly files: readonly string[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly unit: "text" | "count" | "hours" | "money" | "percent" | "quotient" | "row";
+  }[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+}
+
 /** Lent by a skill that can answer the analysis contract itself. */
 export interface AnalysisService {
   /** Starts it at the first use. The endpoint stays the same until the host closes. */
@@ -114,6 +129,8 @@ export interface AnalysisService {
    * none. Missing if it draws no pictures.
    */
   readonly picture?: (question: string, songIds: readonly number[]) => Promise<string | undefined>;
+  /** The rows of one of its last answers, by the message id; undefined if it has none or they are forgotten. */
+  readonly tables?: (messageId: string) => readonly AnalysisTable[] | undefined;
 }
 
 export const ANALYSIS_SERVICE = port<AnalysisService>("analysis-service");

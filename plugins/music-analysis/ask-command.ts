@@ -78,6 +78,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
       const shown = await this.#turn({ question, chosen: [], conversation, round });
       const output = {
         ...shown,
+        answers: await Promise.all(shown.answers.map((answer) => round.withTables(answer))),
         requests: round.requests,
         ...(conversation.id !== undefined && { conversation: conversation.id }),
       };

@@ -32,6 +32,8 @@ export interface AskOutput {
     sessionId?: string;
     /** The service's id of the message. */
     messageId?: string;
+    /** The rows of the answer, of the embedded service only. */
+    tables?: FigureTable[];
   }[];
   /** Names to choose from, in the order shown; names that are the same say what tells them apart. Missing where the user is asked for a name. */
   candidates?: string[];
@@ -50,6 +52,36 @@ export interface AskOutput {
     /** The sentence for the user. */
     message: string;
   }[];
+}
+
+export interface FigureTable {
+  /** The heading of the chapter. */
+  title: string;
+  /** The rows of the source: of a day, of a month, or sums of the window that a file covers, which cannot be cut into other periods. */
+  grain: "day" | "month" | "window";
+  /** First and last day of the figures; null where a file does not state its window. */
+  days: Days | null;
+  /** The days that they are compared with; null where they are compared with none. */
+  before: Days | null;
+  /** The files that the figures come from. */
+  files: string[];
+  /** Dimensions and measures in the order of the cells. */
+  columns: {
+    /** A name that does not depend on the language. */
+    name: string;
+    /** The heading in the answer; empty for a column that the answer does not show. */
+    label: string;
+    /** What a cell is: text, or a number of this unit. Money is in the currency of its row. row: the row names its unit in the column unit. */
+    unit: "text" | "count" | "hours" | "money" | "percent" | "quotient" | "row";
+  }[];
+  /** Cells: text, a number, or null where there is no figure. */
+  rows: ((string | number | null)[])[];
+}
+
+/** First and last day. */
+export interface Days {
+  from: string;
+  to: string;
 }
 
 /** The body of the one remote operation: these two fields and no other (specification, Request body). */

@@ -11,7 +11,7 @@ import {
 import type { PictureRequest } from "./answer/pictures.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import { ANALYSIS_CLIENT, type AnalysisClient, type Reply, type ReplyData } from "./client.ts";
-import type { ChatRequest } from "./contract.ts";
+import type { AskOutput, ChatRequest } from "./contract.ts";
 import { withSession, type Account } from "./conversation/account.ts";
 import { refusalOf, refused, told } from "./failures.ts";
 import { SERVICE, type Service, type ServiceEndpoint } from "./service.ts";
@@ -21,6 +21,8 @@ export const ROUNDS = token<Rounds>("question-rounds");
 
 /** The second progress sentence comes after this long (docs/music-analysis.md, Replies). */
 const SECOND_SENTENCE_MS = 5_000;
+type Answer = AskOutput["answers"][number];
+
 /** Longer than any word of a sentence. */
 const TOKEN_LIKE = /[!-~]{32,}/g;
 
@@ -108,6 +110,15 @@ export class Round {
     }
     this.account = withSession(this.account, reply.data.sessionId);
     return reply.data;
+  }
+
+  /** An answer with its rows, where the service lends them; product names are filtered from their text as from the answer's. */
+  async withTables(answer: Answer): Promise<Answer> {
+    const tables = answer.messageId && (await this.#rounds.service.tables(answer.messageId));
+    if (!tables || tables.length === 0) return answer;
+    const plain = (_: string, value: unknown): unknown =>
+      typeof value === "string" ? this.#rounds.products.without(value) : value;
+    return { ...answer, tables: JSON.parse(JSON.stringify(tables, plain)) as NonNullable<Answer["tables"]> };
   }
 
   async #replyTo(question: ChatRequest): Promise<Reply> {

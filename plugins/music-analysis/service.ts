@@ -20,6 +20,7 @@ import {
   type Renewal,
   ANALYSIS_SERVICE,
   type AnalysisService,
+  type AnalysisTable,
 } from "../ports.ts";
 import { loginOf } from "./conversation/account.ts";
 
@@ -82,6 +83,12 @@ export class Service {
   /** The figures of the embedded service's answer as SVG; undefined when it has none. */
   async picture(question: string, songIds: readonly number[]): Promise<string | undefined> {
     return (await this.embedded?.())?.picture?.(question, songIds);
+  }
+
+  /** The rows of an answer of the embedded service. */
+  async tables(messageId: string): Promise<readonly AnalysisTable[] | undefined> {
+    if (this.environment.variable("SVC_BASE_URL") !== undefined) return undefined;
+    return (await this.embedded?.())?.tables?.(messageId);
   }
 
   /**

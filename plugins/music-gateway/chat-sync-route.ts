@@ -1,7 +1,7 @@
 import { inject, injectable, token, type RouteHandler, type RouteReply, type RouteRequest } from "skillctl";
 import { randomBytes, createHash, timingSafeEqual } from "node:crypto";
 import { answerTo } from "./answer/answer.ts";
-import type { ChatReply } from "./contract.ts";
+import type { AnswerOutput, ChatReply } from "./contract.ts";
 import type { Collection } from "./store/catalog.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
@@ -53,9 +53,14 @@ interface ChatQuestion {
   readonly songId: number | undefined;
 }
 
+/** The answers whose rows are kept in memory. */
+const MOST_KEPT = 20;
+
 /** The contract of the remote service: a refusal has the status 200 and a code. Questions are not counted. */
 @injectable()
 export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
+  readonly #tables = new Map<string, AnswerOutput["tables"]>();
+
   constructor(
     @inject(COLLECTIONS) private readonly collections: Collections,
     @inject(GATEWAY_KEY) private readonly key: GatewayKey,
@@ -70,6 +75,11 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     return { status: 200, body: reply };
   }
 
+  /** The rows of one of the last answers; the contract of the service has no place for them. */
+  tablesOf(messageId: string): AnswerOutput["tables"] | undefined {
+    return this.#tables.get(messageId);
+  }
+
   async #reply(body: unknown, collection: Collection): Promise<ChatReply> {
     const chat = readChat(body);
     if (!("userMessage" in chat)) return chat;
@@ -79,11 +89,15 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     const account = accountOf(collection.source);
     const earlier = await this.questions.of(account);
     const next = { message: userMessage, songId };
-    const { content, asked } = await answerTo(next, earlier, collection, this.questions.today());
+    const { content, asked, output } = await answerTo(next, earlier, collection, this.questions.today());
     await this.questions.keep(account, asked);
+    const id = messageId();
+    this.#tables.set(id, output.tables);
+    const [oldest] = this.#tables.keys();
+    if (this.#tables.size > MOST_KEPT && oldest !== undefined) this.#tables.delete(oldest);
     const data = {
       sessionId: `${SESSION_PREFIX}:${account}:${this.questions.today().replaceAll("-", "")}`,
-      messageId: messageId(),
+      messageId: id,
       content,
       finishReason: "COMPLETE",
       safetyRevoked: false,

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { SkillError, inject, injectable, type Http, type HttpRequest, type HttpResponse } from "skillctl";
-import type { AnalysisEndpoint, AnalysisService } from "../ports.ts";
+import type { AnalysisEndpoint, AnalysisService, AnalysisTable } from "../ports.ts";
 import {
   accountOf,
   dataLabel,
@@ -37,6 +37,10 @@ export class EmbeddedService implements AnalysisService {
       const earlier = await this.questions.of(accountOf(collection.source));
       return pictureOf(question, songIds, earlier, collection, this.questions.today());
     });
+  }
+
+  tables(messageId: string): readonly AnalysisTable[] | undefined {
+    return this.route.tablesOf(messageId);
   }
 
   async endpoint(): Promise<AnalysisEndpoint> {

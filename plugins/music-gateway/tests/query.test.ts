@@ -140,6 +140,31 @@ test("queries are answered alike on the command line and over MCP", async (t) =>
   assert.deepEqual((result.structuredContent as AnswerOutput).tables, output.tables);
 });
 
+test("an answer of music-analysis carries the rows of its query, for each song its own, and no filtered name", async (t) => {
+  const lines = (...rows: readonly string[]): string => `${rows.join("\n")}\n`;
+  const { run } = await own(t, {
+    "Suno Days-timeline.csv": lines("date,streams", "2026-05-01,10", "2026-05-02,20"),
+    "风筝-timeline.csv": lines("date,streams", "2026-05-01,1", "2026-05-02,2"),
+  });
+  interface Reply {
+    readonly answers: readonly { readonly tables?: AnswerOutput["tables"] }[];
+  }
+  const question = "songs by plays in May 2026";
+  const asked = await run<Reply>("music-analysis", "ask", { question });
+  assert.deepEqual(
+    objectsOf(asked.answers[0]?.tables?.[0]).map(({ song, plays }) => [song, plays]),
+    [
+      ["《 Days》", 30],
+      ["《风筝》", 3],
+    ],
+  );
+  const song = await run<Reply>("music-analysis", "ask", { question: "《风筝》5月2日的播放量" });
+  assert.deepEqual(
+    objectsOf(song.answers[0]?.tables?.[0]).map(({ measure, value }) => [measure, value]),
+    [["plays", 2]],
+  );
+});
+
 test("the rows of questions about many exports are those of their queries", async (t) => {
   const { run } = await own(t, exportFiles(), "2026-10-31T09:00:00Z");
   for (const question of [
