@@ -5,6 +5,9 @@ import type { Filters, Measure, Split } from "./question/query.ts";
 /** A table of figures, with what can be asked of it. Every identifier of a statement stands in model.json. */
 export interface Source {
   readonly table: keyof typeof model.tables;
+  /** Of a part of a table: that table, and which of its rows. */
+  readonly base?: string;
+  readonly of?: string;
   /** day and month: a series. window: sums of the days a file covers. */
   readonly grain: "day" | "month" | "window";
   /** Columns, or constants, by what figures are split or narrowed by. */
@@ -89,6 +92,21 @@ export function quotientOf(of: Measure, word: string): Measure | undefined {
     const { quotient } = ENTRIES[name];
     return quotient?.of === of && quotient.word === word;
   });
+}
+
+/** A source as the statement reads it. */
+export function relationOf({ table, base, of, grain }: Source): string {
+  return base === undefined
+    ? table
+    : `(SELECT * FROM ${base} WHERE dimension = '${of}' AND date IS ${grain === "day" ? "NOT NULL" : "NULL"})`;
+}
+
+/** Whether files of a format fill a source. */
+export function isFilledBy(
+  { table, base, of }: Source,
+  format: { readonly table: string; readonly constants?: Readonly<Record<string, string>> } | undefined,
+): boolean {
+  return format?.table === (base ?? table) && (of === undefined || format.constants?.["dimension"] === of);
 }
 
 function sourceOf(table: Source["table"]): Source {

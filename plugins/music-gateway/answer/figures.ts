@@ -7,6 +7,7 @@ import {
   FILTER_NAMES,
   FILTERED,
   MEASURES,
+  relationOf,
   WITHOUT,
   type Candidate,
   type Source,
@@ -102,7 +103,7 @@ export function statementOf(slices: readonly Slice[], split: Split | undefined, 
     return `SELECT ${place} AS place, ${keyOf(group, source)} AS grp, ${keyOf(split, source)} AS key, ${currency ?? "''"} AS currency,
         (${value})::DOUBLE AS amount, ${how === "sum"} AS summed,
         ${source.grain === "day" ? `count(DISTINCT ${date})` : "0"}::INTEGER AS days
-      FROM ${how === "gained" ? GAINED : source.table}
+      FROM ${how === "gained" ? GAINED : relationOf(source)}
       WHERE (${column}) IS NOT NULL AND (${per ?? column}) IS NOT NULL AND ${conditions.where} GROUP BY ALL`;
   });
   return { sql: selects.join(" UNION ALL "), parameters };
@@ -125,7 +126,8 @@ export async function extentOf(
   const { source, column } = candidate;
   const slice: Slice = { candidate, filters, range: undefined, channel: undefined };
   const { where, parameters } = conditionsOf(slice);
-  const hasWindow = source.table === "song_total" || source.table === "place_total";
+  const hasWindow =
+    source.table === "song_total" || source.table === "place_total" || source.base !== undefined;
   const [first, last] = {
     day: ["min(date)", "max(date)"],
     month: ["min(month)", "last_day(max(month))"],
@@ -136,7 +138,7 @@ export async function extentOf(
   const [row = {}] = await collection.rows(
     `SELECT ${["true", ...named].join(" AND ")} AS named, (${first})::VARCHAR AS first, (${last})::VARCHAR AS last, count(*)::INTEGER AS rows, ${channel} AS channel,
        string_agg(DISTINCT ${source.dimensions.store}, chr(10)) AS stores
-     FROM ${source.table} WHERE (${column}) IS NOT NULL AND ${where}`,
+     FROM ${relationOf(source)} WHERE (${column}) IS NOT NULL AND ${where}`,
     parameters,
   );
   const [from, to] = [textOf(row, "first"), textOf(row, "last")];
@@ -153,9 +155,11 @@ export async function extentOf(
 /** The measures that have a figure. */
 export async function measuresHeld({ rows }: Collection): Promise<readonly Measure[]> {
   const selects = MEASURES.map((measure) => {
-    const held = candidatesOf(measure).map(
+    const all = candidatesOf(measure);
+    const whole = all.filter(({ source }) => source.base === undefined);
+    const held = (whole.length === 0 ? all : whole).map(
       ({ source, column, per }) =>
-        `EXISTS (SELECT 1 FROM ${source.table} WHERE (${column}) IS NOT NULL AND (${per ?? column}) IS NOT NULL)`,
+        `EXISTS (SELECT 1 FROM ${relationOf(source)} WHERE (${column}) IS NOT NULL AND (${per ?? column}) IS NOT NULL)`,
     );
     return `SELECT '${measure}' AS measure WHERE ${held.join(" OR ")}`;
   });

@@ -13,7 +13,7 @@ import type { Reading } from "../question/reading.ts";
 import { formatOf } from "../import/format.ts";
 import type { Collection } from "../store/catalog.ts";
 import { extentOf, measuresHeld, isTimeSplit, textOf, type Extent, type Slice } from "./figures.ts";
-import { candidatesOf, FILTER_NAMES, FILTERED, WITHOUT, type Candidate } from "../model.ts";
+import { candidatesOf, FILTER_NAMES, FILTERED, isFilledBy, WITHOUT, type Candidate } from "../model.ts";
 import type { Question, Refusal, Wording } from "./wording.ts";
 import type { Time } from "../question/times.ts";
 
@@ -289,8 +289,15 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
   for (const candidate of orderedFor(reading, measure)) {
     const { source } = candidate;
     const splits = [reading.split, reading.group].filter((one) => one !== undefined);
+    // A part of a table that is by a dimension of its own answers for that only.
+    const isOther = source.base !== undefined && !splits.some((one) => source.dimensions[one] === "member");
     const whole = await extentOf(collection, candidate, {}, splits);
     if (whole.rows === 0) continue;
+    const [asked] = splits;
+    if (isOther) {
+      if (asked !== undefined) refuse(1, wording.say("not-by", { NAME, BY: bySplit(asked, wording) }));
+      continue;
+    }
     const lacking = lackingOf(candidate, question) ?? unnamedOf(whole, splits, wording);
     if (lacking !== undefined) {
       // The source that lacks least says what is lacking.
@@ -441,7 +448,7 @@ function filesOf(
   const makers = stores.map((store) => store.toLowerCase().split(" ")[0] ?? "");
   return catalog.files
     .filter(
-      ({ kind }) => formatOf(kind)?.table === source.table && makers.some((maker) => kind.startsWith(maker)),
+      ({ kind }) => isFilledBy(source, formatOf(kind)) && makers.some((maker) => kind.startsWith(maker)),
     )
     .map(({ name }) => name);
 }

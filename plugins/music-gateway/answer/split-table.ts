@@ -127,15 +127,16 @@ async function groupBlocks(question: Question, plan: Plan, split: Split, group: 
     kept.forEach((row, place) => places.set(row, place + 1));
     return kept;
   });
+  const isByCurrency = split === "currency" || group === "currency";
   const name = (key: string, of: Split): string => labelOf(key, of, wording);
   const columns: readonly Column[] = [
     column(group, wording.split(group), "text", (row) => worded(name(row.group, group))),
     column(`${group}_key`, "", "text", (row) => worded(row.group)),
     column("rank", wording.say("rank"), "count", (row) => counted(places.get(row))),
     ...keyColumns(split, ({ key }) => name(key, split), wording),
-    ...(found.some(({ currency }) => currency !== "") ? [currencyColumn(wording)] : []),
+    ...(!isByCurrency && found.some(({ currency }) => currency !== "") ? [currencyColumn(wording)] : []),
     column(measure, valueName(plan, wording), unitOf(measure), ({ figures }) => shown(figures[0], plan)),
-    ...(slice.candidate.how === "sum"
+    ...(slice.candidate.how === "sum" && split !== "currency"
       ? [column("share", wording.say("share"), "percent", ({ figures }: Row) => share(figures[0]?.share))]
       : []),
   ];
@@ -196,7 +197,7 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
     values: [
       column(measure, value, unit, ({ figures }) => shown(figures[0], plan)),
       ...(comparison === undefined ? [] : side),
-      ...(how === "sum" && !isSide && split !== "currency"
+      ...(how === "sum" && !isSide && split !== "currency" && unit !== "percent"
         ? [
             column(
               account === undefined ? "share" : "share_of_account",
@@ -232,7 +233,7 @@ async function accountTotal({ collection }: Question, { measure, slice }: Plan):
 }
 
 async function rankedRows(
-  { collection }: Question,
+  { collection, reading }: Question,
   { slice, period: { comparison } }: Plan,
   split: Split,
 ): Promise<readonly Row[]> {
@@ -246,7 +247,10 @@ async function rankedRows(
   const rows = await rowsOf(collection, slices, split);
   const hasNew = split === "song" && comparison !== undefined;
   const fresh = hasNew ? await songsSince(collection, comparison.from) : new Set<string>();
-  return withKeys(chosen ? rows.filter(({ key }) => chosen.includes(key)) : rows, chosen ?? [])
+  // Songs without a row are among those with at most so much.
+  const all = split === "song" && reading.atMost !== undefined ? collection.catalog.songs : [];
+  const keys = chosen ?? all.map(({ id }) => String(id));
+  return withKeys(chosen ? rows.filter(({ key }) => chosen.includes(key)) : rows, keys)
     .map((row) => {
       const [now, before] = row.figures;
       return { ...row, change: fresh.has(row.key) ? undefined : changeOf(now?.value, before?.value) };

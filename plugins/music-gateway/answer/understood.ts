@@ -1,5 +1,7 @@
 import { lengthOf } from "../question/day.ts";
-import type { Split } from "../question/query.ts";
+import type { Measure, Split } from "../question/query.ts";
+import { isFilledBy } from "../model.ts";
+import { partsOf } from "../import/receipt.ts";
 import type { Plan } from "./plan.ts";
 import type { Reading } from "../question/reading.ts";
 import { grouped } from "./rectangle.ts";
@@ -149,6 +151,12 @@ function otherPeriods([first, ...others]: readonly Plan[], wording: Wording): re
   });
 }
 
+/** What receipts call the columns of measures that can be a part of a total. */
+const PARTIAL: Readonly<Partial<Record<Measure, string>>> = {
+  views: "views",
+  watch_hours: "watch time (hours)",
+  subscribers: "subscribers",
+};
 const NAMED_FILES = 3;
 const NAMED_DAYS = 10;
 
@@ -176,6 +184,13 @@ export async function noteOf(question: Question, plans: readonly Plan[]): Promis
   }
   const refused = files.reduce((sum, file) => sum + file.refusedRows, 0);
   if (refused > 0) lines.push(wording.say("refused-rows", { COUNT: String(refused) }, refused));
+  for (const { name, receipt } of files)
+    for (const { column, percent } of partsOf(receipt)) {
+      const measure = plans.find((plan) => column === PARTIAL[plan.measure])?.measure;
+      if (measure === undefined) continue;
+      const NAME = wording.measure(measure).toLowerCase();
+      lines.push(wording.say("part-of-total", { FILE: name, NAME, SHARE: `${percent.toFixed(1)}%` }));
+    }
   const shared = await sharedTitles(collection, plans, wording);
   if (shared.length > 0) lines.push(wording.say("same-title", { NAMES: wording.list(shared) }));
   if (collection.source === "sample") lines.push(wording.say("sample"));
@@ -221,7 +236,7 @@ export function usedFiles(
     const format = formatOf(file.kind);
     if (reading.kind === "releases") return format?.table === "song_total" || format?.table === "song_day";
     return plans.some(({ slice: { candidate, filters } }) => {
-      if (format?.table !== candidate.source.table) return false;
+      if (format === undefined || !isFilledBy(candidate.source, format)) return false;
       const { songs, distributors } = filters;
       const distributor = format.constants?.["distributor"];
       if (distributor !== undefined && distributors?.includes(distributor) === false) return false;

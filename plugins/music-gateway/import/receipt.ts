@@ -19,18 +19,32 @@ export function receiptLines({ sums, leftOut, currencies }: Receipt): readonly s
   const rest = leftOut.flatMap(({ reason, rows, sums: own }) => {
     const lost = own.filter(({ sum }) => sum !== "0").map(({ column, sum }) => `${plain(column)} ${sum}`);
     const line = `left out: ${counted(rows, "row")}, because ${reason}${lost.length === 0 ? "" : ` (${lost.join(", ")})`}`;
-    return reason === REPEATS ? [line, ...partOf(sums, own)] : [line];
+    return [line, ...(reason === REPEATS ? partLines(sums, own) : [])];
   });
   return [...(stored.length === 0 ? [] : [`stored: ${stored.join(", ")}${money}`]), ...rest];
 }
 
-/** Says which part of the total row the other rows hold, where it is less than all. */
-function partOf(sums: Receipt["sums"], totals: LeftOut["sums"]): readonly string[] {
-  const parts = totals.flatMap(({ column, sum }) => {
+/** The columns whose rows hold a part of the file's total row only, in per cent. */
+export function partsOf(
+  receipt: Receipt | null,
+): readonly { readonly column: string; readonly percent: number }[] {
+  const totals = receipt?.leftOut.filter(({ reason }) => reason === REPEATS) ?? [];
+  return totals.flatMap((one) => partOf(receipt?.sums ?? [], one.sums));
+}
+
+function partOf(
+  sums: Receipt["sums"],
+  totals: LeftOut["sums"],
+): readonly { readonly column: string; readonly percent: number }[] {
+  return totals.flatMap(({ column, sum }) => {
     const stored = sums.find((one) => one.column === column)?.stored ?? "0";
     if (Number(sum) <= 0 || Number(stored) >= Number(sum)) return [];
-    return [`${((100 * Number(stored)) / Number(sum)).toFixed(1)} % of its ${plain(column)}`];
+    return [{ column: plain(column), percent: (100 * Number(stored)) / Number(sum) }];
   });
+}
+
+function partLines(sums: Receipt["sums"], totals: LeftOut["sums"]): readonly string[] {
+  const parts = partOf(sums, totals).map(({ column, percent }) => `${percent.toFixed(1)} % of its ${column}`);
   return parts.length === 0 ? [] : [`the rows hold only ${parts.join(", ")}`];
 }
 

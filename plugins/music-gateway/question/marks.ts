@@ -22,7 +22,20 @@ export interface QuestionParts {
   readonly isRatio: boolean;
 }
 
-const RANKED: readonly string[] = ["song", "country", "store", "city", "distributor", "video", "playlist"];
+const RANKED: readonly string[] = [
+  "song",
+  "country",
+  "store",
+  "city",
+  "distributor",
+  "currency",
+  "video",
+  "playlist",
+  "traffic_source",
+  "subscription_status",
+  "age",
+  "gender",
+];
 const ENTITIES = ["song", "country", "store", "weekday", "unknown-song"];
 
 /** A mark of a question, and what stands beside it. */

@@ -81,6 +81,9 @@ export function measuresOf(
     found = found.map((measure) => (measure === "plays" ? "views" : measure));
     if (found.length === 0 && split !== "video") found = ["views"];
   }
+  // Of age and gender the files say how views are shared out.
+  if (split === "age" || split === "gender")
+    found = found.map((one) => (one === "views" ? "view_share" : one));
   const moves = (marks.has("grow") || marks.has("fall")) && !marks.has("trend");
   // "Followers gained" and 粉丝…增长 ask for the difference, not for the number.
   if (
@@ -93,7 +96,8 @@ export function measuresOf(
 }
 
 export function impliedMeasure(split: Split | undefined, { filters }: FilterReading): Measure {
-  if (split === "video") return "views";
+  if (split === "age" || split === "gender") return "view_share";
+  if (split === "video" || split === "traffic_source" || split === "subscription_status") return "views";
   if (split === "distributor") return "units";
   if (split === "playlist") return "plays";
   return filters.stores?.length === 1 && filters.stores[0] === "YouTube" ? "views" : "plays";

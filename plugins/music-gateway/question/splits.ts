@@ -103,6 +103,10 @@ const PLAIN: readonly string[] = [
   "currency",
   "playlist",
   "weekday",
+  "traffic_source",
+  "subscription_status",
+  "age",
+  "gender",
 ];
 
 /** Reads splits out of "by …", "which …", "top 3 …", and two songs, countries or stores side by side. */

@@ -132,6 +132,15 @@ describe("a question or query", async () => {
     );
   });
 
+  for (const question of ["songs without plays in January 2026", "2026年1月没有播放的歌曲"])
+    test(`"${question}" lists the song that was not out yet`, async () => {
+      const found = await figures(question);
+      assert.deepEqual(
+        found.map((row) => [title(row), row["plays"]]),
+        [["Lantern", null]],
+      );
+    });
+
   for (const question of ["release dates of my songs", "所有歌曲的发行日期"])
     test(`"${question}" lists the release days, the latest first`, async () => {
       const found = await figures(question);
@@ -245,4 +254,53 @@ test("refunds are the sales with negative amounts, by song too, and income is le
       ],
     );
   }
+});
+
+test("views by traffic source, age and gender come from the tables by these, and are no part of the total", async (t) => {
+  const lines = (...rows: readonly string[]): string => `${rows.join("\n")}\n`;
+  const { run } = await own(t, {
+    "traffic.csv": lines(
+      "Traffic source,Views,Watch time (hours)",
+      "Total,100,9.5",
+      "YouTube search,60,6",
+      "External,30,2.5",
+    ),
+    "age.csv": lines("Viewer age,Views (%)", "18-24,40.5", "25-34,59.5"),
+    "table.csv": lines(
+      "Content,Video title,Video publish time,Views",
+      "Total,,,1000",
+      "a1,Home,2026-01-01,600",
+      "a2,Ocean,2026-02-01,330",
+    ),
+  });
+  const explain = (question: string): Promise<AnswerOutput> => run("music-gateway", "explain", { question });
+  for (const question of ["views by traffic source", "各流量来源的视频观看次数"])
+    assert.deepEqual(
+      rowsOf(await explain(question)).map((row) => [row["traffic_source"], row["views"]]),
+      [
+        ["YouTube search", 60],
+        ["External", 30],
+      ],
+      question,
+    );
+  for (const question of ["video views by age", "视频观看次数的年龄分布"])
+    assert.deepEqual(
+      rowsOf(await explain(question)).map((row) => [row["age"], row["view_share"]]),
+      [
+        ["25-34", 59.5],
+        ["18-24", 40.5],
+      ],
+      question,
+    );
+  const { text } = await run<AnswerOutput>("music-gateway", "query", { measures: ["views"] });
+  assert.match(text, /\| Video views \| 930 \|/);
+  assert.match(text, /The rows of table\.csv hold 93\.0% of the video views in its total row\./);
+  const traffic = await run<AnswerOutput>("music-gateway", "query", {
+    measures: ["views"],
+    split: "traffic_source",
+  });
+  assert.match(traffic.text, /The rows of traffic\.csv hold 90\.0% of the video views in its total row\./);
+  assert.deepEqual(traffic.tables[0]?.files, ["traffic.csv"]);
+  const byGender = await explain("views by gender");
+  assert.match(byGender.refusals.join(), /do not have “Share of video views” by gender/);
 });
