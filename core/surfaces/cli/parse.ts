@@ -26,6 +26,11 @@ export async function parseInput(
   const read = readWords(words, flagsOf(form));
   const whole = single(read, "input");
   if (whole !== undefined) return wholeInput(form, whole, read, sources);
+  const [document, ...more] = read.positionals;
+  // A command without arguments takes one JSON object as its input.
+  const isAlone = form.positional.length === 0 && more.length === 0 && read.flags.size === 0;
+  if (isAlone && document?.trimStart().startsWith("{") === true)
+    return wholeInput(form, document, { ...read, positionals: [] }, sources);
   const values = new Map<string, unknown>();
   for (const field of form.fields) {
     const value = await byFlag(field, read, sources);

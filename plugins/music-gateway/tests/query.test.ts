@@ -129,6 +129,11 @@ test("queries are answered alike on the command line and over MCP", async (t) =>
   ];
   const { out } = await say([...words, "--json"], { home });
   const { output } = JSON.parse(out) as { readonly output: AnswerOutput };
+  const json = JSON.stringify({ measures: ["plays"], split: "song", period: "2026-10" });
+  const whole = await say(["run", "music-gateway", "query", json, "--json"], { home });
+  assert.equal(whole.out, out);
+  const broken = await say(["run", "music-gateway", "query", '{"measures":'], { home });
+  assert.match(broken.err, /must be one JSON document/);
   assert.ok(objectsOf(output.tables[0]).length > 10);
   await using opened = await connect({ folder: home, start: PROGRAM });
   const tools = await opened.client.listTools();
