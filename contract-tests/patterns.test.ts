@@ -14,7 +14,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "core/surfaces/cli/text.ts": "a line of our own help",
   "plugins/music-analysis/songs/choice-reply.ts": QUESTION,
   "plugins/music-analysis/songs/question.ts": QUESTION,
-  "plugins/music-gateway/answer/wording.ts": "a number that was counted here",
+  "plugins/music-gateway/answer/rectangle.ts": "a number that was counted here",
   "plugins/music-gateway/import/names.ts": "a file name has at most 200 bytes",
   "plugins/runtime-debug/probes/expression.ts": "an expression has at most 500 characters",
   "plugins/runtime-debug/probes/languages.ts": "200 characters are read",

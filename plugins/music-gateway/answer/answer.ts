@@ -289,7 +289,7 @@ function withoutWords(question: string, words: readonly string[]): string {
     .replaceAll(/(?<=\p{Script=Han}) | (?=\p{Script=Han})/gu, "")
     .replace(/(?<!的)的+(?=[。？?!！]?$)/u, "")
     .replace(/^[的和、，\s]+/u, "")
-    .replace(/(?:\s+(?:of|and|by|per|each|in|for|with))+(?=\s*[.?!]?$)/i, "")
+    .replace(/ (?:(?:of|and|by|per|each|in|for|with) ?){1,3}(?=[.?!]?$)/i, "")
     .replaceAll(/ (?=[,.?!])/g, "")
     .trim();
 }
