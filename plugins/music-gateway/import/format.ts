@@ -6,6 +6,7 @@ import {
   cellsShown,
   columnsShown,
   guessedMapping,
+  hasColumns,
   keyOf,
   mapOption,
   mappedLayout,
@@ -48,11 +49,12 @@ export function layoutOf(bytes: Uint8Array, mappings: Mappings = {}, file = "FIL
     refused ??= `Its column ${quotedName(cells[unplaced]?.trim() ?? "")} is not part of the format ${title}, and figures read without it would be wrong. ${download}`;
   }
   const { option, kept = [] } = mappings;
-  if (option !== undefined) return mappedLayout(lines, { columns: option });
   const known = kept.find((mapping) => lines.some((line) => keyOf(line) === mapping.header));
-  if (known !== undefined) return mappedLayout(lines, known);
-  const guessed = refused === undefined ? guessedMapping(lines) : undefined;
-  if (guessed !== undefined) return mappedLayout(lines, guessed);
+  const other = known ?? (refused === undefined ? guessedMapping(lines) : undefined);
+  // Of several files, --map is for those that have its columns.
+  if (option !== undefined && (other === undefined || hasColumns(lines, option)))
+    return mappedLayout(lines, { columns: option });
+  if (other !== undefined) return mappedLayout(lines, other);
   throw new SkillError("GATEWAY_FILE_UNKNOWN", `${refused ?? nearestOf(lines)}${mapOption(lines, file)}`, {
     hint: "docs/music-gateway.md lists the exports that can be read.",
   });

@@ -29,10 +29,13 @@ type Key = keyof typeof KEYS;
 /** They may also be one value for the whole file. */
 const FIXED: ReadonlySet<Key> = new Set(["Currency", "Store", "Country"]);
 
+/** Titles of rows that add up the others. */
+const TOTALS = ["total", "totals", "grand total", "sum", "summe", "gesamt", "总计", "總計", "合计", "合計"];
+
 function mappedFormat(kind: string, table: "sale" | "song_day"): Format {
   return {
     kind,
-    title: "mapped table",
+    title: "Mapped table",
     names: { zh: "按列映射的表格", en: "Mapped table" },
     source: "",
     download: "",
@@ -40,6 +43,7 @@ function mappedFormat(kind: string, table: "sale" | "song_day"): Format {
     columns: {},
     isIgnored: () => true,
     without: new Set(),
+    omit: { column: "title", values: TOTALS },
   };
 }
 
@@ -117,6 +121,12 @@ export function cellsShown(cells: readonly string[]): string {
 
 function isColumnName(cell: string): boolean {
   return cell.length <= 60 && Object.values(KEYS).some(([, meaning]) => means(cell, meaning));
+}
+
+/** Whether some line has all columns that a text of `--map` names. */
+export function hasColumns(lines: readonly HeaderLine[], columns: string): boolean {
+  const pairs = pairsOf(columns);
+  return lines.some((line) => targetsIn(line, pairs).missing.length === 0);
 }
 
 /** What a mapping needs and does not have. */

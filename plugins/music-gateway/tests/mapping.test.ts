@@ -77,6 +77,22 @@ test("a day of a song that occurs twice in a mapped table refuses it", async (t)
   assert.match(report.reason ?? "", /2026-09-01 occurs in it 2 times/);
 });
 
+test("a total at the end of a mapped table is left out, and told", async (t) => {
+  const { take } = await importer(t);
+  const report = await take("a.csv", [...LEDGER, "Total,2026-08,42,1.75"], { map: LEDGER_MAP });
+  assert.deepEqual(STORED(report), ["imported", "mapped-sales", ["42", "1.75"], ["EUR"]]);
+  assert.match(report.receipt?.leftOut[0]?.reason ?? "", /repeats the sum of the others/);
+});
+
+test("a mapping leaves files alone that are read without it", async (t) => {
+  const { take } = await importer(t);
+  const map = LEDGER_MAP;
+  const timeline = await take("Beta-timeline.csv", ["date,streams", "2026-09-01,5"], { map });
+  assert.equal(timeline.kind, "spotify-timeline");
+  const named = await take("b.csv", ["Track,Month,Revenue (EUR)", "海盐,2026-07,1.5"], { map });
+  assert.deepEqual(STORED(named), ["imported", "mapped-sales", ["1.5"], ["EUR"]]);
+});
+
 /** A table, and whether its column names alone map it. */
 const TABLES: readonly (readonly [
   title: string,
