@@ -16,6 +16,9 @@ export interface HeaderLine {
 /** A title may stand above the header. */
 const HEADER_WITHIN = 10;
 
+/** The most bytes of a cell that are looked at: no column name is longer. */
+const LONGEST_NAME = 1024;
+
 /** The first lines of UTF-8 text by each separator. */
 export function headerLinesOf(bytes: Uint8Array): readonly HeaderLine[] {
   return [",", "\t", ";"].flatMap((delimiter) => firstRecords(bytes, delimiter));
@@ -26,7 +29,10 @@ function firstRecords(bytes: Uint8Array, delimiter: string): readonly HeaderLine
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   let [lines, from] = [0, start];
   readRecords(bytes, start, { delimiter, quote: '"' }, (record) => {
-    const cells = Array.from({ length: Math.min(record.cells, record.starts.length) }, (_, cell) =>
+    const { starts, ends } = record;
+    for (const [cell, start] of starts.entries())
+      ends[cell] = Math.min(ends[cell] ?? 0, start + LONGEST_NAME);
+    const cells = Array.from({ length: Math.min(record.cells, starts.length) }, (_, cell) =>
       cellText(bytes, record, cell),
     );
     for (let at = from; at < record.next; at += 1)
