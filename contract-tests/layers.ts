@@ -202,6 +202,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "node:buffer",
       "node:os",
       "@duckdb/node-api",
+      "echarts*",
     ],
   },
   "plugins/runtime-debug": {
@@ -253,6 +254,7 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["plugins/login-proxy", "@napi-rs/keyring"],
   ["plugins/login-proxy", "uqr"],
   ["plugins/music-gateway", "@duckdb/node-api"],
+  ["plugins/music-gateway", "plugins/music-gateway/answer/echarts.ts"],
   ["core/schema", "core/schema/ajv.ts"],
   ["core/guard-facts.ts", "core/shell"],
   ["core/surfaces/cli", "core/shell"],

@@ -26,6 +26,24 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 // The types' module is, for Node, its default export.
 const generate = (standaloneCode as unknown as { default: (ajv: Ajv2020, named: object) => string }).default;
 const VALIDATORS = ".build/validators";
+/** Shortens the local names of packages, a tenth of the program. */
+const SHORT_NAMES: Plugin = {
+  name: "short-names",
+  setup: (build) => {
+    build.onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => {
+      const { code } = await build.esbuild.transform(readFileSync(path, "utf8"), { minifyIdentifiers: true });
+      return { contents: code };
+    });
+  },
+};
+/** Takes a module from the program's file of it. */
+const FROM_PROGRAM: Plugin = {
+  name: "from-program",
+  setup: (build) => {
+    const path = `./${fileOf(SHARED)}.cjs`;
+    build.onResolve({ filter: /\/echarts\.ts$/ }, () => ({ path, external: true }));
+  },
+};
 /** Code that starts often is bundled; code of servers stays a dependency. */
 const COMMON: Options = {
   config: false,
@@ -37,21 +55,24 @@ const COMMON: Options = {
   metafile: true,
   // node:test has no name without the prefix.
   removeNodeProtocol: false,
-  // Names stay, so that a stack can be read.
+  // Our own names stay, so that a stack can be read.
   esbuildOptions: (options) => {
     options.conditions = ["@skillctl/source"];
     options.minifyWhitespace = true;
     options.minifySyntax = true;
   },
+  esbuildPlugins: [SHORT_NAMES],
   external: [/^@duckdb\//, /^@napi-rs\//],
   noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/)/],
 };
-/** The program takes DuckDB's 181 small files as one; what is native stays where it was installed. */
-const DUCKDB = "@duckdb/node-api";
+/** What the program does not take in: packages that serve, and native parts. */
+const OUTSIDE = /^(?:node:|fastify|ky$|openid-client$|@duckdb\/node-bindings|@napi-rs\/)/;
+/** A large library that the doors take from the program's file, instead of having one of their own. */
+const SHARED = "plugins/music-gateway/answer/echarts.ts";
 const PROGRAM: Options = {
   ...COMMON,
   external: [/^@duckdb\/node-bindings/, /^@napi-rs\//],
-  noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/node-bindings|@napi-rs\/)/],
+  noExternal: [new RegExp(`^(?!${OUTSIDE.source.slice(1)})`)],
   format: "cjs",
   splitting: false,
   outExtension: () => ({ js: ".cjs" }),
@@ -63,23 +84,24 @@ const PROGRAM: Options = {
     options.define = { "import.meta.url": "ownFile.url", "import.meta.dirname": "__dirname" };
   },
 };
+/** For validators and packages, whose code is in no stack that a person reads. */
+const SHORTENED: Options = {
+  ...PROGRAM,
+  esbuildOptions: (options, context) => {
+    PROGRAM.esbuildOptions?.(options, context);
+    options.minifyIdentifiers = true;
+  },
+};
 const bundled = new Set<string>();
 
 for (const folder of [".build", "dist"]) rmSync(folder, { recursive: true, force: true });
 mkdirSync(VALIDATORS, { recursive: true });
 for (const [name, source] of validatorModules()) writeFileSync(`${VALIDATORS}/${name}.js`, source);
-await built({
-  ...PROGRAM,
-  entry: [`${VALIDATORS}/*.js`],
-  outDir: "dist/validators",
-  esbuildOptions: (options, context) => {
-    PROGRAM.esbuildOptions?.(options, context);
-    options.minifyIdentifiers = true;
-  },
-});
+await built({ ...SHORTENED, entry: [`${VALIDATORS}/*.js`], outDir: "dist/validators" });
 await buildProgram("bin/skillctl.ts");
 await built({
   ...COMMON,
+  esbuildPlugins: [FROM_PROGRAM, SHORT_NAMES],
   entry: {
     index: "core/index.ts",
     host: "core/host.ts",
@@ -107,7 +129,17 @@ async function buildProgram(source: string): Promise<void> {
       if (!known.has(name)) found[name] = file;
       known.add(name);
     };
-    await built({ ...PROGRAM, entry, esbuildPlugins: [onDemand(add)] });
+    const files = Object.entries(entry);
+    for (const [options, own] of [
+      [PROGRAM, files.filter(([, file]) => !isLibrary(file))],
+      [SHORTENED, files.filter(([, file]) => isLibrary(file))],
+    ] as const)
+      if (own.length > 0)
+        await built({
+          ...options,
+          entry: Object.fromEntries(own),
+          esbuildPlugins: [onDemand(add), SHORT_NAMES],
+        });
     entry = found;
   }
 }
@@ -122,7 +154,7 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
   return {
     name: "on-demand",
     setup: (esbuild) => {
-      esbuild.onResolve({ filter: /^(?:\.|node:|@duckdb\/|@napi-rs\/)/ }, async (asked) => {
+      esbuild.onResolve({ filter: /./ }, async (asked) => {
         const { kind, path, namespace, resolveDir } = asked;
         if (namespace === "on-demand") return { path, external: true };
         if (kind !== "dynamic-import") return undefined;
@@ -131,9 +163,9 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
         return { path: relative(process.cwd(), file).split(sep).join("/"), namespace: "on-demand" };
       });
       esbuild.onLoad({ filter: /.*/, namespace: "on-demand" }, ({ path }) => {
-        if (!path.endsWith(".ts") && path !== DUCKDB) return { contents: required(path) };
-        const name = path.replace(/^@|\.ts$/g, "").replaceAll("/", "-");
-        add(name, path === DUCKDB ? fileURLToPath(import.meta.resolve(DUCKDB)) : path);
+        if (OUTSIDE.test(path)) return { contents: required(path) };
+        const name = fileOf(path);
+        add(name, path.endsWith(".ts") ? path : fileURLToPath(import.meta.resolve(path)));
         return { contents: required(`./${name}.cjs`) };
       });
       esbuild.onLoad({ filter: /[\\/](?:rules|agents|programs)\.json$/ }, ({ path }) => ({
@@ -149,6 +181,15 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
       });
     },
   };
+}
+
+function isLibrary(file: string): boolean {
+  return file === SHARED || file.includes("node_modules");
+}
+
+/** The name of the file in dist/ that an imported module gets. */
+function fileOf(path: string): string {
+  return path.replace(/^@|\.ts$/g, "").replaceAll("/", "-");
 }
 
 /** The expression that makes a value of its JSON text. */

@@ -8,13 +8,16 @@ import type { Collection } from "../store/catalog.ts";
 import {
   rendered,
   section,
+  sideBySide,
   Wording,
+  type Headline,
   type Section,
   type Blocks,
   type Question,
   type Refusal,
   type WordingName,
 } from "./wording.ts";
+import { headlineOf } from "./headline.ts";
 import { tableOf, type FigureTable } from "./rectangle.ts";
 import { noteOf, introOf, refusalsOf, understoodLine, usedFiles } from "./understood.ts";
 import { queryOf, isPlan, planOf, type Plan } from "./plan.ts";
@@ -139,6 +142,7 @@ export interface Answer {
   readonly content: string;
   /** What can be drawn, chapter by chapter. */
   readonly sections: readonly Section[];
+  readonly headline: Headline;
   readonly wording: Wording;
 }
 
@@ -180,18 +184,20 @@ export async function pictureOf(
   const answers = await Promise.all(
     songs.map(async (songId) => {
       const next = { message, songId };
-      const { output, sections, wording } = await answerTo(next, earlier, collection, today);
+      const { headline, sections, wording } = await answerTo(next, earlier, collection, today);
       const name = songId === undefined ? "" : wording.song(songId);
-      const charts = sections.flatMap((one) => one.charts);
-      return { wording, name, title: output.understood, charts };
+      return { ...headline, wording, name, charts: sections.flatMap((one) => one.charts) };
     }),
   );
   const drawn = answers.filter(({ charts }) => charts.length > 0);
   const [first] = drawn;
   if (first === undefined) return undefined;
   const { picture } = await import("./picture.ts");
+  const subtitle = [
+    ...new Set([...drawn.flatMap((one) => one.subjects), ...drawn.flatMap((one) => one.days)]),
+  ].join(" · ");
   const notes = collection.source === "sample" ? [first.wording.say("sample")] : [];
-  return picture(drawn, notes, first.wording);
+  return picture(sideBySide(drawn), { title: first.title, subtitle, notes }, first.wording);
 }
 
 async function answered(
@@ -239,7 +245,7 @@ async function answered(
       ? `${[understood, ...refusals, offer].join("\n\n")}\n`
       : `${understood}\n\n${rendered(sections, wording.language === "zh")}`;
   // Titles, stores and places are words of files.
-  return { output, content: inertMarkdown(content), sections, wording };
+  return { output, content: inertMarkdown(content), sections, headline: headlineOf(question, plans), wording };
 }
 
 /** What the tables of a chapter are of. */

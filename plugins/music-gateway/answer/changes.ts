@@ -15,6 +15,7 @@ import {
 import type { Chart, Blocks, Question } from "./wording.ts";
 import { figuresBy, statementOf, textOf, changeOf } from "./figures.ts";
 import { unitOf } from "../model.ts";
+import { bySplit, stepLabel } from "./calendar.ts";
 import { isPlan, planOf, type Plan } from "./plan.ts";
 import { splitBlocks } from "./split-table.ts";
 import { currencyCell, shown, totalsTable } from "./totals.ts";
@@ -57,8 +58,8 @@ export async function changesBlocks(question: Question, plan: Plan): Promise<Blo
     judged.map((one) => ({ value: one[figure], text: counted(one[figure]).text }));
   const chart: Chart = {
     kind: "line",
-    title: name,
-    labels: judged.map(({ day }) => day),
+    title: bySplit(name, "day", wording),
+    labels: judged.map(({ day }) => stepLabel(day, "day", wording.language)),
     series: [
       { name, points: points("value") },
       { name: wording.say("usual"), points: points("usual") },

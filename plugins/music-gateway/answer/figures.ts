@@ -314,11 +314,14 @@ export function bucketRange(key: string, split: Split, range: DayRange): DayRang
 /** Weeks, months, quarters and years that lie within a range; all, where none does: the best and worst are of whole ones. */
 export function wholeBuckets(rows: readonly Row[], split: Split, range: DayRange): readonly Row[] {
   if (!["week", "month", "quarter", "year"].includes(split)) return rows;
-  const whole = rows.filter(({ key }) => {
-    const { from, to } = daysOf(key, split);
-    return from >= range.from && to <= range.to;
-  });
+  const whole = rows.filter(({ key }) => !isCut(key, split, range));
   return whole.length === 0 ? rows : whole;
+}
+
+/** Whether a day, week, month, quarter or year lies partly outside of a range. */
+export function isCut(key: string, split: Split, range: DayRange): boolean {
+  const { from, to } = daysOf(key, split);
+  return from < range.from || to > range.to;
 }
 
 /** Songs whose first day lies after a day: there is nothing to compare them with. */

@@ -13,7 +13,7 @@ import {
   type Cell,
   type CellColumn,
 } from "./rectangle.ts";
-import { type Chart, type Blocks, type Question, type Wording } from "./wording.ts";
+import { type Chart, type Blocks, type Question, type Series, type Wording } from "./wording.ts";
 import {
   isTimeSplit,
   bucketRange,
@@ -22,11 +22,13 @@ import {
   ordered,
   rowsOf,
   songsSince,
+  isCut,
   wholeBuckets,
   withKeys,
   type Slice,
   type Row,
 } from "./figures.ts";
+import { bySplit, stepLabel } from "./calendar.ts";
 import type { Plan } from "./plan.ts";
 import { candidatesOf, FILTER_NAMES, FILTERED, unitOf } from "../model.ts";
 import { columnsOf, currencyCell, perDay, pointOf, ratioNote, shown, valueName } from "./totals.ts";
@@ -53,6 +55,7 @@ interface Listing {
     readonly label?: (row: Row) => string;
     /** What each of the slices is called. */
     readonly series: readonly string[];
+    readonly isPartial?: (row: Row) => boolean;
   };
 }
 
@@ -287,13 +290,6 @@ async function seriesBlocks(
     const length = lengthOf(days);
     return length === 7 ? wording.range(days) : `${wording.range(days)} (${wording.days(length)})`;
   };
-  // Month and day of both ends: a week that the period cuts is seen to be short.
-  const shortLabel = (row: Row): string => {
-    const days = week(row.key);
-    if (days === undefined) return label(row);
-    const ends = [...new Set([days.from.slice(5), days.to.slice(5)])].join(" – ");
-    return lengthOf(days) === 7 ? ends : `${ends} (${wording.days(lengthOf(days))})`;
-  };
   const { blocks, charts } = listed(question, plan, {
     rows: ordered(
       reading.isGrowth && isOfChange(order) ? compared(whole) : whole,
@@ -324,8 +320,9 @@ async function seriesBlocks(
     ],
     chart: {
       kind: isLine ? "line" : "bars",
-      label: isLine ? shortLabel : label,
+      label: isLine ? ({ key }) => stepLabel(key, split, wording.language) : label,
       series: slices.map(([name]) => name),
+      ...(isLine && range !== undefined && { isPartial: ({ key }: Row) => isCut(key, split, range) }),
     },
   });
   return { blocks: whole.length < found.length ? [...blocks, wording.say("whole-buckets")] : blocks, charts };
@@ -472,14 +469,33 @@ function listed({ reading, wording }: Question, plan: Plan, listing: Listing): B
     ],
     charts: (currencies.length > 0 ? currencies : [""]).map((currency) => {
       const own = tables.flat().filter((row) => row.currency === currency || row.currency === "");
+      const points = own.map(({ figures }) => figures.map((figure) => figure && pointOf(figure, plan)));
       const series = chart.series.map((column, place) => ({
         name: column,
-        points: own.map(({ figures }) => figures[place] && pointOf(figures[place], plan)),
+        points: released(
+          points.map((all) => all[place]),
+          plan,
+        ),
       }));
-      const title = currency === "" ? name : `${name} (${currency})`;
-      return { kind: chart.kind, title, labels: own.map(chart.label ?? label), series };
+      const by = bySplit(name, plan.split, wording);
+      const title = currency === "" ? by : `${by} (${currency})`;
+      const partial = chart.isPartial && own.map(chart.isPartial);
+      return {
+        kind: chart.kind,
+        title,
+        labels: own.map(chart.label ?? label),
+        series,
+        ...(partial && { partial }),
+      };
     }),
   };
+}
+
+/** The points of songs begin with the first figure: files may have zeros from before a release. */
+function released(points: Series["points"], { slice, split }: Plan): Series["points"] {
+  if (slice.filters.songs === undefined || !isTimeSplit(split)) return points;
+  const first = points.findIndex((point) => point !== undefined && point.value > 0);
+  return first === -1 ? points : points.map((point, at) => (at < first ? undefined : point));
 }
 
 /** Two periods over each other, day by day from the first of each. */
@@ -488,15 +504,15 @@ function overlaid(
   before: readonly Chart[],
   names: readonly string[],
 ): readonly Chart[] {
-  return now.map((chart) => {
-    const found = [chart, before.find(({ title }) => title === chart.title)];
+  return now.map(({ kind, title, labels }, at) => {
+    const found = [now[at], before.find((chart) => chart.title === title)];
     const series = found.map((one, place) => ({
       name: names[place] ?? "",
       points: one?.series[0]?.points ?? [],
     }));
-    if (chart.kind === "bars") return { ...chart, series };
+    if (kind === "bars") return { kind, title, labels, series };
     const length = Math.max(...series.map(({ points }) => points.length));
-    return { ...chart, labels: Array.from({ length }, (_, place) => String(place + 1)), series };
+    return { kind, title, labels: Array.from({ length }, (_, place) => String(place + 1)), series };
   });
 }
 

@@ -12,6 +12,7 @@ import {
   type CellColumn,
 } from "./rectangle.ts";
 import { type Blocks, type Chart, type Point, type Question, type Wording } from "./wording.ts";
+import { calendarDays } from "./calendar.ts";
 import type { Plan } from "./plan.ts";
 import { unitOf } from "../model.ts";
 
@@ -191,8 +192,9 @@ function chartOf(plan: Plan, { currency, figures }: Row, wording: Wording): Char
   const { range, comparison } = plan.period;
   const columns = columnsOf(plan, wording);
   const labels = (comparison === undefined ? [range] : [range, comparison]).map((period, place) => {
-    const [name = "", days] = [columns[place], period && wording.range(period)];
-    return days === undefined || days === name ? name : `${name} (${days})`;
+    const [name = "", days] = [columns[place], period && calendarDays(period, wording.language)];
+    if (days === undefined || comparison?.with === "period") return days ?? name;
+    return `${name} (${days})`;
   });
   const points = figures.map((figure) => figure && pointOf(figure, plan));
   return { kind: "bars", title: labelOf(plan, currency, wording), labels, series: [{ name: "", points }] };

@@ -42,7 +42,7 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
   return wording.say("understood", { PARTS: said });
 }
 
-function kindOf({ kind, threshold }: Reading, wording: Wording): string {
+export function kindOf({ kind, threshold }: Reading, wording: Wording): string {
   if (kind === "figures") return "";
   return wording.say(kind, { COUNT: grouped(String(threshold)) });
 }
@@ -93,7 +93,7 @@ function quoted(words: readonly string[], wording: Wording): string {
   return wording.list(names);
 }
 
-function filterParts({ reading, wording }: Question, plan: Plan | undefined): readonly string[] {
+export function filterParts({ reading, wording }: Question, plan: Plan | undefined): readonly string[] {
   const filters = plan?.slice.filters ?? reading.filters;
   const { weekdays = [] } = filters;
   const countries = (codes: readonly string[] = []): string =>

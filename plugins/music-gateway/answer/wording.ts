@@ -45,6 +45,8 @@ export interface Chart {
   /** What each point is of. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
+  /** Steps of a line that the period cuts, or that the files do not have as a whole yet. */
+  readonly partial?: readonly boolean[];
 }
 
 /** One point of a chart, as the table has it. */
@@ -57,10 +59,15 @@ export interface Series {
   readonly points: readonly (Point | undefined)[];
 }
 
-/** An answer that is drawn. */
-export interface Drawable {
-  /** What was understood. */
+/** What an answer is about, as a heading: figures and split, then what they are narrowed to and their days. */
+export interface Headline {
   readonly title: string;
+  readonly subjects: readonly string[];
+  readonly days: readonly string[];
+}
+
+/** An answer that is drawn. */
+export interface Drawable extends Headline {
   /** The song it is about. */
   readonly name: string;
   readonly charts: readonly Chart[];

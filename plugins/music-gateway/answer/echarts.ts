@@ -1,0 +1,10 @@
+/** The parts of ECharts that pictures need. The build makes one file of it, which is read when a picture is drawn. */
+import { BarChart, LineChart } from "echarts/charts";
+import { GridSimpleComponent, LegendPlainComponent, TitleComponent } from "echarts/components";
+import { format, init, use } from "echarts/core";
+import { SVGRenderer } from "echarts/renderers";
+
+use([BarChart, LineChart, GridSimpleComponent, LegendPlainComponent, TitleComponent, SVGRenderer]);
+
+export { init };
+export const { encodeHTML } = format;
