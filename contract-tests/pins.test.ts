@@ -112,7 +112,7 @@ describe("the command line", () => {
     assert.deepEqual(hosted, [
       "login-proxy check login logout status verify",
       "music-analysis ask chat-sync songs",
-      "music-gateway explain files import query remove reset serve",
+      "music-gateway explain files import query remove report reset serve",
       "runtime-debug answer back check cleanup compare doctor fix hypothesize judge keep logs observe probe serve start status undo verify",
     ]);
   });

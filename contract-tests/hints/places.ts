@@ -37,6 +37,7 @@ export const NOT_HINTS: Readonly<Record<string, readonly string[]>> = {
   "says what something is, and names no next step": [
     "core/surfaces/cli/verbs/hooks.ts: skillctl serve",
     "plugins/music-analysis/answer/pictures.ts: skillctl run music-analysis",
+    "plugins/music-gateway/answer/report-page.ts: skillctl run music-gateway report",
     "plugins/runtime-debug/gate/call-effects.ts: skillctl run runtime-debug serve",
     "plugins/runtime-debug/server/doctor.ts: skillctl doctor",
   ],

@@ -311,6 +311,20 @@ const MUSIC_HINTS: readonly HintRow[] = [
     ends: [0, /Me-timeline\.csv: imported/],
   },
   {
+    title: "a report of files without days",
+    places: ["plugins/music-gateway/report-command.ts: skillctl run music-gateway import"],
+    shown: async (t) => {
+      const { path, say } = await box(t, "music-gateway");
+      await writeFile(join(path, "songs-28day.csv"), "song,listeners,streams,saves\nBeta,1,5,1\n");
+      await writeFile(join(path, "Me-timeline.csv"), "date,streams\n2026-10-01,5\n");
+      await say(["run", "music-gateway", "import", "songs-28day.csv"]);
+      return [(await say(["run", "music-gateway", "report", "--out", "r.html"])).err, say];
+    },
+    command: "skillctl run music-gateway import",
+    fill: { FILE: "Me-timeline.csv" },
+    ends: [0, /Me-timeline\.csv: imported/],
+  },
+  {
     title: "an answer from own data",
     places: ["skills/music-gateway/skill.json: skillctl run music-gateway files"],
     shown: imported(async () => undefined, QUESTION),

@@ -310,6 +310,33 @@ export interface RemoveOutput {
   text: string;
 }
 
+/** The period of a report and the file it is written to. */
+export interface ReportInput {
+  /** The file, ending in .html. An earlier report is replaced, anything else is not. */
+  out: string;
+  /** A month, year or other period as in a question: 2026-09, last month, 2026年第三季度. Default: the last month that the files have as a whole. */
+  period?: string;
+  /** The language of the report. Default: that of the period, else English. */
+  language?: "zh" | "en";
+}
+
+/** The report that was written. */
+export interface ReportOutput {
+  /** The file, absolute. */
+  file: string;
+  /** First and last day of the report. */
+  period: {
+    /** A day, yyyy-mm-dd. */
+    from: string;
+    /** A day, yyyy-mm-dd. */
+    to: string;
+  };
+  /** The language of the report. */
+  language: "zh" | "en";
+  /** The same for a person. */
+  text: string;
+}
+
 /** Nothing to say. */
 export type ResetInput = { [name: string]: unknown };
 
@@ -344,6 +371,7 @@ export interface Contract {
     "reset": { input: ResetInput; output: ResetOutput };
     "explain": { input: ExplainInput; output: AnswerOutput };
     "query": { input: Query; output: AnswerOutput };
+    "report": { input: ReportInput; output: ReportOutput };
     "serve": { input: ServeInput; output: ServeOutput };
   };
   routes: {

@@ -10,6 +10,7 @@ import { IMPORTER, Importer } from "./library/importer.ts";
 import { LAST_QUESTIONS, LastQuestions } from "./last-questions.ts";
 import { QueryCommand } from "./query-command.ts";
 import { RemoveCommand } from "./remove-command.ts";
+import { ReportCommand } from "./report-command.ts";
 import { ResetCommand } from "./reset-command.ts";
 import { ServeCommand } from "./serve-command.ts";
 import { COLLECTIONS, Collections } from "./library/collections.ts";
@@ -33,6 +34,7 @@ export default definePlugin<Contract>({
     reset: ResetCommand,
     explain: ExplainCommand,
     query: QueryCommand,
+    report: ReportCommand,
     serve: ServeCommand,
   },
   routes: { "chat-sync": ChatSyncRoute },

@@ -245,7 +245,13 @@ async function answered(
       ? `${[understood, ...refusals, offer].join("\n\n")}\n`
       : `${understood}\n\n${rendered(sections, wording.language === "zh")}`;
   // Titles, stores and places are words of files.
-  return { output, content: inertMarkdown(content), sections, headline: headlineOf(question, plans), wording };
+  return {
+    output,
+    content: inertMarkdown(content),
+    sections,
+    headline: headlineOf(question, plans),
+    wording,
+  };
 }
 
 /** What the tables of a chapter are of. */

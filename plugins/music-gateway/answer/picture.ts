@@ -4,18 +4,28 @@ import { grouped } from "./rectangle.ts";
 import type { Chart, Point, Wording } from "./wording.ts";
 import style from "./picture-style.json" with { type: "json" };
 
-const WIDTH = 960;
-const MARGIN = 24;
-/** Room for the names of bars, for their figures, and for the figures of an axis. */
-const NAMES = 230;
-const FIGURES = 100;
-const AXIS = 78;
+/** The width of a picture and its margins; room for the names of bars, for their figures, and for the figures of an axis. */
+interface Frame {
+  readonly width: number;
+  readonly margin: number;
+  readonly names: number;
+  readonly figures: number;
+  readonly axis: number;
+}
+
+/** A picture by itself, and one on a page: on a screen or paper, and on a phone. */
+export const FRAMES = {
+  alone: { width: 960, margin: 24, names: 230, figures: 100, axis: 78 },
+  page: { width: 720, margin: 0, names: 220, figures: 90, axis: 70 },
+  phone: { width: 350, margin: 0, names: 104, figures: 66, axis: 54 },
+} as const satisfies Readonly<Record<string, Frame>>;
 const PLOT = 220;
 const BAR = 14;
 const LINE = 26;
 const MOST_BARS = 30;
 const MOST_SERIES = style.series.length;
-const NAMES_IN_ROW = 4;
+/** The width of an entry of a legend with long names. */
+const ENTRY = 226;
 /** One line with at most so many points has room for their figures; beyond the second number points are not marked. */
 const FEW_POINTS = 12;
 const MARKED_POINTS = 62;
@@ -24,16 +34,31 @@ const [PAGE = "", INK = "", SOFT = "", GRID = ""] = [style.page, style.ink, styl
   ([light]) => light,
 );
 const COLOURS = style.series.map(([light = ""]) => light);
-/** ECharts writes colours as attributes, which a style sheet overrides in dark mode. */
-const DARK = [style.page, style.ink, style.soft, style.grid, ...style.series]
+/** ECharts writes colours as attributes, which this style sheet overrides in dark mode. One on a page is enough. */
+export const DARK = `@media screen and (prefers-color-scheme:dark){${[
+  style.page,
+  style.ink,
+  style.soft,
+  style.grid,
+  ...style.series,
+]
   .map(([light, dark]) => `[fill="${light}"]{fill:${dark}}[stroke="${light}"]{stroke:${dark}}`)
-  .join("");
+  .join("")}}`;
 
 /** The words of a picture. A title and a subtitle that are empty take no room. */
 export interface Caption {
   readonly title: string;
   readonly subtitle: string;
   readonly notes: readonly string[];
+}
+
+/** Where a chart stands in a picture. */
+interface Place {
+  readonly top: number;
+  /** Tells its names apart from those of other charts. */
+  readonly id: string;
+  readonly hasTitle: boolean;
+  readonly frame: Frame;
 }
 
 /** One chart as components of ECharts, `height` pixels high. */
@@ -56,30 +81,33 @@ export async function picture(
   { title: asked, subtitle, notes }: Caption,
   wording: Wording,
   name = "picture",
+  frame: Frame = FRAMES.alone,
 ): Promise<string> {
+  const { width, margin } = frame;
+  const isAlone = frame === FRAMES.alone;
   const [only] = charts;
   const isTitled = charts.length === 1 && asked !== "" && only?.title.startsWith(asked) === true;
   // The title of the one chart names the currency, too.
   const title = isTitled ? only.title : asked;
   const { encodeHTML, init } = await import("./echarts.ts");
   const heads = [
-    ...(title === "" ? [] : [textLine(title, MARGIN, { fontSize: 18, fontWeight: 600 })]),
-    ...(subtitle === "" ? [] : [textLine(subtitle, MARGIN + LINE, { color: SOFT })]),
+    ...(title === "" ? [] : [textLine(title, margin, frame, { fontSize: 18, fontWeight: 600 })]),
+    ...(subtitle === "" ? [] : [textLine(subtitle, margin + LINE, frame, { color: SOFT })]),
   ];
-  let height = heads.length === 0 ? 4 : MARGIN + heads.length * LINE;
+  let height = heads.length === 0 ? 4 : margin + heads.length * LINE;
   const panels = charts.map((chart, place) => {
-    const panel = panelOf(chart, height, wording, `${place}`, !isTitled);
+    const panel = panelOf(chart, { top: height, id: `${place}`, hasTitle: !isTitled, frame }, wording);
     height += panel.height;
     return panel;
   });
   const lines = notes.map((note, place) =>
-    textLine(note, height + place * LINE, { color: SOFT, fontSize: 12 }),
+    textLine(note, height + place * LINE, frame, { color: SOFT, fontSize: 12 }),
   );
   height += notes.length * LINE + 8;
-  const chart = init(undefined, undefined, { renderer: "svg", ssr: true, width: WIDTH, height });
+  const chart = init(undefined, undefined, { renderer: "svg", ssr: true, width, height });
   chart.setOption({
     animation: false,
-    backgroundColor: PAGE,
+    backgroundColor: isAlone ? PAGE : "transparent",
     color: COLOURS,
     textStyle: { fontFamily: "inherit", color: INK },
     title: [...heads, ...panels.flatMap(({ titles }) => titles), ...lines],
@@ -103,17 +131,17 @@ export async function picture(
       [
         `<svg ${attributes} ${opened}>`,
         `<title id="${name}-title">${encodeHTML(clean(words.join(" · ")))}</title>`,
-        `<style>@media screen and (prefers-color-scheme:dark){${DARK}}</style>`,
+        ...(isAlone ? [`<style>${DARK}</style>`] : []),
       ].join("\n"),
     );
 }
 
-function panelOf(whole: Chart, top: number, wording: Wording, id: string, hasTitle: boolean): Panel {
+function panelOf(whole: Chart, { top, id, hasTitle, frame }: Place, wording: Wording): Panel {
   const chart = drawn(whole);
   const left = Math.max(whole.series.length - chart.series.length, 0) + barsLeft(whole);
   const names = uniqueNames(chart, id);
   const plotTop = top + (hasTitle ? LINE : 0);
-  const rows = names.length > 1 ? Math.ceil(names.length / NAMES_IN_ROW) : 0;
+  const rows = names.length > 1 ? Math.ceil(names.length / Math.max(1, Math.floor(frame.width / ENTRY))) : 0;
   const plot = plotTop + rows * LINE + 18;
   const partial = chart.kind === "line" && chart.partial?.some(Boolean) === true;
   const notes = [
@@ -121,16 +149,18 @@ function panelOf(whole: Chart, top: number, wording: Wording, id: string, hasTit
     ...(left > 0 ? [wording.say("not-drawn", { COUNT: String(left) }, left)] : []),
   ];
   const { height, ...components } =
-    chart.kind === "line" ? lines(chart, names, plot) : bars(chart, names, plot);
+    chart.kind === "line" ? lines(chart, names, plot, frame) : bars(chart, names, plot, frame);
   const below = plot + height + LINE + 8;
   return {
     ...components,
     height: below + notes.length * LINE - top,
     titles: [
-      ...(hasTitle ? [textLine(chart.title, top, { fontWeight: 600 })] : []),
-      ...notes.map((note, place) => textLine(note, below + place * LINE, { color: SOFT, fontSize: 12 })),
+      ...(hasTitle ? [textLine(chart.title, top, frame, { fontWeight: 600 })] : []),
+      ...notes.map((note, place) =>
+        textLine(note, below + place * LINE, frame, { color: SOFT, fontSize: 12 }),
+      ),
     ],
-    legends: rows === 0 ? [] : [legendOf(names, plotTop)],
+    legends: rows === 0 ? [] : [legendOf(names, plotTop, frame)],
   };
 }
 
@@ -170,6 +200,7 @@ function lines(
   { labels, series, partial }: Chart,
   names: readonly string[],
   top: number,
+  { margin, axis }: Frame,
 ): Omit<Panel, "titles" | "legends"> {
   const hasFigures = series.length === 1 && labels.length <= FEW_POINTS;
   const isMarked = labels.length <= MARKED_POINTS;
@@ -202,7 +233,7 @@ function lines(
   const isPartial = (at: number): boolean => partial?.[at] === true;
   return {
     height: PLOT,
-    grid: { left: MARGIN + AXIS, right: MARGIN + 24, top, height: PLOT },
+    grid: { left: margin + axis, right: margin + 24, top, height: PLOT },
     xAxis: {
       ...AXIS_STYLE,
       type: "category",
@@ -250,13 +281,19 @@ function bars(
   { labels, series }: Chart,
   names: readonly string[],
   top: number,
+  frame: Frame,
 ): Omit<Panel, "titles" | "legends"> {
   const height = labels.length * (series.length * (BAR + 2) + 10);
   const isNegative = series.some(({ points }) => points.some((point) => (point?.value ?? 0) < 0));
   return {
     height,
-    grid: { left: MARGIN + NAMES + (isNegative ? FIGURES : 0), right: MARGIN + FIGURES, top, height },
-    xAxis: { ...VALUE_AXIS, type: "value", splitNumber: 4 },
+    grid: {
+      left: frame.margin + frame.names + (isNegative ? frame.figures : 0),
+      right: frame.margin + frame.figures,
+      top,
+      height,
+    },
+    xAxis: { ...VALUE_AXIS, type: "value", splitNumber: frame.width < 500 ? 2 : 4 },
     yAxis: {
       ...AXIS_STYLE,
       type: "category",
@@ -265,9 +302,9 @@ function bars(
       axisLabel: {
         color: INK,
         interval: 0,
-        width: NAMES - 12,
+        width: frame.names - 12,
         overflow: "truncate",
-        ...(isNegative && { margin: FIGURES + 8 }),
+        ...(isNegative && { margin: frame.figures + 8 }),
       },
     },
     series: series.map(({ points }, at) => ({
@@ -302,23 +339,28 @@ const VALUE_AXIS = {
   },
 };
 
-function textLine(text: string, top: number, textStyle: object): TitleComponentOption {
-  const fitting = { width: WIDTH - 2 * MARGIN, overflow: "truncate" as const };
+function textLine(
+  text: string,
+  top: number,
+  { width, margin }: Frame,
+  textStyle: object,
+): TitleComponentOption {
+  const fitting = { width: width - 2 * margin, overflow: "truncate" as const };
   return {
     text: clean(text),
-    left: MARGIN,
+    left: margin,
     top,
     padding: 0,
     textStyle: { fontSize: 14, fontWeight: 400, color: INK, ...textStyle, ...fitting },
   };
 }
 
-function legendOf(names: readonly string[], top: number): LegendComponentOption {
-  const isShort = names.join("").length * 14 + names.length * 40 < WIDTH - 2 * MARGIN;
+function legendOf(names: readonly string[], top: number, { width, margin }: Frame): LegendComponentOption {
+  const isShort = names.join("").length * 14 + names.length * 40 < width - 2 * margin;
   return {
     data: [...names],
-    left: MARGIN,
-    width: WIDTH - 2 * MARGIN,
+    left: margin,
+    width: width - 2 * margin,
     top,
     padding: 0,
     selectedMode: false,
@@ -330,6 +372,6 @@ function legendOf(names: readonly string[], top: number): LegendComponentOption 
 }
 
 /** Leaves out characters that XML cannot hold, and those that turn the direction of writing. */
-function clean(content: string): string {
+export function clean(content: string): string {
   return content.replaceAll(/[\p{Cc}\p{Cs}\p{Cn}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "");
 }

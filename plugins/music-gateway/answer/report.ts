@@ -1,0 +1,192 @@
+import { addDays, addMonths, lengthOf, type DayRange } from "../question/day.ts";
+import type { Language, Measure, Query } from "../question/query.ts";
+import { read } from "../question/reading.ts";
+import type { Collection } from "../store/catalog.ts";
+import { calendarDays } from "./calendar.ts";
+import { answerQuery, type Answer } from "./answer.ts";
+import type { Report, Tile, Topic } from "./report-page.ts";
+import { changeOf } from "./figures.ts";
+import { change } from "./rectangle.ts";
+import { Wording, type Section, type WordingName } from "./wording.ts";
+
+type Asking = Omit<Query, "language">;
+
+/** A period that a report can be made of, or the reason why not. */
+export interface ReportPeriod {
+  readonly range: DayRange | undefined;
+  /** First and last day with figures; undefined where the files have none by day or month. */
+  readonly data: DayRange | undefined;
+}
+
+/** Figures that a report can be about, the first that the files have. */
+const MAIN: readonly Measure[] = ["plays", "units", "views", "income"];
+const TILES: readonly Measure[] = [
+  "plays",
+  "income",
+  "listeners",
+  "followers_gained",
+  "followers",
+  "saves",
+  "views",
+];
+const RANKED = { order: "most", rows: 10 } as const;
+/** A milestone is 1, 2 or 5 times a power of ten. */
+const LEAST_MILESTONE = 1000;
+const MOST_MILESTONES = 3;
+
+/** The days that are named ("2026-09", "last month", "9月"), else the last whole month that the files have. */
+export async function reportPeriod(
+  words: string | undefined,
+  collection: Collection,
+  today: string,
+): Promise<ReportPeriod> {
+  const data = (await mainOf(collection, today))?.data;
+  if (data === undefined) return { range: undefined, data };
+  if (words === undefined) {
+    const first = `${addDays(data.to, 1).slice(0, 8)}01`;
+    const last = { from: addMonths(first, -1), to: addDays(first, -1) };
+    return { range: last.from >= data.from ? last : data, data };
+  }
+  const { times, faults } = read(words, undefined, collection.catalog);
+  const [time, ...others] = times;
+  const isPeriod = others.length === 0 && faults.length === 0;
+  const now = collection.source === "sample" || today < data.to ? data.to : today;
+  const range = isPeriod ? time?.days({ data, today: now }) : undefined;
+  return { range: range !== undefined && range.from <= range.to ? range : undefined, data };
+}
+
+/** The figure that a report is about, with its first and last day. */
+async function mainOf(
+  collection: Collection,
+  today: string,
+): Promise<{ readonly measure: Measure; readonly data: DayRange } | undefined> {
+  for (const measure of MAIN) {
+    // A milestone is counted over all days that the files have.
+    const query: Query = { language: "en", kind: "milestone", measures: [measure], threshold: 0 };
+    const { period } = (await answerQuery(query, collection, today)).output.query ?? {};
+    const { from, to } = typeof period === "object" ? period : {};
+    if (from !== undefined && to !== undefined) return { measure, data: { from, to } };
+  }
+  return undefined;
+}
+
+/** The figures of a period by songs, stores and countries, its milestones, and what changed. */
+export async function reportOf(
+  period: DayRange,
+  language: Language,
+  collection: Collection,
+  today: string,
+): Promise<Report> {
+  const wording = new Wording(language, collection.catalog.songs);
+  const main = await mainOf(collection, today);
+  const measure = main?.measure ?? "plays";
+  const notes = new Set<string>();
+  const absent: string[] = [];
+  const topics: Topic[] = [];
+  const ask = (query: Asking): Promise<Answer> =>
+    answerQuery({ language, period, ...query }, collection, today);
+  const figuresOf = ({ sections }: Answer): readonly Section[] => {
+    const found = sections.filter(({ heading }) => heading !== wording.say("heading-note"));
+    for (const { blocks } of sections.filter((one) => !found.includes(one)))
+      for (const line of blocks
+        .filter((one) => typeof one === "string")
+        .join("\n")
+        .split("\n"))
+        notes.add(line.replace(/^- /, ""));
+    return found.filter(({ heading }) => heading !== wording.say("heading-ask"));
+  };
+  const add = async (name: WordingName, ...queries: readonly Asking[]): Promise<void> => {
+    const reasons: string[] = [];
+    for (const query of queries) {
+      const answer = await ask(query);
+      const found = figuresOf(answer);
+      if (found.length > 0) {
+        const [blocks, charts] = [found.flatMap((one) => one.blocks), found.flatMap((one) => one.charts)];
+        return void topics.push({ heading: wording.say(name), blocks, charts });
+      }
+      reasons.push(...answer.output.refusals);
+    }
+    absent.push(
+      `${wording.say(name)}${language === "zh" ? "：" : ": "}${reasons[0] ?? wording.say("no-rows")}`,
+    );
+  };
+  const tiles: Tile[] = [];
+  for (const one of TILES)
+    for (const { charts } of figuresOf(await ask({ measures: [one] })))
+      for (const { title, series } of charts) {
+        const [now, before] = series[0]?.points ?? [];
+        if (now !== undefined)
+          tiles.push({
+            name: title,
+            value: now.text,
+            change: before === undefined ? "" : change(changeOf(now.value, before.value)).text,
+            before: before === undefined ? "" : wording.say("report-before", { VALUE: before.text }),
+          });
+      }
+  const length = lengthOf(period);
+  const split =
+    length <= 31 && measure !== "income" && measure !== "units" ? "day" : length <= 190 ? "week" : "month";
+  const byMonth: Asking = { measures: [measure], split: "month" };
+  await add("report-trend", { measures: [measure], split }, byMonth);
+  await add(
+    "report-songs",
+    { measures: [measure], split: "song", ...RANKED },
+    { measures: ["units"], split: "song", ...RANKED },
+  );
+  await add("report-stores", { measures: ["plays"], split: "store", ...RANKED });
+  await add("report-countries", { measures: ["plays"], split: "country", ...RANKED });
+  await add(
+    "report-income",
+    { measures: ["income"], split: "song", ...RANKED },
+    { measures: ["income"], split: "store", ...RANKED },
+  );
+  await add("report-per-1000", { measures: ["income_per_1000_plays"], split: "store", ...RANKED });
+  topics.push({
+    heading: wording.say("report-milestones"),
+    blocks: await milestones(measure, main?.data, period, ask, wording),
+    charts: [],
+  });
+  await add("report-changes", { kind: "reasons", measures: [measure] });
+  const isMonth = period.from.endsWith("-01") && period.to === addDays(addMonths(period.from, 1), -1);
+  return {
+    title: wording.say("report-title"),
+    period: isMonth ? wording.period(period, "month") : calendarDays(period, language),
+    tiles,
+    topics,
+    absent,
+    notes: [...notes],
+    wording,
+  };
+}
+
+/** Sentences on the round numbers that the sum since the first day passed in a period. */
+async function milestones(
+  measure: Measure,
+  data: DayRange | undefined,
+  { from, to }: DayRange,
+  ask: (query: Asking) => Promise<Answer>,
+  wording: Wording,
+): Promise<Topic["blocks"]> {
+  if (data === undefined) return [wording.say("no-rows")];
+  const sumTo = async (day: string): Promise<number> => {
+    if (day < data.from) return 0;
+    const { sections } = await ask({ measures: [measure], period: { from: data.from, to: day } });
+    return sections.flatMap(({ charts }) => charts)[0]?.series[0]?.points[0]?.value ?? 0;
+  };
+  const [before, after] = [await sumTo(addDays(from, -1)), await sumTo(to)];
+  const passed: number[] = [];
+  for (let power = LEAST_MILESTONE; power <= after; power *= 10)
+    for (const step of [power, 2 * power, 5 * power]) if (step > before && step <= after) passed.push(step);
+  const said: Topic["blocks"][number][] = [];
+  for (const threshold of passed.slice(-MOST_MILESTONES)) {
+    const query: Asking = {
+      kind: "milestone",
+      measures: [measure],
+      threshold,
+      period: { from: data.from, to },
+    };
+    const { sections } = await ask(query);
+    said.push(...(sections[0]?.blocks.slice(1, -1) ?? []));
+  }
+  return said.length === 0 ? [wording.say("report-no-milestone")] : said;
+}
