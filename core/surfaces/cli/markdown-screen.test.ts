@@ -81,7 +81,7 @@ test("text is wrapped between words, in Chinese too, and nothing is lost", async
 });
 
 test("short text, code, addresses and lines that only look like a table are not changed", async () => {
-  const text = "## One\n\n- a | b\n\n| no table\n\n`| --- |`\n💡 hint\n";
+  const text = "One\n\n- a | b\n\n| no table\n\n`| --- |`\n💡 hint\n";
   assert.equal(await onScreen(text, 20), text);
   assert.equal(
     await onScreen(`${text}${SONGS}\n${text}`, 80),
@@ -90,4 +90,22 @@ test("short text, code, addresses and lines that only look like a table are not 
   const code = "```\nSELECT one, two, three FROM four WHERE five\n| a | b |\n| - | - |\n```";
   const address = `https://example.com/chart?signature=${"0123456789abcdef".repeat(4)}&expires=1790000000`;
   for (const whole of [code, address]) assert.equal(await onScreen(whole, 20), whole);
+});
+
+test("headings and strong text are shown without their marks, bold where the terminal can", async () => {
+  const text =
+    "## 一、Plays **now**\n\n**播放量**: 1,234 of **two words**; `a ** b ** c`, 2 ** 3 and **open\n---";
+  const bold = (words: string): string => `\u001B[1m${words}\u001B[22m`;
+  assert.equal(
+    await onScreen(text, 80, true),
+    `${bold("一、Plays now")}\n\n${bold("播放量")}: 1,234 of ${bold("two words")}; \`a ** b ** c\`, 2 ** 3 and **open\n${"─".repeat(79)}`,
+  );
+  const plain = (await onScreen(text, 80)).split("\n");
+  assert.deepEqual(plain.slice(0, 2), ["一、Plays now", "─".repeat(13)]);
+  assert.equal(
+    await onScreen("one two **three four** five", 11, true),
+    `one two\n${bold("three four")}\nfive`,
+  );
+  assert.equal(await onScreen("- one **two three**", 11, true), `- one ${bold("two")}\n  ${bold("three")}`);
+  assert.doesNotMatch(await onScreen(tableOf(["**Song**", "Plays"], [["**All**", "1"]]), 40, true), /\*/);
 });

@@ -11,11 +11,17 @@ const GAP = "  ";
 const NARROWEST = 6;
 const ROOM_FOR_WORDS = 14;
 
+const HEADING = /^#{1,6}\s/;
+const RULE = /^(?:-{3,}|\*{3,}|_{3,})\s*$/;
+/** Text between marks of strong emphasis, outside of code. */
+const STRONG = /(`[^`]*`)|\*\*(?!\s)((?:(?!\*\*).)+)(?<!\s)\*\*/g;
+const BOLD = ["\u001B[1m", "\u001B[22m"] as const;
+
 /**
- * Formats Markdown for a terminal of a given width: text is wrapped between words and tables are aligned. Code, and words wider
- * than the terminal, are not changed.
+ * Formats Markdown for a terminal of a given width: headings and strong text are bold (`isBold`; a heading is underlined
+ * otherwise), text is wrapped between words and tables are aligned. Code, and words wider than the terminal, are not changed.
  */
-export async function onScreen(markdown: string, columns: number): Promise<string> {
+export async function onScreen(markdown: string, columns: number, isBold = false): Promise<string> {
   const lines = markdown.split("\n");
   const shown: string[] = [];
   let isCode = false;
@@ -24,7 +30,8 @@ export async function onScreen(markdown: string, columns: number): Promise<strin
     const isFence = /^\s*(?:```|~~~)/.test(line);
     isCode = isCode !== isFence;
     if (isCode || isFence || !line.startsWith("|") || !DELIMITER.test(lines[at + 1] ?? "")) {
-      shown.push(isCode || isFence || line.startsWith("|") ? line : prose(line, columns - 1));
+      const isRaw = isCode || isFence || line.startsWith("|");
+      shown.push(isRaw ? line : prose(line, columns - 1, isBold));
       continue;
     }
     let end = at + 2;
@@ -36,11 +43,49 @@ export async function onScreen(markdown: string, columns: number): Promise<strin
   return shown.join("\n");
 }
 
-/** Wraps a paragraph. Further lines of a list item are indented; those of a quotation have its mark. */
-function prose(line: string, columns: number): string {
+/** Wraps a paragraph or heading. Further lines of a list item are indented; those of a quotation have its mark. */
+function prose(line: string, columns: number, isBold: boolean): string {
+  const [mark] = HEADING.exec(line) ?? [];
+  if (mark !== undefined) {
+    const heading = line.slice(mark.length).trim().replace(/ #+$/, "");
+    const lines = linesOf(unmarked(heading), columns);
+    if (isBold) return lines.map(bold).join("\n");
+    return [...lines, "─".repeat(Math.max(...lines.map(columnsOf)))].join("\n");
+  }
+  if (RULE.test(line)) return "─".repeat(columns);
   const [lead = ""] = LEAD.exec(line) ?? [];
   const below = lead.includes(">") ? lead : " ".repeat(lead.length);
-  return lead + linesOf(unescaped(line.slice(lead.length)), columns - lead.length).join(`\n${below}`);
+  const rest = line.slice(lead.length);
+  const lines = linesOf(unmarked(rest), columns - lead.length);
+  return lead + (isBold ? emphasised(lines, rest) : lines).join(`\n${below}`);
+}
+
+function bold(text: string): string {
+  return text === "" ? text : BOLD.join(text);
+}
+
+/** Makes the strong parts of a text bold in the lines that it was broken into. */
+function emphasised(lines: readonly string[], text: string): readonly string[] {
+  const plain = unmarked(text);
+  const strong: (readonly [from: number, to: number])[] = [];
+  let from = 0;
+  for (const [, , words] of text.matchAll(STRONG)) {
+    if (words === undefined) continue;
+    const at = plain.indexOf(unmarked(words), from);
+    from = at + unmarked(words).length;
+    strong.push([at, from]);
+  }
+  let place = 0;
+  return lines.map((line) => {
+    const start = plain.indexOf(line, place);
+    place = start + line.length;
+    return strong.reduceRight((shown, [first, last]) => {
+      const [left, right] = [Math.max(first - start, 0), Math.min(last - start, line.length)];
+      return left < right
+        ? shown.slice(0, left) + bold(shown.slice(left, right)) + shown.slice(right)
+        : shown;
+    }, line);
+  });
 }
 
 function cellsOf(row: string): readonly string[] {
@@ -48,12 +93,12 @@ function cellsOf(row: string): readonly string[] {
     .trim()
     .replace(/^\|/, "")
     .replace(/(?<!\\)\|$/, "");
-  return inner.split(/(?<!\\)\|/).map((cell) => unescaped(cell.trim().replaceAll("\\|", "|")));
+  return inner.split(/(?<!\\)\|/).map((cell) => unmarked(cell.trim().replaceAll("\\|", "|")));
 }
 
-/** Removes the escapes that prevent links (`inertMarkdown`): a terminal shows no links. */
-function unescaped(words: string): string {
-  return words.replaceAll("\\[", "[").replaceAll("\\<", "<");
+/** Removes marks of strong emphasis, and the escapes that prevent links (`inertMarkdown`): a terminal shows no links. */
+function unmarked(words: string): string {
+  return words.replace(STRONG, "$1$2").replaceAll("\\[", "[").replaceAll("\\<", "<");
 }
 
 async function aligned(cells: Cells, columns: number): Promise<string> {

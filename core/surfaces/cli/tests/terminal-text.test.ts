@@ -34,5 +34,7 @@ test("tables in a result are drawn at a terminal; with a pipe or --raw the bytes
     [],
   );
   assert.match(drawn, /^Rank {2}Song .*\n─+ {2}─+.*\n1 {5}《/m);
-  assert.doesNotMatch(drawn, /^\|/m);
+  assert.doesNotMatch(drawn, /^\||^#|\*\*/m);
+  assert.match(bytes, /^## 1\. Song ranking$/m);
+  assert.match(drawn, /^\u001B\[1m1\. Song ranking\u001B\[22m$/m);
 });

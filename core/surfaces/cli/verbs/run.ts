@@ -107,14 +107,14 @@ async function shown(
   { command }: CommandEntry,
   output: unknown,
   words: readonly string[],
-  { terminal }: Invocation,
+  { terminal, variables }: Invocation,
 ): Promise<string> {
   const { showsOut = false, columns } = terminal;
   const text = onTerminal(outputText(command, output), showsOut);
   const drawn = showsOut && (await isDrawn(host, command)) && withoutRaw(words).length === words.length;
   if (!drawn) return text;
   const { onScreen } = await import("../markdown-screen.ts");
-  return onScreen(text, columns);
+  return onScreen(text, columns, !variables["NO_COLOR"] && variables["TERM"] !== "dumb");
 }
 
 /** Whether the schema of the output says that the property named by `display` is Markdown. */
