@@ -207,7 +207,7 @@ test("texts of a foreign command and route are told in the terms of HTTP and MCP
       opened.client.callTool({ name: "scale_tell", arguments: input });
     assert.deepEqual((await call({ written })).structuredContent, output(told));
     const { _meta } = await call({ written, fails: true });
-    assert.equal((_meta?.["skillctl/error"] as { hint?: string }).hint, told);
+    assert.equal(Object(_meta?.["skillctl/error"]).hint, told);
   }
 });
 

@@ -57,7 +57,7 @@ describe("a probe", () => {
       const before = await seen();
       for (const lang of ["javascript", "zig"]) {
         const { text } = await run("probe", { hypothesis: "A", point: "more", data: ["sum"], lang });
-        assert.match(String(text), /debug-point A:more/);
+        assert.match(text, /debug-point A:more/);
       }
       assert.deepEqual(await seen(), before);
     });
