@@ -43,9 +43,10 @@ Usage: skillctl validate [PATH...] [--fix] [--json]
 Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 1 if
 there are faults and 0 otherwise; warnings do not count. A rule that no request
 can match is a warning, and so is a SKILL.md whose block of rules differs from
-skill.json. With the configured skills skillctl.json is checked too: settings that do not fit
-are faults. Settings of a skill that is not hosted are warnings, and so are
-rules without effect in skillctl.json, in your own file and in the machine's.
+skill.json. With the configured skills skillctl.json is checked too: settings
+that do not fit are faults. Settings of a skill that is not hosted are warnings,
+and so are rules without effect in skillctl.json, in your own file and in the
+machine's.
 `;
 
 /** Finds every fault of skills, without loading their code. */
