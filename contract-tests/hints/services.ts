@@ -370,8 +370,11 @@ const MUSIC_HINTS: readonly HintRow[] = [
     title: "a damaged register of songs",
     places: ["plugins/music-gateway/library/library.ts: skillctl run music-gateway reset"],
     shown: imported(
-      (folder) => writeFile(join(folder, "songs.json"), "{"),
-      ["run", "music-gateway", "import", "Me-timeline.csv"],
+      async (folder) => {
+        await writeFile(join(folder, "songs.json"), "{");
+        await writeFile(join(folder, "..", "..", "You-timeline.csv"), "date,streams\n2026-10-01,5\n");
+      },
+      ["run", "music-gateway", "import", "You-timeline.csv"],
     ),
     command: "skillctl run music-gateway reset",
     ends: [0, /Removed 1 file/],
