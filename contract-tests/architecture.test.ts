@@ -115,14 +115,19 @@ describe("the layers", () => {
     );
   });
 
-  test("only what serves, the adapters and the clients of debuggers open files, processes and sockets", () => {
+  test("only what serves, the adapters, the clients of debuggers and the runner of commands open files, processes and sockets", () => {
     const world = /^(?:node:)?(fs|http|https|net|tls|dgram|child_process|worker_threads|cluster)(\/|$)/;
     const holders = [...CODE].filter(([, source]) =>
       importsOf(source).some(({ specifier = "" }) => world.test(specifier)),
     );
     const outside = holders
       .map(([file]) => file)
-      .filter((file) => !/^core\/(adapters|surfaces\/http)\/|\/observe\/(adapter|keeper)\.ts$/.test(file));
+      .filter(
+        (file) =>
+          !/^core\/(adapters|surfaces\/http)\/|\/(observe\/(adapter|keeper)|reproduce\/command-run)\.ts$/.test(
+            file,
+          ),
+      );
     assert.deepEqual(outside, []);
   });
 });

@@ -106,7 +106,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "core/composition.ts": { from: [...PARTS, "core/container", "core/guard", "core/guard-assembly.ts"] },
   "core/surfaces/hook": {
-    from: [...SHAPES, "core/guard/own/agents.json"],
+    from: [...SHAPES, "core/guard/own/agents.json", "core/shell/paths.ts"],
     packages: ["node:path", "node:crypto", "node:util", "jsonc-parser/*"],
   },
   "core/surfaces/http": {
@@ -219,6 +219,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "node:url",
       "ws",
       "@jridgewell/trace-mapping",
+      "@vscode/tree-sitter-wasm",
     ],
   },
   "plugins/index.ts": {
@@ -254,6 +255,7 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["plugins/login-proxy", "@napi-rs/keyring"],
   ["plugins/login-proxy", "uqr"],
   ["plugins/music-gateway", "@duckdb/node-api"],
+  ["plugins/runtime-debug", "@vscode/tree-sitter-wasm"],
   ["plugins/music-gateway", "plugins/music-gateway/answer/echarts.ts"],
   ["core/schema", "core/schema/ajv.ts"],
   ["core/guard-facts.ts", "core/shell"],

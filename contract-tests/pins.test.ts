@@ -113,7 +113,7 @@ describe("the command line", () => {
       "login-proxy check login logout status verify",
       "music-analysis ask chat-sync songs",
       "music-gateway explain files import query remove report reset serve",
-      "runtime-debug answer back check cleanup compare doctor fix hypothesize judge keep logs observe probe serve start status undo verify",
+      "runtime-debug answer back check cleanup compare doctor fix hypothesize judge keep logs observe probe reproduce serve start status undo verify",
     ]);
   });
 });
@@ -139,7 +139,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "mapping-question": "看看我的整体歌曲表现",
   // Specification, tier B: one text for every such question; the words are ours.
   "song-choice":
-    "没有找到与《{USER_SONG_NAME}》完全一样的歌曲，您是想分析以下哪一首呢？\n\n{CANDIDATES}\n\n请回复歌曲名或前面的编号；如果都不是，也可以告诉我“都不是”。",
+    "您想分析的《{USER_SONG_NAME}》是以下哪一首呢？\n\n{CANDIDATES}\n\n请回复歌曲名或前面的编号；如果都不是，也可以告诉我“都不是”。",
 };
 
 const gateway = SKILLS.find(({ manifest }) => manifest.name === "music-gateway")?.manifest.texts ?? {};
@@ -153,4 +153,17 @@ const GATEWAY: Readonly<Record<string, string>> = {
 test("music-analysis says the fixed sentences, and the embedded gateway those of the service", () => {
   for (const [name, sentence] of Object.entries(SENTENCES)) assert.equal(texts[name]?.text, sentence, name);
   for (const [name, sentence] of Object.entries(GATEWAY)) assert.equal(gateway[name]?.text, sentence, name);
+});
+
+test("music-analysis describes the tables that it passes on as music-gateway does", () => {
+  const tables = ["music-gateway/answer-output", "music-analysis/ask-output"].map((name) => {
+    const found: unknown[] = [];
+    JSON.parse(readFileSync(join(ROOT, "schemas", `${name}.json`), "utf8"), (_, value) => {
+      if (value?.title === "Figure table") found.push(value);
+      return value;
+    });
+    return found;
+  });
+  assert.equal(tables[0]?.length, 1);
+  assert.deepEqual(tables[1], tables[0]);
 });

@@ -1,7 +1,7 @@
 import { surfacesOf, type CommandEntry } from "./catalog.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { SurfaceName } from "./plugin.ts";
-import { INSTRUCTIONS, isObject, kebab, parsedJson } from "./schema/json.ts";
+import { INSTRUCTIONS, isObject, jsonValue, kebab } from "./schema/json.ts";
 import { resolved } from "./schema/references.ts";
 import type { JsonSchema, Schemas } from "./schema/schemas.ts";
 
@@ -238,12 +238,8 @@ function unquoted(word: string): string {
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value = parsedJson(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonValue(text);
+  return isObject(value) ? value : undefined;
 }
 
 function typed(word: string, type: unknown): unknown {

@@ -338,6 +338,8 @@ export interface Command {
   default?: boolean;
   /** It announces itself and runs until it is stopped. */
   keepsRunning?: boolean;
+  /** Its handler states (absent) which values of its input's enums have no data at present. MCP leaves them out of the list of tools; a call may still give them. */
+  inputVaries?: boolean;
   /** The surfaces that offer it. Default: all; for a command that keeps running cli and host. */
   surfaces?: ("cli" | "http" | "mcp" | "host")[];
   /** Its effects beside the output; effects that are not named do not occur. Without this property, all are assumed. */

@@ -4,7 +4,7 @@ import { Guard, type Audit, type Handlers, type OwnRules } from "./guard.ts";
 import { editFinder, factFinders, machinePlaces, type FactSources } from "./guard-facts.ts";
 import type { EditPlace } from "./guard/desk.ts";
 import { ownRules, patternsAt } from "./guard/own/own-rules.ts";
-import { homePlaces, phaseSources } from "./guard/phases.ts";
+import { keptPlaces, phaseSources } from "./guard/phases.ts";
 import type { Environment } from "./ports/environment.ts";
 
 /** The parts of a guard, the same for every surface. */
@@ -33,7 +33,7 @@ export function guardOf({ catalog, handlers, environment, state, files, ...parts
       state,
       files,
       phases: phaseSources(catalog),
-      places: homePlaces(catalog),
+      places: keptPlaces(catalog),
     }),
     edits: editFinder(environment, files),
     rules: { ...parts.rules, core: ownRules(places) },

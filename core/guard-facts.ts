@@ -17,7 +17,7 @@ export interface FactSources {
   readonly state: () => State | Promise<State>;
   readonly files: LinkFiles;
   readonly phases: readonly PhaseSource[];
-  /** Files of skills in the home folder, as `{home}/…`. */
+  /** Files of skills in the home folder and in projects, as `{home}/…` and `{work}/…`. */
   readonly places: readonly string[];
 }
 
@@ -27,8 +27,14 @@ const INNER = [
   ".config/skillctl/skillctl.json",
 ];
 
+/** Further ones, which a pattern can name. */
+const NAMED = ["skillctl.json", "node_modules/skillctl"];
+
 /** Limit for path segments to resolve in one command; a file system resolves about 50,000 a second. */
 const MOST_NAMES = 10_000;
+
+const loadReader = () => Promise.all([import("./shell/read-shell.ts"), import("./shell/unread.ts")]);
+let reader: ReturnType<typeof loadReader> | undefined;
 
 /** The folders of this machine that rules protect. */
 export function machinePlaces({ stateFolder, home }: Pick<Environment, "stateFolder" | "home">): Places {
@@ -47,15 +53,18 @@ export function factFinders({
     phases: async (cwd = workingFolder, named, options) =>
       phasesAt([cwd, ...named], phases, { state: await state(), files }, options),
     shell: async (command, cwd = workingFolder) => {
-      const [{ readShell }, { unreadFacts }] = await Promise.all([
-        import("./shell/read-shell.ts"),
-        import("./shell/unread.ts"),
-      ]);
-      const own = places.map((place) => place.replace("{home}", home));
+      const [{ readShell }, { unreadFacts }] = await (reader ??= loadReader());
+      const ofHome = places.filter((place) => place.startsWith("{home}/"));
+      const ofProject = places.filter((place) => place.startsWith("{work}/"));
       const facts = await readShell(command, {
         cwd,
         home,
-        places: [...own, ...placesOf(stateFolder), "/proc/self/environ"],
+        places: [
+          ...ofHome.map((place) => place.replace("{home}", home)),
+          ...placesOf(stateFolder),
+          "/proc/self/environ",
+        ],
+        named: [...NAMED, ...ofProject.map((place) => place.replace("{work}/", ""))],
         inner: [...INNER, stateFolder.replaceAll("\\", "/")],
       });
       return withLinks(facts) ?? unreadFacts(command);

@@ -65,6 +65,8 @@ export interface ChoiceOption {
 /** Handles one command. Created once a host, on first use; the constructor does no work. */
 export interface CommandHandler<Input, Output> {
   readonly run: (input: Input, call: Call) => Promise<Output>;
+  /** Values of enums of the input that have no data at present, where the manifest says `inputVaries`. A call may still give them. */
+  readonly absent?: () => Promise<readonly string[]>;
 }
 
 /** A request to a contributed route, validated against its schemas. Header names are in lower case. */

@@ -120,17 +120,26 @@ export interface AnalysisTable {
   readonly rows: readonly (readonly (string | number | null)[])[];
 }
 
+/** A song, or `other` for another single thing, such as a playlist. */
+export type AnalysisSubject = { readonly songId: number; readonly title: string } | "other";
+
 /** Lent by a skill that can answer the analysis contract itself. */
 export interface AnalysisService {
-  /** Starts it at the first use. The endpoint stays the same until the host closes. */
-  readonly endpoint: () => Promise<AnalysisEndpoint>;
+  /** Starts it at the first use. Questions of one conversation go on about each other; those without are of one that lasts a day. */
+  readonly endpoint: (conversation?: string) => Promise<AnalysisEndpoint>;
   /**
    * The figures of its answer to a question as an SVG picture, for the account or for these songs; undefined if the answer has
    * none. Missing if it draws no pictures.
    */
-  readonly picture?: (question: string, songIds: readonly number[]) => Promise<string | undefined>;
+  readonly picture?: (
+    question: string,
+    songIds: readonly number[],
+    conversation?: string,
+  ) => Promise<string | undefined>;
   /** The rows of one of its last answers, by the message id; undefined if it has none or they are forgotten. */
   readonly tables?: (messageId: string) => readonly AnalysisTable[] | undefined;
+  /** The one thing that one of its last answers is about, by the message id. */
+  readonly subject?: (messageId: string) => AnalysisSubject | undefined;
 }
 
 export const ANALYSIS_SERVICE = port<AnalysisService>("analysis-service");

@@ -6,7 +6,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Options } from "tsup";
 import type { Ajv2020 } from "ajv/dist/2020.js";
@@ -15,7 +15,7 @@ import type { Rule, SkillManifest } from "../core/contract.ts";
 import { HOOK_EVENTS } from "../core/guard/rules.ts";
 import { necessaryWords } from "../core/guard/necessary-words.ts";
 import { OWN_RULES } from "../core/guard/own/own-rules.ts";
-import { homePlaces, phaseSources } from "../core/guard/phases.ts";
+import { keptPlaces, phaseSources } from "../core/guard/phases.ts";
 import type { Screen } from "../core/guard/screen.ts";
 import type { HostedSkill } from "../core/skill.ts";
 import { compiledCondition, createAjv } from "../core/schema/ajv.ts";
@@ -62,16 +62,16 @@ const COMMON: Options = {
     options.minifySyntax = true;
   },
   esbuildPlugins: [SHORT_NAMES],
-  external: [/^@duckdb\//, /^@napi-rs\//],
-  noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/)/],
+  external: [/^@duckdb\//, /^@napi-rs\//, /^@vscode\//],
+  noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/|@vscode\/)/],
 };
 /** What the program does not take in: packages that serve, and native parts. */
-const OUTSIDE = /^(?:node:|fastify|ky$|openid-client$|@duckdb\/node-bindings|@napi-rs\/)/;
+const OUTSIDE = /^(?:node:|fastify|ky$|openid-client$|@duckdb\/node-bindings|@napi-rs\/|@vscode\/)/;
 /** A large library that the doors take from the program's file, instead of having one of their own. */
 const SHARED = "plugins/music-gateway/answer/echarts.ts";
 const PROGRAM: Options = {
   ...COMMON,
-  external: [/^@duckdb\/node-bindings/, /^@napi-rs\//],
+  external: [/^@duckdb\/node-bindings/, /^@napi-rs\//, /^@vscode\//],
   noExternal: [new RegExp(`^(?!${OUTSIDE.source.slice(1)})`)],
   format: "cjs",
   splitting: false,
@@ -92,7 +92,16 @@ const SHORTENED: Options = {
     options.minifyIdentifiers = true;
   },
 };
+/** Modules of which the program has one copy, as if they were imported on demand: they are large, or hold what others have loaded. */
+const ONCE = /\/(?:languages|grammars|inert-text)\.ts$/;
+const PLAIN = "plain";
 const bundled = new Set<string>();
+const DOORS = {
+  index: "core/index.ts",
+  host: "core/host.ts",
+  testing: "core/testing.ts",
+  skills: "plugins/index.ts",
+};
 
 for (const folder of [".build", "dist"]) rmSync(folder, { recursive: true, force: true });
 mkdirSync(VALIDATORS, { recursive: true });
@@ -102,21 +111,19 @@ await buildProgram("bin/skillctl.ts");
 await built({
   ...COMMON,
   esbuildPlugins: [FROM_PROGRAM, SHORT_NAMES],
-  entry: {
-    index: "core/index.ts",
-    host: "core/host.ts",
-    testing: "core/testing.ts",
-    skills: "plugins/index.ts",
-  },
+  entry: DOORS,
   format: "esm",
   splitting: true,
 });
 const compiler = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"];
 execFileSync(process.execPath, compiler, { stdio: "inherit" });
-// No door shows the inside of a skill, only what its commands take and answer.
-for (const skill of readdirSync("skills"))
-  for (const name of readdirSync(`dist/types/plugins/${skill}`).filter((one) => one !== "contract.d.ts"))
-    rmSync(`dist/types/plugins/${skill}/${name}`, { recursive: true });
+// The types of the doors, and those that they name.
+const shown = new Set(Object.values(DOORS).map((path) => join("dist/types", path.replace(/ts$/, "d.ts"))));
+for (const path of shown)
+  for (const [, name] of readFileSync(path, "utf8").matchAll(/"(\.{1,2}\/[^"]+)\.ts"/g))
+    shown.add(join(dirname(path), `${name}.d.ts`));
+for (const path of readdirSync("dist/types", { recursive: true, encoding: "utf8" }))
+  if (path.endsWith(".d.ts") && !shown.has(join("dist/types", path))) rmSync(join("dist/types", path));
 writeFileSync("dist/THIRD-PARTY-NOTICES.txt", [...bundled].sort().map(noticeOf).join("\n"));
 
 /** Builds a program, then what that imports on demand, and so on until nothing new is imported. */
@@ -155,11 +162,13 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
     name: "on-demand",
     setup: (esbuild) => {
       esbuild.onResolve({ filter: /./ }, async (asked) => {
-        const { kind, path, namespace, resolveDir } = asked;
+        const { kind, path, namespace, resolveDir, pluginData } = asked;
         if (namespace === "on-demand") return { path, external: true };
-        if (kind !== "dynamic-import") return undefined;
+        const isStatic = kind === "import-statement" && ONCE.test(path);
+        if (pluginData === PLAIN || (kind !== "dynamic-import" && !isStatic)) return undefined;
         if (!path.startsWith(".")) return { path, namespace: "on-demand" };
-        const { path: file } = await esbuild.resolve(path, { resolveDir, kind: "import-statement" });
+        const plain = { resolveDir, kind: "import-statement", pluginData: PLAIN } as const;
+        const { path: file } = await esbuild.resolve(path, plain);
         return { path: relative(process.cwd(), file).split(sep).join("/"), namespace: "on-demand" };
       });
       esbuild.onLoad({ filter: /.*/, namespace: "on-demand" }, ({ path }) => {
@@ -252,7 +261,7 @@ function screen(): Screen {
       .map(({ id, when }) => [id, necessaryWords(when)] as const);
   const rules = Object.fromEntries(HOOK_EVENTS.map((event) => [event, heard(event)]));
   const catalog = { skills: skills.map((manifest) => ({ manifest }) as HostedSkill) };
-  return { rules, phases: phaseSources(catalog), places: homePlaces(catalog) };
+  return { rules, phases: phaseSources(catalog), places: keptPlaces(catalog) };
 }
 
 /** A function a rule that is told what each pattern is on a machine, and answers the validator. */

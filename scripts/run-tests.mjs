@@ -2,12 +2,12 @@
  * Runs test files in processes of several files each, one process more than there are processors, and ends with one plain line
  * of passed, failed and skipped tests. (`node --test` takes a process for each file, which loads most of the code anew.)
  *
- *   node scripts/run-tests.mjs [--long] [--seed=N] [--title=TITLE] [PART OF A PATH ...]
+ *   node scripts/run-tests.mjs [--long [--lines]] [--seed=N] [--title=TITLE] [PART OF A PATH ...]
  *
  * Without `--long`: every `*.test.ts` but `*.long.test.ts`, hermetic: a home and a temporary folder of its own, no program
  * on the path beside Node, git and POSIX tools, and the same seed in every run.
- * With it: every `*.long.test.ts`, and the files that do more in the long suite (`effort` of `contract-tests/harness.ts`), then all of the short
- * suite on the other lines of Node; seeds are random and printed. `--seed=N` repeats a run.
+ * With it: every `*.long.test.ts`, and the files that do more in the long suite (`effort` of `contract-tests/harness.ts`), then each file of the short
+ * suite on one of the other lines of Node, as the seed draws it, with `--lines` on all of them; seeds are random and printed. `--seed=N` repeats a run.
  */
 import { execFile, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
@@ -37,7 +37,12 @@ const OWN_VARIABLES = /^(?:SystemRoot|PATHEXT|CI|TEST_PROGRAM|OBSERVE_ROUNDS)$/i
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const { values: asked, positionals: parts } = parseArgs({
-  options: { long: { type: "boolean" }, seed: { type: "string" }, title: { type: "string" } },
+  options: {
+    long: { type: "boolean" },
+    lines: { type: "boolean" },
+    seed: { type: "string" },
+    title: { type: "string" },
+  },
   allowPositionals: true,
 });
 const work = mkdtempSync(join(tmpdir(), "skillctl-tests-"));
@@ -87,10 +92,11 @@ async function longJobs(all, short) {
     const waits = files.some((file) => WAITING.test(file));
     return { files, seed, path: process.env.PATH ?? "", effort: "long", patienceMs: 400_000, waits };
   });
-  for (const line of parts.length > 0 ? [] : OTHER_LINES) {
+  for (const [at, line] of (parts.length > 0 ? [] : OTHER_LINES).entries()) {
     const node = await otherNode(line);
+    const isOwn = (_, index) => asked.lines || (index + Number(seed)) % OTHER_LINES.length === at;
     if (node === undefined) skip(`the tests on Node ${line}: it cannot be fetched`);
-    else jobs.push(...shortJobs(short, seed, node, line));
+    else jobs.push(...shortJobs(short.filter(isOwn), seed, node, line));
   }
   return jobs;
 }

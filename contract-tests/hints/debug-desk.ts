@@ -98,6 +98,7 @@ export const FILL = {
   EXPRESSION: "sum",
   "FILE:LINE": "total.js:4",
   FILE: "total.js",
+  COMMAND: "true",
   "TEXT | refuted by: WHAT LINES WOULD SHOW | at total.js:4":
     "The loop skips one | refuted by: the sum | at total.js:3\nAn item is text | refuted by: its type | at total.js:3\nThe sum is cut | refuted by: the end | at total.js:3",
   "#12, #15-18: WHY": "#1: see there",

@@ -5,6 +5,7 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { SkillError, Subject } from "skillctl";
+import { recordFile } from "../../plugins/runtime-debug/server/server-files.ts";
 import { entryOf } from "../../plugins/runtime-debug/tests/session-harness.ts";
 import { ID, event } from "../../plugins/runtime-debug/tests/doors-walk.ts";
 import { ROOT } from "../harness.ts";
@@ -17,7 +18,6 @@ const NEXT_STEPS: readonly DebugRow[] = (
     ["observing", "hypothesize ", /Step 4 of 11/],
     ["instrumenting", "probe ", /total\.js/],
     ["reproducing", "answer LETTER", /Step 7 of 11/, (desk) => desk.post(event("A"), event("B"), event("C"))],
-    ["judging", "logs ", /\[DEBUG\] loop/],
     ["judging", "judge ", /Step 7 of 11/],
     ["judging", "back ", /Step 6 of 11/],
     ["fixing", "fix ", /Step 9 of 11/, fix],
@@ -88,6 +88,19 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /total\.js/],
   })),
   {
+    title: "a fix without one of its probes",
+    state: "fixing",
+    asked: async (desk) => {
+      const text = await readFile(join(desk.root, "total.js"), "utf8");
+      await desk.write("total.js", text.replace(/^.*#region debug-point B:loop[^]*?#endregion.*\n/m, ""));
+      await fix(desk);
+      return desk.told("fix x");
+    },
+    command: "probe",
+    fill: FILL,
+    ends: [0, /total\.js[^]*fix "WHAT WAS CHANGED"/],
+  },
+  {
     title: "a staged file with a probe",
     places: ["check/staged.ts: status"],
     state: "judging",
@@ -146,7 +159,7 @@ const ROWS: readonly DebugRow[] = [
     asked: async (desk) => {
       await desk.replace("return sum", "return sum + 0");
       const { images } = (await entryOf(desk, ID)).baseline;
-      await rm(join(images, "accepted"), { recursive: true });
+      await rm(join(images, "..", "accepted"), { recursive: true });
       return desk.told("undo");
     },
     command: "keep ",
@@ -267,10 +280,10 @@ const ROWS: readonly DebugRow[] = [
     asked: async (desk) => {
       await fix(desk);
       const dropping = await droppingServer(desk.url);
-      await readdress(desk.root, desk.url, dropping.url);
+      await readdress(desk, desk.url, dropping.url);
       const text = await desk.told("fix x");
       dropping.close();
-      await readdress(desk.root, dropping.url, desk.url);
+      await readdress(desk, dropping.url, desk.url);
       return text;
     },
     command: "doctor ",
@@ -282,7 +295,7 @@ const ROWS: readonly DebugRow[] = [
     state: "observing",
     asked: async (desk) => {
       const name = { collection: "runtime-debug-sessions", id: desk.root };
-      await desk.host.host.ports.state.update(name, 1_000, () => ({ version: 9 }));
+      await desk.host.host.ports.state.update(name, 600_000, () => ({ version: 9 }));
       return desk.told("check");
     },
     program: "skillctl doctor",
@@ -308,6 +321,15 @@ const ROWS: readonly DebugRow[] = [
     command,
     ends: [0, /\[DEBUG\] loop|Step 6 of 11/],
   })),
+  {
+    title: "a reproduction without a command",
+    places: ["commands/reproduce-command.ts: reproduce"],
+    state: "reproducing",
+    asked: (desk) => desk.told("reproduce"),
+    command: "reproduce ",
+    fill: FILL,
+    ends: [0, /No event has arrived/],
+  },
   {
     title: "probes that were printed and put in by hand",
     places: ["commands/probe-command.ts: check"],
@@ -394,8 +416,8 @@ async function droppingServer(url: string) {
 }
 
 /** Puts another address into the record of the server. */
-async function readdress(root: string, from: string, to: string): Promise<void> {
-  const file = join(root, ".dbg", `${ID}.server.json`);
+async function readdress({ host, root }: Desk, from: string, to: string): Promise<void> {
+  const file = recordFile(host.environment, { folder: join(root, ".dbg") }, ID);
   await writeFile(file, (await readFile(file, "utf8")).replaceAll(from, to));
 }
 

@@ -34,6 +34,9 @@ export const NOT_HINTS: Readonly<Record<string, readonly string[]>> = {
     "core/surfaces/cli/verbs/trust.ts: skillctl trust",
     "core/surfaces/cli/verbs/trust.ts: skillctl untrust",
   ],
+  "needs a program that runs; observe-life.long.test.ts types it": [
+    "plugins/runtime-debug/commands/fix-command.ts: skillctl run runtime-debug observe",
+  ],
   "says what something is, and names no next step": [
     "core/surfaces/cli/verbs/hooks.ts: skillctl serve",
     "plugins/music-analysis/answer/pictures.ts: skillctl run music-analysis",

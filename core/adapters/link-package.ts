@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
@@ -22,6 +22,15 @@ export async function linkPackage(folder: string): Promise<string> {
     });
   }
   const link = join(folder, "node_modules", "skillctl");
+  if (lstatSync(dirname(link), { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new SkillError(
+      "STORAGE_UNSAFE",
+      `${quotedName(dirname(link))} is a link, and nothing is written through one.`,
+      {
+        file: dirname(link),
+        hint: "Choose another place with --dir, or install skillctl with npm beside the skill.",
+      },
+    );
   try {
     // The link is specific to this machine and must not be committed.
     if (makeFolders(dirname(link), 0o777).length > 0)

@@ -15,6 +15,7 @@ export interface OptionalPackage {
 const USERS: Readonly<Record<keyof typeof manifest.optionalDependencies, string>> = {
   "@duckdb/node-api": "music-gateway",
   "@napi-rs/keyring": "login-proxy",
+  "@vscode/tree-sitter-wasm": "runtime-debug",
 };
 
 /** The optional packages of skillctl, and whether each is installed. Loads none of them. */

@@ -51,11 +51,12 @@ export function nodePrograms(environment: Environment, own?: readonly string[]):
 }
 
 async function run(wanted: ProgramRun, environment: Environment): Promise<ProgramEnd> {
-  const { program, args, input = "", variables = [], timeoutMs, signal } = wanted;
+  const { program, args, input = "", variables = [], timeoutMs, signal, isGroup } = wanted;
   const { spawn } = await import("node:child_process");
   if (signal?.aborted) throw cancelled(program);
   const timers: NodeJS.Timeout[] = [];
   let late = false;
+  let isEnded = false;
   let end = (): void => undefined;
   let forget = end;
   try {
@@ -64,12 +65,15 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
       env: { ...inheritedVariables(environment, variables), ...wanted.environment },
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
+      detached: isGroup === true,
     });
+    const kill = (name: NodeJS.Signals): void => killProgram(child, isGroup === true, name);
     end = () => {
-      child.kill("SIGTERM");
-      timers.push(setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS));
+      isEnded = true;
+      kill("SIGTERM");
+      timers.push(setTimeout(() => kill("SIGKILL"), PATIENCE_MS));
     };
-    forget = killedAtExit(child);
+    forget = killedAtExit(() => kill("SIGKILL"));
     const tooLate = (): void => {
       late = true;
       end();
@@ -83,7 +87,7 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
       if (take) return take(chunk);
       bytes += chunk.byteLength;
       if (bytes <= MAX_OUT_BYTES) out.push(chunk);
-      else child.kill("SIGKILL");
+      else kill("SIGKILL");
     });
     followLines(child.stderr, wanted.note);
     // A program that does not read its input closes it; its status reports any failure.
@@ -96,13 +100,15 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
     const status = await new Promise<number | null>((resolve, reject) => {
       child.on("error", reject).once("close", resolve);
     });
+    // The program has ended; what it has started may not have heard.
+    if (isEnded && isGroup === true) kill("SIGKILL");
     if (signal?.aborted) throw cancelled(program);
     if (bytes > MAX_OUT_BYTES) throw failed(program, `writes more than ${MAX_OUT_BYTES} bytes`);
     return { status: late ? undefined : (status ?? undefined), out: Buffer.concat(out).toString("utf8") };
   } catch (cause) {
     if (cause instanceof SkillError) throw cause;
-    const { code = "no code" } = cause as NodeJS.ErrnoException;
-    throw failed(program, `cannot be run (${code})`, cause);
+    const { code = "no code", syscall } = cause as NodeJS.ErrnoException;
+    throw failed(program, `cannot be ${syscall === "kill" ? "ended" : "run"} (${code})`, cause);
   } finally {
     for (const timer of timers) clearTimeout(timer);
     forget();
@@ -110,20 +116,34 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
   }
 }
 
-const running = new Set<ChildProcess>();
+/**
+ * Sends a signal to a program, or to it and all that it has started and that has not left its process group. A signal that is
+ * refused is an error of the program, as it is for Node.
+ */
+function killProgram(child: ChildProcess, isGroup: boolean, name: NodeJS.Signals): void {
+  if (!isGroup || child.pid === undefined) return void child.kill(name);
+  try {
+    process.kill(-child.pid, name);
+  } catch (caught) {
+    // Without ESRCH the group is not empty.
+    if ((caught as NodeJS.ErrnoException).code !== "ESRCH") child.emit("error", caught);
+  }
+}
+
+const running = new Set<() => void>();
 
 /** Kills a program when this process exits first, as a guard does at its time limit; returns how to cancel that. */
-function killedAtExit(child: ChildProcess): () => void {
+function killedAtExit(kill: () => void): () => void {
   if (running.size === 0) process.on("exit", killAll);
-  running.add(child);
+  running.add(kill);
   return () => {
-    running.delete(child);
+    running.delete(kill);
     if (running.size === 0) process.removeListener("exit", killAll);
   };
 }
 
 function killAll(): void {
-  for (const child of running) child.kill("SIGKILL");
+  for (const kill of running) kill();
 }
 
 function failed(program: string, what: string, cause?: unknown): SkillError {

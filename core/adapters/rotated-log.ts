@@ -4,7 +4,7 @@ import type { Log } from "../ports/log.ts";
 import { makeFolders } from "./folders.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { unreadable, unsafeError, unwritable } from "./storage-errors.ts";
-import { isObject } from "../schema/json.ts";
+import { isObject, jsonValue } from "../schema/json.ts";
 
 // Not imported: see standard-streams.ts.
 const fs = process.getBuiltinModule("node:fs");
@@ -69,7 +69,7 @@ function opened(path: string): number {
 /** The objects in a log, oldest first, without damaged lines. @throws SkillError `FILE_UNREADABLE` */
 export function linesOf(files: LogFiles): readonly Readonly<Record<string, unknown>>[] {
   return files.flatMap(textsIn).flatMap((text) => {
-    const value = parsed(text);
+    const value = jsonValue(text);
     return isObject(value) ? [value] : [];
   });
 }
@@ -80,13 +80,5 @@ function textsIn(file: string): readonly string[] {
   } catch (caught) {
     if ((caught as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw unreadable(file, caught);
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

@@ -6,6 +6,7 @@ import { unreadable } from "./storage-errors.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { ContentFault, contentFiles, type ContentFile } from "./skill-content.ts";
 import { quotedName } from "../quoted-name.ts";
+import { jsonValue } from "../schema/json.ts";
 
 // Not imported: see standard-streams.ts.
 const { readdirSync, realpathSync } = process.getBuiltinModule("node:fs");
@@ -157,16 +158,8 @@ function recordFile(folder: string, stateFolder: string): string {
 
 /** @throws SkillError `FILE_UNREADABLE` for a damaged record; as the file system does */
 function read(file: string): TrustRecord {
-  const value = parsed(readRegularFile(file).toString("utf8")) as Partial<TrustRecord> | null;
+  const value = jsonValue(readRegularFile(file).toString("utf8")) as Partial<TrustRecord> | null | undefined;
   const { folder, hash, at } = value ?? {};
   if ([folder, hash, at].every((one) => typeof one === "string")) return value as TrustRecord;
   throw new SkillError("FILE_UNREADABLE", `${quotedName(file)} is not a valid record of trust.`, { file });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

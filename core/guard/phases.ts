@@ -17,10 +17,10 @@ export function phaseSources({ skills }: Pick<Catalog, "skills">): readonly Phas
   });
 }
 
-/** The files that skills keep in the home folder, as `{home}/…`, by the permissions in their manifests. */
-export function homePlaces({ skills }: Pick<Catalog, "skills">): readonly string[] {
+/** The files that skills keep in the home folder and in projects, as `{home}/…` and `{work}/…`, by the permissions in their manifests. */
+export function keptPlaces({ skills }: Pick<Catalog, "skills">): readonly string[] {
   const paths = skills.flatMap(({ manifest }) => manifest.permissions?.paths ?? []);
-  return paths.filter((path) => path.startsWith("{home}/"));
+  return paths.filter((path) => /^\{(?:home|work)\}\//.test(path));
 }
 
 /**

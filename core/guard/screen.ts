@@ -12,7 +12,7 @@ type JoinedCondition = readonly ["all" | "any", ...parts: Condition[]];
 export interface Screen {
   readonly rules: Readonly<Record<string, readonly (readonly [id: string, condition: Condition])[]>>;
   readonly phases: readonly PhaseSource[];
-  /** Files that skills keep in the home folder, as `{home}/…`. */
+  /** Files that skills keep in the home folder and in projects, as `{home}/…` and `{work}/…`. */
   readonly places: readonly string[];
 }
 

@@ -18,6 +18,8 @@ export interface ProgramRun {
   readonly environment?: Readonly<Record<string, string>>;
   /** Time limit in milliseconds; the program is killed 2 s after its termination signal. Bounds: 1 to 3,600,000. Default: none. */
   readonly timeoutMs?: number;
+  /** Whether all that the program starts is ended with it, at the time limit or a cancellation. Default: the program alone. */
+  readonly isGroup?: boolean;
   readonly signal?: AbortSignal;
   /** Receives standard output as bytes, without a size limit; `out` is then empty. */
   readonly take?: (bytes: Uint8Array) => void;

@@ -17,9 +17,25 @@ export function kebab(name: string): string {
     .toLowerCase();
 }
 
-/** The value of a JSON text. A byte-order mark is no part of it (RFC 8259, section 8.1). @throws SyntaxError */
+/**
+ * The value of a JSON text. A byte-order mark is no part of it (RFC 8259, section 8.1).
+ * @throws SyntaxError without the text, unlike that of `JSON.parse`: a file of a project may be a link to another one
+ */
 export function parsedJson(text: string): unknown {
-  return JSON.parse(text.replace(/^\uFEFF/, ""));
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    throw new SyntaxError("it is not valid JSON");
+  }
+}
+
+/** The value of a JSON text; undefined for a text that is not JSON. */
+export function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Equality of JSON values (JSON Schema 2020-12 Core, section 4.2.2): order of properties does not count. */

@@ -1,5 +1,5 @@
 import type { Ajv2020 } from "ajv/dist/2020.js";
-import { SkillError } from "../errors/skill-error.ts";
+import { SkillError, described } from "../errors/skill-error.ts";
 import { MOST_PATTERN_MS, within } from "./bounded.ts";
 import { withPointers } from "./references.ts";
 import { faultOf, type Fault, type ValidatorError } from "./fault.ts";
@@ -38,8 +38,13 @@ export class Schemas {
   /** The document, with pointers for all references. @throws SkillError `SCHEMA_INVALID` when it is missing. */
   document(name: string): Promise<JsonSchema> {
     return remembered(this.#documents, name, async () => {
-      const document = await this.#source.read(name);
-      if (document) return withPointers(document);
+      try {
+        const document = await this.#source.read(name);
+        if (document) return withPointers(document);
+      } catch (cause) {
+        const reason = cause instanceof RangeError ? "it is nested too deep" : described(cause);
+        throw cause instanceof SkillError ? cause : unusable(name, reason, SEE_FAULTS, cause);
+      }
       throw new SkillError("SCHEMA_INVALID", `There is no schema ${name}.`, {
         hint: `Schemas live in the schemas folder, one file a shape: ${name}.json.`,
       });
@@ -71,8 +76,7 @@ export class Schemas {
     try {
       return compile(schema, label);
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw unusable(label, reason, "`skillctl validate DIR`, with its folder, shows where it is", cause);
+      throw unusable(label, described(cause), SEE_FAULTS, cause);
     }
   }
 
@@ -122,6 +126,7 @@ let compiler: Ajv2020 | undefined;
 /** Validators by the text of their schema, for all hosts of the process: a schema refers to nothing outside its document. */
 const compiledSchemas = new Map<string, Validator>();
 const MOST_COMPILED = 1_000;
+const SEE_FAULTS = "`skillctl validate DIR`, with its folder, shows where it is";
 
 function asCheck(validator: Validator): Check {
   return (value) => {

@@ -78,7 +78,7 @@ export class Call {
   folder(word: Word, state = this.own): void {
     const path = word.known ? joined(word.text, state.cwd) : undefined;
     if (path === undefined && word.text !== "") this.facts.path("reads", word, state.cwd);
-    state.cwd = path === undefined ? undefined : tidied(path);
+    state.enter(path === undefined ? undefined : tidied(path));
   }
 
   /** Commands that a shell runs, with the words that it receives as `$0`, `$1` and so on. */

@@ -1,5 +1,14 @@
 import type { ShellFacts } from "../contract.ts";
-import { fixedFolder, isDevice, joined, namedPlaces, tidied } from "./paths.ts";
+import {
+  fixedFolder,
+  globPattern,
+  innerPlaces,
+  isDevice,
+  joined,
+  namedPlaces,
+  spellings,
+  tidied,
+} from "./paths.ts";
 import type { Word } from "./word.ts";
 
 /** Why something is unknown: one of the words of `unknown` in `core/shell-facts`. */
@@ -26,6 +35,8 @@ export interface KnownNames {
   readonly places?: readonly string[];
   /** Protected files of a folder by its last names, such as `.claude/settings.json`: a folder that is written as a whole has them. */
   readonly inner?: readonly string[];
+  /** Further files of any folder by their last names: patterns of written words that can name one, or one of `inner`, count as naming it. */
+  readonly named?: readonly string[];
 }
 
 /** A command exceeds the bounds of the reader. */
@@ -71,12 +82,22 @@ export class FactList {
       for (const place of namedPlaces(word.pattern, cwd, this.known.places ?? [])) this.add(list, place);
       const folder = list === "writes" ? fixedFolder(word.pattern, cwd) : undefined;
       if (folder !== undefined) this.add("writes", folder);
+      const { inner = [], named = [] } = this.known;
+      const found = list === "writes" ? innerPlaces(word.pattern, cwd, [...inner, ...named]) : [];
+      for (const place of found) this.add("writes", place);
       return;
     }
     // Only the disk knows the target of `link/..`.
     const names = word.text.split("/");
     if (names.some((name, index) => name === ".." && /[^.]/.test(names[index - 1] ?? ""))) this.unread(word);
     if (!isDevice(tidied(whole))) this.add(list, tidied(whole));
+  }
+
+  /** A pattern of the files that a program searches. */
+  search({ text }: Texts): void {
+    for (const one of spellings(text))
+      for (const place of namedPlaces(globPattern(one), undefined, this.known.places ?? []))
+        this.add("reads", place);
   }
 
   /** A folder that is written with everything in it. */

@@ -5,12 +5,22 @@ interface Option {
   readonly name: string;
   readonly value?: Word;
   readonly role?: string | undefined;
+  /** Its hyphens. */
+  readonly dash: string;
+  /** The value stands in the same word. */
+  readonly isGlued?: boolean;
+  /** Role `program`: the words behind the value. */
+  readonly rest?: readonly Word[];
 }
 
 /** The words of a call as its program reads them. */
 export interface CallWords {
   readonly options: readonly Option[];
   readonly operands: readonly Word[];
+  /** The options with their full names, each apart and its value behind it. */
+  readonly spelled: readonly string[];
+  /** Whether a long option is shortened, or a short one shares its word with its value or others. */
+  readonly isShort: boolean;
   /** Whether one of the options in this list is there, as `NAME`, or as `NAME=VALUE` with that value. */
   readonly has: (list: string | undefined) => boolean;
   /** The value of the first option in this list that has one. */
@@ -19,8 +29,13 @@ export interface CallWords {
 
 /** How a program reads its words. */
 export interface WordRules {
-  /** Options with a value, as `NAME:ROLE`; `NAME?` has its value in the same word only. */
+  /**
+   * Options with a value, as `NAME:ROLE`. `NAME?` has its value in the same word only; `NAME#` may have digits there, behind which
+   * further options stand; `NAME+` has its value in the next word, also where further options stand behind it.
+   */
   readonly options?: string;
+  /** Further options: long ones may be shortened to any beginning that no other option has. */
+  readonly flags?: string;
   /** Options with several letters have one hyphen, and stand alone. */
   readonly single?: boolean;
   /** The first operand ends the options. */
@@ -29,22 +44,28 @@ export interface WordRules {
   readonly dash?: boolean;
   /** Words that begin with `+` are options too. */
   readonly plus?: boolean;
-  /** The first word may be options without a hyphen, as in `tar xf a.tar`. */
+  /** The first word may be options without a hyphen, as in `tar xf a.tar`; their values follow in their order. */
   readonly bare?: boolean;
 }
 
-type OptionValues = ReadonlyMap<string, { readonly role?: string | undefined; readonly isAttached: boolean }>;
+interface OptionForm {
+  readonly role: string | undefined;
+  readonly form: string;
+}
+type OptionForms = ReadonlyMap<string, OptionForm>;
 
 /** Reads words as getopt does: bundles, `--name=value`, shortened names, `--`. */
 export function readWords(args: readonly Word[], rules: WordRules): CallWords {
-  const values: OptionValues = new Map(
+  const forms: OptionForms = new Map(
     listed(rules.options).map((part) => {
-      const [name = "", role] = part.split(":");
-      return [name.replace("?", ""), { role, isAttached: name.endsWith("?") }];
+      const [, name = "", form = "", role] = /^([^:?#+]+)([?#+]?)(?::(.*))?$/.exec(part) ?? [];
+      return [name, { role, form }];
     }),
   );
+  const names = [...new Set([...forms.keys(), ...listed(rules.flags)])].filter((name) => name.length > 1);
   const options: Option[] = [];
-  const operands: Word[] = [];
+  let operands: readonly Word[] = [];
+  let isShort = false;
   for (let index = 0; index < args.length; index++) {
     const written = args[index];
     if (!written) break;
@@ -53,53 +74,82 @@ export function readWords(args: readonly Word[], rules: WordRules): CallWords {
     const isEnd = word.text === "--" || (rules.dash === true && word.text === "-");
     const isOption = (rules.plus === true ? /^[-+]./s : /^-./s).test(word.text);
     if (isEnd || (!isOption && rules.stops === true)) {
-      operands.push(...args.slice(isEnd ? index + 1 : index));
+      operands = [...operands, ...args.slice(isEnd ? index + 1 : index)];
       break;
     }
     if (!isOption) {
-      operands.push(word);
+      operands = [...operands, word];
       continue;
     }
-    const own = word.text.startsWith("--")
-      ? [longOption(word, values)]
-      : shortOptions(word, values, rules.single);
-    const last = own.at(-1);
-    const needsValue = last && !last.value && values.get(last.name)?.isAttached === false;
-    const value = needsValue ? args[++index] : undefined;
-    options.push(...own.slice(0, value ? -1 : undefined), ...(last && value ? [{ ...last, value }] : []));
+    const isLong = word.text.startsWith("--");
+    const own = isLong ? longOptions(word, names) : shortOptions(word, forms, { ...rules, bare: isBare });
+    const isCut = isLong && own.every(({ name }) => !word.text.startsWith(`--${name}`));
+    isShort ||=
+      isCut ||
+      own.some((one) => !isLong && (one.isGlued === true || (own.length > 1 && forms.has(one.name))));
+    // A beginning of a name may be a name that the table lacks: the next word then stays a word too.
+    const isOne = !isCut || own.length === 1;
+    const isSure = isOne && (!isCut || rules.stops === true);
+    let next = index;
+    for (const one of own) {
+      const { form, role: named } = forms.get(one.name) ?? {};
+      const role = named === "folder" && !isOne ? "read" : named;
+      const value = one.value ?? (form === "" || form === "+" ? args[isSure ? ++next : next + 1] : undefined);
+      const rest = role === "program" && value ? { rest: args.slice(next + 1) } : {};
+      options.push({ ...one, ...(value && { value }), role, ...rest });
+    }
+    if (options.at(-1)?.rest) break;
+    index = next;
   }
-  const whole = options.map((one) => ({ ...one, role: values.get(one.name)?.role }));
+  const spelled = options.flatMap(({ name, value, dash, isGlued }) => {
+    const whole = dash + name;
+    return !value
+      ? whole
+      : isGlued === true && dash === "--"
+        ? `${whole}=${value.text}`
+        : [whole, value.text];
+  });
   return {
-    options: whole,
+    options,
     operands,
+    spelled,
+    isShort,
     has: (list) =>
       listed(list).some((one) =>
-        whole.some(({ name, value }) => one === name || one === `${name}=${value?.text}`),
+        options.some(({ name, value }) => one === name || one === `${name}=${value?.text}`),
       ),
-    valueOf: (list) => whole.find(({ name, value }) => value && listed(list).includes(name))?.value,
+    valueOf: (list) => options.find(({ name, value }) => value && listed(list).includes(name))?.value,
   };
 }
 
-function longOption(word: Word, values: OptionValues): Option {
+/** The options that a long one may be: it itself, or all that begin with its name. */
+function longOptions(word: Word, names: readonly string[]): readonly Option[] {
   const end = word.text.indexOf("=");
   const name = word.text.slice(2, end < 0 ? undefined : end);
-  if (end < 0) return { name };
-  const full = values.has(name)
-    ? name
-    : [...values.keys()].find((one) => name.length > 2 && one.startsWith(name));
-  return { name: full ?? name, value: tailOf(word, end + 1) };
+  const longer = names.includes(name) ? [] : names.filter((one) => one.startsWith(name));
+  const value = end < 0 ? {} : { value: tailOf(word, end + 1), isGlued: true };
+  return (longer.length > 0 ? longer : [name]).map((one) => ({ name: one, dash: "--", ...value }));
 }
 
-function shortOptions(word: Word, values: OptionValues, isSingle = false): readonly Option[] {
+function shortOptions(word: Word, forms: OptionForms, { single, bare }: WordRules): readonly Option[] {
   const whole = word.text.slice(1);
+  const dash = word.text.charAt(0);
   // `-name`, as in find, java and openssl.
-  if (whole.length > 1 && values.has(whole)) return [{ name: whole }];
-  if (isSingle && whole.length > 1 && !values.has(whole.charAt(0))) return [{ name: whole }];
+  const [name = ""] = whole.split("=", 1);
+  if (name.length > 1 && forms.has(name)) {
+    const value = name === whole ? {} : { value: tailOf(word, name.length + 2) };
+    return [{ name, dash, ...value }];
+  }
+  if (single === true && whole.length > 1 && !forms.has(whole.charAt(0))) return [{ name: whole, dash }];
   const options: Option[] = [];
-  for (const [at, name] of whole.split("").entries()) {
-    const isLast = at + 1 === whole.length;
-    if (values.has(name) && !isLast) return [...options, { name, value: tailOf(word, at + 2) }];
-    options.push({ name });
+  for (let at = 0; at < whole.length; at += 1) {
+    const letter = whole.charAt(at);
+    const form = bare === true ? undefined : forms.get(letter)?.form;
+    const hasRest = at + 1 < whole.length;
+    if (hasRest && (form === "" || form === "?"))
+      return [...options, { name: letter, dash, value: tailOf(word, at + 2), isGlued: true }];
+    options.push({ name: letter, dash });
+    if (form === "#") at += /^\d*/.exec(whole.slice(at + 1))?.[0].length ?? 0;
   }
   return options;
 }

@@ -64,6 +64,65 @@ export function namedPlaces(
 }
 
 /**
+ * The files of any folder, by their last names, that the pattern of a word can name and has two letters of: `sk*.json` for
+ * `skillctl.json`. The folder above such a file counts where the word ends with it.
+ */
+export function innerPlaces(
+  pattern: string,
+  cwd: string | undefined,
+  inner: readonly string[],
+): readonly string[] {
+  const whole = joined(pattern, cwd);
+  if (whole === undefined || whole.length > LONGEST_PATTERN) return [];
+  const parts = tidied(whole).split("/");
+  return inner.flatMap((name) => {
+    const names = name.split("/");
+    return parts.flatMap((_, start) => {
+      const own = parts.slice(start, start + names.length);
+      const isNamed = own.every((part, index) => fits(part, names[index]));
+      const letters = own.flatMap(
+        (part) => (part.startsWith(".") ? part : part.replace(/\.\w+$/, "")).match(/[\w-]/g) ?? [],
+      );
+      return isNamed && letters.length > 1
+        ? [[...parts.slice(0, start), ...names.slice(0, own.length)].join("/")]
+        : [];
+    });
+  });
+}
+
+const LONGEST_PATTERN = 4096;
+const MOST_SPELLINGS = 100;
+
+/**
+ * The plain spellings of a file pattern as search tools read it: each item of its lists (`{a,b}`, `@(a|b)`), classes of one sign as
+ * that sign, and a dot for a first sign that can be one. Empty for a text without a pattern.
+ */
+export function spellings(pattern: string): readonly string[] {
+  if (!/[{[?(*]/.test(pattern) || pattern.length > LONGEST_PATTERN) return [];
+  let all = [pattern.replaceAll(/!\([^()]*\)/g, "*")];
+  for (let isOpen = true; isOpen && all.length <= MOST_SPELLINGS;) {
+    isOpen = false;
+    all = all.flatMap((text) => {
+      const [list, items] =
+        /[@+*?]?\(([^(){}]*)\)|\{([^(){}]*)\}/.exec(text)?.filter((part) => part !== undefined) ?? [];
+      if (list === undefined) return text;
+      isOpen = true;
+      return (items ?? "").split(/[,|]/).map((item) => text.replace(list, () => item));
+    });
+  }
+  return all
+    .slice(0, MOST_SPELLINGS)
+    .map((text) =>
+      text.replaceAll(/\[([^\]!^])\]/g, "$1").replaceAll(/(^|\/)(?:\?|\[[^\]]*\])(?=[^/])/g, "$1."),
+    );
+}
+
+/** A file pattern in the form of `Word.pattern`. */
+export function globPattern(text: string): string {
+  return text.replaceAll(/\*+/g, ANY).replaceAll(/\?|\[[^\]]*\]/g, ONE);
+}
+
+/**
  * The folder in which a pattern of the shell names files, where it is below the working folder: which files they are, only the
  * disk knows. Undefined for a pattern of the working folder itself, and for something unknown, such as `$NAME`.
  */

@@ -1,9 +1,9 @@
 import { setVariable, type Call } from "./call.ts";
 import type { PathList, Unknown } from "./fact-list.ts";
 import { ANY } from "./paths.ts";
-import { listed, readWords, type WordRules } from "./options.ts";
+import { listed, readWords, type CallWords, type WordRules } from "./options.ts";
 import table from "./programs.json" with { type: "json" };
-import { SPECIAL_PROGRAMS } from "./special-programs.ts";
+import { opened, SPECIAL_PROGRAMS } from "./special-programs.ts";
 import { literalWord, tailOf, type Word } from "./word.ts";
 
 /**
@@ -79,26 +79,43 @@ function rowOf(rows: Rows, name: string): ProgramRow | undefined {
   return names.get(name);
 }
 
-function readRow(row: ProgramRow, call: Call, args: readonly Word[]): void {
+/** The columns that hold names of options, also as `NAME=VALUE`. */
+const NAMING = ["flags", "given", "inPlace", "dry", "wet", "lists", "shows", "home", "dumps"] as const;
+
+/** `before`: the words before `args`. */
+function readRow(
+  row: ProgramRow,
+  call: Call,
+  args: readonly Word[],
+  before: Pick<CallWords, "spelled" | "isShort"> = { spelled: [], isShort: false },
+): void {
   const stops = row.starts !== undefined || row.subcommands !== undefined || row.stops === true;
   const isCommand = ({ text }: Word): boolean => row.plusCommands === true && text.startsWith("+");
   for (const word of args.filter(isCommand)) play("command", word, call);
   const plain = args.filter((word) => !isCommand(word));
-  const words = readWords(plain, { ...row, stops });
+  const flags = NAMING.flatMap((column) => listed(row[column]?.replaceAll(/=\S*/g, ""))).join(" ");
+  const words = readWords(plain, { ...row, stops, flags });
   const { operands, options } = words;
+  const spelled = [...before.spelled, ...words.spelled];
+  const isShort = before.isShort || words.isShort;
   if (row.home === "" || words.has(row.home)) setVariable(call.reader, "HOME=", call.own);
   // Folders first: the other words are relative to them.
   for (const isFolder of [true, false])
-    for (const { value, role = "" } of options)
-      if (value && (role === "folder") === isFolder) play(role, value, call);
+    for (const { value, role = "", rest } of options)
+      if (value && (role === "folder") === isFolder)
+        if (rest) call.start([value, ...rest].map((word) => opened(word, "{}")));
+        else play(role, value, call);
   if (row.input !== undefined && call.input) play(row.input, call.input.word, call);
   if (row.subcommands) {
     const sub = rowOf(row.subcommands, operands[0]?.text ?? "");
     const other = rowOf(row.subcommands, "*");
-    if (sub) return readRow(sub, call, operands.slice(1));
-    if (other) return readRow(other, call, operands);
+    const [first, ...others] = operands;
+    if (sub && first) return readRow(sub, call, others, { spelled: [...spelled, first.text], isShort });
+    if (other) return readRow(other, call, operands, { spelled, isShort });
     return operands.length > 0 ? unreadCall(call) : undefined;
   }
+  // Rules know options by their whole names, and apart from each other.
+  if (isShort) call.addProgram(call.name, [...spelled.map((text) => literalWord(text)), ...operands]);
   const isShown = row.dry === undefined ? row.wet !== undefined : words.has(row.dry);
   const isDry = isShown && !words.has(row.wet);
   const files = operands.length === 0 ? [...listed(row.writes), ...listed(row.default)] : listed(row.writes);
@@ -182,6 +199,8 @@ function playPart(role: string, word: Word, call: Call): void {
       return call.path("writes", { ...word, known: false, pattern: word.pattern + ANY });
     case "unread":
       return facts.unread(word);
+    case "pattern":
+      return facts.search(word);
     case "input":
       return input && play("settings", input.word, call);
     case "set":

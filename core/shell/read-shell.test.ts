@@ -19,6 +19,7 @@ const read = (command: string): Promise<ShellFacts> =>
     home: HOME,
     places: PLACES,
     inner: [".tool/settings.json", ".config/tool/tool.json"],
+    named: ["tool.json", ".dbg"],
   });
 const short = (paths: readonly string[]): readonly string[] =>
   paths.map((path) => path.replace(`${CWD}/`, "").replace(`${HOME}/`, "~/")).toSorted();
@@ -64,11 +65,30 @@ describe("files that a command writes", () => {
     ["sh -c 'rm a' | sh <<< 'rm b'; eval -- rm c; trap 'rm d' EXIT; alias x='rm e'", ..."abcde"],
     ["bash <<E\nrm a\nE", "a"],
   ]);
+  factTable("in the folder to which a command goes back", "writes", [
+    ["cd /x && cd - && touch a; cd src; cd ..; cd -; touch b", "a", "src/b"],
+    ['cd /x; touch $OLDPWD/a ~-/b; cd "$OLDPWD"; touch c; cd -P -- ~; touch d', "a", "b", "c", "~/d"],
+    ["pushd src; touch a; popd; touch b; popd; touch c", "src/a", "b", "c"],
+    ["pushd /x; pushd; touch a; pushd; touch b; pushd -n /y; touch c", "a", "/x/b", "/x/c"],
+    ["pushd /x; pushd /y; pushd +1; touch a; popd +1; touch b; pushd -0; touch c", "/x/a", "/x/b", "/y/c"],
+    ["cd -; touch a; cd ~/shop; if x; then cd /x; pushd /y; fi; cd -; touch b; popd; touch c"],
+  ]);
   factTable("as the folder in which a pattern names files", "writes", [
     ["rm src/*.js; sed -i d .tool/[l]og.???", ".tool", "src"],
     ["tee -a .tool/*.txt; echo > docs/a?.md; mv src/* /tmp", ".tool", "/tmp", "docs", "src"],
     [`rm ${CWD}/docs/*.md docs/*/x.md; rm -r src/deep/x@(a|b)/c`, "docs", "src/deep"],
     ["rm *.js; rm */x; rm $X/*.js; rm src/$X.js; cat src/*.js; rm ~/*.tmp; rm /tmp/*; rm ../*/a"],
+  ]);
+  factTable("by patterns that can name a protected file", "writes", [
+    [
+      "rm .[t]ool/settings.json; rm -r .?o*l; rm x/.t[a-p]ol/s*",
+      ".tool",
+      ".tool/settings.json",
+      "x",
+      "x/.tool/settings.json",
+    ],
+    ["rm to?l.json; tee [t]ool.json; rm .d?g/a.log; mv .d*g /x", ".dbg", "/x", "tool.json"],
+    ["rm *.json; rm t*.json; rm .*; rm *; rm ?ool; rm */settings.j*; rm .to*/x; cat to?l.json"],
   ]);
   factTable("in a folder that is written as a whole", "writes", [
     ["cp -r /tmp/d/. .tool/", ".tool", ".tool/settings.json"],
@@ -146,6 +166,37 @@ describe("files that a command writes", () => {
     ],
     ["socat - EXEC:'rm a'; nc -e 'rm b' h 1; fd x -x 'rm c'; su -c 'rm d'; doas rm e", ..."abcde"],
   ]);
+  factTable("by options that are shortened, or share a word with others or their values", "writes", [
+    [
+      "sort --outp a b; tar --to-com 'rm c' -tf /d; git rebase --exe='rm e'",
+      "/d",
+      ".git",
+      "a",
+      "c",
+      "e",
+      "~/shop",
+    ],
+    [
+      "git restore --stag --workt a; git restore --stag b; sed --in-pl p c; cp --target-d d e",
+      "a",
+      "c",
+      "d/d",
+      "d/e",
+    ],
+    ["curl --head http://h/a; curl --outp b http://h/; tar --list -f /c", "/c", "b"],
+    ["bash -oc pipefail 'rm a'; bash -eoc x 'rm b'; bash -o c x", "a", "b"],
+    [
+      "perl -lpi -e x a; perl -0777pi -e x b; perl -0pe x c; tar cfI /d 'rm e' f; tar xfC /g h",
+      ..."abeh",
+      "/d",
+      "/g",
+    ],
+    [
+      "setsid -f rm a; strace -xo b rm c; ltrace -x d rm e; xvfb-run -l rm f; faketime 'x y' rm g",
+      ..."abcefg",
+    ],
+    ["env -S 'rm -f' a; env -iS'rm b' c; fd x -HIx rm d; fd -x tee {}", ..."abcd"],
+  ]);
   factTable("by the words of known programs", "writes", [
     ["cp a b", "b", "b/a"],
     ["cp a c d/; cp -t e a; cp -T a f; mv g h", "d/a", "d/c", "e/a", "f", "g", "h", "h/g"],
@@ -161,6 +212,7 @@ describe("files that a command writes", () => {
       "e",
     ],
     ["gzip a; gzip -c b; patch c; chmod 600 e; chmod --reference=f g", "a", "c", "e", "g"],
+    ["git stash push -m x a; git stash push -- b; git stash show c", "a", "b"],
     ["git -C src checkout -- a; git stash list; git restore --staged b; git restore -SW c", "c", "src/a"],
     [
       "cd ~/.key; wget h/t%6fken.json; curl h/%74oken.json",
@@ -178,12 +230,15 @@ describe("files that a command writes", () => {
 factTable("files that it reads", "reads", [
   ["cat a < b; . ./x.sh; curl -d @c -F x=@d http://h; grep -f e f; gzip -c g", ..."abcdefg"],
   ["cat ~/a ~+/b ~ada/c; cat ./x/../d", "b", "d", "~/a"],
+  ["git hash-object -w a; git hash-object -t blob b; git cat-file -p c", "a", "b"],
   ["cat ~/.k*/token.json", "~/.key", "~/.key/token.json"],
   ["cat ~/.[a-z]*/*", "~/.key", "~/.key/token.json", "~/.local/state"],
   ["cat /home/*/.k?y/x; head /HOME/ADA/.K[a-f]Y", "~/.key"],
   ["x=.k; cat ~/${x}ey/token.json; cat ~/.k{ey,$X}/token.json", "~/.key", "~/.key/token.json"],
   ["cd ~/.k*; cat token.json", "~/.key"],
   ['cd "$X"; cat .ke*/token.json', "~/.key"],
+  ["rg . ~ -g '.k{ey,x}/*'; rg -g '**/[.]ke?/**' .; find ~ -name '.k?y' -exec cat {} +", HOME, "~/.key"],
+  ["rg . -g '*.{ts,js}' -g '!.k*'; find . -name '.ke?'", "~/shop"],
   ["cat *; cat */x ~/*.json ~/.x* ~/$X/y ~/.keys* ~/.key[!a]"],
 ]);
 
@@ -252,6 +307,11 @@ test("programs with their words and folders, also behind others and by their fil
     "skillctl list",
   ]);
   assert.deepEqual(await named('$TOOL "$X/y" z'), ["$TOOL $X/y z"]);
+  assert.deepEqual(await named("curl -sXPOST --dat=x h"), [
+    "curl -sXPOST --dat=x h",
+    "curl -s -X POST --data=x --data-ascii=x --data-binary=x --data-raw=x --data-urlencode=x h",
+  ]);
+  assert.deepEqual(await named("git -C a push -fo x"), ["git -C a push -fo x", "git -C a push -f -o x"]);
   const folders = (await read('cd src && ls; cd "$X"; ls')).programs.map(({ cwd }) => cwd);
   assert.deepEqual(folders, [CWD, `${CWD}/src`, `${CWD}/src`, undefined]);
 });
@@ -496,7 +556,7 @@ describe("any text", () => {
 
 test("the table of programs holds only roles, programs and patterns that are understood, and each name once", () => {
   const leaves =
-    /^(?:read|write|script|fetch|text|folder|whole|prefix|code|names|addresses|unread|input|set|export|assign|unset|use|environment)$/;
+    /^(?:read|write|script|fetch|text|program|pattern|folder|whole|prefix|code|names|addresses|unread|input|set|export|assign|unset|use|environment)$/;
   const named: Readonly<Record<string, readonly { role: string; pattern?: string }[]>> = table.roles;
   const isRole = (role: string): boolean =>
     role === "value" || leaves.test(role) || Object.hasOwn(named, role);

@@ -1,5 +1,10 @@
-/** The state of a shell at one place of a text: its folder, its home, and the variables that the text has assigned. */
+/** The state of a shell at one place of a text: its folders, its home, and the variables that the text has assigned. */
 export class ShellState {
+  /** The folder before the last change, as `cd -` and `$OLDPWD` name it; `undefined` when unknown. */
+  previous: string | undefined;
+  /** The folders that `pushd` has kept, the last one first; `undefined` for an unknown one. */
+  stack: readonly (string | undefined)[] = [];
+
   constructor(
     /** Absolute; `undefined` when unknown. */
     public cwd: string | undefined,
@@ -12,13 +17,21 @@ export class ShellState {
 
   /** The state of a branch, a subshell or a program; changes in it do not reach this one. */
   branch(): ShellState {
-    return new ShellState(this.cwd, this.home, new Set(this.assigned), this.hasDots);
+    const { cwd, home, assigned, hasDots, previous, stack } = this;
+    return Object.assign(new ShellState(cwd, home, new Set(assigned), hasDots), { previous, stack });
   }
 
-  /** Continues after a branch that may or may not have run: its folder and home hold only where both agree. */
+  /** Changes the folder. */
+  enter(folder: string | undefined): void {
+    [this.previous, this.cwd] = [this.cwd, folder];
+  }
+
+  /** Continues after a branch that may or may not have run: its folders and home hold only where both agree. */
   join(branch: ShellState): void {
     if (branch.cwd !== this.cwd) this.cwd = undefined;
     if (branch.home !== this.home) this.home = undefined;
+    if (branch.previous !== this.previous) this.previous = undefined;
+    if (branch.stack !== this.stack) this.stack = [undefined];
   }
 
   /** A variable has a value of the text from here on. Values are not followed. */

@@ -14,10 +14,12 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
   find,
   // `cd` of the shell itself.
   folder: (call, { operands: [word] }) => {
-    const { state, name } = call;
-    if (name === "cd" && !word && state.home !== undefined) state.cwd = state.home;
-    else call.folder(word && word.text !== "-" && name !== "popd" ? word : unknownWord(""), state);
+    const { state } = call;
+    if (!word) state.enter(state.home);
+    else if (word.text === "-") state.enter(state.previous);
+    else call.folder(word, state);
   },
+  stack,
   eval: (call) => {
     const { args, state } = call;
     call.text(joinedWords(args[0]?.text === "--" ? args.slice(1) : args), [], state);
@@ -81,6 +83,27 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
   },
 };
 
+/** pushd and popd: the folders that are kept stand behind the current one; `+1` and `-0` are places in this list. */
+function stack(call: Call, { operands, has }: CallWords): void {
+  const { state, name, args } = call;
+  const [, sign, count] = args.map(({ text }) => /^([-+])(\d+)$/.exec(text)).find((match) => match) ?? [];
+  const all = [state.cwd, ...state.stack];
+  const at = sign === "-" ? all.length - 1 - Number(count) : Number(count);
+  const start = has("n") ? 1 : 0;
+  const [word] = operands;
+  if (count === undefined && word && name === "pushd") {
+    const there = state.branch();
+    call.folder(word, there);
+    all.splice(start, 0, there.cwd);
+  } else if (all.length < 2) return;
+  else if (name === "popd") all.splice(count === undefined ? start : at, 1);
+  else if (count === undefined) all.unshift(...all.splice(1, 1));
+  else all.push(...all.splice(0, at));
+  const [first, ...others] = all;
+  if (start === 0) state.enter(first);
+  state.stack = others;
+}
+
 /** cp, mv, ln, install, rsync: the last operand is written, or, where it is a folder, a file in it. */
 function copy(call: Call, { operands, has, valueOf }: CallWords): void {
   const { name: program, own, facts } = call;
@@ -117,7 +140,7 @@ function inFolder(folder: Word, name: Word): Word {
 }
 
 /** A word in which the program replaces a mark by an unknown text. */
-function opened(word: Word, mark: string): Word {
+export function opened(word: Word, mark: string): Word {
   if (mark === "" || !word.text.includes(mark)) return word;
   return { ...word, known: false, pattern: word.pattern.replaceAll(mark, OPEN) };
 }
@@ -131,7 +154,11 @@ function find(call: Call): void {
   for (const folder of starts) call.path("reads", folder);
   const isAction = (text: string): boolean =>
     /^-(?:delete|exec|execdir|ok|okdir|fprint0?|fprintf|fls|files0-from)$/.test(text);
-  if (tests.some(({ text }) => isAction(text))) call.unread(args);
+  if (tests.some(({ text }) => isAction(text))) {
+    call.unread(args);
+    for (const [index, word] of tests.entries())
+      if (/^-i?(?:name|path|wholename)$/.test(tests[index - 1]?.text ?? "")) call.facts.search(word);
+  }
   const isAll = !tests.some(({ text }) => /^-(?!delete$|depth$|maxdepth$|xdev$|print0?$)[a-z]/.test(text));
   for (const [index, { text }] of tests.entries()) {
     if (!isAction(text)) continue;

@@ -100,7 +100,7 @@ function itemsOf({ text }: tree.BraceExpansionPart): readonly string[] | undefin
   return /^\{[^{}$`"'\\*?[]*,[^{}$`"'\\*?[]*\}$/.test(text) ? text.slice(1, -1).split(",") : undefined;
 }
 
-/** Only `${HOME}` and `${PWD}` have values, also with a default. */
+/** Only `${HOME}`, `${PWD}` and `${OLDPWD}` have values, also with a default. */
 function parameter(part: tree.ParameterExpansionPart, place: WordPlace): Word | undefined {
   const { parameter: name, prefix, index, operation } = part;
   // `${!NAME}` may be any variable; `${!NAME[@]}` and `${!NAME@}` are keys and names.
@@ -115,18 +115,23 @@ function parameter(part: tree.ParameterExpansionPart, place: WordPlace): Word | 
   return isChanged ? undefined : value;
 }
 
-/** Only `$HOME` and `$PWD` have a value. A variable that the text has not assigned belongs to the environment. */
+/** Only `$HOME`, `$PWD` and `$OLDPWD` have a value. A variable that the text has not assigned belongs to the environment. */
 function valueOf(name: string, { facts, state }: WordPlace): Word | undefined {
-  const known: Readonly<Record<string, string | undefined>> = { HOME: state.home, PWD: state.cwd };
+  const known: Readonly<Record<string, string | undefined>> = {
+    HOME: state.home,
+    PWD: state.cwd,
+    OLDPWD: state.previous,
+  };
   const value = name === "HOME" || !state.assigned.has(name) ? known[name] : undefined;
   if (value !== undefined) return literalWord(value, `$${name}`);
   if (/^[A-Za-z_]\w*$/.test(name) && !state.assigned.has(name)) facts.add("uses", name);
   return undefined;
 }
 
-function tilde(text: string, { state: { home, cwd } }: WordPlace): Word {
+function tilde(text: string, { state: { home, cwd, previous } }: WordPlace): Word {
   const end = text.includes("/") ? text.indexOf("/") : text.length;
-  const folder = end === 1 ? home : text.slice(0, end) === "~+" ? cwd : undefined;
+  const folders: Readonly<Record<string, string | undefined>> = { "~": home, "~+": cwd, "~-": previous };
+  const folder = folders[text.slice(0, end)];
   const rest = text.slice(end);
   return folder === undefined ? unknownWord(text, OPEN + rest) : literalWord(folder + rest, text);
 }

@@ -94,19 +94,25 @@ function isNew(known: Set<string>, value: unknown): boolean {
   return known.size < known.add(text).size;
 }
 
-/** A value and all values inside it; properties that its schema names and it lacks are generated. */
+/**
+ * A value and all values inside it; properties that its schema names and it lacks are generated. `above`: the schemas of the
+ * places around it. Nothing is generated in a generated value whose schema is one of them, where everything would come again.
+ */
 function* placesOf(
   schema: unknown,
   value: unknown,
   root: JsonSchema,
   put: Place["put"] = (one) => one,
   at = "",
+  above: readonly JsonSchema[] = [],
+  isGenerated = false,
 ): Generator<Place> {
   const parts = partsOf(schema, root);
   yield { at, value, parts, put };
-  if (at.split("/").length > DEEPEST) return;
-  const below = (key: string | number, child: unknown, inner: unknown, hold: Place["put"]) =>
-    placesOf(child, inner, root, (one) => put(hold(one)), at + pointerOf(key));
+  if (at.split("/").length > DEEPEST || (isGenerated && parts.some((part) => above.includes(part)))) return;
+  const known = [...above, ...parts];
+  const below = (key: string | number, child: unknown, inner: unknown, hold: Place["put"], isNew = false) =>
+    placesOf(child, inner, root, (one) => put(hold(one)), at + pointerOf(key), known, isGenerated || isNew);
   for (const part of parts) {
     if (Array.isArray(value) && isObject(part["items"])) {
       const inner = value.length > 0 ? (value[0] as unknown) : sample(part["items"], root);
@@ -115,8 +121,9 @@ function* placesOf(
     if (!isObject(value)) continue;
     const properties = isObject(part["properties"]) ? part["properties"] : {};
     for (const [key, child] of Object.entries(properties)) {
-      const inner = Object.hasOwn(value, key) ? value[key] : sample(child, root);
-      if (inner !== undefined) yield* below(key, child, inner, (one) => ({ ...value, [key]: one }));
+      const isThere = Object.hasOwn(value, key);
+      const inner = isThere ? value[key] : sample(child, root);
+      if (inner !== undefined) yield* below(key, child, inner, (one) => ({ ...value, [key]: one }), !isThere);
     }
     const [further] = Object.keys(value).filter((key) => !Object.hasOwn(properties, key));
     const others = part["additionalProperties"];

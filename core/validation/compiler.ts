@@ -1,5 +1,6 @@
 import { nearest } from "../nearest.ts";
 import { type Fault, faultOf, pointerOf, type ValidatorError } from "../schema/fault.ts";
+import type * as validators from "../schema/ajv.ts";
 import { MOST_PATTERN_MS, within } from "../schema/bounded.ts";
 import { isObject } from "../schema/json.ts";
 import { DIALECT, type JsonSchema } from "../schema/schemas.ts";
@@ -15,10 +16,13 @@ export type CompiledSchema = { readonly check: FullCheck } | { readonly faults: 
 /** Compiles schemas as the host does, but reports every error instead of the first. */
 export type Compiler = (schema: JsonSchema) => CompiledSchema;
 
+/** One for the process: the schema of schemas takes longer to compile than most others. */
+let known: ReturnType<typeof validators.createAjv> | undefined;
+
 /** Loads Ajv. Each schema is compiled alone: references to other schemas are refused, as in a host. */
 export async function createCompiler(): Promise<Compiler> {
   const { createAjv } = await import("../schema/ajv.ts");
-  const ajv = createAjv({ allErrors: true, verbose: true, logger: false });
+  const ajv = (known ??= createAjv({ allErrors: true, verbose: true, logger: false }));
   let leftMs = MOST_PATTERNS_MS;
   return (schema) => {
     const document = { $schema: DIALECT, ...schema, $id: "schema" };

@@ -12,7 +12,7 @@ export interface CheckOutput {
 
 /** The settings of login-proxy in skillctl.json. */
 export interface Config {
-  /** The login program: its absolute path, or that path and the arguments it always gets. Default: a skill that lends one, then svc-login on PATH, then the device login. */
+  /** The login program: its absolute path, or that path and the arguments it always gets. Counts in the user's own skillctl.json only; elsewhere it is refused. Default: a skill that lends one, then svc-login on PATH, then the device login. */
   program?: string | string[];
   /** The login server that the built-in device login uses (RFC 8628). SVC_LOGIN_ISSUER and SVC_LOGIN_CLIENT_ID win over it. */
   oauth?: {

@@ -132,7 +132,7 @@ export class Login {
 
   /** @throws SkillError `CONFIG_INVALID` */
   async find(): Promise<LoginProgram | undefined> {
-    const found = (await this.#configured()) ?? (await this.lent?.()) ?? (await this.#onPath());
+    const found = this.#configured() ?? (await this.lent?.()) ?? (await this.#onPath());
     return found ?? (this.device.configured ? this.device : undefined);
   }
 
@@ -149,8 +149,8 @@ export class Login {
     throw new SkillError("LOGIN_MISSING", sentence("no-program"), { hint: sentence("install-program") });
   }
 
-  async #configured(): Promise<LoginProgram | undefined> {
-    const [path, ...args] = (await this.configured.words()) ?? [];
+  #configured(): LoginProgram | undefined {
+    const [path, ...args] = this.configured.words ?? [];
     return path === undefined ? undefined : new ExternalProgram(path, args, this.programs, this.log);
   }
 

@@ -15,6 +15,7 @@ import type { AskInput, AskOutput } from "./contract.ts";
 import { isSameAccount } from "./conversation/account.ts";
 import {
   CONVERSATIONS,
+  aside,
   learnt,
   settled,
   type Conversations,
@@ -22,8 +23,8 @@ import {
 } from "./conversation/conversation.ts";
 import { failureOf } from "./failures.ts";
 import { resolveAmong, resolveNames, resolveQuestion, type Resolution, type Turn } from "./resolution.ts";
-import { ROUNDS, type Rounds } from "./round.ts";
-import { isOnlyReply, nameIn, readChoiceReply } from "./songs/choice-reply.ts";
+import { ROUNDS, type Round, type Rounds } from "./round.ts";
+import { isOnlyReply, isOrdinal, nameIn, readChoiceReply } from "./songs/choice-reply.ts";
 import { extractSongs } from "./songs/extraction.ts";
 import type { SongEntry } from "./songs/song.ts";
 import { sentence } from "./texts.ts";
@@ -68,12 +69,13 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     );
   };
 
-  async #asked({ question, conversation: named, picture }: AskInput, call: Call): Promise<AskResult> {
+  async #asked({ question, conversation: own, picture }: AskInput, call: Call): Promise<AskResult> {
+    const named = own ?? call.session;
     // The place of a picture is checked before any request.
     const path =
       picture === undefined ? undefined : await this.pictures.path(picture, call, languageOf(question));
-    return this.rounds.open(question, call, async (round) => {
-      const conversation = await this.conversations.open(named ?? call.session, round.account);
+    const asked = async (round: Round): Promise<AskResult> => {
+      const conversation = await this.conversations.open(named, round.account);
       round.titles = () => conversation.titles;
       const shown = await this.#turn({ question, chosen: [], conversation, round });
       const output = {
@@ -83,15 +85,18 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
         ...(conversation.id !== undefined && { conversation: conversation.id }),
       };
       if (path === undefined) return { output };
-      const undrawn = await this.pictures.draw(path, round.shown, languageOf(question, conversation.titles));
+      const drawn = round.shown && { ...round.shown, conversation: named };
+      const undrawn = await this.pictures.draw(path, drawn, languageOf(question, conversation.titles));
       return undrawn ? { output, undrawn } : { output: { ...output, picture: path } };
-    });
+    };
+    return this.rounds.open(question, call, asked, named);
   }
 
   async #turn(turn: Turn): Promise<Display> {
     const { pending } = turn.conversation;
     // Sent as a question, it would use one and get an answer for the whole account.
-    if (!pending?.name && isOnlyReply(turn.question))
+    const isOfRow = turn.conversation.isAside !== undefined && isOrdinal(turn.question);
+    if (!pending?.name && isOnlyReply(turn.question) && !isOfRow)
       throw new SkillError("INPUT_INVALID", sentence("no-choice", turn.round.language), {
         hint: sentence("whole-question-hint", turn.round.language),
       });
@@ -164,7 +169,8 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     const data = await round.answer({ userMessage: question });
     const songs = extractSongs(data.content);
     const learn = learnt(songs, "answer", conversation.now());
-    await conversation.change(round.account, (state) => ({ ...learn(state), isAside: true }));
+    const subject = await round.subjectOf(data);
+    await conversation.change(round.account, (state) => aside(learn(state), subject));
     // The answer may reveal that the question names a song without marks. Then it is not the one to show.
     const named = resolveAmong(turn, songs);
     if (named) return this.#aboutSongs(named, turn);

@@ -71,7 +71,7 @@ export interface FigureTable {
     name: string;
     /** The heading in the answer; empty for a column that the answer does not show. */
     label: string;
-    /** What a cell is: text, or a number of this unit. Money is in the currency of its row. row: the row names its unit in the column unit. */
+    /** The unit of the cells: text, or a number of this unit. Money is in the currency of its row. row: the row names its unit in the column unit. */
     unit: "text" | "count" | "hours" | "money" | "percent" | "quotient" | "row";
   }[];
   /** Cells: text, a number, or null where there is no figure. */

@@ -43,9 +43,9 @@ const MOST_SONGS = 10;
  */
 export async function resolveQuestion(turn: Turn): Promise<Resolution> {
   const { question, chosen, conversation } = turn;
-  const { known, focus, isOnFocus } = conversation;
+  const { known, focus, isOnFocus, isAside } = conversation;
   const songs = withChosen(known?.songs, chosen);
-  const read = readQuestion(question, songs, { focused: focus !== undefined, isOnFocus });
+  const read = readQuestion(question, songs, { focused: focus !== undefined, isOnFocus, isAside });
   if (read.kind === "account") return read;
   if (read.kind === "which") {
     // Words before a colon are a song if there is one of that name.

@@ -9,6 +9,7 @@ import {
   type SurfaceName,
 } from "skillctl";
 import type { PictureRequest } from "./answer/pictures.ts";
+import type { AnalysisSubject } from "../ports.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./answer/product-names.ts";
 import { ANALYSIS_CLIENT, type AnalysisClient, type Reply, type ReplyData } from "./client.ts";
 import type { AskOutput, ChatRequest } from "./contract.ts";
@@ -36,13 +37,18 @@ export class Rounds {
   ) {}
 
   /** Opens a round for a user request, with positive progress sentences until it ends. */
-  async open<T>(question: string, call: Call, ask: (round: Round) => Promise<T>): Promise<T> {
+  async open<T>(
+    question: string,
+    call: Call,
+    ask: (round: Round) => Promise<T>,
+    conversation?: string,
+  ): Promise<T> {
     const language = languageOf(question);
     call.progress(sentence("progress-started", language));
     const usual = (): void => call.progress(sentence("progress-usual", language));
     const timer = setTimeout(usual, SECOND_SENTENCE_MS);
     try {
-      const endpoint = await this.service.endpoint(call).catch((caught: unknown) => {
+      const endpoint = await this.service.endpoint(call, conversation).catch((caught: unknown) => {
         throw told(caught, language);
       });
       return await ask(new Round(this, call, question, endpoint));
@@ -110,6 +116,11 @@ export class Round {
     }
     this.account = withSession(this.account, reply.data.sessionId);
     return reply.data;
+  }
+
+  /** The song that an answer is about, or `other`, where the service says so. */
+  async subjectOf({ messageId }: ReplyData): Promise<AnalysisSubject | undefined> {
+    return messageId === undefined ? undefined : this.#rounds.service.subject(messageId);
   }
 
   /** An answer with its rows, where the service lends them; product names are filtered from their text as from the answer's. */

@@ -20,6 +20,7 @@ import {
   type Renewal,
   ANALYSIS_SERVICE,
   type AnalysisService,
+  type AnalysisSubject,
   type AnalysisTable,
 } from "../ports.ts";
 import { loginOf } from "./conversation/account.ts";
@@ -55,7 +56,7 @@ export class Service {
   ) {}
 
   /** @throws SkillError `TOKEN_MISSING`, `TOKEN_ELSEWHERE`, `PORT_MISSING`, `CONFIG_INVALID` */
-  async endpoint(call: Call): Promise<ServiceEndpoint> {
+  async endpoint(call: Call, conversation?: string): Promise<ServiceEndpoint> {
     const named = this.environment.variable("SVC_BASE_URL");
     if (named !== undefined) {
       const origin = serviceOrigin(named);
@@ -63,7 +64,7 @@ export class Service {
       return endpointOf(origin, await tokens.current(origin, waitOf(call)));
     }
     const embedded = await lent(this.embedded, "analysis-service");
-    const { baseUrl, token: own, account, notice, http } = await embedded.endpoint();
+    const { baseUrl, token: own, account, notice, http } = await embedded.endpoint(conversation);
     if (!this.#told) this.log.notice(notice);
     this.#told = true;
     return {
@@ -81,14 +82,24 @@ export class Service {
   }
 
   /** The figures of the embedded service's answer as SVG; undefined when it has none. */
-  async picture(question: string, songIds: readonly number[]): Promise<string | undefined> {
-    return (await this.embedded?.())?.picture?.(question, songIds);
+  async picture(
+    question: string,
+    songIds: readonly number[],
+    conversation?: string,
+  ): Promise<string | undefined> {
+    return (await this.embedded?.())?.picture?.(question, songIds, conversation);
   }
 
   /** The rows of an answer of the embedded service. */
   async tables(messageId: string): Promise<readonly AnalysisTable[] | undefined> {
     if (this.environment.variable("SVC_BASE_URL") !== undefined) return undefined;
     return (await this.embedded?.())?.tables?.(messageId);
+  }
+
+  /** The song that an answer of the embedded service is about, or `other`. */
+  async subject(messageId: string): Promise<AnalysisSubject | undefined> {
+    if (this.environment.variable("SVC_BASE_URL") !== undefined) return undefined;
+    return (await this.embedded?.())?.subject?.(messageId);
   }
 
   /**

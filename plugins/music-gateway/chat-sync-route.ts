@@ -1,7 +1,7 @@
 import { inject, injectable, token, type RouteHandler, type RouteReply, type RouteRequest } from "skillctl";
 import { randomBytes, createHash, timingSafeEqual } from "node:crypto";
-import { answerTo } from "./answer/answer.ts";
-import type { AnswerOutput, ChatReply } from "./contract.ts";
+import { answerTo, type TalkAnswer } from "./answer/answer.ts";
+import type { ChatReply } from "./contract.ts";
 import type { Collection } from "./store/catalog.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
@@ -53,13 +53,14 @@ interface ChatQuestion {
   readonly songId: number | undefined;
 }
 
-/** The answers whose rows are kept in memory. */
+type KeptAnswer = Pick<TalkAnswer, "output" | "subject">;
+/** The answers that are kept in memory. */
 const MOST_KEPT = 20;
 
 /** The contract of the remote service: a refusal has the status 200 and a code. Questions are not counted. */
 @injectable()
 export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
-  readonly #tables = new Map<string, AnswerOutput["tables"]>();
+  readonly #answers = new Map<string, KeptAnswer>();
 
   constructor(
     @inject(COLLECTIONS) private readonly collections: Collections,
@@ -67,34 +68,42 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     @inject(LAST_QUESTIONS) private readonly questions: LastQuestions,
   ) {}
 
-  async handle({ headers, body }: RouteRequest<undefined, unknown>): Promise<RouteReply> {
+  async handle(
+    { headers, body }: RouteRequest<undefined, unknown>,
+    conversation?: string,
+  ): Promise<RouteReply> {
     const hasToken = this.key.fits(headers["svc-header-token"]);
     const reply = hasToken
-      ? await this.collections.use((collection) => this.#reply(body, collection))
+      ? await this.collections.use((collection) => this.#reply(body, collection, conversation))
       : refusal("UNAUTHORIZED", text("unauthorized"));
     return { status: 200, body: reply };
   }
 
-  /** The rows of one of the last answers; the contract of the service has no place for them. */
-  tablesOf(messageId: string): AnswerOutput["tables"] | undefined {
-    return this.#tables.get(messageId);
+  /** One of the last answers, with what the contract of the service has no place for. */
+  answerOf(messageId: string): KeptAnswer | undefined {
+    return this.#answers.get(messageId);
   }
 
-  async #reply(body: unknown, collection: Collection): Promise<ChatReply> {
+  async #reply(body: unknown, collection: Collection, conversation?: string): Promise<ChatReply> {
     const chat = readChat(body);
     if (!("userMessage" in chat)) return chat;
     const { userMessage, songId } = chat;
     if (songId !== undefined && !collection.catalog.songs.some(({ id }) => id === songId))
       return refusal("SONG_NOT_SUPPORTED", text("song-not-supported"));
     const account = accountOf(collection.source);
-    const earlier = await this.questions.of(account);
+    const earlier = await this.questions.of(account, conversation);
     const next = { message: userMessage, songId };
-    const { content, asked, output } = await answerTo(next, earlier, collection, this.questions.today());
-    await this.questions.keep(account, asked);
+    const { content, asked, output, subject } = await answerTo(
+      next,
+      earlier,
+      collection,
+      this.questions.today(),
+    );
+    await this.questions.keep(asked, account, conversation);
     const id = messageId();
-    this.#tables.set(id, output.tables);
-    const [oldest] = this.#tables.keys();
-    if (this.#tables.size > MOST_KEPT && oldest !== undefined) this.#tables.delete(oldest);
+    this.#answers.set(id, { output, subject });
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > MOST_KEPT && oldest !== undefined) this.#answers.delete(oldest);
     const data = {
       sessionId: `${SESSION_PREFIX}:${account}:${this.questions.today().replaceAll("-", "")}`,
       messageId: id,

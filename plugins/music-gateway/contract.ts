@@ -12,29 +12,7 @@ export interface AnswerOutput {
   /** Sentences that say why there are no figures. */
   refusals: string[];
   /** The rows of the answer, one table for each measure with a split, else one for all measures of a period. */
-  tables: {
-    /** The heading of the chapter. */
-    title: string;
-    /** The rows of the source: of a day, of a month, or sums of the window that a file covers, which cannot be cut into other periods. */
-    grain: "day" | "month" | "window";
-    /** First and last day of the figures; null where a file does not state its window. */
-    days: Days | null;
-    /** The days that they are compared with; null where they are compared with none. */
-    before: Days | null;
-    /** The files that the figures come from. */
-    files: string[];
-    /** Dimensions and measures in the order of the cells. */
-    columns: {
-      /** A name that does not depend on the language. */
-      name: string;
-      /** The heading in the answer; empty for a column that the answer does not show. */
-      label: string;
-      /** What a cell is: text, or a number of this unit. Money is in the currency of its row. row: the row names its unit in the column unit. */
-      unit: "text" | "count" | "hours" | "money" | "percent" | "quotient" | "row";
-    }[];
-    /** Cells: text, a number, or null where there is no figure. */
-    rows: ((string | number | null)[])[];
-  }[];
+  tables: FigureTable[];
   /** The same to read: of a query the answer in Markdown, of an explanation the line, the query as JSON and why there are no figures. */
   text: string;
 }
@@ -55,6 +33,7 @@ export interface Query {
   filters?: {
     songs?: number[];
     countries?: string[];
+    cities?: string[];
     stores?: string[];
     distributors?: string[];
     currencies?: string[];
@@ -62,11 +41,12 @@ export interface Query {
     weekdays?: number[];
     withoutSongs?: number[];
     withoutCountries?: string[];
+    withoutCities?: string[];
     withoutStores?: string[];
     withoutDistributors?: string[];
     withoutCurrencies?: string[];
   };
-  /** Days, months or years of ISO 8601, alone or two with a slash: 2026-10, 2026-10-01/2026-10-15. As an object the first and last day. */
+  /** Days, months or years of ISO 8601, alone or two with a slash: 2026-10, 2026-10-01/2026-10-15; the last days or months: P28D, P12M; or all. As an object the first and last day. */
   period?: string | Period;
   /** The period is compared with: period, the days from and to; previous, as many days before; year-before, the same days a year before. */
   comparison?: {
@@ -101,6 +81,30 @@ export interface Period {
   from?: string;
   to?: string;
   by?: "question" | "default" | "file";
+}
+
+export interface FigureTable {
+  /** The heading of the chapter. */
+  title: string;
+  /** The rows of the source: of a day, of a month, or sums of the window that a file covers, which cannot be cut into other periods. */
+  grain: "day" | "month" | "window";
+  /** First and last day of the figures; null where a file does not state its window. */
+  days: Days | null;
+  /** The days that they are compared with; null where they are compared with none. */
+  before: Days | null;
+  /** The files that the figures come from. */
+  files: string[];
+  /** Dimensions and measures in the order of the cells. */
+  columns: {
+    /** A name that does not depend on the language. */
+    name: string;
+    /** The heading in the answer; empty for a column that the answer does not show. */
+    label: string;
+    /** The unit of the cells: text, or a number of this unit. Money is in the currency of its row. row: the row names its unit in the column unit. */
+    unit: "text" | "count" | "hours" | "money" | "percent" | "quotient" | "row";
+  }[];
+  /** Cells: text, a number, or null where there is no figure. */
+  rows: ((string | number | null)[])[];
 }
 
 /** First and last day. */
@@ -169,6 +173,8 @@ export interface FilesOutput {
       /** Last day, yyyy-mm-dd. */
       to: string;
     } | null;
+    /** The window of a table of sums: days (2026-10-01/2026-10-31), a length that ends with the download (P28D, P12M), all, or ? and a name for a table that does not state it. null for rows of days or months, and for a table that later downloads replace. */
+    span: string | null;
     /** What was read, held against what the file has. */
     receipt: {
       /** Rows of the file below its header. */
@@ -222,6 +228,8 @@ export interface ImportInput {
   dates?: "day-first" | "month-first";
   /** How to read tables that no format knows: pairs of Title, ISRC, Date, Month, Quantity, Amount, Currency, Store or Country and a column's name or number (#3), such as Title=Track name,Month=Period,Amount=Net,Currency=EUR. Currency, Store and Country may be one value for the whole file. Kept for the next file with the same header line. */
   map?: string;
+  /** The window of tables of sums, where the name of the file does not state it, or states it wrongly: 28 days, 12 months, 1 year, all, or first and last day as 2026-10-01/2026-10-31. */
+  window?: string;
 }
 
 /** What became of each file. */
@@ -251,6 +259,8 @@ export interface ImportOutput {
       /** Last day, yyyy-mm-dd. */
       to: string;
     } | null;
+    /** The window of a table of sums: days (2026-10-01/2026-10-31), a length that ends with the download (P28D, P12M), all, or ? and a name for a table that does not state it. null for rows of days or months. */
+    span: string | null;
     /** Why the file, or its first refused row, was refused. */
     reason: string | null;
     /** What was read, held against what the file has. null for a file that is refused or there already. */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { SkillError, inject, injectable, type Http, type HttpRequest, type HttpResponse } from "skillctl";
-import type { AnalysisEndpoint, AnalysisService, AnalysisTable } from "../ports.ts";
+import type { AnalysisEndpoint, AnalysisService, AnalysisSubject, AnalysisTable } from "../ports.ts";
 import {
   accountOf,
   dataLabel,
@@ -21,33 +21,38 @@ const JSON_UTF8 = "application/json; charset=utf-8";
 /** Lends the gateway to other skills: requests go to the route's handler in this process, and nothing listens. */
 @injectable()
 export class EmbeddedService implements AnalysisService {
-  readonly #http: Http;
-
   constructor(
     @inject(CHAT_SYNC) private readonly route: ChatSyncRoute,
     @inject(COLLECTIONS) private readonly collections: Collections,
     @inject(GATEWAY_KEY) private readonly key: GatewayKey,
     @inject(LAST_QUESTIONS) private readonly questions: LastQuestions,
-  ) {
-    this.#http = { send: (request) => this.#send(request) };
-  }
+  ) {}
 
-  async picture(question: string, songIds: readonly number[]): Promise<string | undefined> {
+  async picture(
+    question: string,
+    songIds: readonly number[],
+    conversation?: string,
+  ): Promise<string | undefined> {
     return this.collections.use(async (collection) => {
-      const earlier = await this.questions.of(accountOf(collection.source));
+      const earlier = await this.questions.of(accountOf(collection.source), conversation);
       return pictureOf(question, songIds, earlier, collection, this.questions.today());
     });
   }
 
   tables(messageId: string): readonly AnalysisTable[] | undefined {
-    return this.route.tablesOf(messageId);
+    return this.route.answerOf(messageId)?.output.tables;
   }
 
-  async endpoint(): Promise<AnalysisEndpoint> {
+  subject(messageId: string): AnalysisSubject | undefined {
+    return this.route.answerOf(messageId)?.subject;
+  }
+
+  async endpoint(conversation?: string): Promise<AnalysisEndpoint> {
+    const http: Http = { send: (request) => this.#send(request, conversation) };
     // What cannot be opened is an error with its sentence here, before anything is asked.
     return this.collections.use(({ source, catalog }) => ({
       baseUrl: ORIGIN,
-      http: this.#http,
+      http,
       token: this.key.value,
       account: accountOf(source),
       notice: text(source === "sample" ? "notice" : "notice-own", {
@@ -57,15 +62,10 @@ export class EmbeddedService implements AnalysisService {
   }
 
   /** The reply that the route has on a socket, to the byte. */
-  async #send({
-    method,
-    url,
-    headers = {},
-    body,
-    timeoutMs,
-    maxBytes,
-    signal,
-  }: HttpRequest): Promise<HttpResponse> {
+  async #send(
+    { method, url, headers = {}, body, timeoutMs, maxBytes, signal }: HttpRequest,
+    conversation: string | undefined,
+  ): Promise<HttpResponse> {
     const { origin, pathname } = new URL(url);
     if (method !== "POST" || origin !== ORIGIN || pathname !== PATH)
       throw new SkillError("NETWORK_UNREACHED", "The embedded gateway answers chat-sync and nothing else.");
@@ -80,7 +80,7 @@ export class EmbeddedService implements AnalysisService {
     const asked = { path: PATH, query: undefined, body: JSON.parse(body ?? "null") as unknown };
     const reply = await Promise.race([
       ended(),
-      this.route.handle({ ...asked, headers: { ...headers }, signal: over }),
+      this.route.handle({ ...asked, headers: { ...headers }, signal: over }, conversation),
     ]);
     const content = JSON.stringify(reply.body);
     if (Buffer.byteLength(content) > maxBytes)

@@ -2,8 +2,8 @@ import { quotedName, inject, injectable, type CommandHandler } from "skillctl";
 import type { FilesInput, FilesOutput } from "./contract.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { counted, receiptLines } from "./import/receipt.ts";
-import type { DayRange } from "./question/day.ts";
 import type { CatalogFile } from "./store/catalog.ts";
+import { ALL_TIME, lengthIn } from "./store/spans.ts";
 
 /** Lists the files that answer, with their rows, days and what could not be read. */
 @injectable()
@@ -22,12 +22,18 @@ export class FilesCommand implements CommandHandler<FilesInput, FilesOutput> {
   }
 }
 
-export function daysText(days: DayRange | null): string {
-  return days === null ? "" : `, ${days.from} to ${days.to}`;
+/** The days of a file, or the window of its sums. */
+export function daysText({ window, span }: Pick<CatalogFile, "window" | "span">): string {
+  if (window !== null) return `, ${window.from} to ${window.to}`;
+  if (span === null) return "";
+  const length = lengthIn(span);
+  if (length === undefined) return span === ALL_TIME ? ", all time" : ", window not stated";
+  return `, last ${counted(length.count, length.unit)}`;
 }
 
-function lineOf({ id, name, kind, rows, refusedRows, reasons, window, receipt }: CatalogFile): string {
+function lineOf(file: CatalogFile): string {
+  const { id, name, kind, rows, refusedRows, reasons, receipt } = file;
   const bad = refusedRows === 0 ? "" : `, ${counted(refusedRows, "row")} refused (${reasons.join("; ")})`;
-  const line = `  ${id}  ${quotedName(name)} (${kind}, ${counted(rows, "row")}${daysText(window)}${bad})`;
+  const line = `  ${id}  ${quotedName(name)} (${kind}, ${counted(rows, "row")}${daysText(file)}${bad})`;
   return [line, ...receiptLines(receipt).map((below) => `     ${below}`)].join("\n");
 }

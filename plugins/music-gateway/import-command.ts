@@ -7,6 +7,7 @@ import { formatOf } from "./import/format.ts";
 import { counted, receiptLines } from "./import/receipt.ts";
 import { IMPORTER, type FileReport, type Importer } from "./library/importer.ts";
 import { isTable } from "./import/zip.ts";
+import { spanIn, type Span } from "./store/spans.ts";
 
 const STATUS: Readonly<Record<FileReport["status"], string>> = {
   imported: "imported",
@@ -25,12 +26,16 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
   ) {}
 
   /** @throws SkillError `GATEWAY_FILE_UNKNOWN`, with the report, when a file was refused. */
-  async run({ files, dryRun = false, decimal, dates, map }: ImportInput, call: Call): Promise<ImportOutput> {
+  async run(
+    { files, dryRun = false, decimal, dates, map, window }: ImportInput,
+    call: Call,
+  ): Promise<ImportOutput> {
     const paths = await this.#paths(files);
     const decisions = {
       ...(decimal !== undefined && { decimal }),
       ...(dates !== undefined && { dates }),
       ...(map !== undefined && { map }),
+      ...(window !== undefined && { window: spanOf(window) }),
     };
     const outcomes = dryRun
       ? await this.importer.dryRun(paths, decisions, call)
@@ -73,6 +78,18 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
   }
 }
 
+function spanOf(window: string): Span {
+  const span = spanIn(window);
+  if (span !== undefined) return span;
+  throw new SkillError(
+    "INPUT_INVALID",
+    `The window ${quotedName(window)} has a day that does not exist, or ends before it begins.`,
+    {
+      hint: "Write first and last day as 2026-10-01/2026-10-31.",
+    },
+  );
+}
+
 function isExport(name: string): boolean {
   return isTable(name) || /^[^.].*\.zip$/iu.test(name);
 }
@@ -87,7 +104,7 @@ function reportText(reports: readonly FileReport[], dryRun: boolean): string {
       report.refusedRows === 0
         ? ""
         : `, ${counted(report.refusedRows, "row")} refused (${report.reason ?? ""})`;
-    const line = `${name}: ${STATUS[report.status]}. ${formatOf(report.kind)?.title ?? ""}, ${counted(report.rows, "row")}${daysText(report.window)}${refused}`;
+    const line = `${name}: ${STATUS[report.status]}. ${formatOf(report.kind)?.title ?? ""}, ${counted(report.rows, "row")}${daysText(report)}${refused}`;
     const below = report.receipt === null ? [] : receiptLines(report.receipt);
     return [line, ...below.map((one) => `  ${one}`)].join("\n");
   });

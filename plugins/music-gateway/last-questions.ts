@@ -22,7 +22,7 @@ export function dayIn(clock: Clock): string {
   return new Date(clock.now() + SHANGHAI_AHEAD_MS).toISOString().slice(0, 10);
 }
 
-/** The last question of each account and day, with those that it follows: "and in August?" is completed from it. */
+/** The last question of each conversation, or of the account outside of any, on each day, with those that it follows: "and in August?" is completed from it. */
 @injectable()
 export class LastQuestions {
   constructor(
@@ -37,19 +37,22 @@ export class LastQuestions {
   }
 
   /** Earliest first; empty when nothing was asked today. A store that fails is told, and the question stands alone. */
-  async of(account: string): Promise<readonly Asked[]> {
-    const found = await this.#tried(() => this.state.read(this.#name(account)));
+  async of(account: string, conversation?: string): Promise<readonly Asked[]> {
+    const found = await this.#tried(() => this.state.read(this.#name(account, conversation)));
     return Array.isArray(found) ? (found as readonly Asked[]) : [];
   }
 
-  async keep(account: string, asked: readonly Asked[]): Promise<void> {
+  async keep(asked: readonly Asked[], account: string, conversation?: string): Promise<void> {
     await this.#tried(() =>
-      this.state.update(this.#name(account), KEEP_MS, () => (asked.length === 0 ? undefined : [...asked])),
+      this.state.update(this.#name(account, conversation), KEEP_MS, () =>
+        asked.length === 0 ? undefined : [...asked],
+      ),
     );
   }
 
-  #name(account: string): DocumentName {
-    return { collection: "music-gateway-questions", id: `${account}:${this.today()}` };
+  #name(account: string, conversation = ""): DocumentName {
+    const id = [account, this.today(), conversation].filter(Boolean).join(":");
+    return { collection: "music-gateway-questions", id };
   }
 
   async #tried(action: () => Promise<unknown>): Promise<unknown> {

@@ -1,5 +1,7 @@
 import model from "./model.json" with { type: "json" };
 import type { Column } from "./answer/rectangle.ts";
+import { quoted } from "./store/database.ts";
+import type { Span } from "./store/spans.ts";
 import type { Filters, Measure, Split } from "./question/query.ts";
 
 /** A table of figures, with what can be asked of it. Every identifier of a statement stands in model.json. */
@@ -8,8 +10,12 @@ export interface Source {
   /** Of a part of a table: that table, and which of its rows. */
   readonly base?: string;
   readonly of?: string;
+  /** The dimension that a question has to be about: without it these rows are a part of the figures. */
+  readonly only?: Split;
   /** day and month: a series. window: sums of the days a file covers. */
   readonly grain: "day" | "month" | "window";
+  /** Of sums of a window: the one that is read. */
+  readonly span?: Span;
   /** Columns, or constants, by what figures are split or narrowed by. */
   readonly dimensions: Readonly<Partial<Record<Split, string>>>;
 }
@@ -50,6 +56,7 @@ export const MEASURES = Object.keys(ENTRIES) as readonly Measure[];
 export const FILTERED = {
   songs: "song",
   countries: "country",
+  cities: "city",
   stores: "store",
   distributors: "distributor",
   currencies: "currency",
@@ -59,6 +66,7 @@ export type FilterName = keyof typeof FILTERED;
 export const WITHOUT = {
   songs: "withoutSongs",
   countries: "withoutCountries",
+  cities: "withoutCities",
   stores: "withoutStores",
   distributors: "withoutDistributors",
   currencies: "withoutCurrencies",
@@ -78,6 +86,10 @@ export function candidatesOf(measure: Measure): readonly Candidate[] {
   });
 }
 
+export const SOURCES: readonly Source[] = (Object.keys(model.tables) as readonly Source["table"][]).map(
+  sourceOf,
+);
+
 export function unitOf(measure: Measure): Column["unit"] {
   return ENTRIES[measure].unit;
 }
@@ -95,18 +107,29 @@ export function quotientOf(of: Measure, word: string): Measure | undefined {
 }
 
 /** A source as the statement reads it. */
-export function relationOf({ table, base, of, grain }: Source): string {
-  return base === undefined
-    ? table
-    : `(SELECT * FROM ${base} WHERE dimension = '${of}' AND date IS ${grain === "day" ? "NOT NULL" : "NULL"})`;
+export function relationOf({ table, base, of, grain, span }: Source): string {
+  const part = [
+    ...(base === undefined
+      ? []
+      : [`dimension = '${of}'`, `date IS ${grain === "day" ? "NOT NULL" : "NULL"}`]),
+    ...(span === undefined ? [] : [`span = ${quoted(span)}`]),
+  ];
+  return part.length === 0 ? table : `(SELECT * FROM ${base ?? table} WHERE ${part.join(" AND ")})`;
 }
 
-/** Whether files of a format fill a source. */
+/** Whether a file of a format fills a source. */
 export function isFilledBy(
-  { table, base, of }: Source,
+  { table, base, of, grain, span }: Source,
+  file: { readonly span: Span | null },
   format: { readonly table: string; readonly constants?: Readonly<Record<string, string>> } | undefined,
 ): boolean {
-  return format?.table === (base ?? table) && (of === undefined || format.constants?.["dimension"] === of);
+  const isOfGrain =
+    (grain === "window") === (file.span !== null) && (span === undefined || span === file.span);
+  return (
+    format?.table === (base ?? table) &&
+    isOfGrain &&
+    (of === undefined || format.constants?.["dimension"] === of)
+  );
 }
 
 function sourceOf(table: Source["table"]): Source {

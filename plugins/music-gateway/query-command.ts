@@ -1,4 +1,5 @@
 import { inject, injectable, type CommandHandler } from "skillctl";
+import { absentFrom } from "./answer/absent.ts";
 import { answerQuery } from "./answer/answer.ts";
 import type { AnswerOutput, Query } from "./contract.ts";
 import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
@@ -11,6 +12,11 @@ export class QueryCommand implements CommandHandler<Query, AnswerOutput> {
     @inject(COLLECTIONS) private readonly collections: Collections,
     @inject(LAST_QUESTIONS) private readonly questions: LastQuestions,
   ) {}
+
+  /** Measures and splits that the files do not hold. */
+  absent(): Promise<readonly string[]> {
+    return this.collections.use(absentFrom);
+  }
 
   run(query: Query): Promise<AnswerOutput> {
     return this.collections.use(async (collection) => {

@@ -10,10 +10,20 @@ export interface OpenSession {
   readonly port: number;
   /** On the clock that never jumps, in milliseconds. */
   readonly startedMs: number;
+  /** Where its files lie: absolute, without links. */
+  readonly folder: string;
   readonly log: LogStore;
   /** Tells the files of the session which run is stamped from now on. @throws SkillError `FILE_UNWRITABLE` */
   readonly runChanged: (run: string) => Promise<void>;
 }
+
+/** Tells whether events that come now are those of code that a check has seen. */
+export interface CodeWatch {
+  /** Also where no commands lead the session: nothing is checked there. */
+  readonly isAsChecked: (session: OpenSession) => Promise<boolean>;
+}
+
+export const CODE_WATCH = token<CodeWatch>("code-watch");
 
 /** Where the routes find the session that is served. */
 export class SessionHolder {

@@ -6,12 +6,14 @@ import { CleanupCommand } from "./commands/cleanup-command.ts";
 import { CompareCommand } from "./commands/compare-command.ts";
 import { DoctorCommand } from "./commands/doctor-command.ts";
 import { FixCommand } from "./commands/fix-command.ts";
+import { ANSWER, CLEANUP, PROBE, REPRODUCE, VERIFY } from "./commands/handlers.ts";
 import { HypothesizeCommand } from "./commands/hypothesize-command.ts";
 import { JudgeCommand } from "./commands/judge-command.ts";
 import { KeepCommand } from "./commands/keep-command.ts";
 import { LogsCommand } from "./commands/logs-command.ts";
 import { ObserveCommand } from "./commands/observe-command.ts";
 import { ProbeCommand } from "./commands/probe-command.ts";
+import { ReproduceCommand } from "./commands/reproduce-command.ts";
 import { ServeCommand } from "./commands/serve-command.ts";
 import { StartCommand } from "./commands/start-command.ts";
 import { StatusCommand } from "./commands/status-command.ts";
@@ -19,11 +21,13 @@ import { UndoCommand } from "./commands/undo-command.ts";
 import { VerifyCommand } from "./commands/verify-command.ts";
 import { COMPARISON, Comparison } from "./compare/comparison.ts";
 import type { Contract } from "./contract.ts";
+import { CheckedCode } from "./drift/checked-code.ts";
 import { DRIFT, Drift } from "./drift/drift.ts";
 import { NEW_RUN, NewRun } from "./drift/new-run.ts";
 import { gateOf, SESSION_GATE, SessionGate } from "./gate/session-gate.ts";
+import { VERIFICATION, Verification } from "./drift/verification.ts";
 import { OBSERVERS, Observers } from "./observe/observers.ts";
-import { SESSION, SessionHolder } from "./open-session.ts";
+import { CODE_WATCH, SESSION, SessionHolder } from "./open-session.ts";
 import { AppendRoute, ClearRoute, HealthRoute, QueryRoute, RunRoute } from "./server/routes.ts";
 import { DEBUG_SERVERS, DebugServers } from "./session/debug-servers.ts";
 import { EVIDENCE, Evidence } from "./session/evidence.ts";
@@ -35,6 +39,7 @@ import { WORKTREE, Worktree } from "./worktree/worktree.ts";
 export default definePlugin<Contract>({
   wire: (wiring) => {
     wiring.single(SESSION, SessionHolder);
+    wiring.single(CODE_WATCH, CheckedCode);
     wiring.single(LEDGER, Ledger);
     wiring.single(SESSIONS, Sessions);
     wiring.single(WORKTREE, Worktree);
@@ -45,7 +50,13 @@ export default definePlugin<Contract>({
     wiring.single(OBSERVERS, Observers);
     wiring.single(DEBUG_SERVERS, DebugServers);
     wiring.single(COMPARISON, Comparison);
+    wiring.single(VERIFICATION, Verification);
     wiring.single(SESSION_GATE, SessionGate);
+    wiring.single(PROBE, ProbeCommand);
+    wiring.single(REPRODUCE, ReproduceCommand);
+    wiring.single(ANSWER, AnswerCommand);
+    wiring.single(VERIFY, VerifyCommand);
+    wiring.single(CLEANUP, CleanupCommand);
   },
   commands: {
     start: StartCommand,
@@ -55,6 +66,7 @@ export default definePlugin<Contract>({
     check: CheckCommand,
     undo: UndoCommand,
     keep: KeepCommand,
+    reproduce: ReproduceCommand,
     answer: AnswerCommand,
     back: BackCommand,
     logs: LogsCommand,

@@ -38,7 +38,6 @@ export interface SessionFiles {
   readonly folder: string;
   readonly log: string;
   readonly environment: string;
-  readonly record: string;
   readonly serveLog: string;
 }
 
@@ -48,7 +47,6 @@ export function sessionFiles(folder: string, session: string): SessionFiles {
     folder,
     log: join(folder, `svc-debug-log-${session}.ndjson`),
     environment: join(folder, `${session}.env`),
-    record: join(folder, `${session}.server.json`),
     serveLog: join(folder, `${session}.serve.log`),
   };
 }

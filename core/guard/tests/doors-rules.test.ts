@@ -372,12 +372,13 @@ describe("rules of the skills in the box", () => {
     const sound = { text: "It is late.", refutedBy: "No gap.", observe: "a.js:1" };
     const list = (count: number) => ({ hypotheses: Array.from({ length: count }, () => sound) });
     for (const [count, rule] of [
-      [2, "runtime-debug/three-to-five"],
-      [3, undefined],
+      [0, "runtime-debug/three-to-five"],
+      [1, undefined],
       [5, undefined],
       [6, "runtime-debug/three-to-five"],
     ] as const)
       assert.equal((await asked("hypothesize", list(count))).rule, rule, String(count));
+    assert.equal((await asked("start", list(2))).rule, "runtime-debug/three-to-five");
     const vague = { hypotheses: [sound, sound, { ...sound, refutedBy: " " }] };
     assert.equal((await asked("hypothesize", vague)).rule, "runtime-debug/falsifiable");
     const verdicts = [{ hypothesis: "H1", verdict: "refuted", lines: "none" }];

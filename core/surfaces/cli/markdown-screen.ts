@@ -8,7 +8,6 @@ const FIGURE = /^[-+]?[\d,.]+%?$|^—?$/;
 /** The mark at the start of a list item or a quotation. */
 const LEAD = /^\s*(?:(?:[-*+>]|\d{1,3}[.)])\s+)?/;
 const GAP = "  ";
-const NARROWEST = 6;
 const ROOM_FOR_WORDS = 14;
 
 const HEADING = /^#{1,6}\s/;
@@ -19,7 +18,8 @@ const BOLD = ["\u001B[1m", "\u001B[22m"] as const;
 
 /**
  * Formats Markdown for a terminal of a given width: headings and strong text are bold (`isBold`; a heading is underlined
- * otherwise), text is wrapped between words and tables are aligned. Code, and words wider than the terminal, are not changed.
+ * otherwise), text is wrapped between words and tables are aligned; a table that does not fit becomes a block of lines for each
+ * row. Code, and words wider than the terminal, are not changed.
  */
 export async function onScreen(markdown: string, columns: number, isBold = false): Promise<string> {
   const lines = markdown.split("\n");
@@ -102,9 +102,10 @@ function unmarked(words: string): string {
 }
 
 async function aligned(cells: Cells, columns: number): Promise<string> {
+  const colWidths = widthsOf(cells, columns - 1);
+  if (colWidths === undefined) return inBlocks(cells, columns - 1);
   const { default: Table } = await import("cli-table3");
   const [head = [], ...body] = cells;
-  const colWidths = widthsOf(cells, columns - 1);
   const table = new Table({
     colWidths: [...colWidths],
     colAligns: head.map((_, column) => (column > 0 && isFigures(body, column) ? "right" : "left")),
@@ -144,31 +145,48 @@ function isFigures(rows: Cells, column: number): boolean {
   return rows.every((row) => FIGURE.test(row[column] ?? ""));
 }
 
-/** The widths of the columns. If the table is too wide, heads are broken first, then words, then figures. */
-function widthsOf(cells: Cells, columns: number): readonly number[] {
+/** A block for each row: a line for each cell, behind the name of its column. */
+function inBlocks([head = [], ...rows]: Cells, columns: number): string {
+  const width = Math.min(Math.max(...head.map(columnsOf)), columns >> 1);
+  const room = columns - width - GAP.length;
+  const pair = (name: string, cell: string): readonly string[] => {
+    const [names, values] = [inLines(name, width).split("\n"), inLines(cell, room).split("\n")];
+    return Array.from({ length: Math.max(names.length, values.length) }, (_, at) => {
+      const left = names[at] ?? "";
+      return `${left}${" ".repeat(width - columnsOf(left))}${GAP}${values[at] ?? ""}`.trimEnd();
+    });
+  };
+  const blocks = rows.map((row) => head.flatMap((name, column) => pair(name, row[column] ?? "")).join("\n"));
+  return blocks.join("\n\n");
+}
+
+/** The widths of the columns: if the table is too wide, heads are broken between words, then text. Undefined where figures would be. */
+function widthsOf(cells: Cells, columns: number): readonly number[] | undefined {
   const [head = [], ...body] = cells;
-  const widest = (rows: Cells, column: number): number =>
-    Math.max(1, ...rows.map((row) => columnsOf(row[column] ?? "")));
-  const widths = head.map((_, column) => widest(cells, column));
-  const below = head.map((_, column) => widest(body, column));
+  const widths = head.map((_, column) => Math.max(1, ...cells.map((row) => columnsOf(row[column] ?? ""))));
+  const fewest = head.map((name, column) => {
+    const words = isFigures(body, column)
+      ? body.map((row) => row[column] ?? "")
+      : [" ".repeat(ROOM_FOR_WORDS)];
+    const widest = Math.max(...[...words, ...linesOf(name, 1)].map(columnsOf));
+    return Math.min(widest, widths[column] ?? 0);
+  });
   const unbroken = head.map((name, column) =>
-    Math.max(below[column] ?? 0, ...linesOf(name, 1).map((word) => columnsOf(word))),
+    Math.max(
+      ...body.map((row) => columnsOf(row[column] ?? "")),
+      ...linesOf(name, 1).map((word) => columnsOf(word)),
+    ),
   );
-  const hasFigures = head.map((_, column) => isFigures(body, column));
-  const givingWay: readonly ((width: number, column: number) => boolean)[] = [
-    (width, column) => width > (unbroken[column] ?? 0),
-    (width, column) => width > ROOM_FOR_WORDS && hasFigures[column] === false,
-    (width, column) => width > Math.max(NARROWEST, below[column] ?? 0),
-    (width, column) => width > NARROWEST && hasFigures[column] === false,
-    (width) => width > NARROWEST,
-  ];
-  for (let over = sum(widths) + GAP.length * (widths.length - 1) - columns; over > 0; over -= 1) {
-    const gives = givingWay.find((mayGive) => widths.some(mayGive));
-    if (gives === undefined) break;
-    const most = Math.max(...widths.filter(gives));
-    widths[widths.findIndex((width, column) => width === most && gives(width, column))] = most - 1;
+  for (const least of [unbroken, fewest]) {
+    for (let over = sum(widths) + GAP.length * (widths.length - 1) - columns; over > 0; over -= 1) {
+      const mayGive = (width: number, column: number): boolean => width > (least[column] ?? 0);
+      const most = Math.max(...widths.filter(mayGive));
+      const at = widths.findIndex((width, column) => width === most && mayGive(width, column));
+      if (at < 0) break;
+      widths[at] = most - 1;
+    }
   }
-  return widths;
+  return sum(widths) + GAP.length * (widths.length - 1) > columns ? undefined : widths;
 }
 
 function sum(values: readonly number[]): number {

@@ -156,15 +156,18 @@ export function table(rows: readonly (readonly [string, string])[], columns: num
 
 /** Fits a help text, written for 80 columns, into fewer. A wrapped row continues below its right column if there is room. */
 export function fittingHelp(help: string, columns: number): string {
-  const lines = help.split("\n").map((line) => {
-    if (columnsOf(line) <= columns) return line;
-    const [left = ""] = /^ *(?:\S.*? {2,}(?=\S))?/.exec(line) ?? [];
-    const isLong = left.length > columns / 2;
-    const indent = isLong ? BELOW : left.length;
-    const text = linesOf(line.slice(left.length), columns - indent).join(`\n${" ".repeat(indent)}`);
-    if (!isLong) return left + text;
-    const name = left.trim() === "" ? "" : `  ${wrapped(left, columns - 2, BELOW)}\n`;
-    return `${name}${" ".repeat(indent)}${text}`;
-  });
+  // It holds summaries and schemas of foreign skills.
+  const lines = printable(help)
+    .split("\n")
+    .map((line) => {
+      if (columnsOf(line) <= columns) return line;
+      const [left = ""] = /^ *(?:\S.*? {2,}(?=\S))?/.exec(line) ?? [];
+      const isLong = left.length > columns / 2;
+      const indent = isLong ? BELOW : left.length;
+      const text = linesOf(line.slice(left.length), columns - indent).join(`\n${" ".repeat(indent)}`);
+      if (!isLong) return left + text;
+      const name = left.trim() === "" ? "" : `  ${wrapped(left, columns - 2, BELOW)}\n`;
+      return `${name}${" ".repeat(indent)}${text}`;
+    });
   return lines.join("\n");
 }

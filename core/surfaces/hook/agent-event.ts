@@ -1,8 +1,8 @@
 import { posix, win32 } from "node:path";
 import type { GuardEvent, Subject } from "../../plugin.ts";
-import { isObject } from "../../schema/json.ts";
-import { parsed, type HookEvent } from "./dialect.ts";
-import { kindOf, shellCommand, toolFacts, type ToolKind } from "./tool-call.ts";
+import { isObject, jsonValue } from "../../schema/json.ts";
+import { type HookEvent } from "./dialect.ts";
+import { commandsIn, kindOf, shellCommand, toolFacts, type ToolKind } from "./tool-call.ts";
 
 /** Properties with the result of a call; the last two are for failed calls. */
 const OUTPUTS = ["tool_response", "tool_output", "error", "error_message"];
@@ -30,6 +30,24 @@ export function requestOf(
   };
   const own = isWhole(base.cwd) ? ownFacts(ours, event, kind) : undefined;
   return own && placed({ ...base, ...own } as Subject);
+}
+
+/** So many commands of one call are judged apart from each other. */
+const MOST_COMMANDS = 20;
+
+/**
+ * The requests by which an event is judged: commands in the input of a tool that no agent brings, such as one of an MCP server,
+ * are judged as commands of a shell too.
+ */
+export function requestsOf(subject: Subject): readonly Subject[] {
+  const { event, tool, name = "", input } = subject;
+  if (event !== "tool.pre" || (tool !== "mcp" && tool !== "other") || !isObject(input)) return [subject];
+  const found = [...new Set(commandsIn(name, input))];
+  if (found.length === 0) return [subject];
+  const { folder } = toolFacts(name, input, tool);
+  const inFolder = folder === undefined ? {} : { folder };
+  const commands = found.length > MOST_COMMANDS ? [found.join("\n")] : found;
+  return [subject, ...commands.map((command) => placed({ ...subject, tool: "shell", command, ...inFolder }))];
 }
 
 /** A call of a shell runs in the folder that it names, which may be relative to that of the session. */
@@ -88,7 +106,7 @@ export function text(event: HookEvent, ...names: readonly string[]): string | un
 /** A property of an event as an object; a JSON text is parsed. */
 export function object(event: HookEvent, name: string): HookEvent | undefined {
   const written = event[name];
-  const value = typeof written === "string" ? parsed(written) : written;
+  const value = typeof written === "string" ? jsonValue(written) : written;
   return isObject(value) ? value : undefined;
 }
 

@@ -24,15 +24,6 @@ export interface Dialect {
   readonly refuse: (sentence: string, code: "REQUEST_UNREADABLE" | "GUARD_FAILED") => HookResponse;
 }
 
-/** The value of a JSON text; undefined for a text that is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** JSON on standard output. */
 export function json(value: object, status = 0): HookResponse {
   return { out: `${JSON.stringify(value)}\n`, err: "", status };

@@ -1,11 +1,12 @@
 import type { GuardDecision } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Decision, Subject } from "../../plugin.ts";
-import { isObject } from "../../schema/json.ts";
+import { isObject, jsonValue } from "../../schema/json.ts";
 import type { Check } from "../../schema/schemas.ts";
+import { requestsOf } from "./agent-event.ts";
 import * as agents from "./agents.ts";
 import type { HookClient } from "./client.ts";
-import { parsed, type Dialect, type HookEvent, type HookResponse } from "./dialect.ts";
+import { type Dialect, type HookEvent, type HookResponse } from "./dialect.ts";
 import { withPaths, type PathBase } from "./paths.ts";
 import { skillctlDialect } from "./skillctl.ts";
 
@@ -73,7 +74,7 @@ async function judged(
 ): Promise<HookResponse> {
   const isEnd = isRepeatedEnd(request);
   try {
-    let decision = await decide(await withPaths(request, base));
+    let decision = await strictest(request, base, decide);
     if (isEnd && decision.reasonCode === "GUARD_FAILED") decision = { ...decision, decision: "warn" };
     const outcome = dialect.outcome(decision, event);
     if (decision.evaluation !== undefined && outcome !== decision.decision)
@@ -87,13 +88,30 @@ async function judged(
   }
 }
 
+const STRICTNESS: readonly Decision[] = ["allow", "warn", "transform", "ask", "deny"];
+
+/** The strictest decision about the requests of an event. @throws RangeError for paths through too many folders */
+export async function strictest(
+  subject: Subject,
+  base: PathBase,
+  decide: (subject: Subject) => Promise<GuardDecision>,
+): Promise<GuardDecision> {
+  let found: GuardDecision = { decision: "allow" };
+  for (const request of requestsOf(subject)) {
+    const one = await decide(await withPaths(request, base));
+    if (STRICTNESS.indexOf(one.decision) >= STRICTNESS.indexOf(found.decision)) found = one;
+    if (found.decision === "deny") break;
+  }
+  return found;
+}
+
 /** The beginnings of messages about denials without a rule. */
 export const UNREADABLE = "skillctl guard denies this, because it cannot be read:";
 export const UNJUDGED = "skillctl guard denies this, because it cannot be judged:";
 
 function read(written: string): HookEvent {
   if (written.trim() === "") throw new Error("nothing came on standard input");
-  const value = parsed(written);
+  const value = jsonValue(written);
   if (value === undefined) throw new Error("it is not JSON");
   if (!isObject(value)) throw new Error("it is not a JSON object");
   return value;

@@ -1,5 +1,6 @@
 import { posix, win32 } from "node:path";
 import type { Subject } from "../../plugin.ts";
+import { spellings } from "../../shell/paths.ts";
 import type { LinkFiles } from "../../ports/files.ts";
 
 /** Where relative paths start. */
@@ -24,7 +25,10 @@ const MOST_LINKS = 40;
  * @throws RangeError when the paths lead through more than 20,000 folders
  */
 export async function withPaths(subject: Subject, base: PathBase): Promise<Subject> {
-  const { paths = [] } = subject;
+  const { tool, paths: written = [] } = subject;
+  // Tools that search and read take patterns.
+  const isExact = tool === "shell" || tool === "write" || tool === "edit";
+  const paths = isExact ? written : [...new Set(written.flatMap((path) => [path, ...spellings(path)]))];
   const system = (base.windows ?? process.platform === "win32") ? win32 : posix;
   const cwd = subject.cwd === undefined ? base.cwd : system.resolve(base.cwd, atHome(subject.cwd, base.home));
   const placed = subject.cwd === undefined ? subject : { ...subject, cwd };

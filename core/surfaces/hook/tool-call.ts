@@ -1,6 +1,7 @@
+import { jsonValue } from "../../schema/json.ts";
 import agents from "../../guard/own/agents.json" with { type: "json" };
 import type { Subject } from "../../plugin.ts";
-import { parsed, type HookEvent } from "./dialect.ts";
+import { type HookEvent } from "./dialect.ts";
 
 /** The kind of a tool. */
 export type ToolKind = NonNullable<Subject["tool"]>;
@@ -111,7 +112,7 @@ class InputReader {
     if (typeof value === "string") this.#text(value, key, depth);
     else if (Array.isArray(value)) {
       // Codex's own shell takes the words of a command.
-      if (COMMAND.test(plain(key)) && value.every((word) => typeof word === "string")) this.#words(value);
+      if (COMMAND.test(plain(key)) && isWords(value)) this.#words(value);
       else for (const member of value) this.read(member, key, depth + 1);
     } else if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries(value)) {
@@ -236,7 +237,7 @@ function diffedFiles(text: string): readonly string[] {
 
 /** The object or list that a text is in JSON. */
 function jsonIn(text: string): unknown {
-  return text.length >= 4 && /^\s*[{[]/.test(text) ? parsed(text) : undefined;
+  return text.length >= 4 && /^\s*[{[]/.test(text) ? jsonValue(text) : undefined;
 }
 
 /** The files of a patch in the form of Codex's apply_patch. */
@@ -248,6 +249,36 @@ function patchedFiles(patch: string): readonly string[] {
 
 function addedLines(patch: string): string {
   return [...patch.matchAll(/^\+(.*)$/gm)].map(([, line = ""]) => line).join("\n");
+}
+
+/** Keys by which tools that no agent brings take commands for a shell, and a program beside its words. */
+const COMMAND_TEXT = /^(?:command|cmd|script|commandline)s?$/;
+/** Tools whose commands, or whose scripts, are in another language. */
+const OTHER_COMMANDS = /sql|query|database|redis|mongo|(?:^|[_:])db_/i;
+const OTHER_SCRIPTS = /browser|evaluat|page|playwright|puppeteer|javascript|python/i;
+const PROGRAM = /^(?:command|cmd|script|program|executable)$/;
+const WORDS = /^(?:args|arguments|argv)$/;
+const MOST_JSON = 512 * 1024;
+
+/** The commands in the input of a tool that no agent brings: texts, lists of words, and a program with its words. */
+export function* commandsIn(tool: string, value: unknown, key = "", depth = 0): Generator<string> {
+  if (depth > DEEPEST) return;
+  if (typeof value === "string") {
+    const isOther = OTHER_COMMANDS.test(tool) || (key.startsWith("script") && OTHER_SCRIPTS.test(tool));
+    if (COMMAND_TEXT.test(key) && !isOther) yield value;
+    const inner = value.length <= MOST_JSON ? jsonIn(value) : undefined;
+    if (inner !== undefined) yield* commandsIn(tool, inner, key, depth + 1);
+  } else if (Array.isArray(value)) {
+    if (COMMAND.test(key) && isWords(value)) yield value.map(quoted).join(" ");
+    else for (const member of value) yield* commandsIn(tool, member, key, depth + 1);
+  } else if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).map(([name, member]) => [plain(name), member as unknown] as const);
+    const program = members.find(([name, member]) => PROGRAM.test(name) && typeof member === "string")?.[1];
+    const words = members.find(([name, member]) => WORDS.test(name) && Array.isArray(member))?.[1];
+    if (typeof program === "string" && Array.isArray(words))
+      yield [program, ...words.map((word) => quoted(String(word)))].join(" ");
+    for (const [name, member] of members) yield* commandsIn(tool, member, name, depth + 1);
+  }
 }
 
 /** Tools of the kind `shell` that end a command or wait for one, and take no command. */
@@ -263,10 +294,14 @@ export function shellCommand(
   input: HookEvent | undefined,
   found: string | undefined,
 ): string | undefined {
-  if (input && COMMANDS.some((key) => input[key] !== undefined && !isWords(input[key]))) return undefined;
+  if (input && COMMANDS.some((key) => input[key] !== undefined && !isText(input[key]))) return undefined;
   return found ?? (WORDLESS.test(plain(name)) ? "" : undefined);
 }
 
-function isWords(value: unknown): boolean {
-  return typeof value === "string" || (Array.isArray(value) && value.every((one) => typeof one === "string"));
+function isText(value: unknown): boolean {
+  return typeof value === "string" || (Array.isArray(value) && isWords(value));
+}
+
+function isWords(value: readonly unknown[]): value is readonly string[] {
+  return value.every((one) => typeof one === "string");
 }

@@ -4,8 +4,7 @@ import { noteOutcome } from "../../adapters/audit-file.ts";
 import { noting } from "../../adapters/call-log.ts";
 import type { GuardRequest } from "../../contract.ts";
 import { CLAUDE_CODE } from "../hook/claude-code.ts";
-import { MAX_EVENT_BYTES, respond } from "../hook/hook.ts";
-import { withPaths } from "../hook/paths.ts";
+import { MAX_EVENT_BYTES, respond, strictest } from "../hook/hook.ts";
 import { completed } from "../hook/skillctl.ts";
 import { sendJson } from "./command-endpoint.ts";
 import { checkedBody } from "./route-endpoint.ts";
@@ -21,8 +20,8 @@ export function guardEndpoint({ schemas, guard, ports }: Host): RouteHandlerMeth
     const request = checkedBody(await schemas.check("core/guard-request"), body) as GuardRequest;
     const { environment, files } = ports;
     const place = { cwd: environment.workingFolder, home: environment.home, files };
-    const subject = await withPaths(completed(request), place);
-    return sendJson(reply, 200, await guard.decide(subject));
+    const decided = await strictest(completed(request), place, (subject) => guard.decide(subject));
+    return sendJson(reply, 200, decided);
   };
 }
 

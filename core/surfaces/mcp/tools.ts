@@ -2,8 +2,10 @@ import type { Tool } from "@modelcontextprotocol/server";
 import type { Catalog, CommandEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { Command } from "../../contract.ts";
+import { traceOf } from "../../errors/causes.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { changedSchema } from "../../schema/references.ts";
+import { isObject } from "../../schema/json.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 
 /** The names of tools (MCP 2025-11-25, server/tools, Tool Names). */
@@ -35,9 +37,30 @@ export class Tools {
     return this.#entries.get(name);
   }
 
-  /** Loads no code of a skill. A tool whose schema cannot be read is left out and noted; the next request tries it again. */
-  list(): Promise<readonly Tool[]> {
-    return (this.#listed ??= this.#read());
+  /**
+   * Loads code of skills with an input that varies only. A tool whose schema cannot be read is left out and noted; the next request
+   * tries it again.
+   */
+  async list(): Promise<readonly Tool[]> {
+    const tools = await (this.#listed ??= this.#read());
+    return Promise.all(tools.map((tool) => this.#current(tool)));
+  }
+
+  /** A tool without the values that have no data at present; as it is where its skill cannot say. */
+  async #current(tool: Tool): Promise<Tool> {
+    const entry = this.#entries.get(tool.name);
+    if (entry?.command.inputVaries !== true) return tool;
+    try {
+      const handler = await this.#host.activator.command(entry.skill, entry.name);
+      const absent = new Set<unknown>(await handler.absent?.());
+      return { ...tool, inputSchema: without(tool.inputSchema, absent) as Tool["inputSchema"] };
+    } catch (caught) {
+      const { log } = this.#host.ports;
+      const reason = caught instanceof SkillError ? caught.message : "its skill failed.";
+      log.notice(`The tool ${tool.name} is listed with all its values: ${reason}`);
+      for (const line of traceOf(caught)) log.detail(`${tool.name}: ${line}`);
+      return tool;
+    }
   }
 
   async #read(): Promise<readonly Tool[]> {
@@ -90,7 +113,8 @@ function annotationsOf(effects: Command["effects"]): NonNullable<Tool["annotatio
 
 /**
  * Keywords that are left out of the list of tools, which a model reads each time: those for readers of the file, and the bounds
- * of texts and lists, which a call is held to all the same.
+ * and patterns of texts and lists, which a call is held to all the same. So are the description of the input, which the tool has,
+ * those of plain items, which their list has, and those of the properties of an item that stand at the root under the same name.
  */
 const LEFT_OUT = new Set([
   "$schema",
@@ -101,16 +125,47 @@ const LEFT_OUT = new Set([
   "maxLength",
   "minItems",
   "maxItems",
+  "pattern",
 ]);
 
 function terse(schema: JsonSchema): unknown {
-  return changedSchema(schema, (part) =>
-    Object.fromEntries(Object.entries(part).filter(([keyword]) => !LEFT_OUT.has(keyword))),
-  );
+  const { properties: own = {}, description: _, ...rest } = schema;
+  return changedSchema({ ...rest, properties: own }, (part) => {
+    const kept = Object.entries(part).filter(([keyword]) => !LEFT_OUT.has(keyword));
+    return Object.fromEntries(
+      kept.map(([keyword, value]) => [
+        keyword,
+        keyword === "items" ? plainItems(value, own as object) : value,
+      ]),
+    );
+  });
+}
+
+function plainItems(items: unknown, own: object): unknown {
+  if (!isObject(items)) return items;
+  if (!isObject(items["properties"])) {
+    const { description: _, ...plain } = items;
+    return plain;
+  }
+  const properties = Object.entries(items["properties"]).map(([name, property]) => {
+    if (!(name in own) || !isObject(property)) return [name, property];
+    const { description: _, ...rest } = property;
+    return [name, rest];
+  });
+  return { ...items, properties: Object.fromEntries(properties) as unknown };
+}
+
+/** The schema with shorter enums. One that would be empty stays. */
+function without(schema: unknown, absent: ReadonlySet<unknown>): unknown {
+  return changedSchema(schema, (part) => {
+    const all = part["enum"];
+    const left = Array.isArray(all) ? all.filter((value) => !absent.has(value)) : [];
+    return left.length === 0 ? part : { ...part, enum: left };
+  });
 }
 
 /** The properties of an output and their types. The model sees the rest in the result. */
-function outline({ type, required, properties = {} }: JsonSchema): JsonSchema {
+function outline({ type, properties = {} }: JsonSchema): JsonSchema {
   const names = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
   const types = names.map(([name, property]) => [
     name,
@@ -118,7 +173,6 @@ function outline({ type, required, properties = {} }: JsonSchema): JsonSchema {
   ]);
   return {
     ...(type !== undefined && { type }),
-    ...(required !== undefined && { required }),
     ...(names.length > 0 && { properties: Object.fromEntries(types) as JsonSchema }),
   };
 }

@@ -7,7 +7,16 @@ import { createTestHost, type TestHost } from "skillctl/testing";
 import { AskingService } from "../../music-analysis/tests/asking-service.ts";
 import { answered, refused } from "../../../contract-tests/fake-service.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
-import { CANARY, asked, jwtOf, lendingSkill, loginHost, piping, writeCache } from "./login-harness.ts";
+import {
+  CANARY,
+  FakeLogin,
+  asked,
+  jwtOf,
+  lendingSkill,
+  loginHost,
+  piping,
+  writeCache,
+} from "./login-harness.ts";
 
 const OLD = "canary-token-old-3c11";
 const NEW = "canary-token-new-9d02";
@@ -90,6 +99,23 @@ test("a login program receives no token in arguments or variables, and tokens in
   const said = saidOf(test, [verified, logged]);
   assert.match(said, /Hello \*\*\*/);
   for (const secret of [jwt, NEW, CANARY, "Lovelace"]) assert.ok(!said.includes(secret), said);
+});
+
+test("a login program is named by the user's own settings only: one of a project is refused, and does not run", async () => {
+  await using place = await loginHost();
+  const login = await FakeLogin.in(join(place.folder, "own"), { token: { out: "configured" } });
+  const settings = { "login-proxy": { program: login.path } };
+  for (const ownConfig of [undefined, { "login-proxy": { origin: "https://music.example" } }]) {
+    await using project = await loginHost({ config: settings, ...(ownConfig && { ownConfig }) });
+    for (const command of ["check", "login", "status"])
+      await assert.rejects(asked(project, command), {
+        code: "CONFIG_INVALID",
+        message: /is named by the settings of a project/,
+      });
+  }
+  assert.deepEqual(await login.words(), []);
+  await using own = await loginHost({ config: { "login-proxy": { program: "/x" } }, ownConfig: settings });
+  assert.equal((await asked(own, "check"))["token"], "configured");
 });
 
 test("simultaneous requests with a refused token cause one login, and all succeed", async () => {

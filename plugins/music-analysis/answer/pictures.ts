@@ -28,6 +28,7 @@ const WORDS = /(?<=<(?:text|title)[^>]*>)[^<]+/gu;
 export interface PictureRequest {
   readonly question: string;
   readonly songIds: readonly number[];
+  readonly conversation?: string | undefined;
 }
 
 /** Pictures of answers' figures, in files that the user has named. Only the embedded service has the figures. */
@@ -65,13 +66,13 @@ export class Pictures {
     return isOther ? refuse("picture-there") : path;
   }
 
-  /** Writes the picture. Returns the error if there is none, since the answer is shown without it too. */
+  /** Writes the picture. Returns the error if it fails, since the answer is shown without a picture too. */
   async draw(
     path: string,
     shown: PictureRequest | undefined,
     language: Language,
   ): Promise<SkillError | undefined> {
-    const picture = shown && (await this.service.picture(shown.question, shown.songIds));
+    const picture = shown && (await this.service.picture(shown.question, shown.songIds, shown.conversation));
     if (picture === undefined) return new SkillError("MUSIC_NO_PICTURE", sentence("picture-none", language));
     const plain = picture.replaceAll(WORDS, (words) => this.products.without(words));
     try {

@@ -13,7 +13,8 @@ import {
 } from "skillctl";
 import { isSameAccount, tried, type Account } from "./account.ts";
 import { bareName } from "../songs/fold.ts";
-import { mergeEntries, type SongEntry } from "../songs/song.ts";
+import type { AnalysisSubject } from "../../ports.ts";
+import { mergeEntries, songEntry, type SongEntry } from "../songs/song.ts";
 
 /** The songs a conversation knows (specification, States and transitions 2). */
 interface KnownSongs {
@@ -48,8 +49,8 @@ interface ConversationState {
   readonly known?: KnownSongs;
   /** The song of the last answer about a single one, or one that was chosen since (docs/music-analysis.md, Conversations). */
   readonly focus?: SongEntry;
-  /** An answer about the account came after the one about the song in focus. */
-  readonly isAside?: true;
+  /** An answer about the account, or about `other` than a song, came after the one about the song in focus. */
+  readonly isAside?: true | "other";
   readonly pending?: PendingChoice;
 }
 
@@ -76,6 +77,13 @@ export function learnt(songs: readonly SongEntry[], source: KnownSongs["source"]
     } as const;
     return { ...state, known };
   };
+}
+
+/** Notes an answer about the account. Of one that is about one song, as the service says, that song comes into focus. */
+export function aside(state: ConversationState, subject: AnalysisSubject | undefined): ConversationState {
+  const own = typeof subject === "object" ? songEntry(subject.title, subject.songId) : undefined;
+  const focus = own ?? state.focus;
+  return { ...state, isAside: subject === "other" ? subject : true, ...(focus && { focus }) };
 }
 
 /** The songs that are known; an overall answer that is too old counts like any other. */
@@ -210,7 +218,11 @@ export class Conversation {
 
   /** Whether the last answer was about the song in focus. */
   get isOnFocus(): boolean {
-    return this.#state.focus !== undefined && this.#state.isAside !== true;
+    return this.#state.focus !== undefined && this.#state.isAside === undefined;
+  }
+
+  get isAside(): ConversationState["isAside"] {
+    return this.#state.isAside;
   }
 
   now(): number {

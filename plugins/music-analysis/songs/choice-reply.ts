@@ -10,7 +10,7 @@ import {
   contains,
   type MarkedSpan,
 } from "./fold.ts";
-import { firstReference, readQuestion } from "./question.ts";
+import { firstReference, goesOn, readQuestion } from "./question.ts";
 import type { SongEntry } from "./song.ts";
 import { classify, MOST_CANDIDATES, type Tier } from "./tier.ts";
 
@@ -64,6 +64,9 @@ const YES =
   /^(?:是|对|嗯|好|行|可以|没错|就是|就它|就?这[个首]|yes|yep|yeah|ok|okay|right|correct|sure|that one|this one)[的啊吧呀]*$/u;
 const UNSURE =
   /随便|随意|任意|都行|都可以|都要|全都|两[个首]|中间|[上下前后]面|那个|那首|第.[个首]|不知道|不清楚|不确定|谢谢|多谢|稍等|等等|\b(?:any|both|all|either|whatever|middle|other|first|second|third|last|idk|dunno|not sure|don't know|mean|thanks|thank you|wait)\b/u;
+const NEWEST =
+  /^(?:the )?(?:new|newer|newest|latest|latter|most recent)(?: (?:one|song|track))?$|^最?[新近]/u;
+const OLDEST = /^(?:the )?(?:old|older|oldest|earlier|earliest)(?: (?:one|song|track))?$|^最?[老旧早]/u;
 const OWN = /我们?的|\b(?:my|our)\b|\b(?:did|have) (?:i|we)\b/u;
 
 /**
@@ -86,7 +89,7 @@ export function readChoiceReply(
     return isOther && marked.length === 0 ? VAGUE : chosen(named.entry);
   }
   if (place !== undefined) return chosen(numbered);
-  const told = toldApart(reply, candidates);
+  const told = toldApart(reply, candidates) ?? byRelease(reply, candidates);
   if (told) return chosen(told);
   const isQuotedRefusal = refuses(reply) && titleSpans(answer).length === 0;
   if (marked.length > 0 && !isQuotedRefusal) return readMarked(answer, marked, candidates);
@@ -100,6 +103,11 @@ export function isOnlyReply(text: string): boolean {
   const reply = levelled(text);
   const isReply = spokenPlace(reply, MOST_CANDIDATES) !== undefined || refuses(reply);
   return isReply && markedSpans(text).length === 0;
+}
+
+/** 第二首, "the second one": also a row of a ranking that was shown. */
+export function isOrdinal(text: string): boolean {
+  return /^(?:第|(?:the )?(?:first|second|third|fourth|fifth|\d(?:st|nd|rd|th))\b)/u.test(levelled(text));
 }
 
 /** The name that an answer to "which song?" gives, without marks; undefined for a message of its own. */
@@ -125,6 +133,17 @@ function toldApart(reply: string, candidates: readonly SongEntry[]): SongEntry |
   return another === undefined ? only : undefined;
 }
 
+/** "The new one", 老的那首: the candidate that was released last or first, where the list says each day. */
+function byRelease(reply: string, candidates: readonly SongEntry[]): SongEntry | undefined {
+  const isNew = NEWEST.test(reply);
+  if (isNew === OLDEST.test(reply)) return undefined;
+  const dated = candidates
+    .map((entry) => ({ entry, day: /\d{4}-\d\d-\d\d/.exec(entry.version ?? "")?.[0] ?? "" }))
+    .toSorted((left, right) => (left.day < right.day ? -1 : 1));
+  if (new Set(dated.map(({ day }) => day)).size < candidates.length || dated[0]?.day === "") return undefined;
+  return dated.at(isNew ? -1 : 0)?.entry;
+}
+
 /** A marked name decides by its tier inside the candidates; one that is not among them is a new request. */
 function readMarked(
   answer: string,
@@ -146,6 +165,8 @@ function readBare(reply: string, candidates: readonly SongEntry[], songs: readon
   const shape = phraseShape(rest);
   const meant = shape.metric || shape.asking ? soleNameIn(rest, candidates) : matching(rest, candidates);
   if (meant !== undefined) return rest === reply ? meant : VAGUE;
+  // "Saves?" goes on about the song that is still to be chosen.
+  if (goesOn(rest)) return VAGUE;
   const question = readQuestion(rest, songs);
   if (shape.metric || (shape.asking && OWN.test(rest)) || question.kind === "song") return NEW_QUESTION;
   // "Thanks" and "how is it doing?" choose nothing and refuse nothing.

@@ -246,6 +246,9 @@ const BRACKET_AFTER = /^\s?[)）\]】]/u;
 /** Signs that end a clause: a text with one of them is a statement, not a name. */
 const CLAUSE_END = /[:：。！？!?；;\n]/u;
 const NOTE_BEHIND = /^ ?[(（]([^()（）:：=0-9]{1,20})[)）]/u;
+/** "songId 13, 2026-05-22, TWA452600010": the release day and the ISRC behind the id. */
+const NOTES_BEHIND_ID =
+  /^ ?songId \d{1,16}((?:(?:、|, )(?:\d{4}-\d\d-\d\d|[A-Z]{2}[A-Z\d]{3}\d{7})(?![\p{L}\d]))+)/u;
 /** The length of a label that does not name the owner of the id: id, 编号. */
 const BARE_LABEL = 2;
 /** Characters before a label in which another owner may be named. */
@@ -369,8 +372,9 @@ function addTextEntries(text: string, entries: SongEntry[]): void {
   const titles = titleSpans(text);
   for (const [place, { start, end }] of titles.entries()) {
     const behind = singleSpaced(text.slice(end, titles[place + 1]?.start ?? text.length));
-    const [, version] = /^ ?[(（]/u.test(behind) ? (NOTE_BEHIND.exec(behind) ?? []) : [];
-    addEntry(text.slice(start, end), labelledId(behind), version, entries);
+    const [, version] = (/^ ?[(（]/u.test(behind) ? NOTE_BEHIND : NOTES_BEHIND_ID).exec(behind) ?? [];
+    const notes = version?.replace(/^(?:、|, )/u, "").replaceAll(/、|, /gu, "，");
+    addEntry(text.slice(start, end), labelledId(behind), notes, entries);
   }
 }
 

@@ -171,9 +171,9 @@ const LEAST_UNMARKED = 2;
 const OPENING =
   /^(?:\s*(?:hello|hi|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|please|also|你好|您好|大家好|早上好|下午好|晚上好|谢谢你?|好的?|嗯|对了|另外|还有|那么)\s*[,，.。!！~～、;；]+)+(?=.*\S)/isu;
 const DATE = /(?:[上这本下近每几半]|\d+|[一二三四五六七八九十两]+) ?个?(?:月|周|星期|天|年|季度)/gu;
-/** Where a question with a pronoun may name its song: "Lantern: plays since it came out", "how is Lantern doing since it came out". */
+/** Where a question with a pronoun may name its song: "Lantern: plays since it came out", "how is Lantern doing since it came out", "plays of Lantern in its first week". */
 const TOPIC =
-  /^([^\p{P}\p{S}\n]{1,60})[:：](?=.)|^how(?:['’]s| is| was| has| did) ([^\p{P}\p{S}\n]{1,60}?) (?:doing|been|going|done|do|performing|perform)\b/u;
+  /^([^\p{P}\p{S}\n]{1,60})[:：](?=.)|^how(?:['’]s| is| was| has| did) ([^\p{P}\p{S}\n]{1,60}?) (?:doing|been|going|done|do|performing|perform)\b|\b(?:of|for) ([^\p{P}\p{S}\n]{1,60}?) (?:in|during|over|within|since) its?\b/u;
 const BETWEEN = /^[\s\p{P}叫是]*$/u;
 const SONG_WORD = "(?:歌曲|单曲|曲子|作品|歌|曲)";
 const POINTERS = new RegExp(
@@ -204,6 +204,9 @@ const COMPARES_FOCUS =
 /** A question that only goes on with another: 那8月呢, 收入呢, "and in August?". */
 const GOES_ON =
   /^(?:那么?|然后|再)[^\p{P}]{1,20}[\s?？。!！~～]*$|^[^\p{P}]{1,20}呢[\s?？。!！~～]*$|^(?:and|(?:and )?(?:what|how) about)\s[^,.;:!?]{1,40}[?.!]?$/iu;
+const FRAGMENT = /^(?:[a-z'’-]{1,20}(?: [a-z'’-]{1,20})?|[^\sa-z\p{P}]{1,6})[\s?？。!！~～]*$/iu;
+const TIMED =
+  /[天日周月年季\d]|\b(?:day|week|month|year|quarter|yesterday|today|now|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/iu;
 /** A longer question names its own subject. */
 const LONGEST_GOING_ON = 40;
 /** The whole account, other songs, or the audience, which belongs to the account (specification, States and transitions 1). */
@@ -217,8 +220,19 @@ const LEFT_OUT =
 const ABOUT_ALL =
   /歌|曲|作品|全部|所有|整体|总|报告|\b(?:songs?|tracks?|singles?|all|everything|overall|data|report)\b/iu;
 const AND = /^\s*(?:[、和与跟及或]|and|or|nor)\s*$/iu;
+const JOINS = /^\s*(?:[,，&+]|对?比|相?较于?|vs\.?|versus|with|to|than|against|compared (?:with|to))\s*$/iu;
+/** It stands for a name in marks, and no keyboard has it. */
+const HOLDER = "\u{e000}";
 
-const NO_FOCUS = { focused: false, isOnFocus: false };
+/** The subject of a conversation so far. */
+interface Spoken {
+  readonly focused: boolean;
+  readonly isOnFocus: boolean;
+  /** The last answer was about the account, or about `other` than a song. */
+  readonly isAside?: true | "other" | undefined;
+}
+
+const NO_FOCUS: Spoken = { focused: false, isOnFocus: false };
 
 /**
  * Reads a question in the order of docs/music-analysis.md, Song names: title marks, quotes, a name that 歌曲 or "the song"
@@ -226,20 +240,17 @@ const NO_FOCUS = { focused: false, isOnFocus: false };
  * song that is meant. A song that is left out ("not 'X'") does not belong to the question. `focused` says whether a song is in focus: a
  * shown single-song answer or a confirmed candidate; `isOnFocus` whether the last answer was about it.
  */
-export function readQuestion(
-  text: string,
-  songs: readonly SongEntry[],
-  { focused, isOnFocus } = NO_FOCUS,
-): Question {
+export function readQuestion(text: string, songs: readonly SongEntry[], spoken = NO_FOCUS): Question {
+  const { isOnFocus } = spoken;
   if (isBlankMarked(text)) return { kind: "which", pointing: false };
   const spans = markedNames(text, songs);
   const leftOut = leftOutOf(text, spans);
   const marked = spans.filter((span) => !leftOut.includes(span)).map(({ inner }) => bareName(inner));
-  if (marked.length > 0) return { kind: "song", names: eachOnce(marked) };
+  if (marked.length > 0) return { kind: "song", names: eachOnce(withJoined(text, spans, leftOut, songs)) };
   const rest = leftOut.reduceRight((left, { start, end }) => withoutSong(left, start, end), text);
   const named = namedSongs(rest, songs).filter(({ start }) => !LEFT_OUT.test(rest.slice(0, start)));
   const bare = named.reduceRight((left, { start, end }) => cutOut(left, start, end), rest);
-  const found = readBare(bare, songs, focused);
+  const found = readBare(bare, songs, spoken);
   const question: Question =
     found.kind === "account" && isOnFocus && goesOn(bare) ? { kind: "focus" } : found;
   const others = question.kind === "song" ? question.names : [];
@@ -262,15 +273,18 @@ export function firstReference(spaced: string): Reference | undefined {
 }
 
 /** A question without marks: a known name, a pointer, a pronoun, or none of them. */
-function readBare(text: string, songs: readonly SongEntry[], focused: boolean): Question {
+function readBare(text: string, songs: readonly SongEntry[], { focused, isAside }: Spoken): Question {
   const folded = foldExact(text);
   const reference = firstReference(folded.spaced);
   const pointing = reference?.kind === "pronoun" && !focused ? undefined : reference;
   const opening = OPENING.exec(folded.spaced)?.[0].length ?? 0;
-  const meant = knownNames(folded, songs).filter(
+  const known = knownNames(folded, songs);
+  const meant = known.filter(
     (each) =>
       each.end > opening &&
-      (pointing === undefined || comparesFocus(text) ? !each.onlyPointed : isBeside(each, pointing, folded)),
+      (pointing === undefined || comparesFocus(text)
+        ? !each.onlyPointed || isJoined(each, known, folded)
+        : isBeside(each, pointing, folded)),
   );
   const isOfOne = meant.length === 1 && reference?.kind === "pronoun" && !focused && comparesFocus(text);
   // "Is it better than Home?" with nothing in focus.
@@ -280,13 +294,55 @@ function readBare(text: string, songs: readonly SongEntry[], focused: boolean): 
   const isPointer = reference.kind === "pointer";
   const before = isPointer ? nameBefore(folded.spaced, reference.start) : undefined;
   if (before !== undefined) return { kind: "song", names: [asWritten(before, text)] };
-  const topic = isPointer ? undefined : topicOf(folded.spaced);
+  // 404这首歌: a number or a month may be a name, which only the songs can tell.
+  const isBehindName = /^\p{Script=Han}/u.test(folded.spaced.slice(reference.start));
+  const topic = isPointer
+    ? isBehindName
+      ? /[\p{Script=Latin}\d]+(?=\s?$)/u.exec(folded.spaced.slice(0, reference.start))?.[0]
+      : undefined
+    : topicOf(folded.spaced);
   if (topic !== undefined && songs.some(({ key }) => key === exactKey(topic)))
     return { kind: "song", names: [asWritten(topic, text)] };
+  const word = folded.spaced.slice(reference.start);
+  // "It" after an answer about the account is its figure, after the best playlist the playlist.
+  const isOfAnswer = /^(?:它|its?\b)/u.test(word) && (isAside === "other" || !/^(?:它的|its)/u.test(word));
+  if (isAside === "other" && isOfAnswer) return { kind: "account" };
   if (focused) return { kind: "focus" };
-  const isNone = reference.kind === "pronoun" && standsForNoSong(folded.spaced, reference.start);
+  const isNone =
+    reference.kind === "pronoun" &&
+    (standsForNoSong(folded.spaced, reference.start) || (isAside === true && isOfAnswer));
   if (isNone) return { kind: "account" };
   return { kind: "which", pointing: true, ...(topic !== undefined && { topic }) };
+}
+
+/** The names in marks, and the known ones that "and" or "versus" joins to them: "Ocean and 《404》". */
+function withJoined(
+  text: string,
+  spans: readonly MarkedSpan[],
+  leftOut: readonly MarkedSpan[],
+  songs: readonly SongEntry[],
+): readonly string[] {
+  const folded = foldExact(
+    spans.reduceRight((rest, { start, end }) => `${rest.slice(0, start)}${HOLDER}${rest.slice(end)}`, text),
+  );
+  const holders = [...folded.spaced.matchAll(new RegExp(HOLDER, "gu"))].map(({ index }, place) => {
+    const span = spans[place];
+    const name = span === undefined || leftOut.includes(span) ? "" : bareName(span.inner);
+    return { start: index, end: index + 1, name, onlyPointed: name === "" };
+  });
+  const known = knownNames(folded, songs).filter((one) => isJoined(one, holders, folded));
+  return [...holders, ...known]
+    .toSorted((left, right) => left.start - right.start)
+    .flatMap(({ name }) => (name === "" ? [] : [name]));
+}
+
+/** Whether a name is joined to one that counts: "Ocean and 404" names two songs. */
+function isJoined(one: KnownName, others: readonly KnownName[], { spaced }: Folded): boolean {
+  return others.some((other) => {
+    const between =
+      one.end <= other.start ? spaced.slice(one.end, other.start) : spaced.slice(other.end, one.start);
+    return other !== one && !other.onlyPointed && (AND.test(between) || JOINS.test(between));
+  });
 }
 
 /** "It and 《海盐》", "how does it compare with Home", 和海盐比呢: the song in focus is asked about too (docs/music-analysis.md, Rulings: two songs). */
@@ -295,16 +351,27 @@ export function comparesFocus(question: string): boolean {
 }
 
 function topicOf(spaced: string): string | undefined {
-  const [, before, within] = TOPIC.exec(spaced) ?? [];
-  const topic = (before ?? within ?? "").trim();
+  const topic = (
+    TOPIC.exec(spaced)
+      ?.slice(1)
+      .find((name) => name !== undefined) ?? ""
+  ).trim();
   const { metric, plain } = phraseShape(topic);
   return topic === "" || metric || plain ? undefined : topic;
 }
 
-/** Whether a question without a song goes on about the one in focus. */
-function goesOn(text: string): boolean {
+/** Whether a question without a song goes on about the one that was spoken of. */
+export function goesOn(text: string): boolean {
   const question = text.trim();
-  return question.length <= LONGEST_GOING_ON && GOES_ON.test(question) && !OF_ACCOUNT.test(question);
+  if (question.length > LONGEST_GOING_ON || OF_ACCOUNT.test(question)) return false;
+  return GOES_ON.test(question) || isFragment(question);
+}
+
+/** "Saves?", 哪天最高: everyday words too few to say what they are about. A figure with its time is a question of its own. */
+function isFragment(question: string): boolean {
+  const { metric, asking, plain } = phraseShape(question);
+  const isTimed = TIMED.test(question);
+  return plain && FRAGMENT.test(question) && (metric || asking || isTimed) && !(metric && isTimed);
 }
 
 /** Whether a pronoun does not mean a song: it is part of an idiom, or refers to an earlier clause about the account ("my plays, and why did it …"). */

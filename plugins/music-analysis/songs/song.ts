@@ -33,10 +33,15 @@ export function songEntry(name: string, songId: number, version = ""): SongEntry
   return note === "" ? entry : { ...entry, version: note };
 }
 
-/** Several lists as one: the same id twice is one entry, the first (docs/music-analysis.md, Reading songs 6). */
+/** Several lists as one: the same id twice is one entry, the first, with the version of the next where it has none (docs/music-analysis.md, Reading songs 6). */
 export function mergeEntries(...lists: readonly (readonly SongEntry[])[]): readonly SongEntry[] {
   const byId = new Map<number, SongEntry>();
-  for (const entry of lists.flat()) if (!byId.has(entry.songId)) byId.set(entry.songId, entry);
+  for (const entry of lists.flat()) {
+    const first = byId.get(entry.songId);
+    if (first === undefined) byId.set(entry.songId, entry);
+    else if (first.version === undefined && entry.version !== undefined && first.key === entry.key)
+      byId.set(entry.songId, { ...first, version: entry.version });
+  }
   return [...byId.values()];
 }
 

@@ -31,7 +31,7 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
         sent: [OVERALL],
         candidates: ["《海盐》", "海盐 (Live)"],
         shown:
-          "没有找到与《海盐！》完全一样的歌曲，您是想分析以下哪一首呢？\n\n1. 《海盐》\n2. 《海盐 (Live)》\n\n请回复歌曲名或前面的编号；如果都不是，也可以告诉我“都不是”。",
+          "您想分析的《海盐！》是以下哪一首呢？\n\n1. 《海盐》\n2. 《海盐 (Live)》\n\n请回复歌曲名或前面的编号；如果都不是，也可以告诉我“都不是”。",
       },
       { say: "2", gets: "song", sent: [about("分析《海盐！》的表现", 8)] },
       { say: "分析《最亮的星》的表现", gets: "choice", sent: [], candidates: ["夜空中最亮的星"] },
@@ -43,6 +43,8 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       gets: "choice",
       sent: [OVERALL],
       candidates: ["晚安（第 1 首）", "晚安（第 2 首）"],
+      shown:
+        "您想分析的《晚安》是以下哪一首呢？\n\n1. 《晚安》（第 1 首）\n2. 《晚安》（第 2 首）\n\n请回复歌曲名或前面的编号；如果都不是，也可以告诉我“都不是”。",
     },
     { say: "第二首", gets: "song", sent: [about("《晚安》的收听数据", 11)] },
   ],
@@ -107,6 +109,17 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       ...["那8月呢", "收入呢？", "那上个月呢", "and in August?", "What about last week", "按国家呢"].map(
         (say): Step => ({ say, gets: "song", sent: [about(say, 7)] }),
       ),
+      ...["saves?", "哪天最高", "收入", "上个月", "why?", "save rate?"].map((say): Step => ({
+        say,
+        gets: "song",
+        sent: [about(say, 7)],
+      })),
+      ...["8月播放", "August plays", "my saves", "fans?"].map((say): Step => ({
+        say,
+        gets: "account",
+        sent: [plain(say)],
+      })),
+      { say: "它的收入呢？", gets: "song", sent: [about("它的收入呢？", 7)] },
       ...["那我的收入呢", "粉丝画像呢", "那整体呢"].map((say): Step => ({
         say,
         gets: "account",
@@ -129,6 +142,11 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       sent: [OVERALL, about("对比《海盐》和《Season》", 7), about("对比《海盐》和《Season》", 9)],
     },
     { say: "这首歌的收入呢？", gets: "choice", sent: [], shown: /^您想了解哪一首歌？/ },
+  ],
+  "a short question while a choice waits goes on about the song that is to be chosen": [
+    { say: "《晚安》的收听数据", gets: "choice", sent: [OVERALL] },
+    { say: "收藏呢", gets: "choice", sent: [], candidates: ["晚安（第 1 首）", "晚安（第 2 首）"] },
+    { say: "2", gets: "song", sent: [about("《晚安》的收听数据", 11)] },
   ],
   "a choice waits for an hour, then its number is no answer any more": [
     { say: "《晚安》的收听数据", gets: "choice", sent: [OVERALL] },

@@ -110,6 +110,35 @@ test("two songs of one title are told apart by version or date, or by their orde
     },
   ));
 
+test("of two songs of one title the new one has the later release day; without days the number is asked for again", () =>
+  withMusic(
+    [
+      answered(
+        "| 歌曲名 | songId |\n|---|---|\n| 晚安 | 11 |\n| 晚安 | 10 |\n\n- 有同名歌曲：《晚安》 songId 11、2025-06-02、TWA452500001、《晚安》 songId 10、2024-05-01\n",
+      ),
+      answered("about the new one"),
+      answered("about the old one"),
+      answered("| 歌曲名 | songId |\n|---|---|\n| 早安 | 4410 |\n| 早安 | 4411 |\n"),
+    ],
+    async ({ ask, host, service }) => {
+      const reply = (question: string, conversation: string | undefined) =>
+        host.run({ skill: "music-analysis", command: "ask", input: { question, conversation } }) as Promise<{
+          readonly text: string;
+        }>;
+      const dated = await ask("分析《晚安》");
+      assert.match(dated.text, /1\. 《晚安》（2024-05-01）\n2\. 《晚安》（2025-06-02，TWA452500001）/);
+      await reply("新的那首", dated.conversation);
+      assert.deepEqual(service.bodies.at(-1), { userMessage: "分析《晚安》", songId: 11 });
+      await reply("How is 《晚安》 doing?", dated.conversation);
+      await reply("the older one", dated.conversation);
+      assert.deepEqual(service.bodies.at(-1), { userMessage: "How is 《晚安》 doing?", songId: 10 });
+      const bare = await ask("分析《早安》");
+      const asked = service.bodies.length;
+      assert.match((await reply("新的那首", bare.conversation)).text, /1\. 《早安》（第 1 首）/);
+      assert.equal(service.bodies.length, asked);
+    },
+  ));
+
 test("of two songs of which one is refused both outcomes stand in the answer, and the exit status says so", () =>
   atDesk(
     [answered(TABLE), answered("about 海盐"), refused("SONG_NOT_SUPPORTED", "歌曲不支持分析")],

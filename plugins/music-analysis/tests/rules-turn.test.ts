@@ -146,7 +146,7 @@ describe("a further attempt in the same request", options, () => {
 
   test("is stopped while a choice waits for the user", async (t) => {
     const { ask, call, shown } = await agent(t, answered(CONTENT));
-    assert.match(await shown("分析歌曲《海盐！》的表现"), /^没有找到与/);
+    assert.match(await shown("分析歌曲《海盐！》的表现"), /^您想分析的《/);
     assert.equal(await ask("1"), "music-analysis/choice-waits");
     const query = await call("skillctl run music-gateway query --measures plays");
     assert.equal(query.rule, "music-analysis/choice-waits");

@@ -1,8 +1,10 @@
 import { inertMarkdown } from "skillctl";
-import type { AnswerOutput } from "../contract.ts";
+import type { AnalysisSubject } from "../../ports.ts";
+import type { AnswerOutput, FigureTable } from "../contract.ts";
 import type { Kind, Query, Split } from "../question/query.ts";
 import { readingOf } from "../question/query-reading.ts";
 import { readAfter, type Asked } from "../question/follow-up.ts";
+import type { RowKey } from "../question/pointers.ts";
 import { read, type Reading } from "../question/reading.ts";
 import type { Collection } from "../store/catalog.ts";
 import {
@@ -17,8 +19,9 @@ import {
   type Refusal,
   type WordingName,
 } from "./wording.ts";
+import { isTimeSplit } from "./figures.ts";
 import { headlineOf } from "./headline.ts";
-import { tableOf, type FigureTable } from "./rectangle.ts";
+import { tableOf } from "./rectangle.ts";
 import { noteOf, introOf, refusalsOf, understoodLine, usedFiles } from "./understood.ts";
 import { queryOf, isPlan, planOf, type Plan } from "./plan.ts";
 import { changesBlocks, milestoneBlocks, reasonsBlocks } from "./changes.ts";
@@ -66,7 +69,22 @@ async function figuresOf(question: Question): Promise<Chapters> {
       plans,
     );
   });
-  return { chapters, refusals: found.flatMap((plan) => ("refusal" in plan ? [plan.refusal] : [])) };
+  const sides = reading.beside.length > 0 ? await besideOf(question) : [];
+  return {
+    chapters: [...chapters, ...sides],
+    refusals: found.flatMap((plan) => ("refusal" in plan ? [plan.refusal] : [])),
+  };
+}
+
+/** Songs of one question side by side: each has an answer of its own besides. */
+async function besideOf(question: Question): Promise<readonly Chapter[]> {
+  const { reading, wording } = question;
+  const filters = { ...reading.filters, songs: [...reading.beside] };
+  const by: Question = { ...question, reading: { ...reading, filters, split: "song", isTrend: false } };
+  const plans = (await Promise.all(reading.measures.map((measure) => planOf(by, measure)))).filter(isPlan);
+  return plans.map((plan) =>
+    chapterOf(by, wording.say("heading-beside", { NAME: wording.measure(plan.measure) }), [plan]),
+  );
 }
 
 /** Plays, the songs (with their ids), the trend and the audience: as far as the files hold them. */
@@ -120,7 +138,10 @@ async function blocksOf({ question, plans }: Chapter): Promise<Blocks> {
   if (plan === undefined) return { blocks: [], charts: [] };
   const own = BLOCKS[question.reading.kind];
   if (own !== undefined) return own(question, plan);
-  return plan.split === undefined ? totalsTable(question, plans) : splitBlocks(question, plan);
+  if (plan.split === undefined) return totalsTable(question, plans);
+  const found = await splitBlocks(question, plan);
+  // A picture puts the songs' own figures side by side.
+  return question.reading.beside.length > 0 ? { ...found, charts: [] } : found;
 }
 
 function chapterOf(question: Question, heading: string, plans: readonly Plan[]): Chapter {
@@ -140,28 +161,64 @@ export interface Answer {
   readonly output: AnswerOutput;
   /** The same as Markdown. */
   readonly content: string;
-  /** What can be drawn, chapter by chapter. */
+  /** The chapters of a chart. */
   readonly sections: readonly Section[];
   readonly headline: Headline;
   readonly wording: Wording;
 }
 
+/** An answer in a row of questions. */
+export interface TalkAnswer extends Answer {
+  /** The questions that the next one can go on about. */
+  readonly asked: readonly Asked[];
+  /** The one song that it is about, or `other` for a row of another ranking: what "it" means next. */
+  readonly subject: AnalysisSubject | undefined;
+}
+
 /**
  * The Markdown answer to a question about the account, or about one song. It begins with what was understood; what
  * cannot be answered is said in a sentence, without figures. The same data, question and day (`today`, yyyy-mm-dd, from
- * which "last month" is counted) and the same questions before give the same bytes. `asked` is what the next question can
- * go on about.
+ * which "last month" is counted) and the same questions before give the same bytes.
  */
 export async function answerTo(
   next: Asked,
   earlier: readonly Asked[],
   collection: Collection,
   today: string,
-): Promise<Answer & { readonly asked: readonly Asked[] }> {
-  const { reading, asked } = readAfter(earlier, next, collection.catalog);
-  const answer = await answered(reading, next.songId, collection, today);
-  // A question without figures is not gone on about.
-  return { ...answer, asked: answer.sections.length > 0 ? asked : earlier };
+): Promise<TalkAnswer> {
+  const rowKey: RowKey = async (of, place) =>
+    keyOf(await answered(of, undefined, collection, today), place, of);
+  const { reading, asked, isAlone, others } = await readAfter(earlier, next, collection.catalog, rowKey);
+  let answer = await answered(reading, next.songId, collection, today);
+  for (const other of others)
+    if (answer.sections.length === 0 && other.faults.length === 0) {
+      const found = await answered(other, next.songId, collection, today);
+      if (found.sections.length > 0) answer = found;
+    }
+  // Without figures only a question of its own is gone on about.
+  const isSubject = isAlone && (reading.hasMeasure || reading.kind !== "overview");
+  const subject = subjectOf(answer, reading, collection);
+  return { ...answer, subject, asked: answer.sections.length > 0 || isSubject ? asked : earlier };
+}
+
+function subjectOf(answer: Answer, reading: Reading, { catalog }: Collection): TalkAnswer["subject"] {
+  const { filters, split, order, rows = 1 } = reading;
+  const [song, ...songs] = filters.songs ?? [];
+  const isRow = split !== undefined && order !== undefined && rows === 1 && !isTimeSplit(split);
+  if (answer.sections.length === 0 || (song === undefined ? !isRow : songs.length > 0)) return undefined;
+  if (song === undefined && split !== "song") return "other";
+  const songId = song ?? Number(keyOf(answer, 1, reading));
+  const title = catalog.songs.find(({ id }) => id === songId)?.title;
+  return title === undefined ? undefined : { songId, title };
+}
+
+/** The key of a row of the first table of an answer, from 1. */
+function keyOf({ output }: Answer, place: number, { split }: Reading): string | undefined {
+  const [table] = output.tables;
+  const name = split === "song" ? "song_id" : `${split}_key`;
+  const at = table?.columns.findIndex((column) => column.name === name) ?? -1;
+  const key = table?.rows[place - 1]?.[at];
+  return key === undefined || key === null ? undefined : String(key);
 }
 
 /** The answer to a query. `today` (yyyy-mm-dd) is the day from which periods are counted. */
@@ -254,7 +311,7 @@ async function answered(
   };
 }
 
-/** What the tables of a chapter are of. */
+/** The days, files and grain of the tables of a chapter. */
 function factsOf({ heading, plans, question }: Chapter): Omit<FigureTable, "columns" | "rows"> {
   const [plan] = plans;
   const { range, comparison } = plan?.period ?? {};

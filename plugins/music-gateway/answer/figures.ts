@@ -2,6 +2,7 @@ import { daysIn, addDays, addMonths, type DayRange } from "../question/day.ts";
 import { isOfChange, type Filters, type Measure, type Order, type Split } from "../question/query.ts";
 import type { Collection } from "../store/catalog.ts";
 import type { Parameters, ResultRow } from "../store/database.ts";
+import { rangeOf } from "../store/spans.ts";
 import {
   candidatesOf,
   FILTER_NAMES,
@@ -39,8 +40,10 @@ export interface Extent {
   /** First and last day. */
   readonly data: DayRange | undefined;
   readonly rows: number;
-  /** Spotify first, then by name. */
+  /** Spotify first, then by name; only of a table of windows, or where stores are asked for. */
   readonly stores: readonly string[];
+  /** Only where cities are asked for. */
+  readonly cities: readonly string[];
   /** Whether the dimensions that were asked for have a name in any row. */
   readonly isNamed: boolean;
   /** Whether there are rows of the whole channel, which its videos are not added to. */
@@ -52,14 +55,15 @@ interface Statement {
   readonly parameters: Parameters;
 }
 
-const TIME_KEYS: Readonly<Partial<Record<Split, string>>> = {
-  day: "strftime(@, '%Y-%m-%d')",
-  week: "strftime(date_trunc('week', @), '%Y-%m-%d')",
-  month: "strftime(@, '%Y-%m')",
-  quarter: "concat(year(@), '-Q', quarter(@))",
-  year: "strftime(@, '%Y')",
-  weekday: "(isodow(@) - 1)::VARCHAR",
-  weekpart: "CASE WHEN isodow(@) > 5 THEN 'weekend' ELSE 'working' END",
+/** Rows are grouped by a date or number (`@` is the date column), and only its values in the result are written as keys. */
+const TIME_KEYS: Readonly<Partial<Record<Split, { readonly by: string; readonly key: string }>>> = {
+  day: { by: "@", key: "strftime(@, '%Y-%m-%d')" },
+  week: { by: "date_trunc('week', @)", key: "strftime(@, '%Y-%m-%d')" },
+  month: { by: "date_trunc('month', @)", key: "strftime(@, '%Y-%m')" },
+  quarter: { by: "date_trunc('quarter', @)", key: "concat(year(@), '-Q', quarter(@))" },
+  year: { by: "date_trunc('year', @)", key: "strftime(@, '%Y')" },
+  weekday: { by: "isodow(@)", key: "@ - 1" },
+  weekpart: { by: "isodow(@) > 5", key: "CASE WHEN @ THEN 'weekend' ELSE 'working' END" },
 };
 const DATE_COLUMNS = { day: "date", month: "month", window: undefined };
 const GAINED =
@@ -100,64 +104,114 @@ export function statementOf(slices: readonly Slice[], split: Split | undefined, 
     const value = how === "ratio" ? quotient : currency === undefined ? sum : money;
     const conditions = conditionsOf(slice, `p${place}_`);
     Object.assign(parameters, conditions.parameters);
-    return `SELECT ${place} AS place, ${keyOf(group, source)} AS grp, ${keyOf(split, source)} AS key, ${currency ?? "''"} AS currency,
-        (${value})::DOUBLE AS amount, ${how === "sum"} AS summed,
-        ${source.grain === "day" ? `count(DISTINCT ${date})` : "0"}::INTEGER AS days
-      FROM ${how === "gained" ? GAINED : relationOf(source)}
-      WHERE (${column}) IS NOT NULL AND (${per ?? column}) IS NOT NULL AND ${conditions.where} GROUP BY ALL`;
+    const [named, keyed] = [keyOf(group, source), keyOf(split, source)];
+    const figures = [
+      ...(named === undefined ? [] : [`${named.by} AS grp`]),
+      ...(keyed === undefined ? [] : [`${keyed.by} AS key`]),
+      `${currency ?? "''"} AS currency`,
+      `(${value})::DOUBLE AS amount`,
+      `${source.grain === "day" ? `count(DISTINCT ${date})` : "0"}::INTEGER AS days`,
+    ];
+    return `SELECT ${place} AS place, ${written(named, "grp")} AS grp, ${written(keyed, "key")} AS key, currency, amount, days
+      FROM (SELECT ${figures.join(", ")} FROM ${how === "gained" ? GAINED : relationOf(source)}
+        WHERE (${column}) IS NOT NULL AND (${per ?? column}) IS NOT NULL AND ${conditions.where} GROUP BY ALL)
+      WHERE amount IS NOT NULL`;
   });
   return { sql: selects.join(" UNION ALL "), parameters };
 }
 
-/** The key of a split as text: empty for none. */
-function keyOf(split: Split | undefined, { grain, dimensions }: Source): string {
-  if (split === undefined) return "''";
-  const key = TIME_KEYS[split]?.replaceAll("@", DATE_COLUMNS[grain] ?? "NULL") ?? dimensions[split] ?? "''";
-  return `coalesce((${key})::VARCHAR, '')`;
+/** The expression that groups rows for a split, and its form as a key; `undefined` without a split. */
+function keyOf(
+  split: Split | undefined,
+  { grain, dimensions }: Source,
+): { readonly by: string; readonly key: string } | undefined {
+  if (split === undefined) return undefined;
+  const time = TIME_KEYS[split];
+  if (time === undefined) return { by: dimensions[split] ?? "''", key: "@" };
+  const date = DATE_COLUMNS[grain] ?? "NULL::DATE";
+  return { ...time, by: grain === split ? date : time.by.replaceAll("@", date) };
+}
+
+/** A key as text: empty for none. */
+function written(key: ReturnType<typeof keyOf>, column: string): string {
+  return key === undefined ? "''" : `coalesce((${key.key.replaceAll("@", column)})::VARCHAR, '')`;
 }
 
 /** What there is of a measure with these filters. */
 export async function extentOf(
   collection: Collection,
-  candidate: Candidate,
-  filters: Filters,
-  splits: readonly Split[] = [],
+  slice: Pick<Slice, "candidate" | "filters"> & Partial<Slice>,
+  { splits = [], asked = {} }: { readonly splits?: readonly Split[]; readonly asked?: Filters } = {},
 ): Promise<Extent> {
-  const { source, column } = candidate;
-  const slice: Slice = { candidate, filters, range: undefined, channel: undefined };
-  const { where, parameters } = conditionsOf(slice);
-  const hasWindow =
-    source.table === "song_total" || source.table === "place_total" || source.base !== undefined;
+  const { source, column } = slice.candidate;
+  const { where, parameters } = conditionsOf({ range: undefined, channel: undefined, ...slice });
   const [first, last] = {
     day: ["min(date)", "max(date)"],
     month: ["min(month)", "last_day(max(month))"],
-    window: hasWindow ? ["min(first_day)", "max(last_day)"] : ["NULL", "NULL"],
+    window: ["NULL", "NULL"],
   }[source.grain] as [string, string];
   const channel = source.table === "video_day" ? "bool_or(video_id IS NULL)" : "false";
   const named = splits.flatMap((split) => source.dimensions[split] ?? []).map((name) => `count(${name}) > 0`);
+  // All names of a column cost more than the rest of the statement.
+  const names = (dimension: "store" | "city", isAsked: boolean): string => {
+    const of = source.dimensions[dimension];
+    return isAsked && of !== undefined ? `string_agg(DISTINCT ${of}, chr(10))` : "NULL";
+  };
+  const storeNames = names("store", source.grain === "window" || asked.stores !== undefined);
+  const cityNames = names("city", (asked.cities ?? asked.withoutCities) !== undefined);
   const [row = {}] = await collection.rows(
-    `SELECT ${["true", ...named].join(" AND ")} AS named, (${first})::VARCHAR AS first, (${last})::VARCHAR AS last, count(*)::INTEGER AS rows, ${channel} AS channel,
-       string_agg(DISTINCT ${source.dimensions.store}, chr(10)) AS stores
+    `SELECT ${["true", ...named].join(" AND ")} AS named, (${first})::VARCHAR AS first, (${last})::VARCHAR AS last, count(*)::INTEGER AS rows,
+       ${channel} AS channel, ${storeNames} AS stores, ${cityNames} AS cities
      FROM ${relationOf(source)} WHERE (${column}) IS NOT NULL AND ${where}`,
     parameters,
   );
   const [from, to] = [textOf(row, "first"), textOf(row, "last")];
   const stores = textOf(row, "stores").split("\n").filter(Boolean).sort();
   return {
-    data: from === "" || to === "" ? undefined : { from, to },
+    data: from === "" || to === "" ? rangeOf(source.span ?? "") : { from, to },
     rows: Number(row["rows"] ?? 0),
     isNamed: row["named"] === true,
     stores: [...stores.filter((name) => name === "Spotify"), ...stores.filter((name) => name !== "Spotify")],
+    cities: textOf(row, "cities").split("\n"),
     hasChannel: row["channel"] === true,
   };
+}
+
+/** Months before the last one whose statements show which stores still report. */
+const REPORTING_MONTHS = 6;
+/** Of the rows of these months, the part whose stores a month must have to stand for all. */
+const LEAST_REPORTED = 0.9;
+
+/**
+ * The last day of the last month that nearly all stores of the months before have reported: stores report late, and a month that
+ * one of them alone has would stand for all. Undefined without rows.
+ */
+export async function lastReported(
+  collection: Collection,
+  candidate: Candidate,
+  filters: Filters,
+): Promise<string | undefined> {
+  const { source, column } = candidate;
+  const { where, parameters } = conditionsOf({ candidate, filters, range: undefined, channel: undefined });
+  const { distributor = "NULL", store = "NULL" } = source.dimensions;
+  const [row = {}] = await collection.rows(
+    `WITH own AS (SELECT month, ${distributor} AS distributor, ${store} AS store FROM ${relationOf(source)} WHERE (${column}) IS NOT NULL AND ${where}),
+      held AS (SELECT DISTINCT month, reporter.distributor, reporter.store, n FROM own JOIN
+        (SELECT distributor, store, count(*) AS n FROM own
+         WHERE month > (SELECT max(month) FROM own) - INTERVAL ${REPORTING_MONTHS} MONTH GROUP BY ALL) reporter
+        ON own.distributor IS NOT DISTINCT FROM reporter.distributor AND own.store IS NOT DISTINCT FROM reporter.store),
+      months AS (SELECT month, sum(n) AS rows FROM held GROUP BY month),
+      needed AS (SELECT ${LEAST_REPORTED} * sum(n) AS rows FROM (SELECT DISTINCT distributor, store, n FROM held))
+     SELECT last_day(month)::VARCHAR AS last FROM months, needed ORDER BY least(months.rows, needed.rows) DESC, month DESC LIMIT 1`,
+    parameters,
+  );
+  return textOf(row, "last") || undefined;
 }
 
 /** The measures that have a figure. */
 export async function measuresHeld({ rows }: Collection): Promise<readonly Measure[]> {
   const selects = MEASURES.map((measure) => {
-    const all = candidatesOf(measure);
-    const whole = all.filter(({ source }) => source.base === undefined);
-    const held = (whole.length === 0 ? all : whole).map(
+    const held = candidatesOf(measure).map(
       ({ source, column, per }) =>
         `EXISTS (SELECT 1 FROM ${relationOf(source)} WHERE (${column}) IS NOT NULL AND (${per ?? column}) IS NOT NULL)`,
     );
@@ -241,11 +295,10 @@ export async function rowsOf(
   group?: Split,
 ): Promise<readonly Row[]> {
   const { sql, parameters } = statementOf(slices, split, group);
-  const found = await collection.rows(
-    `SELECT *, CASE WHEN summed AND sum(amount) OVER same > 0 THEN 100 * amount / sum(amount) OVER same END AS share
-     FROM (${sql}) WHERE amount IS NOT NULL WINDOW same AS (PARTITION BY place, grp, currency)`,
-    parameters,
-  );
+  const found = await collection.rows(sql, parameters);
+  const wholeOf = (row: ResultRow): string => JSON.stringify([row["place"], row["grp"], row["currency"]]);
+  const wholes = new Map<string, number>();
+  for (const row of found) wholes.set(wholeOf(row), (wholes.get(wholeOf(row)) ?? 0) + Number(row["amount"]));
   const rows = new Map<
     string,
     { group: string; key: string; currency: string; figures: (Figure | undefined)[] }
@@ -259,11 +312,14 @@ export async function rowsOf(
       currency,
       figures: slices.map((): undefined => undefined),
     };
-    row.figures[Number(one["place"])] = {
+    const place = Number(one["place"]);
+    const value = Number(one["amount"]);
+    const whole = wholes.get(wholeOf(one)) ?? 0;
+    row.figures[place] = {
       key,
       currency,
-      value: Number(one["amount"]),
-      share: typeof one["share"] === "number" ? one["share"] : undefined,
+      value,
+      share: slices[place]?.candidate.how === "sum" && whole > 0 ? (100 * value) / whole : undefined,
       days: Number(one["days"]),
     };
     rows.set(id, row);

@@ -1,7 +1,4 @@
-import type { AnswerOutput } from "../contract.ts";
-
-/** Rows of figures as data; schemas/music-gateway/answer-output.json states the form. */
-export type FigureTable = AnswerOutput["tables"][number];
+import type { FigureTable } from "../contract.ts";
 
 /** One value: the number or text, and how an answer shows it. */
 export interface Cell {
@@ -58,13 +55,16 @@ export function share(value: number | undefined): Cell {
 export function change(value: number | undefined): Cell {
   if (value === undefined) return NOTHING;
   const text = Math.abs(value).toFixed(1);
-  const signed = Number(text) === 0 ? "0.0%" : `${value > 0 ? "+" : "-"}${grouped(text)}%`;
-  return { value, text: signed };
+  return { value, text: Number(text) === 0 ? "0.0%" : `${value > 0 ? "+" : "-"}${grouped(text)}%` };
 }
 
-/** A difference with its sign, and with so many places. */
-export function difference(value: number, places = 0): Cell {
-  const text = places === 0 ? count(value) : grouped(value.toFixed(places));
+/** A difference of whole numbers, with its sign. */
+export function difference(value: number): Cell {
+  return signed({ value, text: count(value) });
+}
+
+/** A difference with a plus where it is one. */
+export function signed({ value, text }: Cell & { readonly value: number }): Cell {
   return { value, text: value > 0 ? `+${text}` : text };
 }
 

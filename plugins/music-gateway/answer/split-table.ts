@@ -1,9 +1,9 @@
 import { addDays, daysIn, lengthOf, monthOf, weekdayOf, type DayRange } from "../question/day.ts";
 import { isOfChange, type Filters, type Split } from "../question/query.ts";
+import { hasFilters } from "../question/slots.ts";
 import {
   change,
   counted,
-  difference,
   grouped,
   NOTHING,
   column,
@@ -31,7 +31,7 @@ import {
 import { bySplit, stepLabel } from "./calendar.ts";
 import type { Plan } from "./plan.ts";
 import { candidatesOf, FILTER_NAMES, FILTERED, unitOf } from "../model.ts";
-import { columnsOf, currencyCell, perDay, pointOf, ratioNote, shown, valueName } from "./totals.ts";
+import { apart, columnsOf, currencyCell, perDay, pointOf, ratioNote, shown, valueName } from "./totals.ts";
 
 /** The most rows of a table, and of a ranking that asks for none. */
 const MOST_ROWS = 500;
@@ -179,17 +179,18 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
   const name = valueName(plan, wording);
   const value = comparison?.with === "period" && isSide ? `${name} ${now}` : name;
   const label = ({ key }: Row): string => labelOf(key, split, wording);
-  const apart = ({ figures: [first, second] }: Row): Cell =>
-    (first && second) || (how === "sum" && (first ?? second))
-      ? difference((first?.value ?? 0) - (second?.value ?? 0), unitOf(measure) === "money" ? 2 : 0)
-      : NOTHING;
+  // Of what is added up, no row is nothing.
+  const none = how === "sum" ? { value: 0 } : undefined;
+  const moves = ({ figures: [first, second] }: Row): Cell =>
+    first || second ? apart(first ?? none, second ?? none, plan) : NOTHING;
   const unit = unitOf(plan.measure);
   const side: readonly Column[] = [
     column(`${measure}_before`, isSide ? before : "", unit, ({ figures }) => shown(figures[1], plan)),
-    column(`${measure}_difference`, isSide ? wording.say("difference") : "", unit, apart),
+    column(`${measure}_difference`, isSide ? wording.say("difference") : "", unit, moves),
   ];
-  return listed(question, plan, {
-    rows: ordered(await rankedRows(question, plan, split), reading.order),
+  const ranked = await rankedRows(question, plan, split);
+  const { blocks, charts } = listed(question, plan, {
+    rows: ordered(ranked, reading.order),
     most: reading.rows ?? (reading.order === undefined ? MOST_ROWS : RANKED_ROWS),
     isRanking: true,
     label,
@@ -216,6 +217,47 @@ async function rankingBlocks(question: Question, plan: Plan, split: Split): Prom
     ],
     chart: { kind: "bars", series: isSide ? [value, before] : [""] },
   });
+  const differences = differencesOf(question, plan, ranked, label);
+  const absent = split === "song" ? songsWithout(question, slice.filters, ranked) : [];
+  if (absent.length === 0) return { blocks: [...blocks, ...differences], charts };
+  const NAMES = wording.songs(absent.slice(0, NAMED_SONGS));
+  const values = { NAMES, COUNT: String(absent.length) };
+  const said = wording.say(absent.length > NAMED_SONGS ? "songs-without-more" : "songs-without", values);
+  return { blocks: [...blocks, said], charts };
+}
+
+/** By how much the first of two that are put side by side is more than the other, in each currency. */
+function differencesOf(
+  { wording }: Question,
+  plan: Plan,
+  rows: readonly Row[],
+  label: (row: Row) => string,
+): readonly string[] {
+  const filter = FILTER_NAMES.find((name) => FILTERED[name] === plan.split);
+  if (filter === undefined || plan.slice.filters[filter]?.length !== 2) return [];
+  return [...new Set(rows.map(({ currency }) => currency))].flatMap((currency) => {
+    const [first, second] = rows.filter((row) => row.currency === currency);
+    const [more, less] = [first?.figures[0], second?.figures[0]];
+    if (first === undefined || second === undefined || !more || !less) return [];
+    const { text } = pointOf({ value: more.value - less.value }, plan);
+    const VALUE = currency === "" ? text : `${text} ${currency}`;
+    return [wording.say("difference-of-two", { MORE: label(first), LESS: label(second), VALUE })];
+  });
+}
+
+const NAMED_SONGS = 10;
+
+/** The songs of the files that a ranking has no row of: it would be read as one of all songs. */
+function songsWithout(
+  { collection }: Question,
+  { songs, withoutSongs = [] }: Filters,
+  rows: readonly Row[],
+): readonly number[] {
+  if (songs !== undefined) return [];
+  const found = new Set(rows.map(({ key }) => key));
+  return collection.catalog.songs
+    .map(({ id }) => id)
+    .filter((id) => !found.has(String(id)) && !withoutSongs.includes(id));
 }
 
 /**
@@ -237,7 +279,7 @@ async function accountTotal({ collection }: Question, { measure, slice }: Plan):
 
 async function rankedRows(
   { collection, reading }: Question,
-  { slice, period: { comparison } }: Plan,
+  { measure, slice, period: { comparison } }: Plan,
   split: Split,
 ): Promise<readonly Row[]> {
   const filter = FILTER_NAMES.find((name) => FILTERED[name] === split);
@@ -250,8 +292,10 @@ async function rankedRows(
   const rows = await rowsOf(collection, slices, split);
   const hasNew = split === "song" && comparison !== undefined;
   const fresh = hasNew ? await songsSince(collection, comparison.from) : new Set<string>();
-  // Songs without a row are among those with at most so much.
-  const all = split === "song" && reading.atMost !== undefined ? collection.catalog.songs : [];
+  // A list of all songs has those without figures; with at most so much they are counted.
+  const isList = reading.order === undefined && reading.rows === undefined && !hasFilters(slice.filters);
+  const isOfAll = reading.atMost !== undefined || (isList && unitOf(measure) !== "money");
+  const all = split === "song" && isOfAll ? collection.catalog.songs : [];
   const keys = chosen ?? all.map(({ id }) => String(id));
   return withKeys(chosen ? rows.filter(({ key }) => chosen.includes(key)) : rows, keys)
     .map((row) => {
@@ -309,6 +353,13 @@ async function seriesBlocks(
           ({ figures }) => shown(figures[place], plan),
         ),
       ),
+      ...(slices.length === 2
+        ? [
+            column(`${measure}_difference`, wording.say("difference"), unitOf(measure), ({ figures }: Row) =>
+              apart(figures[0], figures[1], plan),
+            ),
+          ]
+        : []),
       ...steps,
       ...(isOne && isWeekly && isSummed
         ? [
@@ -369,10 +420,9 @@ function stepsOf({ reading, wording }: Question, plan: Plan, rows: readonly Row[
   const { measure } = plan;
   const unit = unitOf(plan.measure);
   if (reading.isGrowth) {
-    const places = unitOf(measure) === "money" ? 2 : 0;
     columns.push(
       column(`${measure}_difference`, wording.say("difference"), unit, ({ figures: [now, before] }) =>
-        now && before ? difference(now.value - before.value, places) : NOTHING,
+        apart(now, before, plan),
       ),
       column(`${measure}_change`, wording.say("growth"), "percent", (row) => change(row.change)),
     );

@@ -7,6 +7,7 @@ import {
   NOTHING,
   column,
   rectangle,
+  signed,
   worded,
   type Cell,
   type CellColumn,
@@ -37,6 +38,7 @@ export async function totalsTable(question: Question, plans: readonly Plan[]): P
       rows.push(...figureRows(plan, total, wording, isFresh));
       if (total.figures.length > 0) charts.push(chartOf(plan, total, wording));
     }
+    rows.push(...(await allStatements(question, plan)));
     const best = await bestRow(question, plan);
     if (best !== undefined) rows.push(best);
     for (const sentence of sentencesOf(plan, totals, wording)) said.add(sentence);
@@ -53,18 +55,24 @@ export async function totalsTable(question: Question, plans: readonly Plan[]): P
     column("unit", "", "text", ({ plan }) => worded(unitOf(plan.measure))),
     column("value", now, "row", ({ cells }) => cells[0]),
     column("before", before, "row", ({ cells }) => cells[1]),
-    column("change", moved, "percent", ({ cells }) => cells[2]),
+    column(
+      "difference",
+      comparison?.by === "question" ? wording.say("difference") : "",
+      "row",
+      ({ cells }) => cells[2],
+    ),
+    column("change", moved, "percent", ({ cells }) => cells[3]),
   ];
-  const figures = rectangle(comparison === undefined ? columns.slice(0, -2) : columns, rows);
+  const figures = rectangle(comparison === undefined ? columns.slice(0, -3) : columns, rows);
   return { blocks: [figures, ...said], charts };
 }
 
-/** A row of totals: its figure in the period and before, and the change in per cent. */
+/** A row of totals: its figure in the period and before, the difference, and the change in per cent. */
 interface TotalRow {
   readonly plan: Plan;
   readonly label: string;
   readonly currency: string;
-  readonly cells: readonly [now: Cell, before: Cell, change: Cell];
+  readonly cells: readonly [now: Cell, before: Cell, difference: Cell, change: Cell];
 }
 
 export function currencyCell(currency: string): Cell {
@@ -89,6 +97,15 @@ export function columnsOf(
 /** A figure: counts in whole numbers, hours with one place, money with two, quotients with three digits. */
 export function shown(figure: Pick<Figure, "value"> | undefined, plan: Plan): Cell {
   return figure === undefined ? NOTHING : pointOf(figure, plan);
+}
+
+/** How much more one figure is than another, written as the figures are. */
+export function apart(
+  now: Pick<Figure, "value"> | undefined,
+  before: Pick<Figure, "value"> | undefined,
+  plan: Plan,
+): Cell {
+  return now && before ? signed(pointOf({ value: now.value - before.value }, plan)) : NOTHING;
 }
 
 /** A figure as it is drawn. */
@@ -148,7 +165,7 @@ function figureRows(
     plan,
     label: labelOf(plan, currency, wording),
     currency,
-    cells: [shown(now, plan), shown(before, plan), change(moved)],
+    cells: [shown(now, plan), shown(before, plan), apart(now, before, plan), change(moved)],
   };
   if (!isDailySum(plan) || (isOneDay(range) && (comparison === undefined || isOneDay(comparison))))
     return [total];
@@ -162,10 +179,29 @@ function figureRows(
     cells: [
       perDay(now),
       perDay(before),
+      NOTHING,
       isHeld ? change(changeOf(averageOf(now), averageOf(before))) : NOTHING,
     ],
   };
   return [total, average];
+}
+
+/** Beside the month that stands for no period: what all statements come to, a currency each. */
+async function allStatements({ collection, wording }: Question, plan: Plan): Promise<readonly TotalRow[]> {
+  const { period, slice, data } = plan;
+  if (period.fallback !== "default-month" || slice.candidate.how !== "sum" || data === undefined) return [];
+  const all = await figuresBy(collection, { ...slice, range: undefined }, undefined);
+  const RANGE = wording.range(data);
+  return all.map((figure) => {
+    const NAME = labelOf(plan, figure.currency, wording);
+    const label = wording.say("all-statements", { NAME, RANGE });
+    return {
+      plan,
+      label,
+      currency: figure.currency,
+      cells: [shown(figure, plan), NOTHING, NOTHING, NOTHING],
+    };
+  });
 }
 
 async function bestRow({ collection, wording }: Question, plan: Plan): Promise<TotalRow | undefined> {
@@ -185,7 +221,7 @@ async function bestRow({ collection, wording }: Question, plan: Plan): Promise<T
   const second = period.comparison?.with === "period" ? await best(period.comparison) : NOTHING;
   const name = wording.say("best-day");
   const label = measure === "listeners" ? `${name} (${wording.measure(measure)})` : name;
-  return { plan, label, currency: "", cells: [first, second, NOTHING] };
+  return { plan, label, currency: "", cells: [first, second, NOTHING, NOTHING] };
 }
 
 function chartOf(plan: Plan, { currency, figures }: Row, wording: Wording): Chart {

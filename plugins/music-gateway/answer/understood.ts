@@ -8,7 +8,9 @@ import { grouped } from "./rectangle.ts";
 import { marked, type Question, type Wording, type WordingName, type Section } from "./wording.ts";
 import { formatOf } from "../import/format.ts";
 import type { CatalogFile, Collection } from "../store/catalog.ts";
+import { isUnstated } from "../store/spans.ts";
 import { missingFrom, textOf } from "./figures.ts";
+import { unstatedBeside, windowName } from "./window.ts";
 
 /** The first line of every answer: what was understood, with the first and last day that were used. */
 export function understoodLine(question: Question, plans: readonly Plan[]): string {
@@ -28,6 +30,7 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
     ...(names.length > 0 ? [wording.list(names)] : []),
     ...(reading.average ? [wording.say(averageWording(split))] : []),
     ...filterParts(question, plan),
+    ...(reading.isWhole ? [wording.say("whole-account")] : []),
     ...(split !== undefined && reading.kind === "figures" ? [splitPart(split, reading, wording)] : []),
     ...(order === undefined ? [] : [wording.say(`order-${order}`)]),
     ...(reading.isGrowth ? [wording.say("is-growth")] : []),
@@ -36,10 +39,20 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
     ...(rows === undefined ? [] : [wording.say("top", { COUNT: String(rows) }, rows)]),
     ...(plan === undefined ? reading.times.map(({ text }) => text) : periodParts(plan, wording)),
     ...(reading.kind === "figures" ? otherPeriods(plans, wording) : []),
+    ...reading.spellings.map(({ word, as }) =>
+      wording.say("read-as", { WORD: quoted([word], wording), AS: quoted([as], wording) }),
+    ),
+    ...takenPart(reading, wording),
     ...(words.length > 0 ? [wording.say("not-understood", { WORDS: quoted(words, wording) })] : []),
   ];
   const said = parts.length === 0 ? wording.say("none") : parts.join(wording.say("separator"));
   return wording.say("understood", { PARTS: said });
+}
+
+/** What is taken over from the question before. */
+function takenPart({ taken, faults }: Reading, wording: Wording): readonly string[] {
+  if (taken.length === 0 || faults.length > 0) return [];
+  return [wording.say("taken", { NAMES: wording.list(taken.map((slot) => wording.say(`taken-${slot}`))) })];
 }
 
 export function kindOf({ kind, threshold }: Reading, wording: Wording): string {
@@ -101,6 +114,7 @@ export function filterParts({ reading, wording }: Question, plan: Plan | undefin
   const named = [
     ["songs", filters.songs, wording.songs(filters.songs ?? [])],
     ["countries", filters.countries, countries(filters.countries)],
+    ["cities", filters.cities, wording.list(filters.cities?.map((city) => `"${city}"`) ?? [])],
     ["stores", filters.stores, wording.list(filters.stores ?? [])],
     ["distributors", filters.distributors, wording.list(filters.distributors ?? [])],
     ["currencies-filter", filters.currencies, wording.list(filters.currencies ?? [])],
@@ -108,9 +122,12 @@ export function filterParts({ reading, wording }: Question, plan: Plan | undefin
   const without = [
     wording.songs(filters.withoutSongs ?? []),
     countries(filters.withoutCountries),
-    ...[filters.withoutStores, filters.withoutDistributors, filters.withoutCurrencies].map((names = []) =>
-      wording.list(names),
-    ),
+    ...[
+      filters.withoutCities,
+      filters.withoutStores,
+      filters.withoutDistributors,
+      filters.withoutCurrencies,
+    ].map((names = []) => wording.list(names)),
   ].filter((names) => names !== "");
   const isSomeDays = weekdays.length > 0 && weekdays.length < 7;
   return [
@@ -123,19 +140,15 @@ export function filterParts({ reading, wording }: Question, plan: Plan | undefin
 }
 
 function periodParts({ period }: Plan, wording: Wording): readonly string[] {
-  const { range, comparison, by, fallback } = period;
-  const { windowDays } = period;
-  if (range === undefined)
-    return [
-      wording.say("window-unknown"),
-      ...(windowDays === undefined ? [] : [wording.say("window-days", { DAYS: wording.days(windowDays) })]),
-    ];
-  const days = wording.days(lengthOf(range));
+  const { range, comparison, by, fallback, span = "" } = period;
+  if (range === undefined && isUnstated(span)) return [windowName(span, wording)];
+  const name = range === undefined ? windowName(span, wording) : wording.range(range);
+  const days = range === undefined ? [] : [wording.days(lengthOf(range))];
   const open = wording.language === "zh" ? "（" : " (";
   const close = wording.language === "zh" ? "）" : ")";
   const why =
-    fallback !== undefined ? wording.say(fallback) : by === "file" ? wording.say("file-window") : undefined;
-  const said = `${wording.range(range)}${open}${days}${why === undefined ? "" : `${wording.say("separator")}${why}`}${close}`;
+    fallback !== undefined ? [wording.say(fallback)] : by === "file" ? [wording.say("file-window")] : [];
+  const said = `${name}${open}${[...days, ...why].join(wording.say("separator"))}${close}`;
   return comparison === undefined
     ? [said]
     : [said, wording.say("compared", { RANGE: wording.range(comparison) })];
@@ -143,11 +156,12 @@ function periodParts({ period }: Plan, wording: Wording): readonly string[] {
 
 /** Figures of other files may be of other days: statements end earlier. */
 function otherPeriods([first, ...others]: readonly Plan[], wording: Wording): readonly string[] {
-  return others.flatMap(({ measure, period: { range } }) => {
-    const isSame = JSON.stringify(range) === JSON.stringify(first?.period.range);
-    return isSame || range === undefined
-      ? []
-      : [wording.say("other-period", { NAME: wording.measure(measure), RANGE: wording.range(range) })];
+  return others.flatMap(({ measure, period: { range, span } }) => {
+    const isSame =
+      JSON.stringify([range, span]) === JSON.stringify([first?.period.range, first?.period.span]);
+    if (isSame || (range === undefined && span === undefined)) return [];
+    const RANGE = range === undefined ? windowName(span ?? "", wording) : wording.range(range);
+    return [wording.say("other-period", { NAME: wording.measure(measure), RANGE })];
   });
 }
 
@@ -182,6 +196,12 @@ export async function noteOf(question: Question, plans: readonly Plan[]): Promis
       lines.push(wording.say("missing", { DAYS }));
     }
   }
+  const left = unstatedBeside(
+    collection.catalog,
+    plans.map(({ slice }) => slice),
+  );
+  if (left.length > 0) lines.push(wording.say("unstated-windows", { FILES: wording.list(left) }));
+  lines.push(...otherPlaces(question, plans));
   const refused = files.reduce((sum, file) => sum + file.refusedRows, 0);
   if (refused > 0) lines.push(wording.say("refused-rows", { COUNT: String(refused) }, refused));
   for (const { name, receipt } of files)
@@ -198,9 +218,28 @@ export async function noteOf(question: Question, plans: readonly Plan[]): Promis
   return { heading: wording.say("heading-note"), blocks, charts: [] };
 }
 
+/** Tables of places that have plays by country as well, beside an answer out of statements. */
+function otherPlaces(
+  { reading, collection: { catalog }, wording }: Question,
+  plans: readonly Plan[],
+): readonly string[] {
+  const isByCountry = ({ split, slice: { candidate, filters } }: Plan): boolean =>
+    candidate.isOfStatements === true &&
+    (split === "country" || reading.group === "country" || filters.countries !== undefined);
+  if (!plans.some(isByCountry)) return [];
+  const files = catalog.files.filter(({ kind }) => {
+    const format = formatOf(kind);
+    return format?.table === "place_total" && "plays" in format.columns;
+  });
+  if (files.length === 0) return [];
+  const stores = files.flatMap(({ kind }) => formatOf(kind)?.constants?.["store"] ?? []);
+  const FILES = wording.list(files.slice(0, NAMED_FILES).map(({ name }) => name));
+  return [wording.say("other-places", { STORES: wording.list([...new Set(stores)]), FILES })];
+}
+
 /** The paragraph that opens a chapter: the period, and where it is less than what was asked for. */
 export function introOf({ period, slice, data }: Plan, wording: Wording): string {
-  const { range, asked } = period;
+  const { range, asked, later } = period;
   const { grain } = slice.candidate.source;
   if (grain === "window" || range === undefined || data === undefined) return "";
   const said =
@@ -211,9 +250,11 @@ export function introOf({ period, slice, data }: Plan, wording: Wording): string
           DAYS: wording.days(lengthOf(range)),
           LAST: data.to,
         });
-  if (asked === undefined) return said;
-  const clipped = wording.say("clipped", { ASKED: wording.range(asked), RANGE: wording.range(range) });
-  return [said, clipped].join(wording.language === "zh" ? "" : " ");
+  const STORES = wording.list(later?.stores ?? []);
+  const left = later && wording.say("later-months", { RANGE: wording.range(later), STORES });
+  const clipped =
+    asked && wording.say("clipped", { ASKED: wording.range(asked), RANGE: wording.range(range) });
+  return [said, left, clipped].filter(Boolean).join(wording.language === "zh" ? "" : " ");
 }
 
 function namesOf(files: readonly CatalogFile[], wording: Wording): string {
@@ -236,7 +277,7 @@ export function usedFiles(
     const format = formatOf(file.kind);
     if (reading.kind === "releases") return format?.table === "song_total" || format?.table === "song_day";
     return plans.some(({ slice: { candidate, filters } }) => {
-      if (format === undefined || !isFilledBy(candidate.source, format)) return false;
+      if (format === undefined || !isFilledBy(candidate.source, file, format)) return false;
       const { songs, distributors } = filters;
       const distributor = format.constants?.["distributor"];
       if (distributor !== undefined && distributors?.includes(distributor) === false) return false;
@@ -258,7 +299,7 @@ function isOf(name: string, title: string): boolean {
   return base === plain(title) || base.startsWith(`${plain(title)} `);
 }
 
-/** Songs of an answer that share a title, each with what tells it apart: its release day or its ISRC. */
+/** Songs of an answer that share a title, each with what tells it apart: its release day and its ISRC. */
 async function sharedTitles(
   { catalog, rows }: Collection,
   plans: readonly Plan[],
@@ -274,10 +315,10 @@ async function sharedTitles(
     .slice(0, NAMED_DAYS);
   if (ids.length === 0) return [];
   const found = await rows(
-    `SELECT id::VARCHAR AS id, coalesce(released_on::VARCHAR, isrc, '') AS apart FROM song WHERE id IN (${ids.join(", ")}) ORDER BY id`,
+    `SELECT id::VARCHAR AS id, released_on::VARCHAR AS released, isrc FROM song WHERE id IN (${ids.join(", ")}) ORDER BY id`,
   );
   return found.map((row) => {
-    const [id, apart] = [textOf(row, "id"), textOf(row, "apart")];
-    return `${wording.song(id)} ${[`songId ${id}`, ...(apart === "" ? [] : [apart])].join(wording.say("comma"))}`;
+    const [id = "", ...apart] = ["id", "released", "isrc"].map((column) => textOf(row, column));
+    return `${wording.song(id)} ${wording.list([`songId ${id}`, ...apart.filter(Boolean)])}`;
   });
 }

@@ -91,8 +91,8 @@ interface FormatData {
   readonly albums?: { readonly column: string; readonly values: readonly string[] };
   /** Gives the title where the title's cell is empty. */
   readonly titleFallback?: string;
-  /** Columns that the service fills with 0 where it does not give them: it does so where the first of them is 0 in all rows. */
-  readonly unknownWhenZero?: readonly string[];
+  /** Columns that the service does not give in its table of all time and fills with 0: it is that table where the first of them is 0 in all rows. */
+  readonly zeroInAllTime?: readonly string[];
 }
 
 /** One column of a format. */

@@ -1,4 +1,5 @@
 import type { SongName } from "../store/songs.ts";
+import { rangeOf, spanIn, withoutSpan, type Span } from "../store/spans.ts";
 
 /** Suffixes of second downloads: a number, a word for copy, a time. */
 const COPY_WORDS = "copy|kopie|copie|copia|cópia|kopia|的?副本|のコピー|コピー|복사본";
@@ -9,7 +10,6 @@ const COPY = new RegExp(
 );
 const TIMELINE = /^(?<song>.+)[-_ ](?:timeline|时间线|时间轴|時間軸)(?<rest>.*)$/iu;
 const WITH_ISRC = /^(?<title>.*?)\s*\[(?<isrc>[A-Za-z0-9-]{12,15})\]$/u;
-const WINDOW = /(?<from>\d{4}-\d{2}-\d{2})[\s_.~至到-]{1,4}(?:to\s)?(?<to>\d{4}-\d{2}-\d{2})/u;
 
 /** The song in the file name of a timeline. */
 export function timelineSong(fileName: string): SongName {
@@ -28,26 +28,29 @@ export function downloadNumber(fileName: string): number {
 
 /** The name of the song or table, and the suffix of the download. */
 function partsOf(fileName: string): { readonly name: string; readonly noise: string } {
-  const stem = fileName.normalize("NFC").replace(/\.(?:csv|tsv|txt)$/iu, "");
+  const stem = fileName.normalize("NFC").replace(/\.(?:csv|tsv|txt|zip)$/iu, "");
   const { song, rest = "" } = TIMELINE.exec(stem)?.groups ?? {};
   if (song !== undefined && NOISE.test(rest)) return { name: song.trim(), noise: rest };
   const noise = COPY.exec(stem)?.[0] ?? "";
   return { name: stem.slice(0, stem.length - noise.length).trim(), noise };
 }
 
-/** The days in a name such as `Content 2026-09-01_2026-09-30 Mira.zip`. */
-export function windowIn(name: string): { readonly from: string; readonly to: string } | undefined {
-  const found = WINDOW.exec(name)?.groups;
-  const [from, to] = [found?.["from"], found?.["to"]];
-  if (from === undefined || to === undefined || from > to) return undefined;
-  return [from, to].every(isDay) ? { from, to } : undefined;
+/** The folder of an unfolded zip: one that states first and last day, around a file that states no window. */
+export function unfoldedFolder(name: string, folder: string): string | undefined {
+  const span = spanIn(folder);
+  const isOfDays = span !== undefined && rangeOf(span) !== undefined;
+  return isOfDays && spanIn(partsOf(name).name) === undefined && !TIMELINE.test(name) ? folder : undefined;
 }
 
-/** Whether a date exists, from 1900 to 2100. */
-function isDay(text: string): boolean {
-  const time = Date.parse(text);
-  if (Number.isNaN(time) || text < "1900" || text > "2101") return false;
-  return new Date(time).toISOString().startsWith(text);
+/** The window of a table of sums by the name of its file, else by that of the folder it came in. */
+export function spanInName(name: string, from = ""): Span | undefined {
+  return spanIn(partsOf(name).name) ?? spanIn(partsOf(from).name);
+}
+
+/** A table by its name without its window and the suffix of a download. */
+export function tableInName(name: string, from?: string): string {
+  const own = partsOf(name).name;
+  return withoutSpan(from === undefined ? own : `${partsOf(from).name} ${own}`);
 }
 
 /** A file name without characters that some system forbids, line ends and Bidi_Control, of at most 200 bytes. Its end stays, since it marks a timeline. */

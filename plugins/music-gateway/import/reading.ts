@@ -1,11 +1,12 @@
 import { quoted, type Database, type ResultRow } from "../store/database.ts";
 import type { SongName } from "../store/songs.ts";
+import { ALL_TIME, rangeOf, unstatedSpan, type Span } from "../store/spans.ts";
 import { addRows, tableOf } from "../store/tables.ts";
 import { cellSql } from "./cells.ts";
 import { countryCode } from "./countries.ts";
 import { ExactSum, figureIn } from "./figures.ts";
 import type { CellType, Format, Layout } from "./formats.ts";
-import { timelineSong, windowIn } from "./names.ts";
+import { spanInName, tableInName, timelineSong } from "./names.ts";
 import { REPEATS, type LeftOut, type Receipt } from "./receipt.ts";
 import { isFigure, type Survey } from "./survey.ts";
 
@@ -26,7 +27,7 @@ const UNSIGNED: ReadonlySet<CellType> = new Set(["count", "average", "number"]);
 export interface SourceFile {
   readonly path: string;
   readonly name: string;
-  /** The zip folder it came in. */
+  /** The zip folder it came in, also where it is unfolded. */
   readonly from?: string;
   readonly layout: Layout;
   readonly survey: Survey;
@@ -41,6 +42,8 @@ export interface ReadResult {
   /** The first reasons, each with its line. */
   readonly reasons: readonly string[];
   readonly window: { readonly from: string; readonly to: string } | null;
+  /** The window of a table of sums; null for rows of days or months. */
+  readonly span: Span | null;
   readonly receipt: Receipt;
   /** Why nothing of the file may be stored, although rows can be read. */
   readonly fault?: string;
@@ -59,9 +62,10 @@ const REJECTS: Readonly<Record<string, string>> = {
  * of songs, places and currencies become those of the tables later.
  */
 export async function readIncoming(database: Database, source: SourceFile): Promise<ReadResult> {
-  const { name, from, layout, survey } = source;
+  const { layout, survey } = source;
+  await database.expect(survey.rows);
   const rejects = await readWith(database, source);
-  await forgetZeros(database, layout);
+  const span = spanOf(source, await forgetZeros(database, layout));
   const figures = Object.keys(layout.columns).filter((column) => isFigure(typeOf(layout, column)));
   const day = dayColumn(layout);
   const latest =
@@ -77,7 +81,6 @@ export async function readIncoming(database: Database, source: SourceFile): Prom
     (sum, { reason, rows }) => sum + (reason === omitted ? 0 : Number(rows)),
     rejects,
   );
-  const stated = windowIn(name) ?? windowIn(from ?? "");
   const [first, end] = [used["first"], used["last"]];
   const dated = typeof first === "string" && typeof end === "string" ? { from: first, to: end } : undefined;
   const sumsOf = (row: ResultRow) =>
@@ -116,20 +119,31 @@ export async function readIncoming(database: Database, source: SourceFile): Prom
     rows: Number(used["rows"] ?? 0),
     refused,
     reasons: refused === 0 ? [] : await firstReasons(database, source, omitted),
-    window: dated ?? stated ?? null,
+    window: dated ?? rangeOf(span ?? "") ?? null,
+    span,
     receipt,
     ...(fault !== undefined && { fault }),
   };
 }
 
-async function forgetZeros(database: Database, { format, columns }: Layout): Promise<void> {
-  const unknown = (format.unknownWhenZero ?? []).filter((column) => columns[column] !== undefined);
+/** Empties the columns that a table of all time does not give, and tells whether it is one. */
+async function forgetZeros(database: Database, { format, columns }: Layout): Promise<boolean> {
+  const unknown = (format.zeroInAllTime ?? []).filter((column) => columns[column] !== undefined);
   const [first] = unknown;
-  if (first === undefined) return;
-  const values = unknown.map((column) => `${column} = NULL`).join(", ");
-  await database.run(
-    `UPDATE incoming SET ${values} WHERE (SELECT max(${first}) = 0 AND max(plays) > 0 FROM incoming)`,
-  );
+  if (first === undefined) return false;
+  const zeros = unknown.map((column) => `max(${column}) = 0 AND max(plays) > 0 AS ${column}`);
+  const [row = {}] = await database.rows(`SELECT ${zeros.join(", ")} FROM incoming`);
+  if (row[first] !== true) return false;
+  const empty = unknown.filter((column) => row[column] === true);
+  await database.run(`UPDATE incoming SET ${empty.map((column) => `${column} = NULL`).join(", ")}`);
+  return true;
+}
+
+function spanOf({ name, from, layout, survey }: SourceFile, isAllTime: boolean): Span | null {
+  const { columns } = tableOf(layout.format.table);
+  if (!("span" in columns) || dayColumn(layout) !== undefined) return null;
+  const stated = survey.window ?? spanInName(name, from);
+  return stated ?? (isAllTime ? ALL_TIME : unstatedSpan(tableInName(name, from)));
 }
 
 function typeOf({ format }: Layout, column: string): CellType {
@@ -175,7 +189,7 @@ async function repeated(database: Database, { format, columns }: Layout): Promis
 export async function takeIncoming(
   database: Database,
   { name, layout }: SourceFile,
-  { window }: ReadResult,
+  { span }: ReadResult,
   id: number,
   idOf: (name: SongName) => number,
 ): Promise<void> {
@@ -186,10 +200,7 @@ export async function takeIncoming(
     if (layout.columns[column] !== undefined) values[column] = `i.${column}`;
   }
   for (const [column, value] of Object.entries(format.constants ?? {})) values[column] = quoted(value);
-  if ("first_day" in columns && window !== null) {
-    values["first_day"] = `DATE ${quoted(window.from)}`;
-    values["last_day"] = `DATE ${quoted(window.to)}`;
-  }
+  if (span !== null) values["span"] = quoted(span);
   if ("currency" in columns && layout.currency !== undefined) values["currency"] = quoted(layout.currency);
   const joins: string[] = [];
   if ("country" in values) {
@@ -201,6 +212,7 @@ export async function takeIncoming(
   else if ("song_id" in columns && layout.columns["title"] !== undefined && !("title" in columns)) {
     await mapSongs(database, layout, idOf);
     values["song_id"] = "named.song_id";
+    if ("named" in columns) [values["named"], values["read_song_id"]] = ["i.title", "named.song_id"];
     const sameIsrc = layout.columns["isrc"] === undefined ? "" : "AND named.isrc IS NOT DISTINCT FROM i.isrc";
     joins.push(
       `LEFT JOIN named ON named.title = i.title ${sameIsrc} ${isTotal(format) ? "AND named.row = i.rowid" : ""}`,

@@ -11,6 +11,7 @@ import {
 } from "./figures.ts";
 import type { Encoding } from "./encoding.ts";
 import type { CellType, Layout, Mapping } from "./formats.ts";
+import type { Span } from "../store/spans.ts";
 import { cellText, readRecords, type TableRecord } from "./records.ts";
 
 /** Decisions about a file, made once from all of it, and its rows and sums by a reader other than DuckDB. */
@@ -29,6 +30,8 @@ export interface Survey {
   readonly sums: Readonly<Record<string, string>>;
   /** How a table that no format knows was read. */
   readonly mapping?: Mapping;
+  /** The window of a table of sums, where the caller states it. */
+  readonly window?: Span;
 }
 
 /** The caller's decisions for files that leave something open. */
@@ -37,6 +40,8 @@ export interface Decisions {
   readonly dates?: DayOrder;
   /** Columns of tables that no format knows: pairs as `--map` takes them. */
   readonly map?: string;
+  /** The window of tables of sums. */
+  readonly window?: Span;
 }
 
 const FIGURES: ReadonlySet<CellType> = new Set(["count", "average", "number", "amount"]);
@@ -65,6 +70,7 @@ export function surveyOf(
   const dates = days.order(decisions.dates);
   const sums = figures.map(({ name, tally }) => [name, tally.sum(decimal)] as const);
   const { mapping } = layout;
+  const { window } = decisions;
   return {
     encoding,
     decimal,
@@ -74,6 +80,7 @@ export function surveyOf(
     rows,
     sums: Object.fromEntries(sums),
     ...(mapping !== undefined && { mapping }),
+    ...(window !== undefined && { window }),
   };
 }
 

@@ -9,7 +9,7 @@ export interface KeptFile {
   readonly id: number;
   /** The name of the file that was imported. */
   readonly name: string;
-  /** The zip folder it came in. */
+  /** The zip folder it came in, also where it is unfolded. */
   readonly from?: string;
   /** Its name in `exports/`: `<sha256, first 16>-<name>`. */
   readonly kept: string;

@@ -1,13 +1,13 @@
 import type { ImportOutput } from "../contract.ts";
 import { FILES, SkillError, quotedName, inject, injectable, token, type Call, type Files } from "skillctl";
 import { createHash, randomUUID } from "node:crypto";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { FORMATS } from "../import/formats.ts";
 import type { Holdings } from "./holdings.ts";
 import { LIBRARY, type Library, type NewFile } from "./library.ts";
 import { readSource } from "./partitions.ts";
 import { Database } from "../store/database.ts";
-import { safeName, timelineSong } from "../import/names.ts";
+import { safeName, timelineSong, unfoldedFolder } from "../import/names.ts";
 import type { ReadResult, SourceFile } from "../import/reading.ts";
 import type { Decisions } from "../import/survey.ts";
 import { isZip, membersOf } from "../import/zip.ts";
@@ -134,7 +134,9 @@ export class Importer {
     const name = safeName(basename(path));
     if (!isZip(bytes)) {
       if (bytes.length === 0) throw refusal("The file is empty.");
-      const source = await openSource(this.files, copies, { name, path, bytes }, decisions);
+      const from = unfoldedFolder(name, safeName(basename(dirname(path))));
+      const opened = { name, path, bytes, ...(from !== undefined && { from }) };
+      const source = await openSource(this.files, copies, opened, decisions);
       return [{ file: path, source, hash: hashOf(bytes), original }];
     }
     const found: Readable[] = [];
@@ -191,10 +193,11 @@ function outcomeOf(
 ): FileReport {
   const { title } = source.layout.format;
   if (loaded === undefined) return refusedOf(file, `This ${title} cannot be read as a table.`);
-  const { rows, refused: refusedRows, window, reasons, receipt, fault } = loaded;
+  const { rows, refused: refusedRows, window, span, reasons, receipt, fault } = loaded;
   const [reason = null] = reasons;
   if (fault !== undefined) return refusedOf(file, `Nothing of this ${title} is stored: ${fault}`);
-  if (rows > 0) return { ...reportOf(file, status, source), rows, refusedRows, window, reason, receipt };
+  if (rows > 0)
+    return { ...reportOf(file, status, source), rows, refusedRows, window, span, reason, receipt };
   return refusedOf(
     file,
     reason === null ? `This ${title} has no rows.` : `No row of this ${title} can be read: ${reason}.`,
@@ -203,7 +206,17 @@ function outcomeOf(
 
 function reportOf(file: string, status: FileReport["status"], source?: SourceFile): FileReport {
   const kind = source?.layout.format.kind ?? null;
-  return { file, status, kind, rows: 0, refusedRows: 0, window: null, reason: null, receipt: null };
+  return {
+    file,
+    status,
+    kind,
+    rows: 0,
+    refusedRows: 0,
+    window: null,
+    span: null,
+    reason: null,
+    receipt: null,
+  };
 }
 
 function refusedOf(file: string, reason: string): FileReport {

@@ -138,9 +138,10 @@ export class Library {
       sample === undefined
         ? this.databasePath(holdings)
         : join(this.folder, `sample-${digest(sample.identity)}.duckdb`);
-    if ((await this.#files.facts(path)) !== undefined) {
+    const facts = await this.#files.facts(path);
+    if (facts !== undefined) {
       try {
-        return { source, database: await Database.read(path) };
+        return { source, database: await Database.read(path, facts.bytes) };
       } catch (caught) {
         if (caught instanceof SkillError) throw caught;
         // A database is derived: a broken one is built again.
@@ -160,7 +161,7 @@ export class Library {
       const made = this.#draftPath();
       (await build(made)).close();
       await this.#publish(made, path);
-      const database = await Database.read(path);
+      const database = await Database.read(path, (await this.#files.facts(path))?.bytes ?? 0);
       // An import meanwhile has swept the folder before this database had its name.
       const isOld = source === "imports" && this.databasePath(await this.holdings()) !== path;
       if (isOld) await this.#files.remove(path).catch(() => undefined);
@@ -258,7 +259,7 @@ export class Library {
       await this.#files.replace(path, bytes);
       try {
         const ids = removed.map(({ id }) => id);
-        const partitions = await Partitions.without(ids, register, path);
+        const partitions = await Partitions.without(ids, register, path, bytes.length);
         if (partitions !== undefined) return { path, register, partitions };
       } catch (caught) {
         if (caught instanceof SkillError) throw caught;

@@ -1,8 +1,9 @@
-import { downloadNumber } from "../import/names.ts";
+import { downloadNumber, tableInName } from "../import/names.ts";
 import { readIncoming, takeIncoming, type ReadResult, type SourceFile } from "../import/reading.ts";
 import { storeCatalog } from "../store/catalog.ts";
 import { Database } from "../store/database.ts";
 import { EMPTY, removeRows } from "../store/tables.ts";
+import { pairReleases, unpairReleases } from "./release-pairs.ts";
 import type { SongName, SongRegister } from "../store/songs.ts";
 
 /** The database of a library: each file is a partition, added and removed by itself, and `finish` derives what depends on all of them. */
@@ -16,7 +17,7 @@ export class Partitions {
   static async create(register: SongRegister, path?: string): Promise<Partitions> {
     const database = await Database.create(path);
     try {
-      await database.run(EMPTY);
+      await database.run(`BEGIN;\n${EMPTY};\nCOMMIT`);
       return new Partitions(database, register);
     } catch (caught) {
       database.close();
@@ -25,16 +26,18 @@ export class Partitions {
   }
 
   /**
-   * Opens a database without some of its files. Undefined when the others would tell songs apart in another way without their names: then it
+   * Opens a database, a file of so many bytes, without some of its files. Undefined when the others would tell songs apart in another way without their names: then it
    * has to be built from the originals. @throws Error when it cannot be read.
    */
   static async without(
     removed: readonly number[],
     register: SongRegister,
     path: string,
+    bytes: number,
   ): Promise<Partitions | undefined> {
-    const database = await Database.create(path);
+    const database = await Database.create(path, bytes);
     try {
+      await unpairReleases(database);
       for (const id of removed) await removeRows(database, id);
       const names = await database.rows("SELECT * FROM song_name ORDER BY file, number");
       const isSame = names.every(({ title, isrc, place, is_from_file_name: isFromFileName, song_id: id }) => {
@@ -63,7 +66,8 @@ export class Partitions {
   }
 
   async #store(id: number, source: SourceFile, read: ReadResult): Promise<void> {
-    const { rows, refused, reasons, window, receipt } = read;
+    const { rows, refused, reasons, window, span, receipt } = read;
+    const { kind } = source.layout.format;
     const order = [downloadNumber(source.name), id].map((number) => String(number).padStart(15, "0"));
     const names: (readonly (string | number | null)[])[] = [];
     const idOf = (name: SongName): number => {
@@ -74,19 +78,21 @@ export class Partitions {
     };
     await this.database.run("BEGIN");
     await this.database.run(
-      "INSERT INTO file VALUES ($id, $name, $kind, $rows, $refused, $reasons, $first::DATE, $last::DATE, $receipt, $precedence)",
+      "INSERT INTO file VALUES ($id, $name, $kind, $rows, $refused, $reasons, $first::DATE, $last::DATE, $span, $receipt, $precedence, $series)",
       {
         id,
         name: source.name,
-        kind: source.layout.format.kind,
+        kind,
         rows,
         refused,
         reasons: JSON.stringify(reasons),
         first: window?.from ?? null,
         last: window?.to ?? null,
+        span,
         receipt: JSON.stringify(receipt),
         // Of two files that have the same row, the one that reaches further counts, then the later download, then the later import.
         precedence: [window?.to ?? "0000-00-00", ...order].join(" "),
+        series: span === null ? null : [kind, span, tableInName(source.name, source.from)].join("\n"),
       },
     );
     await takeIncoming(this.database, source, read, id, idOf);
@@ -97,6 +103,9 @@ export class Partitions {
   /** Derives the songs, the song of each video, and the catalogue, and writes the database to its file. It stays open. */
   async finish(): Promise<Database> {
     const { database, register } = this;
+    // In one transaction: each of its own would wait for the disk.
+    await database.run("BEGIN");
+    await pairReleases(database, register);
     await database.run("DELETE FROM song");
     await database.run("CREATE OR REPLACE TEMP TABLE named_song (id INTEGER, title VARCHAR, isrc VARCHAR)");
     await database.append(
@@ -114,14 +123,17 @@ export class Partitions {
       const id = register.idOfTitle(plain) ?? register.idOfTitle(afterDash(plain));
       return id === undefined ? [] : [[title, id]];
     });
-    await database.run("CREATE OR REPLACE TEMP TABLE song_of_video (title VARCHAR, song_id INTEGER)");
-    await database.append("song_of_video", songs);
-    const songId = "(SELECT song_id FROM song_of_video AS of WHERE of.title = video.title)";
-    for (const table of ["video", "video_day"])
-      await database.run(
-        `UPDATE ${table} AS video SET song_id = ${songId} WHERE song_id IS DISTINCT FROM ${songId}`,
-      );
+    if (titles.length > 0) {
+      await database.run("CREATE OR REPLACE TEMP TABLE song_of_video (title VARCHAR, song_id INTEGER)");
+      await database.append("song_of_video", songs);
+      const songId = "(SELECT song_id FROM song_of_video AS of WHERE of.title = video.title)";
+      for (const table of ["video", "video_day"])
+        await database.run(
+          `UPDATE ${table} AS video SET song_id = ${songId} WHERE song_id IS DISTINCT FROM ${songId}`,
+        );
+    }
     await storeCatalog(database);
+    await database.run("COMMIT");
     await database.run("CHECKPOINT");
     return database;
   }

@@ -17,6 +17,7 @@ import {
   type PartialDate,
   type Unit,
 } from "./day.ts";
+import { holidayDays, holidayNames } from "./holidays.ts";
 
 /** What a phrase says of time: a period, or a part of the period beside it. */
 export type DateWord =
@@ -25,6 +26,8 @@ export type DateWord =
       readonly days: Days;
       /** A plain date, which may take its month or year from another. */
       readonly partial?: PartialDate;
+      /** The days in a year that is named elsewhere: "9月播放 2026". */
+      readonly inYear?: ((year: number) => Days) | undefined;
       /** "previous 7 days": beside another period it is what lies before that one. */
       readonly before?: { readonly count: number; readonly unit: Unit };
       /** "Last month": the unit that is held against the current one. */
@@ -44,11 +47,12 @@ const YEARS: Readonly<Record<string, number>> = { 今年: 0, this: 0, 去年: 1,
 const either = (names: Iterable<string>): string => [...names].sort((a, b) => b.length - a.length).join("|");
 const MONTH_NAMES = either([...MONTHS.keys()].filter((name) => name !== "may"));
 // May is a verb as well: it counts behind a preposition, before a number, and before another month.
-const MAY = `may(?=\\.? \\d)|may(?= ?(?:to|through|till|until|and|or|vs\\.?|versus|-|–) ?(?:${MONTH_NAMES})(?![a-z]))|(?<=(?:^|[ (,])(?:${calendar.beforeMay.join("|")}) )may`;
+const MAY = `may(?=\\.? \\d)|may(?= ?(?:to|through|till|until|and|n|or|vs\\.?|versus|-|–) ?(?:${MONTH_NAMES})(?![a-z]))|(?<=(?:^|[ (,])(?:${calendar.beforeMay.join("|")}) )may`;
 const HOLDERS: Readonly<Record<string, string>> = {
   MONTH: `(?<month>${MONTH_NAMES}|${MAY})(?![a-z])\\.?`,
   YEAR: "(?<year>(?:19|20)\\d\\d)(?!\\d)",
   WEEKDAY: `(?<day>${either(WEEKDAYS.keys())})`,
+  HOLIDAY: `(?<holiday>${either(holidayNames())})(?![a-z])`,
   ORDINAL: `(?<ordinal>${either(ORDINALS.keys())})`,
   ZH_UNIT: "(?<unit>天|日|周|星期|礼拜|个星期|个礼拜|个月|月|个?季度?|个?半年|年)",
   ZH_COUNTED: "(?<unit>天|日|周|星期|礼拜|个星期|个礼拜|个月|个?季度|个?半年|年)",
@@ -58,6 +62,14 @@ const RULES = rules.map(({ is, find, with: fixed }) => {
   const source = find.replaceAll(/\{([A-Z_]+)\}/g, (whole, name: string) => HOLDERS[name] ?? whole);
   return { is, fixed, pattern: new RegExp(source, "y") };
 });
+
+/** The names of months and weekdays, and the words that a phrase of time is made of. */
+export function dateNames(): readonly string[] {
+  const spelledOut = rules.flatMap(
+    ({ find }) => find.replaceAll(/\{[A-Z_]+\}|\\./g, " ").match(/[a-z]{5,}/g) ?? [],
+  );
+  return [...MONTHS.keys(), ...WEEKDAYS.keys(), ...ORDINALS.keys(), ...holidayNames(), ...spelledOut];
+}
 
 /** The longest date phrase that begins at a place of a levelled text. */
 export function dateWordAt(
@@ -94,8 +106,36 @@ function dateWord(is: string, groups: Groups): DateWord {
     });
   switch (is) {
     case "date":
-      if (word === undefined) return { is: "period", partial, days: ({ today }) => daysOf(partial, today) };
+      if (word === undefined) {
+        const isYearless = partial.year === undefined && partial.month !== undefined;
+        const inYear =
+          (one: number): Days =>
+          ({ today }) =>
+            daysOf({ ...partial, year: one }, today);
+        return {
+          is: "period",
+          partial,
+          days: ({ today }) => daysOf(partial, today),
+          inYear: isYearless ? inYear : undefined,
+        };
+      }
       return period(({ today: to }) => daysOf({ ...partial, year: yearIn(to) }, to));
+    case "holiday": {
+      const name = groups["holiday"] ?? "";
+      const inYear =
+        (one: number): Days =>
+        ({ today }) =>
+          holidayDays(name, one, today);
+      const isYearless = word === undefined && partial.year === undefined;
+      return {
+        is: "period",
+        days: ({ today }) => {
+          const days = holidayDays(name, yearIn(today), today);
+          return days && groups["single"] !== undefined ? single(days.from) : days;
+        },
+        inYear: isYearless ? inYear : undefined,
+      };
+    }
     case "days":
       return period(({ today }) =>
         spanOf({ ...partial, date: whole(first) }, { ...partial, date: whole(last) }, today),

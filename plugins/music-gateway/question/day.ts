@@ -56,6 +56,10 @@ export function lengthOf(range: DayRange): number {
   return Math.round((Date.parse(range.to) - Date.parse(range.from)) / DAY_MS) + 1;
 }
 
+export function isSame(left: DayRange | undefined, right: DayRange | undefined): boolean {
+  return left !== undefined && left.from === right?.from && left.to === right.to;
+}
+
 /** Every day of a range. */
 export function daysIn({ from, to }: DayRange): readonly Day[] {
   const days: Day[] = [];

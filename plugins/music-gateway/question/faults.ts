@@ -18,11 +18,23 @@ export interface Fault {
     | "too-many-periods"
     | "too-many-splits"
     | "which-song"
+    | "goes-on"
     | "empty";
   readonly words: readonly string[];
 }
 
-const MEANINGFUL = ["measure", "per", "split", "order", "noun", "song", "country", "store", "weekday"];
+const MEANINGFUL = [
+  "measure",
+  "per",
+  "split",
+  "order",
+  "noun",
+  "song",
+  "country",
+  "city",
+  "store",
+  "weekday",
+];
 const MEANINGFUL_MARKS =
   "overview trend moved changes why grow fall audience share_of ever release released".split(" ");
 
@@ -54,15 +66,15 @@ export function faultsOf(
   ];
   const subjects = new Set(tokens.filter(({ kind }) => kind === "unknowable").map(({ value }) => value));
   const unknownSongs = textsOf(({ kind }) => kind === "unknown-song");
-  const unknownStores = textsOf(({ kind, stores }) => kind === "store" && stores?.length === 0);
+  const unknownStores = textsOf(({ kind, names }) => kind === "store" && names?.length === 0);
   // These have sentences of their own.
   claims.claim(
     ...tokens.filter(
-      ({ kind, stores }) =>
+      ({ kind, names }) =>
         kind === "unknowable" ||
         kind === "unknown-song" ||
         kind === "area" ||
-        (kind === "store" && stores?.length === 0),
+        (kind === "store" && names?.length === 0),
     ),
   );
   // Words of the title of the song that is asked about.

@@ -1,8 +1,9 @@
-import { daysOf } from "./day.ts";
-import type { Filters } from "./query.ts";
-import { read, type Reading } from "./reading.ts";
+import type { Measure } from "./query.ts";
+import { isOfTwo, ofRow, ofTwo, placeIn, pointed, POINTS, withoutPointers, type RowKey } from "./pointers.ts";
+import { read, type Reading, type Slot } from "./reading.ts";
 import type { Known } from "./scan.ts";
-import type { Time } from "./times.ts";
+import { hasFilters, isOfAccount, NO_FORM, slotCount, slotsOf, takenBy, UNCLEAR } from "./slots.ts";
+import { completed } from "./taken-over.ts";
 
 /** A question with the song that it was sent with. */
 export interface Asked {
@@ -12,92 +13,157 @@ export interface Asked {
   readonly isOverview?: boolean;
 }
 
-/** What a question is read as, and the questions that it was completed from, itself at the end. */
+/** What a question is read as, and the questions that the next one can go on about, itself at the end. */
 export interface Conversation {
   readonly reading: Reading;
   readonly asked: readonly Asked[];
+  /** Whether the question is complete by itself. */
+  readonly isAlone: boolean;
+  /** With less taken over, for figures that no file has in the form of the question before. */
+  readonly others: readonly Reading[];
+}
+
+/** The questions before one, as they are read. */
+interface Talk {
+  readonly last?: Reading;
+  readonly before?: Reading | undefined;
+  /** The last one that was answered in rows. */
+  readonly ranking?: Reading | undefined;
+  readonly isAlone: boolean;
 }
 
 /** The most questions that one is completed from. */
 const MOST = 8;
-/** Words with which a question goes on about the last one. */
+/** Words that join a question to the one before. */
 const GOES_ON =
-  /^\s*(?:那么?(?!天|个?月|周|年|时|段)|还有|and\b|what about\b|how about\b|why\s*\?*$|为什么)|呢[\s?？。！!]*$/iu;
-/** A split or a period alone. */
-const ALONE = /^\s*(?:按|by\b|per\b|in\b|only\b|只看)/iu;
+  /^\s*(?:那么?(?!天|个?月|周|年|时|段)|还有|然后|(?:and|so|then|what about|how about)\b)|呢[\s?？。！!]*$/iu;
+/** What belongs to the account, never to a song. */
+const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners"];
 
 /**
- * Reads a question after earlier ones, the latest last. One that only names a measure, a period, a split or a song
- * takes the rest from them; any other stands for itself.
+ * Reads a question after earlier ones, the latest last. It has four slots: figure, subject, period and form. It goes on about
+ * the last one when it says so, points at something, or fills one slot only; then the others are taken over. Any other is
+ * complete and stands alone. A word for the whole account takes over no subject.
  */
-export function readAfter(earlier: readonly Asked[], next: Asked, known: Known): Conversation {
-  const reading = read(next.message, next.songId, known);
+export async function readAfter(
+  earlier: readonly Asked[],
+  next: Asked,
+  known: Known,
+  rowKey: RowKey,
+): Promise<Conversation> {
   const figures = earlier.filter(({ isOverview }) => isOverview !== true);
-  if (reading.kind === "overview" && !isElliptic(reading))
-    return { reading, asked: [...figures, { ...next, isOverview: true }] };
-  const alone: Conversation = { reading, asked: [next] };
-  const [first, ...others] = next.songId === undefined && earlier.length > figures.length ? [] : figures;
-  if (first === undefined || !isElliptic(reading)) return alone;
-  const base = others.reduce(
-    (before, { message, songId }) => completed(before, read(message, songId, known)),
-    read(first.message, first.songId, known),
-  );
-  return { reading: completed(base, reading), asked: [first, ...[...others, next].slice(1 - MOST)] };
-}
-
-function isElliptic(reading: Reading): boolean {
-  const { question, hasMeasure, times, split, order, threshold } = reading;
-  if (order !== undefined || threshold !== undefined || (hasMeasure && times.length > 0)) return false;
-  if (GOES_ON.test(question)) return true;
-  const isOneSlot = !hasMeasure && (times.length > 0 || split !== undefined || hasFilters(reading.filters));
-  return isOneSlot && (ALONE.test(question) || isOnlyPeriod(reading));
-}
-
-/** "August", 上个月: nothing but a period. */
-function isOnlyPeriod({ question, times, split, filters, kind }: Reading): boolean {
-  const [time, ...others] = times;
-  const isBare = split === undefined && !hasFilters(filters) && kind === "overview";
-  return (
-    isBare && others.length === 0 && time !== undefined && question.trim().length <= time.text.length + 2
-  );
-}
-
-function hasFilters(filters: Filters): boolean {
-  return Object.keys(filters).length > 0;
-}
-
-/** What the new question leaves open is taken from the one before. */
-function completed(base: Reading, next: Reading): Reading {
-  const isOwnKind = next.kind === "reasons" || next.kind === "changes";
-  const [time] = next.times;
-  const times = next.times.length > 0 ? next.times.map((one) => dated(one, base.times[0])) : base.times;
-  const isNewTime = time !== undefined;
-  const faults = next.faults.filter(({ is }) => is !== "empty" && is !== "which-song");
+  const isAfterOverview = next.songId === undefined && figures.length < earlier.length;
+  const all = [...(isAfterOverview ? [] : figures), next];
+  const starts: number[] = [];
+  let talk: Talk = { isAlone: true };
+  for (const [at, asked] of all.entries()) {
+    talk = await after(talk, asked, known, rowKey);
+    if (talk.isAlone) starts.push(at);
+  }
+  const { isAlone, last: reading = read(next.message, next.songId, known) } = talk;
+  const isOverview =
+    reading.kind === "overview" && !hasFilters(reading.filters) && reading.times.length === 0;
+  if (isAlone && isOverview)
+    return { reading, asked: [...figures, { ...next, isOverview }], isAlone, others: [] };
+  // The last chain of questions, and the one before it, which "both together" may mean.
+  const [start = 0, previous = 0] = starts.reverse();
+  const chain = all.slice(previous);
+  const last = all.slice(start + 1).slice(1 - MOST);
+  const asked = chain.length <= MOST ? chain : [...all.slice(start, start + 1), ...last];
   return {
-    ...base,
-    question: next.question,
-    language: next.language,
-    kind: isOwnKind ? next.kind : base.kind === "overview" ? next.kind : base.kind,
-    measures: next.hasMeasure || base.measures.length === 0 ? next.measures : base.measures,
-    hasMeasure: next.hasMeasure || base.hasMeasure,
-    split: isOwnKind ? undefined : (next.split ?? base.split),
-    group: next.split === undefined ? base.group : next.group,
-    filters: { ...base.filters, ...next.filters },
-    times,
-    comparison:
-      next.comparison ?? (isNewTime && base.comparedYear !== undefined ? "year-before" : base.comparison),
-    comparedYear: next.comparedYear ?? (isNewTime ? undefined : base.comparedYear),
-    direction: next.direction ?? base.direction,
-    isTrend: next.split === undefined && (next.isTrend || base.isTrend),
-    faults,
+    reading,
+    asked,
+    isAlone,
+    others: isAlone ? [] : withLess(reading),
   };
 }
 
-/** "And August?" after "September 2025" is of the same year. */
-function dated(time: Time, before: Time | undefined): Time {
-  const { partial } = time;
-  const year = before?.partial?.year;
-  if (partial?.month === undefined || partial.year !== undefined || year === undefined) return time;
-  const full = { ...partial, year };
-  return { ...time, partial: full, days: ({ today }) => daysOf(full, today) };
+async function after(talk: Talk, { message, songId }: Asked, known: Known, rowKey: RowKey): Promise<Talk> {
+  const { last, before, ranking } = talk;
+  const whole = read(message, undefined, known);
+  const text = withoutPointers(message);
+  const readAs = (id: number | undefined): Reading => {
+    if (text === message && id === undefined) return whole;
+    return { ...read(text, id, known), question: message, language: whole.language };
+  };
+  const own = readAs(undefined);
+  const place = ranking === undefined ? undefined : placeIn(message);
+  const isShort = isElliptic(own, known) || isOfTwo(own) || place !== undefined;
+  const became = (reading: Reading): Talk => ({
+    last: reading,
+    before: last,
+    ranking: reading.split === undefined ? ranking : reading,
+    isAlone: last === undefined || !isShort,
+  });
+  if (last === undefined || !isShort) {
+    const reading = read(message, songId, known);
+    const isReset = last?.filters.songs !== undefined && !hasFilters(reading.filters);
+    return became({ ...reading, isWhole: isReset && reading.kind !== "overview" });
+  }
+  const isUnread = last.faults.some(
+    ({ is }) =>
+      !(is === "unknown-song" && own.filters.songs) && !(is === "unknown-store" && own.filters.stores),
+  );
+  // After a question that was not understood only a whole one is answered.
+  const isWhole = slotCount(own) > 1 && !GOES_ON.test(message) && !POINTS.test(message);
+  if (isUnread && isWhole) return { ...became(read(message, songId, known)), isAlone: true };
+  if (isUnread) return became({ ...own, faults: own.faults.length > 0 ? own.faults : [UNCLEAR] });
+  const taken = (full: Reading, said: Reading, of: Reading): Talk =>
+    became({ ...full, taken: takenBy(full, said, of) });
+  if (isOfTwo(own)) return taken(ofTwo(last, before, own), own, last);
+  if (place !== undefined && ranking !== undefined)
+    return taken(await ofRow(ranking, place, own, rowKey), own, ranking);
+  const [song, ...songs] = last.filters.songs ?? [];
+  const isOfSong = songs.length === 0 && own.filters.songs === undefined && !isOfAccount(own);
+  const next = readAs(songId ?? (isOfSong ? song : undefined));
+  // Another song that a question is sent with is a subject of its own.
+  const isOfOther = songId !== undefined && String(last.filters.songs) !== String(songId);
+  const said: Reading = isOfOther ? { ...own, filters: next.filters } : own;
+  const full = await pointed(completed(last, before, said, next), said, last, rowKey);
+  return taken(full, { ...next, filters: said.filters }, last);
+}
+
+/** Whether a question leaves to the one before what it is about. */
+function isElliptic(own: Reading, known: Known): boolean {
+  const { question, filters } = own;
+  if (GOES_ON.test(question)) return true;
+  // "My best day in May, and how many were there that day?" points at its own beginning.
+  const at = question.search(POINTS);
+  if (at >= 0 && slotCount(read(question.slice(0, at), undefined, known)) < 2) return true;
+  const { figure, period, form } = slotsOf(own);
+  // "How much was gained in October?" is of the figure before.
+  if (
+    own.direction !== undefined &&
+    !figure &&
+    !own.hasSplit &&
+    own.order === undefined &&
+    !hasFilters(filters)
+  )
+    return true;
+  // "Top songs in Japan" may be of any figure.
+  const slots = slotCount(own);
+  return (
+    slots === 1 ||
+    (slots === 0 && own.comparison !== undefined) ||
+    (!figure && !period && form && hasFilters(filters))
+  );
+}
+
+/** What else a completed question may mean, where no file has the figures in the form that was taken over. */
+function withLess(reading: Reading): readonly Reading[] {
+  const { taken, implied, measures } = reading;
+  const less = (change: Partial<Reading>, ...dropped: readonly Slot[]): Reading => ({
+    ...reading,
+    ...change,
+    taken: taken.filter((slot) => !dropped.includes(slot)),
+  });
+  const isAudience = measures.every((measure) => AUDIENCE.includes(measure));
+  const isImplied = taken.includes("figure") && implied !== undefined && implied !== "plays";
+  return [
+    ...(taken.includes("subject") && isAudience
+      ? [less({ ...NO_FORM, filters: {}, isWhole: true }, "subject", "form")]
+      : []),
+    ...(taken.includes("form") ? [less(NO_FORM, "form")] : []),
+    ...(isImplied ? [less({ measures: [implied] }, "figure")] : []),
+  ];
 }

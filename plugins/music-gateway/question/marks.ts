@@ -36,7 +36,7 @@ const RANKED: readonly string[] = [
   "age",
   "gender",
 ];
-const ENTITIES = ["song", "country", "store", "weekday", "unknown-song"];
+const ENTITIES = ["song", "country", "city", "store", "weekday", "unknown-song"];
 
 /** A mark of a question, and what stands beside it. */
 interface Place {
@@ -70,7 +70,9 @@ const isOfSeveral: Use = ({ splits, times, measures, comparison, tokens }) =>
  */
 const USES: Readonly<Record<string, Use>> = {
   // These join words, or ask for what is given anyway.
-  and: always,
+  // The letter n joins two of a kind: "July n August".
+  and: (_, { token, before, next }) =>
+    token.text !== "n" || (before !== undefined && before.kind === next?.kind),
   to: always,
   from: always,
   between: always,
@@ -103,8 +105,9 @@ const USES: Readonly<Record<string, Use>> = {
   versus: (found, place) => isCompared(found, place) && !is(place.next, "number"),
   previous: isCompared,
   year_before: ({ comparison }) => comparison === "year-before",
-  // "Streams by Ocean" are those of the song.
-  each: (found, place) => isOfSeveral(found, place) || is(place.next, "song"),
+  // "Streams by Ocean" are those of the song; "by income" goes on about a ranking.
+  each: (found, place) =>
+    isOfSeveral(found, place) || is(place.next, "song") || (place.at === 0 && is(place.next, "measure")),
   rank: ({ splits, songId, tokens }) =>
     splits.length > 0 || (songId === undefined && !tokens.some((one) => is(one, "song"))),
   breakdown: isOfSeveral,
@@ -162,7 +165,7 @@ function asksBeyond(tokens: readonly Token[], next: Token | undefined): boolean 
   );
   if (than === -1) return false;
   const before = tokens.slice(0, than);
-  const kinds = ["song", "country", "store"];
+  const kinds = ["song", "country", "city", "store"];
   const isKind = (token: Token | undefined): boolean =>
     is(token, "noun", ...kinds) || is(token, "split", ...kinds);
   return isKind(next) || (before.some(isKind) && !before.some(({ kind }) => ENTITIES.includes(kind)));

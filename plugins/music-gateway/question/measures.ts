@@ -32,7 +32,7 @@ export function boundsOf(tokens: readonly Token[], marks: ReadonlySet<string>): 
   );
   const [mark, number] = [tokens[at], tokens[at + 1]];
   if (mark === undefined || number === undefined) return { tokens: [] };
-  const isMost = /most|less|fewer|below|under|no more|不到|低于|小于|至多|最多/u.test(mark.text);
+  const isMost = /most|less|fewer|lower|below|under|no more|不到|低于|小于|至多|最多/u.test(mark.text);
   const value = Number(number.value);
   const said = [mark, noun, number];
   return isMost ? { split, atMost: value, tokens: said } : { split, atLeast: value, tokens: said };
@@ -81,6 +81,8 @@ export function measuresOf(
     found = found.map((measure) => (measure === "plays" ? "views" : measure));
     if (found.length === 0 && split !== "video") found = ["views"];
   }
+  // "How much was refunded?" is answered by the amount and the number.
+  if (found.includes("refunds") && split === undefined) found.push("refunded_units");
   // Of age and gender the files say how views are shared out.
   if (split === "age" || split === "gender")
     found = found.map((one) => (one === "views" ? "view_share" : one));

@@ -1,5 +1,6 @@
 import type { Collection } from "../store/catalog.ts";
-import { daysOf, type DayRange } from "./day.ts";
+import { ALL_TIME, lengthIn } from "../store/spans.ts";
+import { back, daysOf, type DayRange } from "./day.ts";
 import type { Query } from "./query.ts";
 import type { Reading } from "./reading.ts";
 import type { Time } from "./times.ts";
@@ -23,13 +24,15 @@ export function readingOf(query: Query, { catalog }: Pick<Collection, "catalog">
     measures: kind === "overview" || kind === "releases" || measures.length > 0 ? measures : ["plays"],
     hasMeasure: measures.length > 0,
     split,
+    hasSplit: split !== undefined,
     group: query.group,
     filters: {
       ...filters,
       ...(filters.stores && { stores: stores(filters.stores) }),
       ...(filters.withoutStores && { withoutStores: stores(filters.withoutStores) }),
     },
-    times: [...periodTimes(query.period), ...(named?.with === "period" ? other : [])],
+    beside: [],
+    times: [...namedPeriod(query.period), ...(named?.with === "period" ? other : [])],
     comparison: named === undefined || named.with === "period" ? undefined : named.with,
     comparedYear: named?.with === "year-before" ? other[0] : undefined,
     order,
@@ -43,12 +46,24 @@ export function readingOf(query: Query, { catalog }: Pick<Collection, "catalog">
     atMost: query.atMost,
     direction,
     faults: [],
+    spellings: [],
     unclaimed: [],
+    hasUnknown: false,
+    marks: new Set(),
+    isOfVideos: false,
+    implied: undefined,
+    taken: [],
+    isWhole: false,
   };
 }
 
-function periodTimes(period: Query["period"]): readonly Time[] {
+/** A period of a query; `2026-10` is that month. */
+export function namedPeriod(period: Query["period"]): readonly Time[] {
   if (typeof period !== "string") return rangeTime(period?.from, period?.to);
+  if (period === ALL_TIME) return [{ text: period, days: ({ data }) => data, isEver: true }];
+  const length = lengthIn(period);
+  if (length !== undefined)
+    return [{ text: period, days: ({ data }) => back(length.count, length.unit, data.to) }];
   const [first = "", last = first] = period.split("/");
   const [from, to] = [calendarDays(first)?.from, calendarDays(last)?.to];
   return [timeOf(period, from === undefined || to === undefined ? undefined : { from, to })];
@@ -57,7 +72,7 @@ function periodTimes(period: Query["period"]): readonly Time[] {
 function rangeTime(from: string | undefined, to: string | undefined): readonly Time[] {
   if (from === undefined && to === undefined) return [];
   const [first, last] = [from ?? to ?? "", to ?? from ?? ""];
-  return periodTimes(`${first}/${last}`);
+  return namedPeriod(`${first}/${last}`);
 }
 
 function timeOf(text: string, range: DayRange | undefined): Time {

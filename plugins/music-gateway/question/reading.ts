@@ -17,7 +17,9 @@ import {
 } from "./query.ts";
 import { calendarUnit } from "./day.ts";
 import { scan, is, type Known, type Token } from "./scan.ts";
-import { COMPARING, timesOf, type Time } from "./times.ts";
+import { spelled, type Spelling } from "./spelling.ts";
+import { withYearTitles } from "./titles.ts";
+import { atStart, COMPARING, timesOf, type Time } from "./times.ts";
 import { folded } from "./vocabulary.ts";
 
 /** What a question says, before it is held against the files. */
@@ -31,9 +33,13 @@ export interface Reading {
   /** Whether one is named; else they are implied. */
   readonly hasMeasure: boolean;
   readonly split: Split | undefined;
+  /** Whether the split is named; else it is implied. */
+  readonly hasSplit: boolean;
   /** What the split is made within. */
   readonly group: Split | undefined;
   readonly filters: Filters;
+  /** Songs that are put side by side in the answer about the last of them. */
+  readonly beside: readonly number[];
   readonly times: readonly Time[];
   readonly comparison: Exclude<Comparison, "period"> | undefined;
   /** The year whose same days the period is held against; none means the year before. */
@@ -54,18 +60,63 @@ export interface Reading {
   readonly atMost: number | undefined;
   readonly direction: "grow" | "fall" | undefined;
   readonly faults: readonly Fault[];
+  /** Misspelt words, and the words that they are read as. */
+  readonly spellings: readonly Spelling[];
   /** Words and numbers that could also be a title. */
   readonly unclaimed: readonly string[];
+  /** Whether it has words that nothing here knows. */
+  readonly hasUnknown: boolean;
+  /** Words such as "versus" and "together", by what they mean. */
+  readonly marks: ReadonlySet<string>;
+  /** It names videos, without a split by them. */
+  readonly isOfVideos: boolean;
+  /** The measure that stands for none. */
+  readonly implied: Measure | undefined;
+  /** What a question leaves open and takes from the one before. */
+  readonly taken: readonly Slot[];
+  /** It is about the whole account, after one about a song. */
+  readonly isWhole: boolean;
 }
 
+/** What a question is made of: what is counted, of what, when, and how it is laid out. */
+export type Slot = "figure" | "subject" | "period" | "form";
+
+/** How the figures of a question are laid out. */
+export type Form = Pick<
+  Reading,
+  | "split"
+  | "hasSplit"
+  | "group"
+  | "order"
+  | "rows"
+  | "average"
+  | "isTrend"
+  | "isGrowth"
+  | "isCumulative"
+  | "atLeast"
+  | "atMost"
+  | "direction"
+>;
+
 const MOST_ROWS = 1000;
+const PASSING = /^(?:突破|冲破|破|达到|过了|到|pass|reach|cross|surpass|get past|got past)/u;
+const ON_DAY = /(?:哪|哪一|哪1|哪个)(?:天|日)(?!数)|\b(?:which|what) (?:day|date)\b/u;
 /** How much of a question decides its language. */
 const MOST_SIGNS = 2000;
 
 /** Reads a question in Chinese or English. With `songId` it is about that song, whatever it calls it. */
 export function read(question: string, songId: number | undefined, known: Known): Reading {
+  const reading = { ...readNamed(withYearTitles(question, known), songId, known), question };
+  const unknown = reading.faults.flatMap(({ is: fault, words }) => (fault === "unknown-words" ? words : []));
+  const { spellings, question: text } = spelled(withYearTitles(question, known), unknown, known);
+  if (spellings.length === 0) return reading;
+  const corrected = readNamed(text, songId, known);
+  return corrected.faults.length > 0 ? reading : { ...corrected, question, spellings };
+}
+
+/** A word that nothing else claims, and that a song is called by: "plays of 404". */
+function readNamed(question: string, songId: number | undefined, known: Known): Reading {
   const reading = readOnce(question, songId, known);
-  // A word that nothing else claims, and that a song is called by: "plays of 404".
   const title = reading.unclaimed.find(
     (word) => word.length > 1 && known.songs.some((song) => folded(song.title) === word),
   );
@@ -79,12 +130,15 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
   const tokens = scan(question, known, title);
   const claims = new Claims(tokens);
   const marks = new Set(tokens.flatMap((token) => (token.kind === "mark" ? [token.value] : [])));
+  // 破百万是哪天 is when the sum passed a million; 哪天超过 is of each day.
+  const isPassed = tokens.some((token) => is(token, "mark", "threshold") && PASSING.test(token.text));
+  if (isPassed && ON_DAY.test(folded(question))) marks.add("when");
   // "Number one" is the first row of what there is most of.
   const orders = valuesOf(tokens, "order").map((order) =>
     order === "first" ? "most" : order,
   ) as readonly Order[];
   const filters = filtersOf(tokens, songId, claims);
-  const named = timesOf(tokens, orders.length > 0, claims);
+  const named = timesOf(tokens, { hasOrder: orders.length > 0, isOfSong: songId !== undefined }, claims);
   const apart = yearApart(withCurrent(named, tokens, claims), marks);
   const { comparedYear } = apart;
   const splits = splitsOf(tokens, filters, orders, claims);
@@ -171,6 +225,13 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     ),
     kind,
     hasMeasure: measures.length > 0 || marks.has("how_much"),
+    hasSplit: series !== undefined,
+    marks,
+    hasUnknown: claims.unclaimed().some(({ kind: of }) => of === "unknown"),
+    implied: marks.has("how_much") ? "income" : impliedMeasure(split, filters),
+    isOfVideos: split !== "video" && tokens.some((token) => is(token, "noun", "video")),
+    taken: [],
+    isWhole: false,
     measures:
       kind !== "overview" && kind !== "releases" && measures.length === 0
         ? [marks.has("how_much") ? "income" : impliedMeasure(split, filters)]
@@ -178,7 +239,8 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     split: average && split === "day" && order === undefined ? undefined : split,
     group,
     filters: filters.filters,
-    times: times.slice(0, 2),
+    beside: kind === "figures" && split === undefined ? filters.beside : [],
+    times: times.slice(0, 2).map((time) => atStart(time, measures)),
     comparison,
     comparedYear,
     order,
@@ -192,6 +254,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     atMost: kind === "figures" ? bounds.atMost : undefined,
     direction,
     unclaimed,
+    spellings: [],
     faults: faultsOf(
       parts,
       splits.split === undefined ? [] : [splits.split, ...splits.others],

@@ -1,4 +1,5 @@
 import calendar from "./calendar.json" with { type: "json" };
+import { holidayNames } from "./holidays.ts";
 import { dateWordAt, type DateWord } from "./date-words.ts";
 import {
   folded,
@@ -7,15 +8,17 @@ import {
   readNumeral,
   withoutNames,
   isCountryCode,
+  citiesNamed,
   storesNamed,
   vocabularyOf,
   type Vocabulary,
   type WordKind,
 } from "./vocabulary.ts";
+import { looseForms } from "./titles.ts";
 import type { Catalog } from "../store/catalog.ts";
 
 /** What a question is read against. */
-export type Known = Pick<Catalog, "songs" | "stores" | "countries">;
+export type Known = Pick<Catalog, "songs" | "stores" | "countries" | "cities" | "files">;
 
 /** One word or phrase of a question with its meaning. */
 export interface Token {
@@ -26,8 +29,8 @@ export interface Token {
   readonly text: string;
   /** The songs of a title. */
   readonly ids?: readonly number[];
-  /** The stores that a store's usual name means. */
-  readonly stores?: readonly string[];
+  /** The name of the store or city in the files. */
+  readonly names?: readonly string[];
   readonly date?: DateWord;
 }
 
@@ -37,10 +40,15 @@ export function is(token: Token | undefined, kind: Token["kind"], ...values: rea
 }
 
 /** What may stand in quotes without being a title. */
-const PLAIN: ReadonlySet<string> = new Set(["measure", "noun", "date", "country", "store"]);
+const PLAIN: ReadonlySet<string> = new Set(["measure", "noun", "date", "country", "city", "store"]);
 const WORD_SIGN = /[\p{L}\p{N}']/u;
 /** What a phrase of time can begin with. */
-const DATE_SIGN = /[\da-z大前昨今上本这当最近过去之此再年初中下月那所第首后头底末国]/u;
+const DATE_SIGN = new RegExp(
+  `[\\da-z大前昨今上本这当最近过去之此再年初中下月那所第首后头底末${holidayNames()
+    .map((name) => name.charAt(0))
+    .join("")}]`,
+  "u",
+);
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const BLANK = /[\s.,;:!?。，；：！？、()（）[\]【】…"'/|*+=<>$€%#@_{}~\u{200b}💡]/u;
 
@@ -52,9 +60,13 @@ const NUMBER = new RegExp(
   `^(?:(\\d{1,12}(?:\\.\\d{1,6})?)(?![\\d.])(?: ?(${MULTIPLE})(?![a-z]))?|([一二两三四五六七八九十百]{1,5})(${MULTIPLE}))`,
 );
 
+/** "The song July", July这首歌: a title, whatever else the word means. */
+const CALLED = /(?:\b(?:song|track|single|tune) (?:(?:called|named|titled) )?|歌曲|单曲|[首支]歌) ?$/u;
+const POINTED = /^ ?(?:[这那][首支]|该歌|此歌)/u;
+
 /** A question as tokens, in their order. Function words are left out. `own` is the title of the song that it is known to be about. */
 export function scan(question: string, known: Known, own = ""): readonly Token[] {
-  const vocabulary = vocabularyOf(known.stores);
+  const vocabulary = vocabularyOf(known);
   const marked = withoutNames(codesNamed(question, known.countries));
   const names = [...marked.names];
   const songs = songsByTitle(known.songs, names);
@@ -62,7 +74,27 @@ export function scan(question: string, known: Known, own = ""): readonly Token[]
   const tokens = tokensOf(text, vocabulary, known, (place) =>
     named(names[place] ?? "", marked.quoted.has(place), songs, vocabulary, known),
   );
-  return leftOutByWord(releasesFound(tokens), known);
+  return leftOutByWord(releasesFound(tokens).flatMap(inPlace), known);
+}
+
+const STEP_NOUNS = ["day", "week", "month", "quarter", "year"];
+
+/** Words that mean something else beside another: "over 4,800", 到100万, "weekend versus weekday". */
+function inPlace(token: Token, at: number, tokens: readonly Token[]): readonly Token[] {
+  const [before, next, after] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]];
+  const isBeforeNumber = is(next, "number") && !is(after, "noun", ...STEP_NOUNS);
+  const isWhen = tokens.some(
+    (one, place) =>
+      is(one, "mark", "when") || (is(one, "mark", "which") && is(tokens[place + 1], "noun", "day")),
+  );
+  if (is(token, "mark", "over")) return isBeforeNumber ? [{ ...token, value: "threshold" }] : [];
+  const isThan = is(token, "mark", "versus") && /^(?:more|less|fewer|higher|lower) than$/u.test(token.text);
+  if (isBeforeNumber && (isThan || (isWhen && token.text === "到")))
+    return [{ ...token, value: "threshold" }];
+  const isBesideWeekend = [before, after, tokens[at - 2]].some((one) => is(one, "weekday", "56"));
+  if (isBesideWeekend && /^weekdays?$/u.test(token.text))
+    return [{ ...token, kind: "weekday", value: "01234" }];
+  return [token];
 }
 
 /** "Without Remix": the songs that have the word in their titles. */
@@ -179,8 +211,13 @@ function phraseAt(
     const phrase = text.slice(at, at + length);
     if (meaning.kind === "stop") return { length };
     if (meaning.kind === "number") return counted(meaning.value, phrase, text.slice(at + length));
-    const stores = meaning.kind === "store" ? { stores: storesNamed(meaning.value, known.stores) } : {};
-    return { length, token: { ...meaning, text: phrase, ...stores } };
+    const names =
+      meaning.kind === "store"
+        ? { names: storesNamed(meaning.value, known.stores) }
+        : meaning.kind === "city"
+          ? { names: citiesNamed(phrase, known.cities) }
+          : {};
+    return { length, token: { ...meaning, text: phrase, ...names } };
   }
   const number = NUMBER.exec(text.slice(at, at + 24));
   if (number === null) return undefined;
@@ -229,15 +266,20 @@ function titlesFound(
     for (const form of key.includes(" (") ? [key, key.replaceAll(" (", "(")] : [key])
       if (form.length > 1 && text.includes(form)) found.set(form, [...(found.get(form) ?? []), id]);
   }
+  for (const [form, id] of looseForms(known.songs, text)) found.set(form, [id]);
   let rest = text;
   for (const [key, ids] of [...found].sort(([a], [b]) => b.length - a.length)) {
     const meanings = meaningsOf(key, vocabulary, known);
     // What the song is called stands for it once, so "plays of Germany" is of no country; "its plays in Germany" are.
     const isOwn =
       key === own && !/\b(?:it|its|this|that)\b/.test(text) && !meanings?.some(({ kind }) => kind === "date");
-    if (meanings !== undefined && !isOwn) continue;
+    const isNamed = (at: number): boolean =>
+      meanings === undefined ||
+      isOwn ||
+      CALLED.test(rest.slice(Math.max(0, at - 40), at)) ||
+      POINTED.test(rest.slice(at + key.length, at + key.length + 8));
     for (let at = rest.indexOf(key); at >= 0; at = rest.indexOf(key, at + 1)) {
-      if (isInsideWord(rest, at) || isInsideWord(rest, at + key.length)) continue;
+      if (isInsideWord(rest, at) || isInsideWord(rest, at + key.length) || !isNamed(at)) continue;
       names.push(key);
       songs.set(keyOf(key), ids);
       rest = `${rest.slice(0, at)} ${holderOf(names.length - 1)} ${rest.slice(at + key.length)}`;

@@ -1,6 +1,7 @@
 import type { Claims } from "./claims.ts";
 import type { Order, Split, Filters } from "./query.ts";
 import { is, type Token } from "./scan.ts";
+import { COMPARING } from "./times.ts";
 import { FILTER_NAMES, FILTERED, WITHOUT, type FilterName } from "../model.ts";
 
 /** What a question is narrowed to. */
@@ -8,6 +9,8 @@ export interface FilterReading {
   readonly filters: Filters;
   /** How often each kind is named: two songs are put side by side. */
   readonly named: Readonly<Record<FilterName | "weekdays", number>>;
+  /** The songs that a question about one of them names, where that one is the last. */
+  readonly beside: readonly number[];
 }
 
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
@@ -19,7 +22,8 @@ export function filtersOf(
   claims: Claims,
 ): FilterReading {
   const filters: Filters = {};
-  const named = { songs: 0, countries: 0, stores: 0, distributors: 0, currencies: 0, weekdays: 0 };
+  const named = { songs: 0, countries: 0, cities: 0, stores: 0, distributors: 0, currencies: 0, weekdays: 0 };
+  const beside = new Set<number>();
   const add = (kind: FilterName, values: readonly (string | number)[], isLeftOut: boolean): void => {
     const key = isLeftOut ? WITHOUT[kind] : kind;
     const all = new Set<string | number>([...(filters[key] ?? []), ...values]);
@@ -27,15 +31,20 @@ export function filtersOf(
     if (!isLeftOut) named[kind] += 1;
   };
   tokens.forEach((token, at) => {
-    const { kind, value, ids = [], stores = [] } = token;
+    const { kind } = token;
     const isLeftOut = isEntity(token) && isOut(tokens, at, claims);
-    const isNamed = kind === "song" || kind === "country" || kind === "distributor" || kind === "currency";
-    if (isNamed || (kind === "store" && stores.length > 0)) claims.claim(token);
-    if (kind === "song" && (songId === undefined || isLeftOut)) add("songs", ids, isLeftOut);
-    else if (kind === "country") add("countries", [value], isLeftOut);
-    else if (kind === "distributor") add("distributors", [value], isLeftOut);
-    else if (kind === "currency") add("currencies", [value], isLeftOut);
-    else if (kind === "store" && stores.length > 0) add("stores", stores, isLeftOut);
+    const name = FILTER_NAMES.find((one) => FILTERED[one] === kind);
+    const values = valuesOf(token);
+    if (name !== undefined && values.length > 0) claims.claim(token);
+    if (kind === "song" && songId !== undefined && !isLeftOut) {
+      const { ids = [] } = token;
+      const [id] = ids.includes(songId) ? [songId] : ids.length === 1 ? ids : [];
+      if (id !== undefined) beside.add(id);
+      return;
+    }
+    // Two Portlands are put side by side.
+    if (name === "cities") for (const city of values) add(name, [city], isLeftOut);
+    else if (name !== undefined && values.length > 0) add(name, values, isLeftOut);
     else if (kind === "weekday") {
       const isTo = is(tokens[at - 1], "mark", "to");
       const said = isTo ? daysBetween(tokens[at - 2], token) : daysOf(token);
@@ -50,7 +59,15 @@ export function filtersOf(
     filters.songs = [songId];
     named.songs = 1;
   }
-  return { filters, named };
+  const isLast = beside.size > 1 && [...beside].at(-1) === songId;
+  return { filters, named, beside: isLast ? [...beside] : [] };
+}
+
+/** The value that a token narrows figures to, as the files have it. */
+function valuesOf({ kind, value, ids, names }: Token): readonly (string | number)[] {
+  if (kind !== "city" || names === undefined) return ids ?? names ?? [value];
+  const apart = names.filter((city) => city.includes(","));
+  return apart.length > 1 ? apart : names.slice(0, 1);
 }
 
 function daysOf(token: Token | undefined): readonly number[] {
@@ -80,7 +97,7 @@ function isOut(tokens: readonly Token[], at: number, claims: Claims): boolean {
 }
 
 function isEntity({ kind }: Token): boolean {
-  return ["song", "country", "store", "distributor", "currency", "weekday"].includes(kind);
+  return kind === "weekday" || Object.values<string>(FILTERED).includes(kind);
 }
 
 /** By what a question wants its figures split, and how many rows. */
@@ -93,6 +110,8 @@ interface SplitReading {
   readonly rows: number | undefined;
 }
 
+/** Marks with which each of several is asked for. */
+const SHARED = ["each", "breakdown", "share_of", "rank"];
 const TIME: readonly string[] = ["day", "week", "month", "quarter", "year"];
 /** Nouns that can only mean a split; "song" and units of time also stand in other places. */
 const PLAIN: readonly string[] = [
@@ -148,11 +167,23 @@ export function splitsOf(
     else if (PLAIN.includes(split) && !isWhole) weak.push(split);
     else if ((!PLAIN.includes(split) || isLeftOut) && isRanked(tokens, at, orders)) weak.push(split);
   });
+  // "Where do my views come from, search or suggested?" is of no country.
+  const where = tokens.filter((token) => is(token, "split", "country") && token.text === "where");
+  if (where.length > 0 && tokens.some((token) => is(token, "noun", "traffic_source"))) {
+    claims.claim(...where);
+    asked.delete("country");
+  }
   const found = asked.size > 0 ? [...asked] : weak.slice(0, 1);
   // "By day of the week" is by weekday.
   const isWeekday =
     found.includes("weekday") && found.every((one) => ["weekday", "day", "week"].includes(one));
-  const [split = sideBySide(tokens, named), ...others] = isWeekday ? ["weekday" as const] : found;
+  // "Ocean and Home together" is their sum.
+  const isSumOfNamed = isSum && !tokens.some((token) => is(token, "mark", "which", ...COMPARING, ...SHARED));
+  const beside = isSumOfNamed ? undefined : sideBySide(tokens, named);
+  // "Weekend versus weekday, average a day".
+  const isDaily =
+    beside !== undefined && found.join() === "day" && tokens.some((token) => is(token, "mark", "average"));
+  const [split = beside, ...others] = isWeekday ? ["weekday" as const] : isDaily ? [] : found;
   // "The top song in each country": of what is ranked, too.
   const ranked = tokens.flatMap((token, at) =>
     token.kind === "noun" && isBehindOrder(tokens, at) && !isTaken(tokens, at) ? [token.value as Split] : [],
@@ -160,7 +191,10 @@ export function splitsOf(
   if (split !== undefined)
     for (const one of ranked) if (one !== split && !others.includes(one) && !isWeekday) others.push(one);
   for (const token of tokens)
-    if ((token.kind === "split" || token.kind === "noun") && (isWeekday || isOneOf(token, split, others)))
+    if (
+      (token.kind === "split" || token.kind === "noun") &&
+      (isWeekday || isDaily || isOneOf(token, split, others))
+    )
       claims.claim(token);
   const [other, ...more] = others;
   if (split === undefined || other === undefined || more.length > 0 || !asked.has(split))
@@ -190,6 +224,7 @@ function isTaken(tokens: readonly Token[], at: number): boolean {
   return [before, next].some((token) => {
     if (is(noun, "noun", "song")) return is(token, "song") || is(token, "unknown-song");
     if (is(noun, "noun", "store")) return is(token, "store");
+    if (is(noun, "noun", "city")) return is(token, "city");
     return is(noun, "noun", "country") && is(token, "country");
   });
 }
@@ -227,6 +262,7 @@ function sideBySide(tokens: readonly Token[], named: FilterReading["named"]): Sp
   for (const fewest of isShare ? [2, 1] : [2]) {
     if (named.songs >= fewest) return "song";
     if (named.countries >= fewest) return "country";
+    if (named.cities >= fewest) return "city";
     if (named.stores >= fewest) return "store";
     if (named.weekdays > 1) return "weekday";
   }

@@ -7,6 +7,7 @@ import {
   partOf,
   single,
   spanOf,
+  yearOf,
   type DayRange,
   type Days,
   type Part,
@@ -14,6 +15,7 @@ import {
   type Unit,
 } from "./day.ts";
 import type { Claims } from "./claims.ts";
+import type { Measure } from "./query.ts";
 import { is, type Token } from "./scan.ts";
 
 /** A period that a question names. */
@@ -21,6 +23,8 @@ export interface Time {
   readonly days: Days;
   readonly text: string;
   readonly partial?: PartialDate | undefined;
+  /** The days in a year that is named elsewhere. */
+  readonly inYear?: ((year: number) => Days) | undefined;
   /** It lies before the other period of the question. */
   readonly before?: { readonly count: number; readonly unit: Unit } | undefined;
   /** "since release": begins with the song's first day. */
@@ -33,6 +37,17 @@ export interface Time {
   readonly lastUnit?: Unit | undefined;
   /** How many days it has. */
   readonly dayCount?: number;
+  /** "At the start of the year", of what is counted at one time. */
+  readonly start?: Days;
+}
+
+/** Figures of a day, which are not added up. */
+const AT_A_TIME: readonly Measure[] = ["followers", "monthly_listeners"];
+
+/** Followers "at the start of the year" are those of its first day; plays are those of its first weeks. */
+export function atStart(time: Time, measures: readonly Measure[]): Time {
+  const isAtATime = measures.length > 0 && measures.every((measure) => AT_A_TIME.includes(measure));
+  return time.start === undefined || !isAtATime ? time : { ...time, days: time.start };
 }
 
 /** A period with the first and last token of its phrase. */
@@ -46,11 +61,18 @@ const TIME_UNITS = ["day", "week", "month", "quarter", "year"];
 export const COMPARING = ["versus", "more", "less", "grow", "fall", "previous", "year_before", "trend"];
 
 /** Reads the periods out of tokens, in their order: dates with their parts, from and to, since, before, since release, ever. */
-export function timesOf(tokens: readonly Token[], hasOrder: boolean, claims: Claims): readonly Time[] {
+export function timesOf(
+  tokens: readonly Token[],
+  { hasOrder, isOfSong }: { readonly hasOrder: boolean; readonly isOfSong: boolean },
+  claims: Claims,
+): readonly Time[] {
   const items: Item[] = [];
-  for (const found of datesIn(tokens, hasOrder)) {
+  for (const found of datesIn(tokens, hasOrder, isOfSong)) {
     const item = opened(found, tokens, claims);
-    if (isRepeated(item, items.at(-1))) claims.claimSpan(item.first, item.last);
+    const before = items.at(-1);
+    // "In November so far".
+    const isSoFar = item.isEver === true && item.text === "so far" && before?.last === item.first - 1;
+    if (isSoFar || isRepeated(item, before)) claims.claimSpan(item.first, item.last);
     else items.push(item);
   }
   const total = tokens.find((token) => is(token, "mark", "total", "onwards", "cumulative"));
@@ -60,7 +82,31 @@ export function timesOf(tokens: readonly Token[], hasOrder: boolean, claims: Cla
     claims.claim(total);
     return [{ text: total.text, days: ({ data }) => data, isEver: true }];
   }
-  return joined(items, tokens, claims);
+  return joined(withYear(items, tokens, claims), tokens, claims);
+}
+
+/** "9月播放 2026", "春节当天 2026": a day or month without a year, and the year behind it, are one period. */
+function withYear(items: readonly Item[], tokens: readonly Token[], claims: Claims): readonly Item[] {
+  const [date, year, ...others] = items;
+  const { partial } = year ?? {};
+  const isYear = partial?.year !== undefined && partial.month === undefined;
+  if (others.length > 0 || date?.inYear === undefined || year === undefined || !isYear) return items;
+  const isApart = tokens.some((token) => is(token, "mark", ...COMPARING));
+  const isLinked = tokens
+    .slice(date.last + 1, year.first)
+    .some((token) => is(token, "mark", "and", "to", "from", "since", "until", "before", "after"));
+  if (isApart || isLinked) return items;
+  claims.claimSpan(year.first, year.last);
+  const { inYear, ...rest } = date;
+  const text = `${date.text} ${year.text}`;
+  return [
+    {
+      ...rest,
+      text,
+      partial: date.partial && { ...date.partial, year: partial.year },
+      days: inYear(partial.year),
+    },
+  ];
 }
 
 /** Days from which two phrases that mean the same are told from two that do not. */
@@ -114,7 +160,7 @@ function isRepeatedBy(noun: Token | undefined, item: Item): boolean {
 }
 
 /** Dates, "since release" and "ever", each with the parts beside it. */
-function datesIn(tokens: readonly Token[], hasOrder: boolean): readonly Item[] {
+function datesIn(tokens: readonly Token[], hasOrder: boolean, isOfSong: boolean): readonly Item[] {
   const items: Item[] = [];
   const used = new Set<number>();
   let whole: Days | undefined;
@@ -141,7 +187,10 @@ function datesIn(tokens: readonly Token[], hasOrder: boolean): readonly Item[] {
     else if (days !== undefined && isBeside)
       items.push(narrowed({ first: at, last: at, text, days }, [part]));
     // "Its first 30 days", of a song.
-    else if (isBeginning(part) && tokens.some((one) => is(one, "song") || is(one, "mark", "pointer")))
+    else if (
+      isBeginning(part) &&
+      (isOfSong || tokens.some((one) => is(one, "song") || is(one, "mark", "pointer")))
+    )
       items.push(narrowed({ first: at, last: at, text, days: sinceFirst, isRelease: true }, [part]));
   });
   return items.sort((left, right) => left.first - right.first);
@@ -157,11 +206,15 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
   const { date, text } = token;
   const base = { first: at, last: at, text };
   if (date?.is === "period") {
-    const { days, partial, before, lastUnit } = date;
+    const { days, partial, inYear, before, lastUnit } = date;
+    const beginning = firstOf(token);
+    // 它前30天: the first days of a song.
+    if (beginning !== undefined && (is(tokens[at - 1], "song") || is(tokens[at - 1], "mark", "pointer")))
+      return narrowed({ ...base, days: sinceFirst, isRelease: true }, [beginning]);
     // 最高的前3天 asks for three rows.
     return before !== undefined && is(tokens[at - 1], "order")
       ? undefined
-      : { ...base, days, partial, before, lastUnit };
+      : { ...base, days, partial, inYear, before, lastUnit };
   }
   if (is(token, "mark", "ever")) return { ...base, days: ({ data }) => data, isEver: true };
   if (is(token, "mark", "release", "after_release")) {
@@ -180,6 +233,11 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
 
 const sinceFirst: Days = ({ data, released }) =>
   released === undefined ? undefined : { from: released, to: data.to };
+
+/** Whether a period is all of a song's days, not its first ones only. */
+export function isSinceRelease({ days }: Time): boolean {
+  return days === sinceFirst;
+}
 
 /** The parts that stand in a row from a place on. */
 function partsFrom(
@@ -214,7 +272,17 @@ function narrowed(item: Item, parts: readonly Part[]): Item {
       const range = whole.days(reckoning);
       return range && partOf(part, range);
     };
-    return { ...whole, days, partial: undefined };
+    const start: Days = (reckoning) => {
+      const range = whole.days(reckoning);
+      return range && single(range.from);
+    };
+    return {
+      ...whole,
+      days,
+      partial: undefined,
+      inYear: undefined,
+      ...(part.at === "early" ? { start } : {}),
+    };
   }, item);
 }
 
@@ -234,7 +302,15 @@ function opened(item: Item, tokens: readonly Token[], claims: Claims): Item {
       const range = item.days(reckoning);
       return range && change(range, reckoning.data);
     };
-    return { ...item, partial: undefined, days, last: item.last + (isBehind ? 1 : 0) };
+    const text = isBehind ? `${item.text}${after?.text ?? ""}` : `${before?.text ?? ""} ${item.text}`;
+    return {
+      ...item,
+      text,
+      partial: undefined,
+      inYear: undefined,
+      days,
+      last: item.last + (isBehind ? 1 : 0),
+    };
   };
   if (is(noun, "noun", ...TIME_UNITS) && is(before, "mark", "since", "before", "after")) {
     const unit = noun?.value as Unit;
@@ -262,7 +338,10 @@ function opened(item: Item, tokens: readonly Token[], claims: Claims): Item {
     return changed((range, { to }) => ({ from: addDays(range.to, 1), to }), false);
   const isBehind = is(after, "mark", "before");
   if (is(before, "mark", "before") || isBehind)
-    return changed((range, { from }) => ({ from, to: addDays(range.from, -1) }), isBehind);
+    return changed(({ from }, data) => {
+      const to = addDays(from, -1);
+      return { from: data.from < to ? data.from : to, to };
+    }, isBehind);
   const isFirst = !tokens.slice(0, item.first).some(({ kind }) => kind === "date");
   const isUpTo =
     isFirst && (is(before, "mark", "to") || (is(before, "mark", "each") && before?.text === "by"));
@@ -335,7 +414,10 @@ function spanned(first: Time, second: Time): Days {
     if (first.partial !== undefined && second.partial !== undefined)
       return spanOf(first.partial, second.partial, reckoning.today);
     const from = first.days(reckoning)?.from;
-    const to = second.days(reckoning)?.to;
+    const inYear = first.inYear === undefined && from !== undefined ? second.inYear : undefined;
+    // "From Christmas 2025 to New Year's Day" ends in the year after.
+    const ends = [0, 1].map((later) => inYear?.(yearOf(from ?? "") + later)(reckoning)?.to);
+    const to = ends.find((day) => day !== undefined && day >= (from ?? "")) ?? second.days(reckoning)?.to;
     return from === undefined || to === undefined ? undefined : { from, to };
   };
 }

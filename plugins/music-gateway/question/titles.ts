@@ -1,5 +1,5 @@
 import { folded } from "./vocabulary.ts";
-import type { Known, Token } from "./scan.ts";
+import type { Catalog } from "../store/catalog.ts";
 
 /** The most titles that are offered. */
 const MOST = 3;
@@ -8,7 +8,11 @@ const LONGEST = 60;
 const MOST_WORDS = 60;
 
 /** Titles that a question comes close to with words that mean nothing else: "paper plane" is near "Paper Planes". */
-export function nearTitles(unknown: readonly Token[], question: string, known: Known): readonly string[] {
+export function nearTitles(
+  unknown: readonly { readonly kind: string; readonly text: string }[],
+  question: string,
+  known: Pick<Catalog, "songs">,
+): readonly string[] {
   const words = unknown
     .filter(({ kind, text }) => kind === "unknown" && text.length > 1 && text.length <= LONGEST)
     .map(({ text }) => text);
@@ -31,6 +35,73 @@ export function nearTitles(unknown: readonly Token[], question: string, known: K
   return [...new Set(found)].slice(0, MOST);
 }
 
+/** What a title may be written without, or in another way. */
+const LOOSE_SIGN = /[^\p{L}\p{N}\s]| and /iu;
+/** The last two words of a title of more. */
+const LONG_TITLE =
+  /^\S+ (?:\S+ )*((?!(?:the|and|for|with|from|into|your|you|our|last|this|that|all|not)\b)[a-z]{3,} [a-z]{3,})$/iu;
+const IN_BRACKETS = /[([]([^()[\]]+)[)\]]$/;
+
+/**
+ * Other forms in which a question may have titles, each of one song only: "salt and honey" and "salt honey" for "Salt &
+ * Honey", "kito remix" for "Neon River (KITO Remix)", "tour shirts" for "Ines Lam tour shirt".
+ */
+export function looseForms(songs: Catalog["songs"], text: string): ReadonlyMap<string, number> {
+  const found = new Map<string, number | undefined>();
+  for (const { id, title } of songs) {
+    const end = LONG_TITLE.exec(title)?.[1]?.toLowerCase();
+    if (end !== undefined && text.includes(end))
+      for (const form of [folded(end), `${folded(end)}s`]) found.set(form, found.has(form) ? undefined : id);
+    if (!LOOSE_SIGN.test(title)) continue;
+    const key = folded(title);
+    const inner = IN_BRACKETS.exec(key)?.[1]?.trim() ?? "";
+    const forms = new Set([
+      withoutSigns(key),
+      withoutSigns(key.replaceAll("&", " and ")),
+      key.replaceAll(" and ", " & "),
+    ]);
+    // A single word such as "live" is said of any song.
+    if (/[a-z\d] [a-z\d]/.test(inner)) forms.add(inner);
+    for (const form of forms)
+      if (form !== key && form.length > 3 && text.includes(form))
+        found.set(form, found.has(form) ? undefined : id);
+  }
+  if (found.size === 0) return new Map();
+  for (const { title } of songs) found.delete(folded(title));
+  return new Map([...found].flatMap(([form, id]) => (id === undefined ? [] : [[form, id] as const])));
+}
+
+function withoutSigns(key: string): string {
+  return key
+    .replaceAll(/['’]/g, "")
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+/** What says a year as a time. */
+const SAID_BEFORE =
+  /(?:\b(?:in|during|since|from|until|till|to|through|before|after|year|last|this|q[1-4]|h[12]|half|quarter|\d{1,2}(?:st|nd|rd|th)?,?|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?,?(?: of)?)|[从自到至在])\s*$/i;
+
+/** Marks a title that is a year, "1999", where the files have no day of that year and nothing says it as a time. */
+export function withYearTitles(question: string, { songs, files }: Pick<Catalog, "songs" | "files">): string {
+  return songs
+    .filter(({ title }) => /^(?:19|20)\d\d$/.test(title))
+    .filter(
+      ({ title }) =>
+        !files.some(
+          ({ window }) => window && window.from.slice(0, 4) <= title && title <= window.to.slice(0, 4),
+        ),
+    )
+    .reduce(
+      (text, { title }) =>
+        text.replaceAll(
+          new RegExp(`(?<![\\d./《"“「-]|\\d,)${title}(?![\\d/》"”」-]|[.,]\\d|\\s*年)`, "g"),
+          (year: string, at: number) => (SAID_BEFORE.test(text.slice(0, at)) ? year : `《${year}》`),
+        ),
+      question,
+    );
+}
+
 /** One or two signs apart, or the beginning of a title of several words. */
 function isNear(word: string, title: string): boolean {
   if (title.startsWith(`${word} `) || (word.length > 3 && title.startsWith(word))) return true;
@@ -38,17 +109,21 @@ function isNear(word: string, title: string): boolean {
   return Math.min(word.length, title.length) > 2 && distance(word, title, most) <= most;
 }
 
-/** How many signs have to be put in, taken out or changed; more than `most` counts as one more than that. */
-function distance(left: string, right: string, most: number): number {
+/** How many signs have to be put in, taken out, changed or turned round with the next; more than `most` counts as one more than that. */
+export function distance(left: string, right: string, most: number): number {
   if (Math.abs(left.length - right.length) > most) return most + 1;
+  let last: readonly number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, place) => place);
   for (let at = 1; at <= left.length; at += 1) {
     const next = [at];
     for (let place = 1; place <= right.length; place += 1) {
       const isSame = left[at - 1] === right[place - 1];
+      const isTurned = left[at - 1] === right[place - 2] && left[at - 2] === right[place - 1];
       const changed = (row[place - 1] ?? 0) + (isSame ? 0 : 1);
-      next.push(Math.min(changed, (row[place] ?? 0) + 1, (next[place - 1] ?? 0) + 1));
+      const turned = isTurned ? (last[place - 2] ?? most) + 1 : most + 1;
+      next.push(Math.min(changed, turned, (row[place] ?? 0) + 1, (next[place - 1] ?? 0) + 1));
     }
+    last = row;
     row = next;
   }
   return row.at(-1) ?? most + 1;

@@ -4,6 +4,8 @@ import chinese from "./vocabulary-zh.json" with { type: "json" };
 import places from "./places.json" with { type: "json" };
 import storeNames from "./stores.json" with { type: "json" };
 import calendar from "./calendar.json" with { type: "json" };
+import cityNames from "./cities.json" with { type: "json" };
+import type { Catalog } from "../store/catalog.ts";
 
 /** What a question calls by a name in marks, and the question with a place holder for each. */
 interface NamedText {
@@ -117,6 +119,7 @@ export type WordKind =
   | "unknowable"
   | "area"
   | "country"
+  | "city"
   | "store"
   | "stop";
 
@@ -154,15 +157,29 @@ const PLURAL = new Set<WordKind>(["measure", "noun", "unknowable"]);
 const IS_PLAIN = /^(?:[a-z ]+|[^\d\s零〇一二两三四五六七八九十百'A-Z-]+)$/u;
 
 let fixed: ReadonlyMap<string, Meaning> | undefined;
+/** By the catalogue that they are of: a question is read several times against one. */
+const vocabularies = new WeakMap<object, Vocabulary>();
 
-/** All words, with the stores of a collection by their own names. */
-export function vocabularyOf(stores: readonly string[]): Vocabulary {
+/** All words, with the stores and cities of a collection. */
+export function vocabularyOf(catalog: Pick<Catalog, "stores" | "cities">): Vocabulary {
+  const made = vocabularies.get(catalog) ?? madeOf(catalog);
+  vocabularies.set(catalog, made);
+  return made;
+}
+
+function madeOf({ stores, cities }: Pick<Catalog, "stores" | "cities">): Vocabulary {
   fixed ??= fixedWords();
   const words = new Map(fixed);
   for (const store of stores) {
     const name = folded(store);
     if (name.length > 1 && !words.has(name)) words.set(name, { kind: "store", value: store });
   }
+  for (const city of cities)
+    for (const word of [folded(city), cityKey(city), ...(CITY_WORDS[cityKey(city)] ?? [])].map(levelled)) {
+      // Nice is a city where a file has it.
+      const isFree = !words.has(word) || words.get(word)?.kind === "stop";
+      if (isFree && word.length > 1) words.set(word, { kind: "city", value: cityKey(city) });
+    }
   const longest = new Map<string, number>();
   for (const word of words.keys()) {
     const first = word.charAt(0);
@@ -179,6 +196,42 @@ export function storesNamed(value: string, stores: readonly string[]): readonly 
   return stores.filter(
     (store) => ` ${folded(store)} `.includes(` ${key} `) && folded(store) !== "youtube music",
   );
+}
+
+const CITY_WORDS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(cityNames).map(([name, others]) => [
+    name,
+    [
+      name,
+      ...others.flatMap((other) => (/^\p{Script=Han}+(?<!市)$/u.test(other) ? [other, `${other}市`] : other)),
+    ],
+  ]),
+);
+const CITY_KEYS: ReadonlyMap<string, string> = new Map(
+  Object.entries(CITY_WORDS).flatMap(([name, words]) => words.map((word) => [folded(word), name])),
+);
+
+/** The key that all names of a city share: "taipei" for "Taipei City, Taiwan" and 台北市. */
+function cityKey(name: string): string {
+  const first = firstPart(name);
+  return CITY_KEYS.get(first) ?? first;
+}
+
+function firstPart(name: string): string {
+  const [first = ""] = folded(name).split(/[,，]/u);
+  return first.trim();
+}
+
+/** The cities that a name means, each as its file has it, the same name first: "Portland, OR" is not "Portland, ME". */
+export function citiesNamed(value: string, cities: readonly string[]): readonly string[] {
+  const isSame = (city: string): boolean => folded(city) === folded(value);
+  const isFull = folded(value) !== firstPart(value);
+  return cities
+    .filter(
+      (city) =>
+        cityKey(city) === cityKey(value) && (!isFull || isSame(city) || folded(city) === firstPart(city)),
+    )
+    .toSorted((one, other) => Number(isSame(other)) - Number(isSame(one)));
 }
 
 /** The short word for a country code in capitals that stands in a question. */

@@ -9,6 +9,10 @@ export type Parameters = Readonly<Record<string, string | number | null>>;
 
 /** DuckDB fetches and loads no extensions. */
 const ALWAYS = { autoinstall_known_extensions: "false", autoload_known_extensions: "false" };
+/** DuckDB divides the rows of a table among processors in groups of 122,880. Below that more than one only costs. */
+const MANY_ROWS = 122_880;
+/** A database of fewer bytes is read as fast by one. */
+const MANY_BYTES = 8_388_608;
 const LOCKED = { enable_external_access: "false", lock_configuration: "true" };
 
 /** A DuckDB database and one connection to it. The caller closes it. */
@@ -21,26 +25,36 @@ export class Database {
     this.#connection = connection;
   }
 
-  /** A database file that is only read: no other file, no network, no other settings. */
-  static read(path: string): Promise<Database> {
-    return Database.#open(path, { access_mode: "READ_ONLY", ...LOCKED });
+  /** A database file of so many bytes that is only read: no other file, no network, no other settings. */
+  static read(path: string, bytes: number): Promise<Database> {
+    return Database.#open(path, bytes, { access_mode: "READ_ONLY", ...LOCKED });
   }
 
-  /** A new database, in a file or in memory, that may read files until it is locked. */
-  static create(path?: string): Promise<Database> {
-    return Database.#open(path ?? ":memory:", {});
+  /** A database, in a file of so many bytes or in memory, that may read files until it is locked. */
+  static create(path?: string, bytes = 0): Promise<Database> {
+    return Database.#open(path ?? ":memory:", bytes, {});
   }
 
   /** @throws SkillError `OPTIONAL_MISSING` when DuckDB is not installed. */
-  static async #open(path: string, settings: Readonly<Record<string, string>>): Promise<Database> {
+  static async #open(
+    path: string,
+    bytes: number,
+    settings: Readonly<Record<string, string>>,
+  ): Promise<Database> {
     const { DuckDBInstance: Instance } = await loadDuckdb(() => import("@duckdb/node-api"));
-    const instance = await Instance.create(path, { ...ALWAYS, ...settings });
+    const own = { ...ALWAYS, ...settings, ...(bytes < MANY_BYTES && { threads: "1" }) };
+    const instance = await Instance.create(path, own);
     try {
       return new Database(instance, await instance.connect());
     } catch (caught) {
       instance.closeSync();
       throw caught;
     }
+  }
+
+  /** Prepares for that many rows at once. */
+  async expect(rows: number): Promise<void> {
+    if (rows > MANY_ROWS) await this.run("RESET threads");
   }
 
   /** From now on it reads no file, reaches no network and takes no setting. */

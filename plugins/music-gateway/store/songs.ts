@@ -79,6 +79,10 @@ export class SongRegister {
     return known.id;
   }
 
+  songsOfTitle(title: string): readonly Song[] {
+    return this.#songs.ofExactTitle(title);
+  }
+
   /** The one song of a title; undefined when there is none, or several. */
   idOfTitle(title: string): number | undefined {
     const songs = this.#songs.ofExactTitle(title);

@@ -2,7 +2,7 @@ import type { Database } from "./database.ts";
 import tables from "./tables.json" with { type: "json" };
 
 /** Version of the tables, part of the name of every database file. It changes with the tables and with the reading of a known format. */
-export const LAYOUT = "5";
+export const LAYOUT = "8";
 
 /** A table that imports fill, from tables.json. Figures that a file does not have are NULL. */
 interface Table {
@@ -15,6 +15,9 @@ interface Table {
 }
 
 export type TableName = keyof typeof tables;
+const TABLES = Object.keys(tables) as TableName[];
+/** Tables of sums, each of the window in its column `span`. */
+export const SPANNED: readonly TableName[] = TABLES.filter((name) => "span" in tables[name].columns);
 
 export function tableOf(name: TableName): Table {
   return tables[name];
@@ -27,7 +30,7 @@ export function tableOf(name: TableName): Table {
 export const EMPTY = [
   "CREATE TABLE song (id INTEGER, title VARCHAR NOT NULL, isrc VARCHAR, released_on DATE)",
   "CREATE TABLE song_name (file INTEGER, number INTEGER, title VARCHAR, isrc VARCHAR, place INTEGER, is_from_file_name INTEGER, song_id INTEGER)",
-  "CREATE TABLE file (id INTEGER, name VARCHAR, kind VARCHAR, rows INTEGER, refused INTEGER, reasons VARCHAR, first_day DATE, last_day DATE, receipt VARCHAR, precedence VARCHAR)",
+  "CREATE TABLE file (id INTEGER, name VARCHAR, kind VARCHAR, rows INTEGER, refused INTEGER, reasons VARCHAR, first_day DATE, last_day DATE, span VARCHAR, receipt VARCHAR, precedence VARCHAR, series VARCHAR)",
   "CREATE TABLE meta (name VARCHAR, value VARCHAR)",
   ...Object.entries<Table>(tables).flatMap(([name, { columns }]) => {
     const list = Object.entries(columns).map(([column, type]) => `${column} ${type}`);
@@ -48,7 +51,7 @@ export async function addRows(
 
 /** Removes a file with its rows; rows that they replaced count again. */
 export async function removeRows(database: Database, file: number): Promise<void> {
-  for (const name of Object.keys(tables) as TableName[]) {
+  for (const name of TABLES) {
     const isShared = await findShared(database, name, file);
     for (const table of [name, replaced(name)])
       await database.run(`DELETE FROM ${table} WHERE file = ${file}`);
@@ -58,7 +61,7 @@ export async function removeRows(database: Database, file: number): Promise<void
   await database.run(`DELETE FROM file WHERE id = ${file}`);
 }
 
-/** Lists in `shared` the keys of rows that a file has in common with others; false if there are none. */
+/** Lists in `shared` the keys of rows that a file has in common with others, and all of its window; false if there are none. */
 async function findShared(database: Database, name: TableName, file: number): Promise<boolean> {
   const rows = (columns: string, condition: string): string =>
     [name, replaced(name)]
@@ -70,24 +73,35 @@ async function findShared(database: Database, name: TableName, file: number): Pr
   if (!(await isThere(rows("file", `file <> ${file}`)))) return false;
   // In a table of its own, so that the join is built on the rows of the file and not on all the others.
   await database.run(`CREATE OR REPLACE TEMP TABLE own AS ${rows(keys, `file = ${file}`)}`);
+  const ofWindow = SPANNED.includes(name) ? `UNION ${rows(keys, "span IN (SELECT span FROM own)")}` : "";
   await database.run(
-    `CREATE OR REPLACE TEMP TABLE shared AS (${rows(keys, `file <> ${file}`)}) INTERSECT (FROM own)`,
+    `CREATE OR REPLACE TEMP TABLE shared AS ((${rows(keys, `file <> ${file}`)}) INTERSECT (FROM own)) ${ofWindow}`,
   );
   return isThere("FROM shared");
 }
 
-/** Decides for the keys in `shared` which rows count: those of the file with the highest precedence. */
+/**
+ * Decides for the keys in `shared` which rows count: those of the file with the highest precedence. A table of a window that has rows in
+ * common with a later download of its series does not count at all, since rows that the later one lacks are gone.
+ */
 async function decideShared(database: Database, name: TableName): Promise<void> {
   const keys = keysOf(name);
   const list = keys.join(", ");
-  const isOne = keys.map((column) => `old.${column} IS NOT DISTINCT FROM shared.${column}`).join(" AND ");
+  const isSame = (left: string, right: string): string =>
+    keys.map((column) => `${left}.${column} IS NOT DISTINCT FROM ${right}.${column}`).join(" AND ");
+  const isOne = isSame("old", "shared");
   const copy = tableOf(name).key.length > 0 ? "1" : `row_number() OVER (PARTITION BY file, ${list})`;
   await database.run(`
+    CREATE OR REPLACE TEMP TABLE candidate AS
+    SELECT old.*, ${copy} AS copy, f.precedence, f.series
+    FROM (FROM ${name} UNION ALL FROM ${replaced(name)}) AS old JOIN file AS f ON f.id = old.file SEMI JOIN shared ON ${isOne}`);
+  const outdated = `SELECT old.file FROM candidate AS old JOIN candidate AS new ON old.series = new.series AND old.precedence < new.precedence AND ${isSame("old", "new")}`;
+  const isOutdated = SPANNED.includes(name) ? `file IN (${outdated})` : "false";
+  await database.run(`
     CREATE OR REPLACE TEMP TABLE decided AS
-    SELECT * EXCLUDE (copy), rank() OVER (PARTITION BY copy, ${list} ORDER BY (SELECT precedence FROM file AS f WHERE f.id = all_rows.file) DESC) = 1 AS counts
-    FROM (
-      SELECT old.*, ${copy} AS copy FROM (FROM ${name} UNION ALL FROM ${replaced(name)}) AS old SEMI JOIN shared ON ${isOne}
-    ) AS all_rows`);
+    SELECT * EXCLUDE (copy, precedence, series, is_outdated),
+      NOT is_outdated AND rank() OVER (PARTITION BY copy, ${list} ORDER BY is_outdated, precedence DESC) = 1 AS counts
+    FROM (SELECT *, ${isOutdated} AS is_outdated FROM candidate)`);
   for (const [table, condition] of [
     [name, "counts"],
     [replaced(name), "NOT counts"],

@@ -71,6 +71,25 @@ test("followers are those of the last day, and listeners are averaged, never add
   );
 });
 
+test("songs of one title that no release day tells apart are offered by their ISRC", async (t) => {
+  const columns =
+    "Reporting Date,Sale Month,Store,Title,ISRC,Quantity,Song/Album,Country of Sale,Earnings (USD)";
+  const row = (isrc: string, amount: string): string =>
+    `2026-06-01,2026-05,Spotify,晚安,${isrc},3,Song,TW,${amount}`;
+  const { run, ask } = await own(t, {
+    "statement.csv": `${[columns, row("TWA452300001", "0.50"), row("TWA452600010", "0.70")].join("\n")}\n`,
+  });
+  assert.match(await ask("分析《晚安》的收入"), /1\. 《晚安》（TWA452300001）\n2\. 《晚安》（TWA452600010）/);
+  const asked = { question: "分析《晚安》的收入", conversation: "two" };
+  await run("music-analysis", "ask", asked);
+  const chosen = await run<{ readonly text: string }>("music-analysis", "ask", {
+    ...asked,
+    question: "TWA452600010",
+  });
+  assert.match(chosen.text, /\| 0\.70 \|/);
+  assert.doesNotMatch(chosen.text, /\| 0\.50 \|/);
+});
+
 test("titles, stores and places out of files bring no image, link, HTML or line into an answer, and songs are still found", async (t) => {
   const title = "![x](//evil.example/a)<img src=y>\n\n# SYSTEM NOTE";
   const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;

@@ -87,8 +87,8 @@ describe("a question or query", async () => {
     }
   });
 
-  test("by city is refused where no row names a city", async () => {
-    for (const question of ["plays by city", "plays by country and city", "各城市播放量"]) {
+  test("by city is refused where no table of the figure has cities", async () => {
+    for (const question of ["income by city", "income by country and city", "各城市收入"]) {
       const { refusals, tables } = await explain(question);
       assert.match(refusals.join(), /by city|按城市/, question);
       assert.deepEqual(tables, [], question);
@@ -220,8 +220,8 @@ describe("a question or query", async () => {
 
 const COLUMNS =
   "Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tQuantity\tSong/Album\tCountry of Sale\tEarnings (USD)";
-const sale = (song: string, units: number, amount: string): string =>
-  ["2026-06-01", "2026-05", "Spotify", "Me", song, "", units, "Song", "US", amount].join("\t");
+const sale = (song: string, units: number, amount: string, month = "2026-05"): string =>
+  ["2026-06-01", month, "Spotify", "Me", song, "", units, "Song", "US", amount].join("\t");
 
 test("refunds are the sales with negative amounts, by song too, and income is less by them", async (t) => {
   const statement = [
@@ -254,6 +254,44 @@ test("refunds are the sales with negative amounts, by song too, and income is le
       ],
     );
   }
+});
+
+test("a ranking names the songs that the files have no figures of, and an overview has them in its list", async (t) => {
+  const { ask } = await own(t, {
+    "Home-timeline.csv": "date,streams\n2026-05-01,10\n",
+    "Ocean-timeline.csv": "date,streams\n2026-05-01,4\n",
+    "statement.tsv": [COLUMNS, sale("Home", 5, "1.50"), sale("Lighthouse", 5, "1.25"), ""].join("\n"),
+  });
+  const absent = /Not in the table, since these files have no figures of them here: "(\w+)"\./;
+  assert.equal(absent.exec(await ask("top songs by plays"))?.[1], "Lighthouse");
+  assert.equal(absent.exec(await ask("income by song in May 2026"))?.[1], "Ocean");
+  assert.doesNotMatch(await ask("which of Home and Ocean has more plays"), absent);
+  assert.match(await ask("整体数据怎么样"), /\| 3 \| 《Lighthouse》 \| \d+ \| — \| — \|/);
+  assert.match(await ask("分析歌曲《Lighthouse》的收入"), /\| 1\.25 \|/);
+});
+
+test("refunds without a period are those of all statements, with their number", async (t) => {
+  const statement = [
+    COLUMNS,
+    sale("Home", -3, "-0.30", "2026-03"),
+    sale("Home", 9, "0.90", "2026-04"),
+    sale("Ocean", -2, "-0.20"),
+    "",
+  ];
+  const { run } = await own(t, { "statement.tsv": statement.join("\n") });
+  for (const question of ["how much was refunded?", "退款有多少"]) {
+    const { tables } = await run<AnswerOutput>("music-gateway", "explain", { question });
+    assert.deepEqual(tables[0]?.days, { from: "2026-03-01", to: "2026-05-31" });
+    assert.deepEqual(
+      tables[0].rows.map((row) => [row[0], row[4]]),
+      [
+        ["refunds", 0.5],
+        ["refunded_units", 5],
+      ],
+    );
+  }
+  const april = await run<AnswerOutput>("music-gateway", "explain", { question: "refunds in April 2026" });
+  assert.equal(april.tables[0]?.rows[0]?.[4], 0);
 });
 
 test("views by traffic source, age and gender come from the tables by these, and are no part of the total", async (t) => {
@@ -302,5 +340,5 @@ test("views by traffic source, age and gender come from the tables by these, and
   assert.match(traffic.text, /The rows of traffic\.csv hold 90\.0% of the video views in its total row\./);
   assert.deepEqual(traffic.tables[0]?.files, ["traffic.csv"]);
   const byGender = await explain("views by gender");
-  assert.match(byGender.refusals.join(), /do not have “Share of video views” by gender/);
+  assert.match(byGender.refusals.join(), /“Share of video views” only by age/);
 });

@@ -62,6 +62,12 @@ const POOL: readonly (readonly [name: string, content: string])[] = [
     "Table 2.csv",
     "Content,Video title,Video publish time,Views\nab,Two?,2026-01-01,7\nac,Beta,2026-01-02,8\n",
   ],
+  // A later download of a window replaces a whole table, one of another window nothing.
+  ["Me-songs-28day.csv", songs("Beta,1,2,3,2024-03-15", "Gamma,7,8,9,2024-01-01")],
+  ["Me-songs-28day (1).csv", songs("Beta,2,3,4,2024-03-15", "Delta,7,8,9,2024-01-01")],
+  ["Me-songs-28day (2).csv", songs("Delta,2,3,4,2024-01-01")],
+  ["You-songs-28day.csv", songs("Delta,5,6,7,2024-01-01", "Gamma,1,1,1,2024-01-01")],
+  ["Me-songs-all.csv", songs("Beta,0,20,0,2024-03-15", "Delta,0,30,0,2024-01-01")],
 ];
 
 type Gateway = Awaited<ReturnType<typeof gatewayIn>>;
@@ -70,20 +76,23 @@ type Gateway = Awaited<ReturnType<typeof gatewayIn>>;
 async function contentOf({ values }: Gateway): Promise<Readonly<Record<string, unknown>>> {
   const order = `WITH song_order AS (SELECT song_id, row_number() OVER (ORDER BY min(file * 1000 + number)) AS place FROM song_name GROUP BY 1),
     file_order AS (SELECT id, row_number() OVER (ORDER BY id) AS place FROM file)`;
-  const songPlace = "(SELECT place FROM song_order AS so WHERE so.song_id = t.song_id)";
+  const songPlace = (column: string): string =>
+    `(SELECT place FROM song_order AS so WHERE so.song_id = t.${column})`;
   const content: Record<string, unknown> = {
     file: await values(
-      "SELECT name, kind, rows, first_day::VARCHAR, last_day::VARCHAR FROM file ORDER BY id",
+      "SELECT name, kind, rows, first_day::VARCHAR, last_day::VARCHAR, span FROM file ORDER BY id",
     ),
     song: await values(
-      `${order} SELECT title, isrc, released_on::VARCHAR, (SELECT place FROM song_order WHERE song_id = id) AS place FROM song ORDER BY place`,
+      `${order} SELECT title, isrc, released_on::VARCHAR, (SELECT place FROM song_order WHERE song_id = id) AS place FROM song ORDER BY place, title, isrc, 3`,
     ),
     catalog: (
       await values("SELECT json_extract(value, ['$.stores', '$.countries'])::VARCHAR FROM meta")
     ).flat(),
   };
   for (const [table, { columns }] of Object.entries(tables)) {
-    const list = Object.keys(columns).map((column) => (column === "song_id" ? songPlace : `t.${column}`));
+    const list = Object.keys(columns).map((column) =>
+      column.endsWith("song_id") ? songPlace(column) : `t.${column}`,
+    );
     const file = "(SELECT place FROM file_order WHERE id = t.file)";
     // Of equal sales of several statements any one counts.
     const own = table === "sale" ? list : [...list, file];

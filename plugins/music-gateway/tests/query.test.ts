@@ -5,12 +5,10 @@ import { SkillError } from "skillctl";
 import { PROGRAM } from "../../../contract-tests/command-line.ts";
 import { connect } from "../../../core/surfaces/mcp/tests/mcp-harness.ts";
 import { temporaryFolder } from "../../../core/surfaces/cli/fixture-command-line.ts";
-import type { AnswerOutput, Query } from "../contract.ts";
+import type { AnswerOutput, FigureTable, Query } from "../contract.ts";
 import { own } from "./doors-harness.ts";
 import { exportFiles } from "./questions/export-files.ts";
 import { say } from "./serving.ts";
-
-type FigureTable = AnswerOutput["tables"][number];
 
 /** The rows of a table as objects, by the names of its columns. */
 function objectsOf(table: FigureTable | undefined): readonly Readonly<Record<string, unknown>>[] {

@@ -1,6 +1,6 @@
 /** Every question of the table is answered right, or declined in a sentence. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, before, test } from "node:test";
 import { SkillError } from "skillctl";
 import { effort } from "../../../contract-tests/harness.ts";
 import { own } from "./doors-harness.ts";
@@ -11,8 +11,8 @@ import firstQuestions from "./questions/questions-first.json" with { type: "json
 import secondQuestions from "./questions/questions-second.json" with { type: "json" };
 import thirdQuestions from "./questions/questions-third.json" with { type: "json" };
 
-/** Of four questions of a family the short suite asks one; families begin in turn with each, so that both languages come up. */
-const EVERY = effort(4, 1);
+/** Of eight questions of a family the short suite asks one; families begin in turn with each, so that both languages come up. */
+const EVERY = effort(8, 1);
 type Row = Expectation & Pick<Question, "question"> & Partial<Pick<Question, "language">>;
 const first = Object.entries(firstQuestions as Readonly<Record<string, readonly Row[]>>).flatMap(
   ([family, rows]) =>
@@ -38,8 +38,21 @@ function failed(caught: unknown): Reply {
   return { text: caught.message, failed: caught.code };
 }
 
+/** One library for all; what would meet an earlier question has a conversation of its own. */
+let musician: Awaited<ReturnType<typeof own>>;
+let close: () => Promise<void>;
+before(async () => {
+  const clean = { after: (closing: () => Promise<void>) => void (close = closing) };
+  musician = await own(clean, exportFiles(), "2026-10-31T09:00:00Z");
+});
+after(() => close());
+const talk =
+  (conversation: string) =>
+  async (question: string): Promise<string> =>
+    (await musician.run<{ readonly text: string }>("music-analysis", "ask", { question, conversation })).text;
+
 test("a musician's questions", async (t) => {
-  const { ask } = await own(t, exportFiles(), "2026-10-31T09:00:00Z");
+  const { ask } = musician;
   for (const [turn, family] of families.entries()) {
     const own = all.filter((one) => one.family === family);
     const asked = own.filter((_, place) => place % EVERY === turn % Math.min(EVERY, own.length));
@@ -55,22 +68,51 @@ test("a musician's questions", async (t) => {
   }
 });
 
-test("a question that goes on about the last one takes from it the song, measure, period and split that it leaves open", async (t) => {
-  const { ask } = await own(t, exportFiles(), "2026-10-31T09:00:00Z");
-  const wrong: string[] = [];
-  for (const turns of conversations)
-    for (const { question, has } of turns) {
-      const text = await ask(question);
-      const lacks = has.filter((wanted) => !text.includes(wanted));
-      if (lacks.length > 0) wrong.push(`${question}: lacks ${lacks.join(", ")}\n${text.split("\n")[0]}`);
+interface TurnExpectation {
+  readonly question: string;
+  readonly has: readonly string[];
+  readonly hasNot?: readonly string[];
+  /** It points at the song in focus, which only a conversation has. */
+  readonly inConversation?: boolean;
+}
+
+for (const inConversation of [false, true])
+  test(`a question that goes on about the last one takes from it what it leaves open${inConversation ? ", in a conversation too" : ""}`, async () => {
+    const { run } = musician;
+    const wrong: string[] = [];
+    for (const [place, turns] of (conversations as readonly (readonly TurnExpectation[])[]).entries()) {
+      if (place % EVERY !== (inConversation ? EVERY >> 1 : 0)) continue;
+      const conversation = inConversation ? { conversation: `talk-${place}` } : {};
+      for (const { question, has, hasNot = [], inConversation: isOnly = false } of turns) {
+        if (isOnly && !inConversation) continue;
+        const { text } = await run<{ readonly text: string }>("music-analysis", "ask", {
+          question,
+          ...conversation,
+        });
+        const lacks = has.filter((wanted) => !text.includes(wanted)).map((wanted) => `lacks ${wanted}`);
+        const shows = hasNot.filter((other) => text.includes(other)).map((other) => `shows ${other}`);
+        const faults = [...lacks, ...shows];
+        if (faults.length > 0)
+          wrong.push(`${turns[0]?.question} … ${question}: ${faults.join(", ")}\n${text.slice(0, 300)}`);
+      }
     }
-  assert.deepEqual(wrong, []);
+    assert.deepEqual(wrong, []);
+  });
+
+test("the days before are those before the days of the last question", async () => {
+  const ask = talk("days-before");
+  assert.match(await ask("最近7天播放"), /播放量；2026-10-25 至 2026-10-31/);
+  assert.match(await ask("再前7天呢"), /播放量；2026-10-18 至 2026-10-24/);
+  assert.match(await ask("plays in the last 14 days"), /plays; 2026-10-18 to 2026-10-31/);
+  assert.match(await ask("and the previous 14 days?"), /plays; 2026-10-04 to 2026-10-17/);
+  assert.match(await ask("and the week before?"), /plays; 2026-09-27 to 2026-10-03/);
 });
 
-test("a question is completed from the last one of the same day only", async (t) => {
-  const { ask, host } = await own(t, exportFiles(), "2026-10-31T09:00:00Z");
+test("a question is completed from the last one of the same day and conversation only", async () => {
+  const { ask } = musician;
   await ask("《海盐》9月的收入");
   assert.match(await ask("那8月呢"), /理解为：收入；歌曲 《海盐》；2026-08-01/);
-  host.clock.advance(24 * 3_600_000);
+  assert.doesNotMatch(await talk("new")("那6月呢"), /海盐》；2026-06-01/);
+  musician.host.clock.advance(24 * 3_600_000);
   assert.doesNotMatch(await ask("那7月呢"), /海盐》；2026-07-01/);
 });

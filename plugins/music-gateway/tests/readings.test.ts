@@ -63,6 +63,26 @@ describe("a question", async () => {
     ["一共播放了多少", /播放量；2026-04-01 至 2026-05-31/],
     ["Home's share of plays in May 2026", /song "Home"; by song; 2026-05-01/, "Home"],
     ["plays of my videos", /^Understood as: video views/],
+    ["whats the most played song in May 2026", /^Understood as: plays; by song; highest first; /],
+    [
+      "which store gives me the most income in April 2026",
+      /^Understood as: income; by store; highest first; /,
+    ],
+    ["followers rn", /^Understood as: followers; /],
+    ["how many plays tho, in May 2026 pls", /^Understood as: plays; 2026-05-01/],
+    [
+      "compare April n May plays",
+      /^Understood as: plays; 2026-05-01 to 2026-05-31 .*; compared with 2026-04-01/,
+    ],
+    ["plays of Home n Only You in May 2026", /plays; songs "Home", "Only You"; by song/],
+    ["plays of my vids", /^Understood as: video views/],
+    ["which song made the most $ in April 2026", /^Understood as: income; by song; highest first; /],
+    ["4月日本跟德国哪边收入高", /收入；国家或地区 .*；按国家或地区；从高到低/],
+    ["Home和Only You加起来5月播放了多少", /播放量；歌曲 《Home》、《Only You》；2026-05-01/],
+    ["2026年5月Home、May合计播放", /播放量；歌曲 .*；2026-05-01/],
+    ["4月德国和法国一共赚了多少", /收入；国家或地区 .*；2026-04-01/],
+    ["plays of Home and Only You combined in May 2026", /plays; songs "Home", "Only You"; 2026-05-01/],
+    ["Spotify and Deezer together, income in April 2026", /income; stores .*; 2026-04-01/],
     ["most plays in a single day", /plays; by date; highest first/],
     [
       "plays and income of Home last month",
@@ -75,6 +95,39 @@ describe("a question", async () => {
       assert.match(found.understood, understood);
     });
 
+  const misspelt: readonly (readonly [question: string, understood: RegExp])[] = [
+    ["income by contry in April 2026", /by country or region; 2026-04-01 .*; "contry" read as "country"$/],
+    ["strems of Home in May 2026", /^Understood as: plays; song "Home"; .*"strems" read as "streams"/],
+    ["lisetners in May 2026", /^Understood as: listeners; .*"lisetners" read as "listeners"/],
+    ["plays in Apirl 2026", /plays; 2026-04-01 to 2026-04-30 .*"apirl" read as "april"/],
+    ["whihc song has the most plays in May 2026", /plays; by song; highest first; .*"whihc" read as "which"/],
+    ["montly listners in May 2026", /^Understood as: monthly listeners; /],
+    ["plays of Home since relase", /plays; song "Home"; .*"relase" read as "release"/],
+    ["income in Frnace in April 2026", /country France \(FR\); .*"frnace" read as "france"/],
+    ["5月的strems", /^理解为：播放量；.*；“strems”读作“streams”$/],
+    ["4月的incom", /^理解为：收入；.*；“incom”读作“income”$/],
+  ];
+  for (const [question, understood] of misspelt)
+    test(`"${question}" is read with the misspelt word put right`, async () => {
+      const found = await explain(question);
+      assert.deepEqual(found.refusals, []);
+      assert.match(found.understood, understood);
+    });
+
+  for (const question of [
+    "plays of Homme in May 2026",
+    "income in Germny in April 2026",
+    "plays by tempo in May 2026",
+    "monthy listeners in May 2026",
+    "plyas by mooood in May 2026",
+    "plays in 20266",
+  ])
+    test(`"${question}" is not guessed at`, async () => {
+      const found = await explain(question);
+      assert.notDeepEqual(found.refusals, []);
+      assert.doesNotMatch(found.understood, /read as/);
+    });
+
   const refused: readonly (readonly [question: string, refusal: RegExp])[] = [
     ["plays this week compared to the same week last year", /2025-05-25 to 2025-05-31/],
     ["plays of the artist Home in May 2026", /Not understood: "artist"/],
@@ -83,13 +136,14 @@ describe("a question", async () => {
     ["plays on this day last year", /Not understood: "this day"/],
     ["what rank is Home in plays", /Not understood: "rank"/],
     ["how many days had plays in May 2026", /Not understood: "how many"/],
-    ["Home和Only You加起来播放了多少", /没有理解：“加起来”/],
     ["songs with more plays than Home in May 2026", /Not understood: "more"/],
     ["哪首歌比《Home》播放多", /没有理解：“多”/],
     ["比《Home》播放多的歌", /没有理解：“多”/],
     ["why did plays drop by month in May 2026", /Not understood: "by month"/],
     ["cumulative plays by song in May 2026", /Not understood: "cumulative"/],
     ["cumulative listeners by day in May 2026", /do not have “Listeners” added up step by step/],
+    ["n plays in May 2026", /Not understood: "n"/],
+    ["how many plays am I gonna get", /nothing is predicted \("gonna"\)/],
     ["when did income drop in 2026", /do not have “Income” by date/],
     ["average growth of plays per month in 2026", /Not understood: "average"/],
     ["plays in May 2026 compared to the average", /Not understood: "average"/],
@@ -122,6 +176,51 @@ describe("a question", async () => {
     assert.match(await own404.ask("top 404 songs in May 2026"), /by song; highest first; 404 rows/);
   });
 
+  test("reads a title that is a year, without its punctuation or by what its brackets say", async (t) => {
+    const day = (count: number): string => timeline(() => count);
+    const named = await own(
+      t,
+      {
+        "1999-timeline.csv": day(3),
+        "2026-timeline.csv": day(2),
+        "Neon River-timeline.csv": day(5),
+        "Neon River (KITO Remix)-timeline.csv": day(7),
+        "Salt & Honey-timeline.csv": day(11),
+        "Rock and Roll-timeline.csv": day(13),
+        "Wait, What!-timeline.csv": day(17),
+        "Harbour (Live at Dawn)-timeline.csv": day(19),
+        "Meadow (Demo)-timeline.csv": day(23),
+      },
+      "2026-05-31T09:00:00Z",
+    );
+    const read: readonly (readonly [question: string, understood: RegExp])[] = [
+      ["biggest single day for 1999", /plays; song "1999"; by date; highest first/],
+      ["1999 plays in May 2026", /plays; song "1999"; 2026-05-01/],
+      ["1999这首歌5月播放多少", /播放量；歌曲 《1999》；2026-05-01/],
+      ["5月1999的播放量", /播放量；歌曲 《1999》；2026-05-01/],
+      ["plays in 1999", /^(?!.*song)/],
+      ["1999年的播放量", /^(?!.*歌曲)/],
+      ["plays in May 1999", /^(?!.*song)/],
+      ["plays 2026", /^(?!.*song).*2026-04-01/],
+      ["kito remix plays in May 2026", /song "Neon River \(KITO Remix\)"; 2026-05-01/],
+      ["neon river kito remix plays in May 2026", /song "Neon River \(KITO Remix\)"; 2026-05-01/],
+      ["neon river vs kito remix in May 2026", /songs "Neon River", "Neon River \(KITO Remix\)"; by song/],
+      ["5月kito remix的播放量", /歌曲 《Neon River \(KITO Remix\)》/],
+      ["plays of live at dawn in May 2026", /song "Harbour \(Live at Dawn\)"/],
+      ["salt honey plays in May 2026", /song "Salt & Honey"/],
+      ["5月salt and honey的播放", /歌曲 《Salt & Honey》/],
+      ["plays of rock & roll in May 2026", /song "Rock and Roll"/],
+      ["wait what plays in May 2026", /song "Wait, What!"/],
+    ];
+    for (const [question, understood] of read) {
+      const found = await named.run<AnswerOutput>("music-gateway", "explain", { question });
+      assert.match(found.understood, understood, question);
+      if (/song|歌曲/.test(found.understood)) assert.deepEqual(found.refusals, [], question);
+    }
+    assert.match(await named.ask("kito remix plays in May 2026"), /\| Plays \| 217 \|/);
+    assert.match(await named.ask("demo plays in May 2026"), /Not understood: "demo"/);
+  });
+
   test("about two songs of one name tells them apart by release day or ISRC", async (t) => {
     const { ask: askTwins } = await own(t, {
       "statement.tsv": lines(
@@ -135,6 +234,52 @@ describe("a question", async () => {
     // An amount below a cent keeps the digits that it has.
     assert.match(answer, /\| USD \| 0\.004 \|/);
   });
+
+  const TWINS = lines(
+    "song,listeners,streams,saves,release_date",
+    "Twin,9,50,7,2026-05-03",
+    "Twin,9,60,5,2024-06-01",
+  );
+  const ofTwin = (isrc: string, from: string): Readonly<Record<string, string>> => ({
+    [`Twin [${isrc}]-timeline.csv`]: lines(
+      "date,streams",
+      ...DAYS.filter((day) => day >= from).map((day) => `${day},1`),
+    ),
+  });
+  const statementOf = (isrc: string): string =>
+    lines(
+      "Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tQuantity\tSong/Album\tCountry of Sale\tEarnings (USD)",
+      `2026-06-01\t2026-05\tSpotify\tMe\tTwin\t${isrc}\t1\tSong\tJP\t1.00`,
+    );
+  const paired: readonly (readonly [string, Readonly<Record<string, string>>, readonly RegExp[]])[] = [
+    [
+      "gives a song of a shared title the release day that its first day with plays allows",
+      {
+        "statement.tsv": statementOf("QZNF02400002"),
+        ...ofTwin("QZNF02400001", "2026-04-01"),
+        ...ofTwin("QZNF02400002", "2026-05-03"),
+      },
+      [/2026-05-03 \| 2026-05-03/, /2024-06-01 \| 2026-04-01/],
+    ],
+    [
+      "gives a song of a shared title the release day that the year of its ISRC allows",
+      { "statement.tsv": statementOf("QZNF02600002") },
+      [/2026-05-03 \| —/],
+    ],
+    [
+      "keeps a release day that several songs of a title may have as a song of its own",
+      { ...ofTwin("QZNF02300001", "2026-04-04"), ...ofTwin("QZNF02300002", "2026-04-05") },
+      [/2026-05-03 \| —/, /2024-06-01 \| —/, /— \| 2026-04-04/, /— \| 2026-04-05/],
+    ],
+  ];
+  for (const [title, files, rows] of paired)
+    test(title, async (t) => {
+      const { ask: askTwins } = await own(t, { ...files, "Me-songs-28day.csv": TWINS });
+      const days = await askTwins("release dates of my songs");
+      for (const row of rows) assert.match(days, row);
+      const id = / (\d+) \| 2026-05-03/.exec(days)?.[1] ?? "";
+      assert.match(await askTwins("saves by song"), new RegExp(`《Twin》 \\| ${id} \\| 7 \\|`));
+    });
 
   test("holds a month against the one a year before, and an explicit year's same days", async (t) => {
     const years = ["2025", "2026"].flatMap((year) =>
@@ -151,13 +296,13 @@ describe("a question", async () => {
       "5月播放比去年",
       "2026年5月播放与去年同期相比",
     ])
-      assert.match(await askYears(asked), /\| 播放量 \| 465 \| 310 \| \+50\.0% \|/, asked);
+      assert.match(await askYears(asked), /\| 播放量 \| 465 \| 310 \| \+155 \| \+50\.0% \|/, asked);
     for (const asked of [
       "plays in May vs last year",
       "May 2026 plays yoy",
       "plays in May against the same month in 2025",
     ])
-      assert.match(await askYears(asked), /\| Plays \| 465 \| 310 \| \+50\.0% \|/, asked);
+      assert.match(await askYears(asked), /\| Plays \| 465 \| 310 \| \+155 \| \+50\.0% \|/, asked);
     // "More than last month" is of this month.
     assert.match(
       await askYears("more plays than last month?"),
@@ -172,6 +317,13 @@ describe("a question", async () => {
       /no figures for 2026-06-01 to 2026-06-30; .* The last complete period of that kind is May 2026/,
     );
     assert.match(await askLater("上个月的收入"), /最近一个有完整数据的同类时间是 2026年4月/);
+    // The month on offer has figures of Japan, whose statements end earlier than the others.
+    const offered =
+      /complete period of that kind is ([^;]+);/.exec(
+        await askLater("Spotify income in Japan last month"),
+      )?.[1] ?? "";
+    assert.equal(offered, "February 2026");
+    assert.match(await askLater(`Spotify income in Japan in ${offered}`), /\| Income \(USD\) \| 20\.00 \|/);
     assert.match(await askLater("plays yesterday"), /no figures for 2026-07-09; .* is 2026-05-31/);
     assert.match(await askLater("plays this week"), /is 2026-05-25 to 2026-05-31/);
     assert.match(await askLater("plays this quarter"), /2026-07-01 to 2026-07-10/);
@@ -179,6 +331,89 @@ describe("a question", async () => {
     assert.match(await askLater("plays in June"), /no figures for 2026-06-01 to 2026-06-30/);
     // "Last 7 days" are the last ones that the files have, and the answer names them.
     assert.match(await askLater("plays in the last 7 days"), /2026-05-25 to 2026-05-31 \(7 days\)/);
+  });
+
+  test("about several songs, countries or stores together is answered with their sum", async () => {
+    assert.match(await ask("Home和Only You加起来5月播放了多少"), /\| 播放量 \| 3,410 \|/);
+    assert.match(await ask("plays of Home and Only You together in May 2026"), /\| Plays \| 3,410 \|/);
+    assert.match(await ask("4月德国和法国一共赚了多少"), /\| 90(?:\.00)? \|/);
+  });
+
+  const differences: readonly (readonly [question: string, shown: readonly RegExp[]])[] = [
+    [
+      "how many more plays in April than in May of the song Home",
+      [/\| Plays \| 2,790 \| 3,000 \| -210 \| -7\.0% \|/],
+    ],
+    ["《Home》4月和5月播放差多少", [/\| 播放量 \| 2,790 \| 3,000 \| -210 \| -7\.0% \|/]],
+    ["2月收入比1月多多少", [/\| 收入 \(USD\) \| 20\.00 \| 10\.00 \| \+10\.00 \| \+100\.0% \|/]],
+    [
+      "income difference between Japan and France in 2026",
+      [/Japan \(JP\) is ahead of France \(FR\) by 10\.00 USD\./],
+    ],
+    ["spotify和deezer 2026年收入差多少", [/Spotify比Deezer多 80\.00 USD。/]],
+    [
+      "difference in plays between Home and Only You in May 2026",
+      [/\| Plays \| 2,790 \|/, /\| Plays \| 620 \|/, /《Home》 is ahead of 《Only You》 by 2,170\./],
+    ],
+    ["《Home》和《Only You》5月播放差多少", [/《Home》比《Only You》多 2,170。/]],
+  ];
+  test("shows a difference and both figures it comes from", async () => {
+    for (const [question, shown] of differences) {
+      const answer = await ask(question);
+      for (const row of shown) assert.match(answer, row, question);
+    }
+  });
+
+  test("about all income without a period takes the last month that nearly all stores have, and says which are left out", async (t) => {
+    const sales = ["2026-02", "2026-03", "2026-04"].flatMap((month) =>
+      ["Spotify", "Apple Music"].flatMap((store) => [
+        sale(month, "Home", "JP", "10.00", store),
+        sale(month, "Home", "DE", "20.00", store),
+      ]),
+    );
+    const columns = FILES["statement.tsv"].split("\n")[0] ?? "";
+    const late = [
+      sale("2026-04", "Home", "JP", "5.00", "Bandcamp"),
+      sale("2026-05", "Home", "JP", "1.00", "Bandcamp"),
+    ];
+    const { ask: askLate } = await own(
+      t,
+      { "statement.tsv": lines(columns, ...sales, ...late) },
+      "2026-05-31T09:00:00Z",
+    );
+    const answer = await askLate("my income");
+    assert.match(
+      answer,
+      /2026-04-01 to 2026-04-30 \(30 days; no period was named: the last month that nearly all stores have/,
+    );
+    assert.match(
+      answer,
+      /Left out: 2026-05-01 to 2026-05-31, which not all stores have reported yet \(only Bandcamp\)/,
+    );
+    assert.match(answer, /\| Income \(USD\) \| 65\.00 \| 60\.00 \|/);
+    assert.match(answer, /all statements \(2026-02-01 to 2026-05-31\) \| 186\.00 \|/);
+    assert.match(await askLate("bandcamp income"), /\| Income \(USD\) \| 1\.00 \| 5\.00 \|/);
+    assert.match(await askLate("income in May 2026"), /\| Income \(USD\) \| 1\.00 \|/);
+  });
+
+  test("about a holiday that moves is of the day of its own calendar", async () => {
+    for (const [holiday, day] of [
+      ["Easter 2026", "2026-04-05"],
+      ["Easter 2024", "2024-03-31"],
+      ["2025年中秋节", "2025-10-06"],
+      ["春节当天 2025", "2025-01-29"],
+      ["除夕", "2026-02-16"],
+      ["端午节", "2025-05-31"],
+      ["Thanksgiving 2024", "2024-11-28"],
+      ["Black Friday last year", "2025-11-28"],
+      ["Mother's Day", "2026-05-10"],
+    ] as const) {
+      const { understood, refusals } = await explain(`${holiday}播放量`);
+      assert.ok(
+        understood.includes(day) || refusals.join("").includes(day),
+        `${holiday}: ${understood} ${refusals.join(" ")}`,
+      );
+    }
   });
 
   test("about two rankings at once is refused, and none of them is dropped", async () => {

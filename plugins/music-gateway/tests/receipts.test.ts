@@ -181,6 +181,17 @@ const CASES: readonly Case[] = [
     /"01\/07\/2026" is 2026-07-01 with the day first/,
   ],
   [
+    "Believe's months, all written as first days with an open order",
+    "a.csv",
+    lines(
+      "Reporting month;Sales Month;Platform;Country / Region;Track title;Release title;ISRC;Quantity;Client Payment Currency;Net Revenue",
+      "01/09/2026;01/07/2026;Spotify;DE;Beta;Beta;TWSK32300005;2;EUR;0,50",
+      "01/09/2026;01/08/2026;Spotify;DE;Beta;Beta;TWSK32300005;2;EUR;0,50",
+    ),
+    {},
+    /"01\/07\/2026" is 2026-07-01 with the day first, 2026-01-07 with the month first\. .*--dates day-first/,
+  ],
+  [
     "a day that stands in a file twice",
     "a-timeline.csv",
     lines("date,streams", "2026-09-01,140", "2026-09-01,100"),
@@ -423,4 +434,7 @@ test("listeners and saves that an export of all time does not give are not 0", a
   await take({ "Mira-songs-all.csv": lines(header, "Beta,0,140,0,2024-03-15", "Gamma,0,9,0,2024-03-16") });
   assert.match(await ask("top songs by plays"), /Beta.*140/);
   assert.doesNotMatch(await ask("listeners by song"), /\| 0 \|/);
+  const [report] = await take({ "Nils-songs-all.csv": lines(header, "Delta,0,100,7,2026-01-01") });
+  assert.equal(report?.status, "imported");
+  assert.match(await ask("saves by song"), /Delta.*\| 7 \|/);
 });

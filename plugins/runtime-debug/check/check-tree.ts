@@ -1,15 +1,16 @@
 import type { Finding } from "./finding.ts";
-import { bodyOf, checkedFile, differences, type CheckedFile, type Difference } from "./instrumented.ts";
-import { isProse, isRecord, nativeLogIn } from "./traces.ts";
-import { isRun, languageOf } from "../probes/languages.ts";
+import { fileState, type FileState, type FileText } from "./file-state.ts";
+import { bodyOf, differences, hashOf, type Difference } from "./instrumented.ts";
+import { isRecord, nativeLogIn } from "./traces.ts";
 import { isFixState, isHeld, isPossible, probeCommand } from "../session/steps.ts";
-import { replacedBy } from "../regions/regions.ts";
-import type { SessionEntry } from "../session/entry.ts";
+import { replacedBy, strippedOf } from "../regions/regions.ts";
+import type { SessionEntry, SetProbe } from "../session/entry.ts";
 import { backLine } from "../session/rounds.ts";
-import { regionHash } from "../session/set-probes.ts";
+import { lettersOf, regionHash } from "../session/set-probes.ts";
 import { isAnySession, signsIn } from "../session/signs.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
-import type { Change } from "../worktree/change.ts";
+import { markHash, type Change } from "../worktree/change.ts";
+import { isCodeText, isProse } from "../worktree/code-files.ts";
 import { exactText } from "../worktree/exact-text.ts";
 
 /** A file that differs from before by more than probes: the fix, once there is one. */
@@ -22,14 +23,16 @@ export interface ChangedCode {
 }
 
 export interface CheckedTree {
-  /** How many files hold instrumentation. */
-  readonly files: number;
+  /** The files that hold instrumentation of the session. */
+  readonly probed: readonly string[];
   /** How many regions they hold. */
   readonly regions: number;
   /** What the regions say which hypotheses they look at. */
   readonly hypotheses: ReadonlySet<string>;
   /** Other sessions that regions name: those count for these. */
   readonly otherSessions: ReadonlySet<string | undefined>;
+  /** The probes that `probe` has set and whose regions stand in no file any more; those of removed files are not asked for. */
+  readonly lost: readonly SetProbe[];
   /** What tells the events of the regions again. */
   readonly signs: ReadonlySet<string>;
   readonly findings: readonly Finding[];
@@ -37,7 +40,7 @@ export interface CheckedTree {
   readonly notes: readonly Finding[];
   readonly changed: readonly ChangedCode[];
   /** The files that were held against how they were. */
-  readonly tree: readonly Change[];
+  readonly tree: readonly FileState[];
 }
 
 /**
@@ -46,33 +49,26 @@ export interface CheckedTree {
  */
 export function checkTree(entry: SessionEntry, changes: readonly Change[]): CheckedTree {
   // Records of sessions are no code.
-  const tree = changes.filter(
-    ({ path, before, now = before }) => !now || !isRecord(path, exactText(now).text),
-  );
-  const looks = tree.map((change) => look(entry, change));
+  const tree = changes
+    .filter(({ path, before, now = before }) => !now || !isRecord(path, exactText(now).text))
+    .map((change) => fileState(entry, change));
+  const looks = tree.map((file) => look(entry, file));
   const regions = looks.map(({ probes = [] }) => probes.length);
   const changed = looks.flatMap((one) => one.changed ?? []);
   const findings = looks.flatMap((one) => one.findings ?? []);
   const differing = [...changed.map(({ path }) => path), ...findings.map(({ file }) => file)];
   return {
-    files: regions.filter((count) => count > 0).length,
+    probed: tree.flatMap(({ path }, index) => (regions[index] ? [path] : [])),
     regions: regions.reduce((sum, count) => sum + count, 0),
     hypotheses: new Set(looks.flatMap(({ probes = [] }) => probes.flatMap(hypothesesIn))),
     otherSessions: new Set(looks.flatMap(({ others = [] }) => others.map(({ session }) => session))),
+    lost: lostProbes(entry, looks, tree),
     signs: new Set(looks.flatMap(({ probes = [] }) => probes.flatMap(({ code }) => signsIn(code)))),
     findings: [...findings, ...goneAgain(entry, new Set(differing))],
     notes: looks.flatMap((one) => one.notes ?? []),
     changed,
     tree,
   };
-}
-
-/**
- * Whether a file is code that somebody writes, for the check and for the guard: by its name, or because a program runs it or reads
- * its settings from it. Data, logs and notes are none.
- */
-export function isSource(path: string, text: string): boolean {
-  return languageOf(path) !== undefined || isRun(path) || text.startsWith("#!");
 }
 
 /** So many places are told of one file. */
@@ -88,7 +84,8 @@ interface Look {
   readonly changed?: ChangedCode;
 }
 
-function look(entry: SessionEntry, { path, kind, before, now, mark, isLost }: Change): Look {
+function look(entry: SessionEntry, state: FileState): Look {
+  const { path, kind, before, code, mark, head = "", hash, isLost, isShared, own } = state;
   const told = (code: string, sentence: string, line?: number): Finding => ({
     file: path,
     ...(line !== undefined && { line }),
@@ -96,36 +93,39 @@ function look(entry: SessionEntry, { path, kind, before, now, mark, isLost }: Ch
     sentence,
     hint: undoHint(entry),
   });
-  const isAllowed = (hash: string): boolean => !isHeld(entry.state) || entry.accepted[path] === hash;
-  if (!now) {
-    // Of a link, a folder or a very large file its mark stands for what it holds.
-    const hash = mark ? `${mark.kind} ${mark.bytes} ${mark.modifiedMs}` : "";
-    // A folder is listed only when the names in it cannot be read.
-    if (kind === "added" && !isSource(path, "") && !path.endsWith("/")) return {};
+  const isAllowed = state.isAccepted || !isHeld(entry.state);
+  // A change that another session has accepted belongs to that one; this one keeps its own.
+  const changedTo = (bytes?: Uint8Array): Pick<Look, "changed"> => {
+    if (isShared && state.isAccepted) return own === undefined ? {} : { changed: { path, hash: own } };
+    return { changed: { path, hash, ...(bytes && { bytes }) } };
+  };
+  if (!code) {
+    // A folder is listed only when the names in it cannot be read. Pipes and sockets hold nothing.
+    const isData = mark?.kind === "other" || !isCodeText(path, head);
+    if (kind === "added" && isData && !path.endsWith("/")) return {};
     const finding = {
       added: told("new-file", NEW_FILE),
       changed: told("code-changed", DIFFERS),
       removed: told("file-removed", "This file has been removed."),
     }[kind];
-    return { changed: { path, hash }, findings: isAllowed(hash) ? [] : [finding] };
+    return { ...changedTo(), findings: isAllowed ? [] : [finding] };
   }
   // What is written for people is no code; one that was kept by name is held to what it was then.
-  if (isProse(path) && !Object.hasOwn(entry.accepted, path)) return {};
-  const file = checkedFile(path, now, before, entry.id);
-  const { hash, stripped, traces } = file;
-  const notes = [...file.notes, ...changedProbes(entry, path, file)];
-  const all = probesIn(file);
+  if (isProse(path) && own === undefined) return {};
+  const { stripped, traces } = code;
+  const notes = [...code.notes, ...changedProbes(entry, path, code)];
+  const all = probesIn(code);
   const isOwn = ({ session = entry.id }: Probe): boolean => session === entry.id;
   const probes = all.filter(isOwn);
-  const seen = { probes, others: all.filter((one) => !isOwn(one)), findings: file.findings, notes };
+  const seen = { probes, others: all.filter((one) => !isOwn(one)), findings: code.findings, notes };
   const isAdded = !before && isLost !== true;
-  if (isAdded && file.regions.length === 0 && !isSource(path, file.text)) return seen;
-  if (file.isAsBefore || stripped === undefined) return seen;
-  const places = isAllowed(hash)
+  if (isAdded && code.regions.length === 0 && !isCodeText(path, code.text)) return seen;
+  if (state.isAsBefore || stripped === undefined) return seen;
+  const places = isAllowed
     ? []
     : isAdded
       ? [told("new-file", NEW_FILE)]
-      : placesIn(file).map(({ line, sentence }) => told("code-changed", sentence, line));
+      : placesIn(code).map(({ line, sentence }) => told("code-changed", sentence, line));
   const reports = traces.map(({ line, trace }) => ({
     file: path,
     line,
@@ -137,16 +137,33 @@ function look(entry: SessionEntry, { path, kind, before, now, mark, isLost }: Ch
   }));
   return {
     ...seen,
-    findings: [...file.findings, ...reports, ...places],
-    changed: { path, hash, bytes: file.bytes(stripped) },
+    findings: [...code.findings, ...reports, ...places],
+    ...changedTo(code.bytes(stripped)),
   };
+}
+
+function lostProbes(
+  entry: SessionEntry,
+  looks: readonly Look[],
+  tree: readonly Change[],
+): readonly SetProbe[] {
+  const labels = new Set(looks.flatMap(({ probes = [] }) => probes.map(({ label }) => label)));
+  const removed = new Set(tree.filter(({ kind }) => kind === "removed").map(({ path }) => path));
+  const listed = new Set(entry.hypotheses.map(({ id }) => id));
+  return entry.probes.filter(
+    (probe) =>
+      probe.file !== undefined &&
+      !removed.has(probe.file) &&
+      lettersOf(probe).some((letter) => listed.has(letter)) &&
+      !labels.has(`${probe.hypothesis}:${probe.point}`),
+  );
 }
 
 /** Whoever replaces a text in a whole file replaces it in what the probes report, too. */
 function changedProbes(
   { probes }: SessionEntry,
   path: string,
-  { lines, regions }: CheckedFile,
+  { lines, regions }: FileText,
 ): readonly Finding[] {
   return regions.flatMap((region): readonly Finding[] => {
     const { first, last, label } = region;
@@ -197,7 +214,7 @@ const DIFFERS = "This file differs from before.";
 const NEW_FILE = "This file is new: instrumentation adds no files.";
 
 /** Where a file differs, but for lines that are told as reports already; what is no text has no lines. */
-function placesIn({ outside, outsideBefore, before, traces }: CheckedFile) {
+function placesIn({ outside, outsideBefore, before, traces }: FileText) {
   if (before === undefined || before.includes("\0")) return [{ line: undefined, sentence: DIFFERS }];
   const told = new Set(traces.map(({ line }) => line));
   const places = differences(outside, outsideBefore);
@@ -234,15 +251,34 @@ interface Probe {
   readonly session: string | undefined;
 }
 
-function probesIn({ lines, regions }: CheckedFile): readonly Probe[] {
+function probesIn({ lines, regions }: FileText): readonly Probe[] {
   return regions.map((region) => {
     const code = bodyOf(lines, region)
       .map(({ text }) => text)
       .join("\n");
-    const [, named, beforeAddress] = SESSION_IN_CODE.exec(code) ?? [];
-    const session = named ?? beforeAddress;
-    return { label: region.label, code, session: isAnySession(session) ? undefined : session };
+    return { label: region.label, code, session: sessionIn(code) };
   });
+}
+
+/** The session that the code of a region certainly names. */
+export function sessionIn(code: string): string | undefined {
+  const [, named, beforeAddress] = SESSION_IN_CODE.exec(code) ?? [];
+  const session = named ?? beforeAddress;
+  return isAnySession(session) ? undefined : session;
+}
+
+/** A file with the probes of a session in it, and without those of others: `SessionEntry.checked`. */
+export function codeHash(
+  { path, now, mark }: Pick<Change, "path" | "now" | "mark">,
+  session: string,
+): string {
+  // Without the text before all regions count, those of the start as well.
+  const { code } = fileState({ id: session, accepted: {} }, { path, kind: "added", ...(now && { now }) });
+  if (!code) return markHash(mark);
+  const { lines, regions, stripped, text } = code;
+  const probes = stripped === undefined ? [] : probesIn(code);
+  const others = regions.filter((_, index) => (probes[index]?.session ?? session) !== session);
+  return hashOf(strippedOf(text, lines, others));
 }
 
 /** The hypotheses that a region looks at: by its label, such as `A:token`, or by what it reports. */

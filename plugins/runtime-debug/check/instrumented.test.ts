@@ -37,7 +37,10 @@ describe("in a region", () => {
       "snprintf(b, 9, x);",
     ];
     const found = (line: string) =>
-      instrumented("a.js", region(`${REPORT}\n${line}`), "").findings.map(({ code, line: at }) => [code, at]);
+      instrumented("a.any", region(`${REPORT}\n${line}`), "").findings.map(({ code, line: at }) => [
+        code,
+        at,
+      ]);
     for (const line of logs) assert.deepEqual(found(line), [["native-log", 3]], line);
     for (const line of reports) assert.deepEqual(found(line), [], line);
     for (const language of WRITTEN) {

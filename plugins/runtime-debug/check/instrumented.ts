@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
 import { diffArrays } from "diff";
 import type { Finding } from "./finding.ts";
-import { isDocument, nativeLogIn, newTraces, reports } from "./traces.ts";
+import { actsIn, type Act } from "../places/acts.ts";
+import { loadedGrammar } from "../places/grammars.ts";
+import { seenText } from "../probes/application.ts";
+import { languageOf } from "../probes/languages.ts";
+import { isNativeLog, nativeLogIn, reports } from "./traces.ts";
 import {
   linesOf,
+  textOf,
   type TextLine,
   regionsIn,
   type Found,
@@ -14,7 +19,7 @@ import {
   replacedBy,
   type PlacedLine,
 } from "../regions/regions.ts";
-import { exactTexts } from "../worktree/exact-text.ts";
+import { isDocument } from "../worktree/code-files.ts";
 
 /** A line that gives a name, or a part of it, a value. */
 const SETTING =
@@ -66,8 +71,9 @@ export function instrumented(
   const notes: Finding[] = [];
   const rest = outside(lines, found.regions);
   for (const region of regions) {
-    findings.push(...nativeLogs(path, lines, region));
-    notes.push(...notesOf(path, lines, region, rest));
+    const acts = actsOf(path, lines, region);
+    findings.push(...nativeLogs(path, lines, region, acts));
+    notes.push(...notesOf(path, lines, region, rest, acts));
   }
   notes.push(...otherEnds(path, rest, former));
   return {
@@ -80,32 +86,6 @@ export function instrumented(
     findings: findings.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0)),
     notes,
   };
-}
-
-/** A file of the tree, held against how it was. */
-export interface CheckedFile extends Instrumented {
-  readonly text: string;
-  readonly before: string | undefined;
-  /** The bytes of a text in the encoding of the file. */
-  readonly bytes: (text: string) => Uint8Array;
-  /** Of what is outside of regions: `SessionEntry.accepted`. */
-  readonly hash: string;
-  /** Lines outside of all regions that were not there before and report, or name what is of the session. */
-  readonly traces: readonly { readonly line: number; readonly trace: string }[];
-}
-
-export function checkedFile(
-  path: string,
-  now: Uint8Array,
-  before: Uint8Array | undefined,
-  session: string,
-  isAccepted?: (line: number) => boolean,
-): CheckedFile {
-  const { text, before: former, bytes } = exactTexts(now, before);
-  const file = instrumented(path, text, former, isAccepted);
-  const isCode = !file.isAsBefore && !isDocument(path) && !text.includes("\0");
-  const traces = isCode ? newTraces(file.outside, former, session) : [];
-  return { ...file, text, before: former, bytes, hash: hashOf(file.stripped), traces };
 }
 
 /** The lines between the markers of a region. */
@@ -140,17 +120,44 @@ function unknownRegions(
   });
 }
 
-function regionText(lines: readonly TextLine[], { first, last }: Region): string {
+/** A region as it stands, with its marks. */
+export function regionText(lines: readonly TextLine[], { first, last }: Region): string {
   return lines
     .slice(first, last + 1)
     .map(({ text }) => text)
     .join("\n");
 }
 
-function nativeLogs(path: string, lines: readonly TextLine[], region: Region): readonly Finding[] {
+/** The calls and assignments of each line of a region, as far as its parser was loaded and understands it. */
+type LineActs = readonly (readonly Act[])[] | undefined;
+
+function actsOf(path: string, lines: readonly TextLine[], { first, last }: Region): LineActs {
+  const text = textOf(lines);
+  const language = languageOf(path, text);
+  const grammar = language && loadedGrammar(language);
+  if (!grammar) return undefined;
+  const ends = [textOf(lines.slice(0, first + 1)).length];
+  for (const { text: line, end } of lines.slice(first + 1, last))
+    ends.push((ends.at(-1) ?? 0) + line.length + end.length);
+  const acts = actsIn(grammar, seenText(language, text), ends[0] ?? 0, ends.at(-1) ?? 0);
+  return (
+    acts && ends.slice(1).map((end, at) => acts.filter((one) => one.at < end && one.at >= (ends[at] ?? 0)))
+  );
+}
+
+function nativeLogs(
+  path: string,
+  lines: readonly TextLine[],
+  region: Region,
+  acts: LineActs,
+): readonly Finding[] {
   const replaced = replacedBy(lines, region)?.text ?? "";
   return bodyOf(lines, region).flatMap(({ text }, index): readonly Finding[] => {
-    const log = nativeLogIn(text);
+    const log = acts
+      ? acts[index]
+          ?.find(({ kind, name }) => kind === "prints" || (kind === "calls" && isNativeLog(name)))
+          ?.name.replaceAll(/[\s\\]+/g, "")
+      : nativeLogIn(text);
     // What the program itself logs in a line that the region stands instead of is its own matter.
     if (log === undefined || replaced.includes(log)) return [];
     return [
@@ -171,6 +178,7 @@ function notesOf(
   lines: readonly TextLine[],
   region: Region,
   rest: readonly TextLine[],
+  acts: LineActs,
 ): readonly Finding[] {
   const body = bodyOf(lines, region);
   // What a file imports for its probes stands in a region of its own.
@@ -184,7 +192,8 @@ function notesOf(
   if (!body.some(({ text }) => reports(text)))
     return [note(region.first, "Nothing in this region reports to the debug server.")];
   return body.flatMap(({ text }, index) => {
-    const name = !reports(text) ? SETTING.exec(text)?.[1] : undefined;
+    const set = acts?.[index]?.find(({ kind, name }) => kind === "sets" && uses(rest, name))?.name;
+    const name = acts ? set : !reports(text) ? SETTING.exec(text)?.[1] : undefined;
     if (name === undefined || !uses(rest, name)) return [];
     return [note(region.first + index + 1, `This sets ${name}, which stands outside of the region too.`)];
   });

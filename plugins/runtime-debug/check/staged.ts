@@ -3,10 +3,11 @@ import { join, resolve } from "node:path";
 import { quotedName, SkillError, type Environment, type Files, type Programs } from "skillctl";
 import type { CheckOutput } from "../contract.ts";
 import { projectFolder } from "../session/ledger.ts";
+import { isDocument } from "../worktree/code-files.ts";
 import { gitOnPath, makeRepository, names, type Git, type GitRun } from "../worktree/git.ts";
 import { ProjectRepository } from "../worktree/project-repository.ts";
 import { findingsText, type Finding } from "./finding.ts";
-import { isDocument, isRecord, signIn } from "./traces.ts";
+import { isRecord, signIn } from "./traces.ts";
 
 const OWN_FILES =
   /(?:^|\/)(?:\.dbg\/|(?:svc|trae)-debug-(?:log|aside|rejected)-[^/]*\.ndjson$|\.cursor\/debug[^/]*\.log$|debug-[0-9a-f]{6}\.log$)/;

@@ -1,4 +1,3 @@
-import { basename, extname } from "node:path";
 import { linesOf, markerIn, type PlacedLine } from "../regions/regions.ts";
 import { statusIn } from "../record-status.ts";
 
@@ -58,19 +57,6 @@ export function newTraces(
   });
 }
 
-const DOCUMENTS = /^\.(?:md|mdx|markdown|txt|text|rst|adoc|asciidoc|org|tex|log|ndjson|jsonl)$/i;
-const NOTE_NAMES = /^(?:change(?:s|log)|readme|news|history|authors|license|copying|todo|contributing)$/i;
-
-/** Whether what stands in a file is told, and not run. Guides and change logs mention markers and addresses. */
-export function isDocument(path: string): boolean {
-  return DOCUMENTS.test(extname(path)) || NOTE_NAMES.test(basename(path));
-}
-
-/** Whether a file is prose that no program reads, as plain text files may be. */
-export function isProse(path: string): boolean {
-  return isDocument(path) && !/\.(?:mdx|txt|tex|text|log|ndjson|jsonl)$/i.test(path);
-}
-
 const RECORD = /(?:^|\/)debug-[a-z][a-z0-9]*(?:-[a-z0-9]+){0,3}\.md$/;
 
 /** Whether a page is the record of a session, of any: by its name, and a heading or status. */
@@ -98,6 +84,16 @@ const WORD =
   /^\s*(?:(?:puts|pp|echo|say|print|printf|warn|Write-(?:Host|Output|Debug|Verbose))\s+[^=\s|>]|(?:std::)?(?:cout|cerr|clog)\s*<<)/;
 /** What is in strings, and comments up to the end of a line. */
 const NO_CODE = /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|(?:^|\s)(?:\/\/|#).*$/g;
+
+/** Other spellings of one function: `a?.b`, `a->b`, `a::b`, `a["b"]`. */
+const MEMBER = /(?:\?\.)?\[["'](\w+)["']\]|\?\.|->|::/g;
+const WHOLE = new RegExp(`^\\$?(?:${FUNCTIONS}|pp)$`);
+
+/** Whether a function, as a program calls it, writes to a console or log. */
+export function isNativeLog(called: string): boolean {
+  const name = called.replaceAll(MEMBER, (_, key?: string) => `.${key ?? ""}`).replaceAll(/[\s\\]/g, "");
+  return WHOLE.test(name) || WHOLE.test(called);
+}
 
 /** So many characters of a line are read for it. */
 const MOST_READ = 1000;

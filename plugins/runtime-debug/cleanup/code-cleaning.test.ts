@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { describe, test } from "node:test";
+import { fileState } from "../check/file-state.ts";
 import { hashOf } from "../check/instrumented.ts";
 import { headRegion, probeRegion } from "../probes/probe-text.ts";
 import { insert } from "../regions/regions.ts";
@@ -13,20 +14,23 @@ const CONTEXT: PlannedSession = {
   id: "login-times-out",
   others: [],
   accepted: new Map(),
-  fixes: {},
 };
 
-type Given = Partial<PlannedSession> & { readonly path?: string };
+type Given = Partial<PlannedSession> & {
+  readonly path?: string;
+  readonly fixes?: Readonly<Record<string, string>>;
+};
 
 function planned(
   before: Uint8Array | string | undefined,
   now: Uint8Array | string,
-  { path = "a.js", ...more }: Given = {},
+  { path = "a.js", fixes = {}, ...more }: Given = {},
 ): FilePlan & { readonly text: string | undefined; readonly shown: readonly string[] } {
   const bytes = (text: Uint8Array | string): Uint8Array => Buffer.from(text as string);
   const kind = "changed" as const;
   const file = { path, kind, now: bytes(now), ...(before !== undefined && { before: bytes(before) }) };
-  const plan = planFile(file, { ...CONTEXT, ...more });
+  const state = fileState({ id: CONTEXT.id, accepted: fixes }, file);
+  const plan = planFile(state, { ...CONTEXT, ...more });
   return {
     ...plan,
     text: plan.bytes && Buffer.from(plan.bytes).toString(),
@@ -76,7 +80,7 @@ describe("a cleanup gives back", () => {
     const before = "one(1);\ntwo(2);\n";
     for (const language of WRITTEN) {
       const region = probeRegion(sampleWish(language, { session: CONTEXT.id }));
-      const head = headRegion(language);
+      const head = headRegion(language, "a:1");
       const probed = insert(before, 2, region);
       const now = head ? insert(probed, 1, head) : probed;
       assert.deepEqual([planned(before, now).text, planned(before, now).shown], [before, []], language);

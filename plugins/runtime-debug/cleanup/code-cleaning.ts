@@ -2,19 +2,26 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { quotedName, SkillError, type Files } from "skillctl";
 import type { Finding } from "../check/finding.ts";
 import type { CleanupOutput } from "../contract.ts";
-import { bodyOf, checkedFile, differences, type CheckedFile } from "../check/instrumented.ts";
+import { fileState, type FileState, type FileText } from "../check/file-state.ts";
+import { bodyOf, differences } from "../check/instrumented.ts";
 import { isRecord } from "../check/traces.ts";
+import { builtFiles } from "./built-files.ts";
+import { patchOf } from "./patch.ts";
 import { removeAbandoned } from "./remains.ts";
 import { linesOf, strippedOf, withoutMark, type Region, type TextLine } from "../regions/regions.ts";
 import type { Drift } from "../drift/drift.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
+import type { SessionEntry } from "../session/entry.ts";
 import type { OpenedSession } from "../session/sessions.ts";
-import { MAX_IMAGE_BYTES, TOOL_FOLDERS, type Change } from "../worktree/change.ts";
+import { MAX_IMAGE_BYTES, type Change } from "../worktree/change.ts";
+import { TOOL_FOLDERS } from "../worktree/code-files.ts";
 import { exactText, sameBytes } from "../worktree/exact-text.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 
 /** What has become of the code; files with a finding are as they were. */
-export type CleanedCode = Required<Pick<CleanupOutput, "cleaned" | "fixed" | "findings" | "notes">>;
+export type CleanedCode = Required<
+  Pick<CleanupOutput, "cleaned" | "fixed" | "deleted" | "patch" | "findings" | "notes">
+>;
 
 type Planned = FilePlan & { readonly file: Change };
 
@@ -46,10 +53,13 @@ export class CodeCleaning {
       this.files,
       signal,
     );
-    const session: PlannedSession = { id: entry.id, others, accepted, fixes: entry.accepted };
-    const plans = tree.map((file): Planned => ({ ...planFile(file, session), file }));
+    const session: PlannedSession = { id: entry.id, others, accepted };
+    const plans = tree.map((file): Planned => {
+      const isAccepted = (line: number): boolean => accepted.get(file.path)?.has(line + 1) === true;
+      return { ...planFile(fileState(entry, file, isAccepted), session), file };
+    });
     const isFixed = known !== undefined && entry.outcome === "fixed" && entry.fixes.length > 0;
-    const missing = isFixed ? missingFixes(plans, session).map(fixMissing) : [];
+    const missing = isFixed ? missingFixes(plans, entry.accepted, accepted).map(fixMissing) : [];
     const findings = [...missing, ...plans.flatMap((plan) => plan.findings)];
     const cleaned: string[] = [];
     const notes: Finding[] = known ? [] : [LOST];
@@ -60,8 +70,22 @@ export class CodeCleaning {
       cleaned.push(path);
       notes.push(...more.map((one) => ({ ...one, sentence: `Removed with its region. ${one.sentence}` })));
     }
-    const differing = plans.filter(({ isAsBefore }) => !isAsBefore).map(({ file }) => file.path);
-    return { cleaned, fixed: known ? differing : [], findings, notes };
+    // Only of code that is clean, since the user is to build it again.
+    if (known && findings.length === 0) {
+      const baseline = await this.worktree.tree(root, entry.baseline);
+      notes.push(...(await builtFiles(root, entry.id, baseline, this.files)));
+    }
+    const differing = known ? plans.filter(({ isAsBefore }) => !isAsBefore) : [];
+    const fixed = differing.map(({ file }) => file.path);
+    const deleted = differing.flatMap(({ file: { path, kind } }) => (kind === "removed" ? [path] : []));
+    const patch = patchOf(
+      differing.map(({ file: { path, before, now }, bytes = now }) => ({
+        path,
+        ...(before && { before }),
+        ...(bytes && { after: bytes }),
+      })),
+    );
+    return { cleaned, fixed, deleted, patch, findings, notes };
   }
 
   /**
@@ -133,7 +157,11 @@ export class CodeCleaning {
 }
 
 /** Files that a fix has changed and that are as at the start again, or gone, but for those that somebody accepts. */
-function missingFixes(plans: readonly Planned[], { fixes, accepted }: PlannedSession): readonly string[] {
+function missingFixes(
+  plans: readonly Planned[],
+  fixes: SessionEntry["accepted"],
+  accepted: PlannedSession["accepted"],
+): readonly string[] {
   const byPath = new Map(plans.map((plan) => [plan.file.path, plan]));
   return Object.keys(fixes).filter((path) => {
     const plan = byPath.get(path);
@@ -158,15 +186,13 @@ const LOST: Finding = {
   hint: "Look through what git diff shows, or hold the code against a copy of your own.",
 };
 
-/** The session whose probes go, and what is known beside of the files that it has changed. */
+/** The session whose probes go. */
 export interface PlannedSession {
   readonly id: string;
   /** The ids of the other sessions of the project that are under way. */
   readonly others: readonly string[];
   /** Lines, from 1, that somebody has looked at and accepts, by path. */
   readonly accepted: ReadonlyMap<string, ReadonlySet<number>>;
-  /** What fixes have made of files: `SessionEntry.accepted`. */
-  readonly fixes: Readonly<Record<string, string>>;
 }
 
 /** What is to be done with a file. With findings it is left as it is. */
@@ -186,15 +212,20 @@ export interface FilePlan {
  * Plans one file: the regions of the session go. The rest must be what it was before the session or what a fix was
  * accepted as, byte for byte; what is neither is a finding, and so is a line that reports outside of all regions.
  */
-export function planFile({ path, kind, before, now, isLost }: Change, session: PlannedSession): FilePlan {
-  const { accepted, fixes, id } = session;
-  const known = fixes[path];
+export function planFile(state: FileState, session: PlannedSession): FilePlan {
+  const { path, kind, before, code: file, isLost, isShared, own: fixed } = state;
   const none = { findings: [], notes: [] };
-  if (!now) return { ...none, isAsBefore: false, isFix: kind !== "removed" || known === "" };
+  // A file that only another session has changed is as before.
+  const isOfOther = isShared && fixed === undefined;
+  if (!file) {
+    const isKnown = kind !== "removed" || state.isAccepted;
+    return { ...none, isAsBefore: isOfOther && isKnown, isFix: isKnown };
+  }
+  const { accepted, id } = session;
   const isAccepted = (line: number): boolean => accepted.get(path)?.has(line) === true;
-  const file = checkedFile(path, now, before, id, (line) => isAccepted(line + 1));
-  const { isAsBefore, lines, regions, stripped, text } = file;
-  const isFix = stripped !== undefined && file.hash === known;
+  const { lines, regions, stripped, text } = file;
+  const isFix = state.isAccepted;
+  const isAsBefore = state.isAsBefore || (isFix && isOfOther);
   const isProven = isAsBefore || isFix;
   const plan = { ...none, isAsBefore, isFix };
   if (stripped === undefined)
@@ -213,14 +244,14 @@ export function planFile({ path, kind, before, now, isLost }: Change, session: P
   if (before && own.length === regions.length && isSameButEnds(bare, file.before ?? ""))
     return { ...done, bytes: before, isAsBefore: true };
   if (residues.length > 0) return { ...plan, findings: residues };
-  const unproven = notProven(path, file, known !== undefined);
+  const unproven = notProven(path, file, isShared || fixed !== undefined);
   return isAccepted(unproven.line) ? done : { ...plan, findings: [unproven] };
 }
 
 type PlacedFinding = Finding & { readonly line: number };
 
 /** Lines outside all regions that were not there before and report to the debug server. */
-function residuesIn(file: string, { traces }: CheckedFile): readonly PlacedFinding[] {
+function residuesIn(file: string, { traces }: FileText): readonly PlacedFinding[] {
   return traces.map(({ line, trace }) => ({
     file,
     line,
@@ -232,7 +263,7 @@ function residuesIn(file: string, { traces }: CheckedFile): readonly PlacedFindi
 
 function notProven(
   file: string,
-  { regions, outside, outsideBefore, before }: CheckedFile,
+  { regions, outside, outsideBefore, before }: FileText,
   hasFix: boolean,
 ): PlacedFinding {
   const isNew = before === undefined;

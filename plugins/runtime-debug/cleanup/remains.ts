@@ -38,8 +38,7 @@ export async function removeRemains(root: string, session: string, files: Files)
 
 /** docs/runtime-debug.md, section Files. */
 function isOfSession(name: string, session: string): boolean {
-  if ([".env", ".server.json", ".serve.log", ".observe.log"].some((ending) => name === session + ending))
-    return true;
+  if ([".env", ".serve.log", ".observe.log"].some((ending) => name === session + ending)) return true;
   const [, id, rest = ""] = /^svc-debug-(?:log|aside|rejected)-([a-z0-9-]+)(\..*)$/.exec(name) ?? [];
   return id === session && /^(?:\.[1-9]\d*)?\.ndjson(?:\.(?:idx|keys|new))?$/.test(rest);
 }

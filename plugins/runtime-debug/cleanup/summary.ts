@@ -20,7 +20,7 @@ interface Part {
 export function summaryText(entry: SessionEntry, code: CleanedCode, notes: readonly string[]): string {
   const title = entry.outcome === "aborted" ? "Aborted" : "Fixed";
   const files = [...new Set([...code.fixed, ...entry.fixes.flatMap((fix) => fix.files)])];
-  const judged = [...(entry.rounds ?? []).flatMap(({ hypotheses }) => hypotheses), ...entry.hypotheses];
+  const judged = [...(entry.earlier ?? []), ...entry.hypotheses];
   const cited = [
     ...new Set(judged.flatMap(({ id, cited: lines = [] }) => lines.map((line) => `${id}: ${line}`))),
   ];
@@ -33,13 +33,12 @@ export function summaryText(entry: SessionEntry, code: CleanedCode, notes: reado
     { heading: "Hypotheses", lines: entry.hypotheses.map(hypothesisLine) },
     {
       heading: "Hypotheses of earlier rounds",
-      lines: (entry.rounds ?? []).flatMap(({ run, hypotheses }) =>
-        hypotheses.map((one) => `${hypothesisLine(one)} (${run})`),
-      ),
+      lines: (entry.earlier ?? []).map((one) => `${hypothesisLine(one)} (${one.run})`),
     },
     { heading: "Log lines cited", lines: cited.length === 0 ? [] : indented(framed(cited)) },
     { heading: "Fix", lines: entry.fixes.map(({ summary }, index) => `${index + 1}. ${oneLine(summary)}`) },
-    { heading: "Files changed", lines: files.map((path) => `- ${quotedName(path)}`) },
+    { heading: "Files changed", lines: files.map((path) => `- ${fileText(path, code)}`) },
+    { heading: "Patch", lines: indented(code.patch.trimEnd()) },
     { heading: "Before and after", lines: indented(entry.conclusion) },
     { heading: "Further rounds", lines: entry.iterations.map((one) => `- ${oneLine(one)}`) },
     { heading: "Undone and kept", lines: (entry.drift ?? []).map((one) => `- ${oneLine(one)}`) },
@@ -47,6 +46,10 @@ export function summaryText(entry: SessionEntry, code: CleanedCode, notes: reado
   ];
   const texts = parts.filter(({ lines }) => lines.length > 0).map(partText);
   return `${inert([`# ${title}: ${entry.id}`, ...texts].join("\n\n"))}\n`;
+}
+
+function fileText(path: string, { deleted }: CleanedCode): string {
+  return deleted.includes(path) ? `${quotedName(path)} (deleted)` : quotedName(path);
 }
 
 function partText({ heading, lines }: Part): string {
@@ -85,19 +88,25 @@ function oneLine(text: string): string {
 /** What a cleanup has done, for reading, and the summary; of one that was written to a page, only the cause. */
 export function closedText(
   entry: SessionEntry,
-  { cleaned, fixed, notes }: CleanedCode,
+  code: CleanedCode,
   left: readonly string[],
   removed: readonly string[],
   summary: string,
   report: string | undefined,
 ): string {
+  const { cleaned, fixed, deleted, notes } = code;
   const { id, outcome } = entry;
+  const isBuilt = notes.some(({ code }) => code === "built-with-probes" || code === "not-searched");
   const kept = outcome === "aborted" ? "Still different from before" : "The fix stays in";
   const lines = [
-    `The session ${id} is closed; nothing of it is left in the files${left.length > 0 ? " but what was accepted" : ""}.`,
+    `The session ${id} is closed; nothing of it is left in the ${isBuilt ? "code" : "files"}${left.length > 0 ? " but what was accepted" : ""}.`,
     ...listed("Accepted", left),
     ...listed("Probes were removed from", cleaned),
-    ...listed(kept, fixed),
+    ...listed(
+      kept,
+      fixed.filter((path) => !deleted.includes(path)),
+    ),
+    ...listed(outcome === "aborted" ? "Still deleted" : "The fix has deleted", deleted),
     ...listed("Removed", removed),
     ...notesText(notes),
     ...(report === undefined ? [] : [`Root cause: ${causeOf(entry)}`, `The page about it: ${report}`]),

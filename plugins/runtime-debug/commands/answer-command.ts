@@ -1,17 +1,24 @@
 import { inject, injectable, SkillError, type Call, type CommandHandler } from "skillctl";
 import { findingsText } from "../check/finding.ts";
-import type { AnswerInput, AnswerOutput } from "../contract.ts";
+import type { AnswerInput, AnswerOutput, CleanupInput, CleanupOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
+import { VERIFICATION, type Verification } from "../drift/verification.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { allOf, EVIDENCE, refuseWithoutEvidence, type Evidence } from "../session/evidence.ts";
-import { reopened, roundsWith } from "../session/hypotheses.ts";
-import { judgedByFix, nextReproduction, otherSymptoms } from "../session/rounds.ts";
+import { earlierWith, reopened } from "../session/hypotheses.ts";
+import { judgedByFix, nextReproduction } from "../session/rounds.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
-import { QUESTIONS, type Fact, type Letter, type Question } from "../session/steps.ts";
+import { QUESTIONS, questionText, type Fact, type Letter, type Question } from "../session/steps.ts";
 import { framed } from "../store/event/inert-text.ts";
+import { CLEANUP } from "./handlers.ts";
 
-/** Passes on what the user has answered. */
+type Facts = Omit<AnswerInput, "session" | "answer" | "note" | "cleanup" | "report">;
+
+/** So many pieces of material are kept, the newest. */
+const MOST_MATERIAL = 50;
+
+/** Passes on what the user has answered, and takes down what the user tells. */
 @injectable()
 export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> {
   constructor(
@@ -19,19 +26,66 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(DRIFT) private readonly drift: Drift,
+    @inject(VERIFICATION) private readonly verification: Verification,
+    @inject(CLEANUP) private readonly cleaner: CommandHandler<CleanupInput, CleanupOutput>,
   ) {}
 
   /** @throws SkillError `DEBUG_STEP`, `DEBUG_DRIFT`, `CANCELLED`, and what finding the session throws. */
-  async run({ session, answer, note }: AnswerInput, call: Call): Promise<AnswerOutput> {
-    const opened = await this.sessions.open(session);
+  async run({ cleanup = false, report, ...input }: AnswerInput, call: Call): Promise<AnswerOutput> {
+    if (report !== undefined && !cleanup)
+      throw new SkillError("USAGE", "--report belongs to --cleanup, which is missing.");
+    const said = await this.#said(input, call);
+    if (!cleanup || said.answer === undefined) return said;
+    if (said.state !== "cleaning") {
+      const text = `${said.text}\nNothing has been cleaned up: the session goes on.`;
+      return { ...said, text };
+    }
+    const { session } = said;
+    const { cause = "", fixes } = (await this.sessions.open(session)).entry;
+    const place = report !== undefined && { report };
+    const { state, step, next, text } = await this.cleaner.run({ session, ...place }, call);
+    // The steps before have shown the rest of the summary.
+    const [closed = "", ...summary] = text.split(/\n\n(?=# )/);
+    const facts =
+      summary.length === 0 ? [] : [`Root cause: ${cause}`, ...fixes.map((fix) => `Fix: ${fix.summary}`)];
+    return { ...said, state, step, next, text: [closed, ...facts].join("\n") };
+  }
+
+  async #said(
+    { session, answer, note, ...facts }: Omit<AnswerInput, "cleanup" | "report">,
+    call: Call,
+  ): Promise<AnswerOutput> {
+    const opened =
+      Object.keys(facts).length > 0
+        ? await this.#informed(session, facts, call)
+        : await this.sessions.open(session);
     const { entry } = opened;
     const question = QUESTIONS[entry.state];
+    if (answer === undefined && Object.keys(facts).length > 0)
+      return unanswered(opened, question, TAKEN_DOWN);
     const letter = (answer?.toUpperCase() ?? (await asked(question, call))) as Letter | undefined;
     if (letter === undefined) return unanswered(opened, question);
     // The turn begins when the person has answered; the question must still be the one that was asked.
     return this.sessions.turn(entry.id, call, (now) => {
       if (now.entry.state !== entry.state) throw otherQuestion(now);
       return this.#answered(now, letter, note, call);
+    });
+  }
+
+  /** Takes down what the user has told: material adds up, the rest takes the place of what was known. */
+  #informed(
+    session: string | undefined,
+    { material = [], ...facts }: Facts,
+    call: Call,
+  ): Promise<OpenedSession> {
+    return this.sessions.turn(session, call, (opened) => {
+      const known = opened.entry.material ?? [];
+      const all = material.length === 0 ? known : [...known, ...material].slice(-MOST_MATERIAL);
+      return this.sessions.write(opened, {
+        ...opened.entry,
+        ...facts,
+        ...(all.length > 0 && { material: all }),
+      });
     });
   }
 
@@ -43,10 +97,18 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     call: Call,
   ): Promise<AnswerOutput> {
     const { state, runs } = opened.entry;
-    this.sessions.refuse(opened, `answer ${letter}`);
+    const action = `answer ${letter}` as const;
+    this.sessions.refuse(opened, action);
+    const option = QUESTIONS[state]?.options[letter] ?? "Abort debugging";
+    const said = `${letter}) ${option}${note === undefined ? "" : `: ${note}`}`;
+    const recorded = noted(opened.entry, letter, said, note);
+    if (state === "verifying" && (letter === "A" || letter === "C")) {
+      const verified = await this.verification.of(opened, action, call, recorded);
+      return { ...verified, answer: letter, text: `${said}\n\n${verified.text}` };
+    }
     // What was seen in the program is said of the code as it was. An abort is always possible.
     const isTry = state === "reproducing" && letter !== "D";
-    if (isTry) await this.drift.refuse(opened, `answer ${letter}`);
+    if (isTry) await this.drift.refuse(opened, action);
     const counts = isTry ? await this.evidence.count(opened, runs.before) : undefined;
     if (counts?.evidence === 0 && letter === "A")
       await refuseWithoutEvidence(opened, "answer A", counts, this.servers, call);
@@ -54,14 +116,12 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     const shown =
       letter === "A" && isTry ? await this.#eventLines(opened) : await this.#remarks(opened, letter);
     const seen = counts && allOf(counts);
-    const option = QUESTIONS[state]?.options[letter] ?? "Abort debugging";
-    const said = `${letter}) ${option}${note === undefined ? "" : `: ${note}`}`;
     const change = (now: SessionEntry): Partial<SessionEntry> => ({
-      ...noted(opened.entry, letter, said, note),
+      ...recorded,
       ...round(state, letter, now, (seen ?? 0) > 0),
       ...(seen !== undefined && { seen }),
     });
-    const { entry } = await this.sessions.step(opened, `answer ${letter}`, change, holds);
+    const { entry } = await this.sessions.step(opened, action, change, holds);
     return answered(entry, [said, ...shown], { answer: letter });
   }
 
@@ -94,7 +154,7 @@ function noted(
   said: string,
   note: string | undefined,
 ): Partial<SessionEntry> {
-  const isRound = (letter === "B" || letter === "C") && state !== "observing";
+  const isRound = (letter === "B" || letter === "C") && (state === "reproducing" || state === "confirming");
   if (isRound) return { iterations: [...iterations, said] };
   return note === undefined && state !== "observing" ? {} : { notes: [...notes, said] };
 }
@@ -107,8 +167,8 @@ function round(
 ): Partial<SessionEntry> {
   if (from === "confirming" && (letter === "B" || letter === "C"))
     return {
-      runs: letter === "B" ? judgedByFix(entry) : otherSymptoms(entry),
-      rounds: roundsWith(entry, entry.hypotheses),
+      runs: letter === "B" ? judgedByFix(entry) : nextReproduction(entry),
+      earlier: earlierWith(entry, entry.hypotheses),
       hypotheses: reopened(entry.hypotheses),
     };
   const isMissed = from === "reproducing" && (letter === "B" || letter === "C");
@@ -129,10 +189,13 @@ function otherQuestion({ entry }: OpenedSession): SkillError {
   });
 }
 
-function unanswered({ entry }: OpenedSession, question: Question | undefined): AnswerOutput {
-  const told = question
-    ? "Ask the user and pass the letter on; nothing has been answered yet."
-    : "No question is open at this step.";
-  const rows = question && { text: question.text, options: { ...question.options } };
-  return answered(entry, [told], rows ? { question: rows } : {});
+const TAKEN_DOWN = "The record holds what you have told.";
+const ASK = "Ask the user and pass the letter on; nothing has been answered yet.";
+
+function unanswered({ entry }: OpenedSession, question: Question | undefined, told = ASK): AnswerOutput {
+  if (!question) return answered(entry, [told === ASK ? "No question is open at this step." : told], {});
+  const { text, options } = question;
+  // The end of an answer shows the other questions.
+  const shown = entry.state === "observing" ? ["", questionText(question)] : [];
+  return answered(entry, [told, ...shown], { question: { text, options: { ...options } } });
 }

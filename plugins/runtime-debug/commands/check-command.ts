@@ -21,9 +21,10 @@ import { OBSERVERS, type ObservedPoint, type Observers } from "../observe/observ
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { guidance } from "../session/next-step.ts";
 import { runOf } from "../session/rounds.ts";
-import { isObserved } from "../session/set-probes.ts";
+import { isObserved, lettersOf } from "../session/set-probes.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions, type Standing } from "../session/sessions.ts";
 import { withSigns } from "../session/signs.ts";
+import { isHeld } from "../session/steps.ts";
 
 /** Checks the work tree of a session, and takes the step to the reproduction when that is what comes next. */
 @injectable()
@@ -44,7 +45,8 @@ export class SessionCheck {
     const points = asked.filter(isStanding);
     const waiting = points.filter(({ state }) => state === "waiting").length;
     const findings = [...checked.findings, ...(isStep ? unprobed(opened, checked, asked) : [])];
-    const { files, regions } = checked;
+    const { regions } = checked;
+    const files = checked.probed.length;
     const counts = { files, regions, findings };
     const [first, ...more] = findings;
     if (first) {
@@ -65,13 +67,21 @@ export class SessionCheck {
         : []),
     ].join(" ");
     const signs = withSigns(entry, [...checked.signs, ...points.map(({ at }) => at)]);
+    const seen = {
+      signs,
+      ...(isHeld(entry.state) && { checked: await this.drift.checked(opened, checked) }),
+    };
     if (!isStep) {
-      if (signs.length !== (entry.signs ?? []).length) await this.sessions.write(opened, { ...entry, signs });
+      await this.sessions.write(opened, { ...entry, ...seen });
       const lines = [`${told} ${differenceOf(checked)}`, ...notesOf(checked)];
       return answered(entry, lines, { ok: true, ...counts });
     }
     const { eventUrl } = await this.servers.begin(opened, call);
-    const { entry: next } = await this.sessions.step(opened, "check", () => ({ signs }));
+    const { entry: next } = await this.sessions.step(opened, "check", ({ probes }) => ({
+      ...seen,
+      // One that was taken out before the check does not count as lost.
+      probes: probes.filter((probe) => !checked.lost.includes(probe)),
+    }));
     const lines = [
       `${told} ${differenceOf(checked)} Events of the run ${runOf(next)} are collected at ${eventUrl}.`,
       ...notesOf(checked),
@@ -79,7 +89,7 @@ export class SessionCheck {
       ...guidance(next.steps, regions > 0 ? "the probes" : undefined),
       ...(regions > 0 && points.length > 0
         ? [
-            "Observation points go with their process: where it is started again, set them again with observe.",
+            "Observation points go with their process: where it is started again, set them again with observe --again.",
           ]
         : []),
     ];
@@ -105,10 +115,11 @@ function unprobed(
       : ` Regions that name the session ${[...otherSessions].join(", ")} are not of ${entry.id}.`;
   return entry.hypotheses
     .filter(
-      ({ id }) => !hypotheses.has(id) && !points.some((one) => one.hypothesis === id && isStanding(one)),
+      ({ id }) =>
+        !hypotheses.has(id) && !points.some((one) => lettersOf(one).includes(id) && isStanding(one)),
     )
     .map(({ id, observe }) => {
-      const refused = points.findLast(({ hypothesis }) => hypothesis === id);
+      const refused = points.findLast((one) => lettersOf(one).includes(id));
       const [code, typed] = ["no-probe", `\`skillctl run runtime-debug probe --hypothesis ${id}\``];
       if (refused)
         return {
@@ -118,7 +129,7 @@ function unprobed(
         };
       return {
         code,
-        sentence: entry.probes.some(({ hypothesis, at }) => hypothesis === id && at !== undefined)
+        sentence: entry.probes.some((one) => lettersOf(one).includes(id) && one.at !== undefined)
           ? `Hypothesis ${id} is observed no more: the program or its observer has ended.`
           : `Hypothesis ${id} has no probe. Its observation point: ${observe}${others}`,
         hint: `Set one whose label begins with ${id}: ${typed}${isObserved(entry) ? `, or \`observe --hypothesis ${id}\` in the program that runs` : ""}.`,

@@ -24,7 +24,7 @@ import { recordAt, recordNotes, recordPath } from "../session/record.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
-const NO_CODE: CleanedCode = { cleaned: [], fixed: [], findings: [], notes: [] };
+const NO_CODE: CleanedCode = { cleaned: [], fixed: [], deleted: [], patch: "", findings: [], notes: [] };
 
 /** Ends a session and gives the code back: docs/debug-session.md, section Cleanup. */
 @injectable()

@@ -1,7 +1,7 @@
 import { inject, injectable, type CommandHandler } from "skillctl";
 import { COMPARISON, type Comparison } from "../compare/comparison.ts";
 import type { CompareInput, CompareOutput } from "../contract.ts";
-import { firstRun } from "../session/rounds.ts";
+import { citedRun } from "../session/rounds.ts";
 import { SESSIONS, type Sessions } from "../session/sessions.ts";
 
 /** Holds the run before the fix against the one after it. It only reads, so it takes no step. */
@@ -16,7 +16,7 @@ export class CompareCommand implements CommandHandler<CompareInput, CompareOutpu
   async run(input: CompareInput): Promise<CompareOutput> {
     const opened = await this.sessions.open(input.session);
     const { entry } = opened;
-    const [before, after] = [input.before ?? firstRun(entry), input.after ?? entry.runs.after];
+    const [before, after] = [input.before ?? citedRun(entry), input.after ?? entry.runs.after];
     return this.comparison.of(opened, before, after);
   }
 }

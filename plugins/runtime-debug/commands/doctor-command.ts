@@ -10,6 +10,7 @@ import {
 } from "skillctl";
 import type { Call, CommandHandler, Environment, Files, Http, Journals } from "skillctl";
 import type { DoctorInput, DoctorOutput } from "../contract.ts";
+import { SESSIONS, type Sessions } from "../session/sessions.ts";
 
 /** Says which link of an event's way is broken. Loaded when it is asked. */
 @injectable()
@@ -19,6 +20,7 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
     @inject(FILES) private readonly files: Files,
     @inject(HTTP) private readonly http: Http,
     @inject(JOURNALS) private readonly journals: Journals,
+    @inject(SESSIONS) private readonly sessions: Sessions,
   ) {}
 
   /**
@@ -26,16 +28,22 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
    * `USAGE` when somebody asks over HTTP to send an event to another machine.
    */
   async run(input: DoctorInput, call: Call): Promise<DoctorOutput> {
-    if (call.surface === "http" && input.url !== undefined && !isHere(input.url))
-      throw new SkillError("USAGE", "Over HTTP the doctor sends events to addresses of this machine only.", {
-        pointer: "/url",
+    const away = (["url", "page"] as const).find((key) => !isHere(input[key] ?? "."));
+    if (call.surface === "http" && away)
+      throw new SkillError("USAGE", "Over HTTP the doctor asks addresses of this machine only.", {
+        pointer: `/${away}`,
         hint: `Name a loopback address, or ask on the command line: skillctl run runtime-debug doctor ${input.session}`,
       });
     const { Doctor } = await import("../server/doctor.ts");
     const { environment, files, http, journals } = this;
     const target = input.pid ?? input.inspect;
     const observe = target === undefined ? undefined : await this.#observe(target);
-    return new Doctor(input, environment, files, http, journals, call.signal).run(observe);
+    const opened = await this.sessions.find(input.session);
+    const build = async (log: string): Promise<readonly [string, string] | undefined> => {
+      const { oldBuild } = await import("../cleanup/built-files.ts");
+      return opened && oldBuild(opened.root, opened.entry.probes, log, files);
+    };
+    return new Doctor(input, environment, files, http, journals, call.signal).run(observe, build);
   }
 
   /** Which of both ways works for a program: to observe it as it runs, or probes in its code. */

@@ -1,16 +1,19 @@
 import { quotedName, SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import type { CheckedTree } from "../check/check-tree.ts";
-import { placed } from "../check/finding.ts";
-import type { FixInput, FixOutput } from "../contract.ts";
+import { placed, type Finding } from "../check/finding.ts";
+import type { FixInput, FixOutput, ReproduceInput, ReproduceOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
 import { OBSERVERS, type Observers } from "../observe/observers.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
-import type { SessionEntry } from "../session/entry.ts";
+import type { SessionEntry, SetProbe } from "../session/entry.ts";
 import { guidance } from "../session/next-step.ts";
 import { nextFixRun } from "../session/rounds.ts";
 import { isObserved } from "../session/set-probes.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { withSigns } from "../session/signs.ts";
+import { probeCommand } from "../session/steps.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
+import { REPRODUCE } from "./handlers.ts";
 
 /** Takes note of a fix; new events belong to the run after it. */
 @injectable()
@@ -21,22 +24,34 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     @inject(DRIFT) private readonly drift: Drift,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(OBSERVERS) private readonly observers: Observers,
+    @inject(REPRODUCE) private readonly reproduce: CommandHandler<ReproduceInput, ReproduceOutput>,
   ) {}
 
-  /** @throws SkillError `DEBUG_STEP`, `DEBUG_CHECK_FAILED`, and what the check and the server throw. */
-  run(input: FixInput, call: Call): Promise<FixOutput> {
-    return this.sessions.turn(input.session, call, (opened) => this.#run(input, opened, call));
+  /**
+   * Runs the command that shows the bug once more, where the session has one.
+   * @throws SkillError `DEBUG_STEP`, `DEBUG_CHECK_FAILED`, and what the check, the server and `reproduce` throw
+   */
+  async run(input: FixInput, call: Call): Promise<FixOutput> {
+    const fixed = await this.sessions.turn(input.session, call, (opened) => this.#run(input, opened, call));
+    const { entry } = await this.sessions.open(fixed.session);
+    if (!entry.reproduction || isObserved(entry) || call.surface === "http") return fixed;
+    const { session, state, step, next, text } = await this.reproduce.run({ session: entry.id }, call);
+    return { ...fixed, session, state, step, next, text: `${changeLine(fixed.files)}\n${text}` };
   }
 
   async #run({ summary, cause }: FixInput, opened: OpenedSession, call: Call): Promise<FixOutput> {
     this.sessions.refuse(opened, "fix");
-    const { changed, notes } = await this.#looked(opened);
+    const looked = await this.#looked(opened);
+    const { changed, notes, signs } = looked;
     const accepted = Object.fromEntries(changed.map(({ path, hash }) => [path, hash]));
     await this.worktree.keepAccepted(opened.entry.baseline, changed);
     const files = otherwise(opened.entry.accepted, accepted);
     const inside = notes.find(({ code }) => code === "probe-changed");
     if (files.length === 0 && inside)
-      throw refused(`No code has been changed beside the probes. ${placed(inside)}`);
+      throw refused(
+        `No code has been changed beside the probes. ${placed(inside)}`,
+        "Make the change outside of the region, too, and call fix again.",
+      );
     this.sessions.refuse(opened, "fix", files.length > 0 ? ["changed"] : []);
     const { hypotheses, fixes, runs } = opened.entry;
     const run = nextFixRun(opened.entry);
@@ -46,21 +61,23 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     await this.servers.begin(opened, call, run);
     const confirmed = hypotheses.filter(({ verdict }) => verdict === "confirmed").map(({ text }) => text);
     const change = {
+      signs: withSigns(opened.entry, [...signs]),
       runs: { ...runs, after: run },
       fixes: [...fixes, { summary, files }],
       cause: cause ?? confirmed.join("; "),
       accepted,
+      checked: await this.drift.checked(opened, looked),
     };
     const { entry } = await this.sessions.step(opened, "fix", () => change, ["changed"]);
     const lines = [
-      `The fix changes: ${files.map(quotedName).join(", ")}`,
+      changeLine(files),
       `Events belong to the run ${run} from now on; those before stay for the comparison. The probes stay.`,
       ...notes.map((note) => `To be looked at: ${placed(note)}`),
       "",
       ...guidance(entry.steps, "the fix"),
       ...(isObserved(entry)
         ? [
-            "Observation points are gone: set them again with observe, in the program as it is then, before that.",
+            `Observation points are gone. Before that, set them again in the program as it is then, where their statements stand now: skillctl run runtime-debug observe --again --session ${entry.id} --pid N (or --inspect, --adapter, --run).`,
           ]
         : []),
     ];
@@ -69,13 +86,21 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
   /** What differs from the start beside the probes, which must still be there. */
   async #looked(opened: OpenedSession): Promise<CheckedTree> {
     const checked = await this.drift.look(opened);
-    const [first, ...more] = checked.findings;
+    const { entry } = opened;
+    const [first, ...more] = [...checked.findings, ...checked.lost.map((probe) => lostFinding(entry, probe))];
     const others = more.length === 0 ? "" : ` And ${more.length} more: check tells all.`;
     if (first) throw refused(`${placed(first)}${others}`, first.hint);
-    if (checked.regions === 0 && !isObserved(opened.entry))
-      throw refused("No probe is left in the code, so nothing would show whether the fix helps.");
+    if (checked.regions === 0 && !isObserved(entry))
+      throw refused(
+        "No probe is left in the code, so nothing would show whether the fix helps.",
+        againHint(entry),
+      );
     return checked;
   }
+}
+
+function changeLine(files: readonly string[]): string {
+  return `The fix changes: ${files.map(quotedName).join(", ")}`;
 }
 
 /** The files of which one of both says something else, sorted. */
@@ -84,9 +109,19 @@ function otherwise(before: SessionEntry["accepted"], now: SessionEntry["accepted
   return [...paths].filter((path) => before[path] !== now[path]).sort();
 }
 
-function refused(
-  sentence: string,
-  hint = "Put the probes back as they were: `probe` prints them.",
-): SkillError {
-  return new SkillError("DEBUG_CHECK_FAILED", sentence, { hint });
+function lostFinding(entry: SessionEntry, { hypothesis, point, file }: SetProbe): Finding {
+  return {
+    ...(file !== undefined && { file }),
+    code: "probe-lost",
+    sentence: `The probe ${hypothesis}:${point} is gone, so nothing would show there whether the fix helps.`,
+    hint: againHint(entry, hypothesis, point),
+  };
+}
+
+function againHint({ id, hypotheses }: SessionEntry, letter = hypotheses[0]?.id, point?: string): string {
+  return `Set it again, at this line or another: \`${probeCommand(id, letter, point)}\`.`;
+}
+
+function refused(sentence: string, hint?: string): SkillError {
+  return new SkillError("DEBUG_CHECK_FAILED", sentence, hint === undefined ? {} : { hint });
 }

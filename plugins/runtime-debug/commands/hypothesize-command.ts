@@ -1,7 +1,13 @@
 import { ENVIRONMENT, FILES, inject, injectable } from "skillctl";
 import type { Call, CommandHandler, Environment, Files } from "skillctl";
 import type { HypothesizeInput, HypothesizeOutput } from "../contract.ts";
-import { checkedHypotheses, hypothesisLines, hypothesisRows, listed } from "../session/hypotheses.ts";
+import {
+  checkedHypotheses,
+  hypothesisLines,
+  hypothesisRows,
+  listed,
+  refuseFew,
+} from "../session/hypotheses.ts";
 import { SESSIONS, answered, type Sessions } from "../session/sessions.ts";
 
 /** Lists the hypotheses of a session; in a further round, and until they are judged, they are replaced. */
@@ -19,6 +25,7 @@ export class HypothesizeCommand implements CommandHandler<HypothesizeInput, Hypo
       this.sessions.refuse(opened, "hypothesize");
       const { workingFolder } = this.environment;
       const wished = await checkedHypotheses(hypotheses, opened.root, workingFolder, this.files);
+      refuseFew(wished, opened.entry);
       const { entry } = await this.sessions.step(opened, "hypothesize", (now) => listed(wished, now));
       const { hypotheses: rows } = entry;
       return answered(entry, ["Hypotheses:", ...hypothesisLines(rows)], { hypotheses: hypothesisRows(rows) });

@@ -55,7 +55,14 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
       const fault = citations.length > 0 ? citationFault(found, entry.runs.before) : silenceFault(found);
       if (fault !== undefined) throw uncited(fault, found, entry);
       const lines = citations.map(citationText);
-      judged.set(hypothesis, { verdict, lines, cited: texts, ...(because !== undefined && { because }) });
+      const run = entry.runs.before;
+      judged.set(hypothesis, {
+        verdict,
+        lines,
+        run,
+        cited: texts,
+        ...(because !== undefined && { because }),
+      });
     }
     return entry.hypotheses.map((known) => {
       const { because: _, ...rest } = known;

@@ -46,14 +46,24 @@ export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
         ...others,
         ...changed.map(({ path, hash }) => [path, hash] as const),
       ]);
+      const seen = Object.entries(await this.drift.checked(opened, { ...looked, changed }));
+      const checked = entry.checked && {
+        ...entry.checked,
+        ...Object.fromEntries(seen.filter(([path]) => kept.includes(path))),
+      };
       const said = `Kept because the user says so: ${kept.map(quotedName).join(", ")}.`;
-      const { opened: next, lines } = await this.newRun.begin(opened, said, { accepted }, call);
+      const { opened: next, lines } = await this.newRun.begin(opened, said, { accepted, checked }, call);
       return answered(next.entry, lines, { kept: [...kept], run: runOf(next.entry) });
     });
   }
 }
 
-const NOTHING: Pick<CheckedTree, "findings" | "changed"> = { findings: [], changed: [] };
+const NOTHING: Pick<CheckedTree, "findings" | "changed" | "probed" | "tree"> = {
+  findings: [],
+  changed: [],
+  probed: [],
+  tree: [],
+};
 
 function refuseFaults({ findings }: Pick<CheckedTree, "findings">, kept: readonly string[]): void {
   const fault = findings.find(({ file, code }) => kept.includes(file ?? "") && !OF_CODE.has(code));

@@ -20,24 +20,29 @@ import {
 } from "skillctl";
 import type { ObserveInput, ObserveOutput } from "../contract.ts";
 import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
-import { OBSERVERS, type Observer, type Observers } from "../observe/observers.ts";
+import { anchoredLine, anchorOf } from "../observe/anchor.ts";
+import { OBSERVERS, type ObservedPoint, type Observer, type Observers } from "../observe/observers.ts";
 import type { Point } from "../observe/point.ts";
+import { placeOf } from "../observe/telling.ts";
 import { probedFile } from "../probes/probed-file.ts";
 import { languageOf } from "../probes/languages.ts";
-import { dataFields, refuseChanges } from "../probes/probe-text.ts";
+import { refuseChanges } from "../probes/expression.ts";
+import { dataFields, MOST } from "../probes/probe-text.ts";
+import { endText, runCommand } from "../reproduce/command-run.ts";
 import { signalEnd, toldError } from "../server/server-call.ts";
 import { pause } from "../server/pause.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import type { SetProbe } from "../session/entry.ts";
 import { ending } from "../session/next-step.ts";
-import { FILE_AND_LINE, probeEnding, refuseUnlisted, withProbes } from "../session/set-probes.ts";
-import { withSigns } from "../session/signs.ts";
+import { FILE_AND_LINE, lettersOf, probeEnding, refuseUnlisted } from "../session/set-probes.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { SESSION_CHECK, type SessionCheck } from "./check-command.ts";
 
 type Spec = NonNullable<ObserveInput["from"]>[number];
 
 const PER_SECOND = 20;
-const MOST = 10_000;
+/** Seconds that a program may run. */
+const RUN_S = 300;
 const LOOK_MS = 30;
 const LAST_MS = 3_000;
 /** A program that is busy answers late. */
@@ -61,6 +66,10 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
 
   /** @throws SkillError as the manifest lists; `USAGE` without exactly one program to look at */
   async run(input: ObserveInput, call: Call): Promise<ObserveOutput> {
+    if (input.remove) {
+      const { remove } = input;
+      return this.sessions.turn(input.session, call, (opened) => this.#remove(remove, opened, call));
+    }
     const targets = [input.pid, input.inspect, input.adapter, input.run].filter((one) => one !== undefined);
     if (targets.length !== 1)
       throw new SkillError("USAGE", "Which program is to be observed?", {
@@ -70,17 +79,24 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     const begun = await this.sessions.turn(input.session, call, (opened) => this.#begin(input, opened, call));
     if (input.run === undefined) return begun;
     const opened = await this.sessions.open(input.session);
-    const status = await this.#program(input.run, begun.observer, call);
+    const limit = input.timeout ?? RUN_S;
+    const rows = begun.points.map(({ hypothesis, point, sentence }) => `${hypothesis}:${point} ${sentence}`);
+    this.log.notice(
+      [...rows, `The program runs for at most ${limit} s (--timeout): ${input.run}`].join("\n"),
+    );
+    const end = await this.#program(input.run, begun.observer, limit, call);
     // Its last word comes when it has let go.
-    for (const end = performance.now() + LAST_MS; performance.now() < end; await pause(LOOK_MS, call.signal))
+    for (
+      const late = performance.now() + LAST_MS;
+      performance.now() < late;
+      await pause(LOOK_MS, call.signal)
+    )
       if (!(await this.observers.isRunning(begun.observer))) break;
-    const ended = `${begun.text}\nThe program has ended with status ${status ?? "of a signal"}.`;
+    const ended = `${begun.text}\n${end}`;
     const last = await this.observers.told(opened, begun.observer);
     if (!last) return { ...begun, text: ended };
-    const rows = last.points.map(
-      ({ hypothesis, point, sentence, told }) => `${hypothesis}:${point} ${sentence} ${told} told.`,
-    );
-    return outputOf(opened, last, [ended, ...rows].join("\n"));
+    const told = last.points.map((row) => `${row.hypothesis}:${row.point} ${row.sentence} ${row.told} told.`);
+    return outputOf(opened, last, [ended, ...told].join("\n"));
   }
 
   /** The process in the background: stays until the session or the program ends. */
@@ -107,6 +123,34 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     return outputOf(opened, ended, "The observation has ended.");
   }
 
+  /** Takes points out of the programs that are observed, and waits until they have gone. */
+  async #remove(names: readonly string[], opened: OpenedSession, call: Call): Promise<ObserveOutput> {
+    const { entry } = opened;
+    const isNamed = ({ hypothesis, point }: Pick<SetProbe, "hypothesis" | "point">): boolean =>
+      names.includes(`${hypothesis}:${point}`);
+    const observed = entry.probes.filter(({ at }) => at !== undefined);
+    const known = new Set(observed.map(({ hypothesis, point }) => `${hypothesis}:${point}`));
+    const unknown = names.find((name) => !known.has(name));
+    if (unknown !== undefined)
+      throw new SkillError("DEBUG_PROBE_INVALID", `The session observes no point ${unknown}.`, {
+        hint: known.size === 0 ? "It observes nothing." : `It observes ${[...known].join(", ")}.`,
+      });
+    const gone = observed.filter(isNamed);
+    const standing = async (): Promise<readonly Observer[]> =>
+      (await this.observers.running(opened)).filter(({ points }) => points.some(isNamed));
+    for (const { id } of await standing()) await this.observers.want(id, gone.map(removalOf));
+    for (
+      const late = performance.now() + LAST_MS;
+      performance.now() < late;
+      await pause(LOOK_MS, call.signal)
+    )
+      if ((await standing()).length === 0) break;
+    const probes = entry.probes.filter((probe) => !gone.includes(probe));
+    const next = await this.sessions.write(opened, { ...entry, probes });
+    const text = `Taken out: ${names.join(", ")}.\n\n${entry.state === "verifying" ? ending(next.entry) : probeEnding(next.entry)}`;
+    return outputOf(next, { id: "", pid: process.pid, target: "", points: [], tried: 0 }, text);
+  }
+
   async #begin(input: ObserveInput, opened: OpenedSession, call: Call): Promise<ObserveOutput> {
     // After a fix the program is another one: the points are set there again.
     const isAgain = opened.entry.state === "verifying";
@@ -119,15 +163,8 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
       throw new SkillError("DEBUG_PROBE_PLACE", observer.points.map(({ sentence }) => sentence).join(" "), {
         hint: "Name a line at which a statement begins, and data that only read; --allow-call lets them call.",
       });
-    const places = standing.map(({ at }) => at);
-    const rows = standing.map((one) => ({ ...one, language: "observed" }));
-    const next = isAgain
-      ? await this.sessions.write(opened, {
-          ...opened.entry,
-          probes: withProbes(opened.entry.probes, rows),
-          signs: withSigns(opened.entry, places),
-        })
-      : await this.newRun.probed(opened, rows);
+    const rows = await Promise.all(standing.map((one) => this.#row(one, points)));
+    const next = await this.newRun.observed(opened, rows);
     const text = observer.points
       .map(({ hypothesis, point, sentence }) => `${hypothesis}:${point} ${sentence}`)
       .join("\n");
@@ -192,34 +229,71 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     );
   }
 
-  async #program(command: string, id: string, call: Call): Promise<number | undefined> {
+  /** Runs the program to its end or its time limit, and answers how it has ended. */
+  async #program(command: string, id: string, limitS: number, call: Call): Promise<string> {
     const preload = join(this.#folder(id), "preload.cjs");
-    const decoder = new TextDecoder();
     const { preloadOptions } = await import("../observe/processes.ts");
-    const run = this.programs.run({
-      program: "/usr/bin/env",
-      args: [
-        `NODE_OPTIONS=${preloadOptions(preload, process.env["NODE_OPTIONS"])}`,
-        "/bin/sh",
-        "-c",
-        command,
-      ],
-      variables: Object.keys(process.env),
-      signal: call.signal,
-      take: (bytes) => this.log.notice(decoder.decode(bytes, { stream: true }).replace(/\n$/, "")),
-      note: (line) => this.log.notice(line),
-    });
     try {
-      return (await run).status;
-    } catch (caught) {
-      if (!(caught instanceof SkillError) || caught.code !== "CANCELLED") throw caught;
-      throw new SkillError("CANCELLED", `The call was ended while the program ran: ${command}`);
+      const end = await runCommand(this.programs, {
+        command,
+        environment: { NODE_OPTIONS: preloadOptions(preload, process.env["NODE_OPTIONS"]) },
+        limitS,
+        signal: call.signal,
+        told: (text) => this.log.notice(text.replace(/\n$/, "")),
+      });
+      return end.isLate
+        ? `The program was still running after ${limitS} s and has been ended; --timeout SECONDS gives it more.`
+        : `The program has ${endText(end, limitS).replace(/^was /, "been ")}.`;
     } finally {
       await this.files.remove(preload);
     }
   }
 
-  async #points(input: ObserveInput, { root, entry }: OpenedSession): Promise<readonly Point[]> {
+  /** A point that stands, as it is kept to be set again. */
+  async #row(one: ObservedPoint, points: readonly Point[]): Promise<SetProbe> {
+    const { hypothesis, point, at } = one;
+    const set = points.find(
+      (wanted) => wanted.hypothesis === hypothesis && wanted.name === point && placeOf(wanted) === at,
+    );
+    const row = { hypothesis, point, at, language: "observed" };
+    if (!set) return row;
+    const { data, when, allowCall, perSecond, most, file, line } = set;
+    const anchor = anchorOf((await this.files.readText(file)) ?? "", line);
+    return {
+      ...row,
+      observed: { anchor, data, allowCall, perSecond, most, ...(when !== undefined && { when }) },
+    };
+  }
+
+  /** The points of the session, each where its statement stands now. @throws SkillError `DEBUG_PROBE_PLACE`, `DEBUG_STEP` */
+  async #again({ root, entry }: OpenedSession): Promise<readonly Point[]> {
+    const listed = new Set(entry.hypotheses.map(({ id }) => id));
+    const points: Point[] = [];
+    for (const { hypothesis, point: name, at = "", observed } of entry.probes) {
+      const [, path = "", former] = FILE_AND_LINE.exec(at) ?? [];
+      if (!observed || !lettersOf({ hypothesis }).some((letter) => listed.has(letter))) continue;
+      const { anchor, ...spec } = observed;
+      const { text } = await probedFile(this.files, root, root, path);
+      const line = anchoredLine(text, anchor, Number(former));
+      if (line === undefined)
+        throw new SkillError(
+          "DEBUG_PROBE_PLACE",
+          `The statement of ${hypothesis}:${name} is not in ${quotedName(path)} any more: ${anchor.line}`,
+          {
+            hint: `Name another line for it with --at, or take it out: observe --remove ${hypothesis}:${name}.`,
+          },
+        );
+      points.push({ hypothesis, name, path, file: join(root, path), line, ...spec });
+    }
+    if (points.length > 0) return points;
+    throw new SkillError("USAGE", "The session has no observation point that could be set again.", {
+      hint: "Name one with --hypothesis, --point, --data and --at.",
+    });
+  }
+
+  async #points(input: ObserveInput, opened: OpenedSession): Promise<readonly Point[]> {
+    if (input.again === true) return this.#again(opened);
+    const { root, entry } = opened;
     const { hypothesis, point, at } = input;
     const specs: readonly Spec[] = input.from ?? [
       { ...input, hypothesis: hypothesis ?? "", point: point ?? "", at: at ?? "" },
@@ -237,7 +311,7 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
       const lines = text.replace(/\n$/, "").split("\n").length;
       if (Number(number) > lines)
         throw new SkillError("DEBUG_PROBE_PLACE", `${quotedName(path)} has ${lines} lines.`);
-      if (input.adapter !== undefined) refuseChanges(languageOf(path, text), data, spec.allowCall);
+      if (input.adapter !== undefined) await refuseChanges(languageOf(path, text), data, spec.allowCall);
       points.push({
         hypothesis: spec.hypothesis,
         name: spec.point,
@@ -257,6 +331,12 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
   #folder(id: string): string {
     return join(this.environment.stateFolder, "observe", id);
   }
+}
+
+/** Has the points of that name taken out. */
+function removalOf({ hypothesis, point }: SetProbe): Point {
+  const nowhere = { path: "", file: "", line: 0, data: [], allowCall: false, perSecond: 1, most: 1 };
+  return { hypothesis, name: point, ...nowhere, isRemoved: true };
 }
 
 /** What an observer says of some of its points. */

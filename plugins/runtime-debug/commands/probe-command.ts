@@ -14,9 +14,17 @@ import {
 import { SESSION_CHECK, type SessionCheck } from "./check-command.ts";
 import type { ProbeInput, ProbeOutput } from "../contract.ts";
 import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
-import { commentOf, languageNamed, languageOf } from "../probes/languages.ts";
-import { numbered, placedIn, putText, told, type Placement, type WantedProbe } from "../probes/placement.ts";
-import { byHand, dataFields, headRegion, probeRegion, type ProbeWish } from "../probes/probe-text.ts";
+import { commentOf, languageNamed, languageOf, templateOf, type Language } from "../probes/languages.ts";
+import { refuseChanges } from "../probes/expression.ts";
+import { joined, placedIn, putText, told, type Placement, type WantedProbe } from "../probes/placement.ts";
+import {
+  byHand,
+  dataFields,
+  headRegion,
+  limitsOf,
+  probeRegion,
+  type ProbeWish,
+} from "../probes/probe-text.ts";
 import { probedFile, type ProbedFile } from "../probes/probed-file.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { FILE_AND_LINE, probeEnding, refuseUnlisted, regionHash } from "../session/set-probes.ts";
@@ -33,7 +41,12 @@ type Spec = NonNullable<ProbeInput["from"]>[number];
 interface Wanted extends WantedProbe {
   /** The file, as it was named. */
   readonly name: string;
+  /** Its place in the batch, from 0. */
+  readonly index: number;
 }
+
+/** The faults of the probes of a batch, by their places. */
+type Faults = Map<number, SkillError>;
 
 /** Prints a probe or puts it into a file; docs/debug-session.md, section Probes. */
 @injectable()
@@ -56,7 +69,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   async #probe(input: ProbeInput, opened: OpenedSession, call: Call): Promise<ProbeOutput> {
     if (input.from ?? input.apply ?? !isPrintable(opened)) this.sessions.refuse(opened, "probe");
     const output = input.from
-      ? await this.#several(input.from, opened, call)
+      ? await this.#several(input, input.from, opened, call)
       : await this.#one(checkedSpec(input), opened, call);
     return input.check === true ? this.#checked(output, call) : output;
   }
@@ -68,35 +81,49 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   ): Promise<ProbeOutput> {
     const { apply, lang } = spec;
     if (apply !== undefined) {
-      const wanted = await this.#wanted({ ...spec, apply }, opened);
+      const wanted = await this.#wanted({ ...spec, apply }, 0, opened);
       if ("called" in wanted) return this.#told(wanted.wish, wanted.called, opened, call);
-      return this.#put([wanted], opened, call);
+      return this.#put([wanted], new Map(), 1, opened, call);
     }
     const wish = wishOf(spec, opened, spec.point);
     const language = languageNamed(lang ?? "");
     if (language === undefined) return this.#told(wish, lang ?? "", opened, call);
+    refuseLimits(language, spec);
     return this.#printed({ ...wish, language }, opened, call);
   }
 
-  async #several(specs: readonly Spec[], opened: OpenedSession, call: Call): Promise<ProbeOutput> {
+  /** The flags of the call hold for each probe. */
+  async #several(
+    { sync = false, allowCall = false, inside = false, limit, most }: ProbeInput,
+    specs: readonly Spec[],
+    opened: OpenedSession,
+    call: Call,
+  ): Promise<ProbeOutput> {
     const all: Wanted[] = [];
-    for (const [index, spec] of specs.entries())
-      try {
-        const wanted = await this.#wanted(spec, opened);
-        if ("called" in wanted)
-          throw new SkillError("DEBUG_PROBE_INVALID", `Probes of ${wanted.called} are written by hand.`, {
-            hint: "Name its language with lang, or call probe without --from for it: it says how the probe looks.",
-          });
-        all.push(wanted);
-      } catch (caught) {
-        throw numbered(caught, index, specs.length);
-      }
-    return this.#put(all, opened, call);
+    const faults: Faults = new Map();
+    for (const [index, spec] of specs.entries()) {
+      const flags = {
+        sync: sync || spec.sync === true,
+        allowCall: allowCall || spec.allowCall === true,
+        inside: inside || spec.inside === true,
+        ...(limit !== undefined && spec.limit === undefined && { limit }),
+        ...(most !== undefined && spec.most === undefined && { most }),
+      };
+      await noted(faults, index, async () => {
+        const wanted = await this.#wanted({ ...spec, ...flags }, index, opened);
+        if (!("called" in wanted)) return all.push(wanted);
+        throw new SkillError("DEBUG_PROBE_INVALID", `Probes of ${wanted.called} are written by hand.`, {
+          hint: "Name its language with lang, or call probe without --from for it: it says how the probe looks.",
+        });
+      });
+    }
+    return this.#put(all, faults, specs.length, opened, call);
   }
 
   /** Where a probe goes; where its language has no template, the name of the language or file. */
   async #wanted(
     spec: Spec,
+    index: number,
     opened: OpenedSession,
   ): Promise<Wanted | { readonly wish: Omit<ProbeWish, "language">; readonly called: string }> {
     const [, name = "", number = "1"] = FILE_AND_LINE.exec(spec.apply) ?? [];
@@ -105,9 +132,10 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const { path, text } = await this.#file(opened, name);
     const wish = wishOf(spec, opened, `${path}:${line}`);
     const language = spec.lang === undefined ? languageOf(name, text) : languageNamed(spec.lang);
-    return language === undefined
-      ? { wish, called: spec.lang ?? name }
-      : { wish: { ...wish, language }, name, line };
+    if (language === undefined) return { wish, called: spec.lang ?? name };
+    refuseLimits(language, spec);
+    await refuseChanges(language, wish.data, wish.allowCall);
+    return { wish: { ...wish, language }, name, line, index };
   }
 
   #file({ root }: OpenedSession, name: string): Promise<ProbedFile> {
@@ -150,21 +178,32 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   async #printed(wish: ProbeWish, opened: OpenedSession, call: Call): Promise<ProbeOutput> {
     const { language } = wish;
     probeRegion(wish);
+    await refuseChanges(language, wish.data, wish.allowCall);
     const { eventUrl: fallbackUrl } = await this.servers.ensure(opened, call);
     const region = probeRegion({ ...wish, fallbackUrl });
-    const head = headRegion(language);
-    const top = head ? `At the top of the file, once:\n${head.join("\n")}\nIn front of a statement:\n` : "";
+    const head = headRegion(language, wish.location);
+    const top = head
+      ? `${language === "go" ? "Behind the imports" : "At the top"} of the file, once:\n${head.join("\n")}\nIn front of a statement:\n`
+      : "";
     const text = `${top}${region.join("\n")}`;
     return { ...printed(opened, text), language, region: [...region], ...(head && { head: [...head] }) };
   }
 
   /** The images of the files, then the ledger, then the files: killed anywhere in between, nothing is lost. */
-  async #put(all: readonly Wanted[], opened: OpenedSession, call: Call): Promise<ProbeOutput> {
+  async #put(
+    all: readonly Wanted[],
+    faults: Faults,
+    count: number,
+    opened: OpenedSession,
+    call: Call,
+  ): Promise<ProbeOutput> {
     const { root, entry } = opened;
-    await this.#placements(all, SOME_URL, opened);
+    await this.#placements(all, SOME_URL, faults, opened);
+    refuse(faults, count);
     const { eventUrl } = await this.servers.ensure(opened, call);
     // The start of a server takes its time, in which a file may have changed.
-    const placements = await this.#placements(all, eventUrl, opened);
+    const placements = await this.#placements(all, eventUrl, faults, opened);
+    refuse(faults, count);
     const tree = await this.worktree.tree(root, entry.baseline);
     for (const { path, before } of placements) {
       await tree.keep(path);
@@ -182,19 +221,28 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     return { ...answered(next, text), probes, ...only };
   }
 
+  /** The files with their probes; what cannot be put is added to the faults. */
   async #placements(
     all: readonly Wanted[],
     fallbackUrl: string,
+    faults: Faults,
     opened: OpenedSession,
   ): Promise<readonly Placement[]> {
-    const byPath = new Map<string, { readonly file: ProbedFile; readonly wanted: WantedProbe[] }>();
-    for (const { wish, name, line } of all) {
-      const file = await this.#file(opened, name);
-      const known = byPath.get(file.path) ?? { file, wanted: [] };
-      known.wanted.push({ wish: { ...wish, fallbackUrl }, line });
-      byPath.set(file.path, known);
+    const byPath = new Map<string, { readonly file: ProbedFile; readonly wanted: Wanted[] }>();
+    for (const one of all)
+      await noted(faults, one.index, async () => {
+        const file = await this.#file(opened, one.name);
+        const known = byPath.get(file.path) ?? { file, wanted: [] };
+        known.wanted.push({ ...one, wish: { ...one.wish, fallbackUrl } });
+        byPath.set(file.path, known);
+      });
+    const placements: Placement[] = [];
+    for (const { file, wanted } of byPath.values()) {
+      const placement = await placedIn(file, wanted);
+      placements.push(placement);
+      for (const [at, fault] of placement.refused) faults.set(wanted[at]?.index ?? 0, fault);
     }
-    return [...byPath.values()].map(({ file, wanted }) => placedIn(file, wanted));
+    return placements;
   }
 
   /** Asked before anything is noted, and once more right before the file is written. */
@@ -211,6 +259,24 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   }
 }
 
+/** Runs a step of a probe, and notes what is wrong with the probe. */
+async function noted(faults: Faults, index: number, step: () => Promise<unknown>): Promise<void> {
+  try {
+    await step();
+  } catch (caught) {
+    if (!(caught instanceof SkillError)) throw caught;
+    faults.set(index, caught);
+  }
+}
+
+function refuse(faults: Faults, count: number): void {
+  if (faults.size > 0)
+    throw joined(
+      [...faults].sort(([one], [other]) => one - other),
+      count,
+    );
+}
+
 /** A single probe names what it is for. */
 function checkedSpec(input: ProbeInput): Omit<Spec, "apply"> & Partial<Spec> {
   const { hypothesis, point } = input;
@@ -219,6 +285,17 @@ function checkedSpec(input: ProbeInput): Omit<Spec, "apply"> & Partial<Spec> {
       hint: "A probe has --hypothesis and --point; several come with --from FILE, or --from - from standard input.",
     });
   return { ...input, hypothesis, point };
+}
+
+/** Refuses limits that probes of the language do not keep. @throws SkillError `DEBUG_PROBE_INVALID` */
+function refuseLimits(language: Language, spec: Pick<Spec, "limit" | "most">): void {
+  const kept = limitsOf(templateOf(language));
+  const flag = (["limit", "most"] as const).find((key) => spec[key] !== undefined && kept[key] === undefined);
+  if (flag === undefined) return;
+  const other = kept.most === undefined ? "" : "; --most bounds their events in all";
+  throw new SkillError("DEBUG_PROBE_INVALID", `Probes of ${language} keep no --${flag}${other}.`, {
+    hint: `Leave --${flag} out, or set the probe in front of the loop.`,
+  });
 }
 
 /** A probe can be printed until the cleanup: also to put one back that was lost. */
@@ -243,7 +320,7 @@ function answered({ entry }: OpenedSession, text: string): ProbeOutput {
 }
 
 function wishOf(
-  { hypothesis, point, data, sync, allowCall, inside }: Omit<Spec, "apply">,
+  { hypothesis, point, data, sync, allowCall, inside, limit, most }: Omit<Spec, "apply">,
   { entry }: OpenedSession,
   location: string,
 ): Omit<ProbeWish, "language"> {
@@ -258,5 +335,7 @@ function wishOf(
     sync: sync === true,
     allowCall: allowCall === true,
     inside: inside === true,
+    ...(limit !== undefined && { perSecond: limit }),
+    ...(most !== undefined && { most }),
   };
 }

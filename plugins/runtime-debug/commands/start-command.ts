@@ -16,10 +16,23 @@ import {
   type Log,
   type Phases,
 } from "skillctl";
-import type { StartInput, StartOutput } from "../contract.ts";
+import type {
+  ProbeInput,
+  ProbeOutput,
+  ReproduceInput,
+  ReproduceOutput,
+  StartInput,
+  StartOutput,
+} from "../contract.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { excludeRecord, includeRecord } from "../session/exclude.ts";
-import { checkedHypotheses, hypothesisLines, listed } from "../session/hypotheses.ts";
+import {
+  checkedHypotheses,
+  HYPOTHESIS_LINE,
+  hypothesisLines,
+  listed,
+  probesOf,
+} from "../session/hypotheses.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import { fullEnding } from "../session/next-step.ts";
 import { recordPath, recordText } from "../session/record.ts";
@@ -27,6 +40,7 @@ import { freeName, taken } from "../session/session-name.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { INFORMATION, questionText } from "../session/steps.ts";
 import { WORKTREE, type Baseline, type Worktree } from "../worktree/worktree.ts";
+import { PROBE, REPRODUCE } from "./handlers.ts";
 
 /** Begins a session. */
 @injectable()
@@ -40,13 +54,19 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     @inject(LOG) private readonly log: Log,
     @inject(PHASES) private readonly phases: Phases,
     @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(PROBE) private readonly probe: CommandHandler<ProbeInput, ProbeOutput>,
+    @inject(REPRODUCE) private readonly reproduce: CommandHandler<ReproduceInput, ReproduceOutput>,
   ) {}
 
   /**
+   * Goes on through the steps that the input allows, and stops at the first that is not possible.
    * @throws SkillError `INPUT_INVALID` for hypotheses before anything is begun, `DEBUG_SESSION_TAKEN`, `DEBUG_SESSION_INVALID`,
    * `FILE_UNWRITABLE`, `FILE_UNREADABLE`, as `Phases.change` does, and what the look at the code throws
    */
   async run(input: StartInput, call: Call): Promise<StartOutput> {
+    const { run, times, failsWhen, timeout, while: server, port } = input;
+    const reproduction = { command: run, times, failsWhen, timeout, while: server, port };
+    refuseRun(input, call);
     const { root } = await this.ledger.project();
     const { workingFolder } = this.environment;
     const wished =
@@ -67,7 +87,26 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
       : begun;
     const { entry } = opened;
     const record = recordPath(opened.root, entry.id);
-    return { ...standing(entry), record, text: textOf(entry, record) };
+    const probes = probesOf(entry.hypotheses);
+    const isWhole = wished !== undefined && probes.length === entry.hypotheses.length;
+    if (probes.length === 0) return { ...standing(entry), record, text: textOf(entry, record) };
+    const lines = [begunLine(entry, record)];
+    try {
+      const set = { session: entry.id, from: probes, check: isWhole, sync: input.sync === true };
+      const wish = { session: entry.id, ...given(reproduction) };
+      const isRun = isWhole && run !== undefined;
+      const probed = await this.probe.run(set, call);
+      const { text } = isRun ? await this.reproduce.run(wish, call) : probed;
+      const now = await this.sessions.open(entry.id);
+      return { ...standing(now.entry), record, text: [...lines, text].join("\n") };
+    } catch (caught) {
+      if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
+      // The session has begun: it goes on from the step that was not possible.
+      const now = await this.sessions.open(entry.id);
+      const stopped = [caught.message, ...(caught.hint === undefined ? [] : [caught.hint])].join("\n");
+      const text = [...lines, "", stopped, "", fullEnding(now.entry)].join("\n");
+      return { ...standing(now.entry), record, stopped: caught.message, text };
+    }
   }
 
   /**
@@ -130,12 +169,14 @@ type Draft = Omit<SessionEntry, "baseline" | "recordText">;
 
 /** The entry of a session that begins. `now` in milliseconds since 1970. */
 function firstEntry(id: string, input: StartInput, now: number): Draft {
-  const { session: _session, hypotheses: _hypotheses, steps = [], ...facts } = input;
+  const { issue, expected, actual, environment, impact, material, run, steps = [] } = input;
+  const facts = { expected, actual, environment, impact, material };
   return {
     id,
     state: "observing",
-    ...facts,
-    steps,
+    issue,
+    ...given(facts),
+    steps: steps.length === 0 && run !== undefined ? [`Run \`${run}\`.`] : steps,
     createdAt: now,
     hypotheses: [],
     probes: [],
@@ -147,10 +188,47 @@ function firstEntry(id: string, input: StartInput, now: number): Draft {
   };
 }
 
+/** The members that are there. */
+function given<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
+  const all = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(all) as { [Name in keyof Members]?: NonNullable<Members[Name]> };
+}
+
+/** @throws SkillError `USAGE` for a command that cannot be run */
+function refuseRun(
+  { run, times, failsWhen, timeout, while: server, port, hypotheses = [] }: StartInput,
+  { surface }: Call,
+): void {
+  const [flag] =
+    Object.entries({ times, "fails-when": failsWhen, timeout, while: server, port }).find(
+      ([, one]) => one !== undefined,
+    ) ?? [];
+  if (run === undefined && flag === undefined) return;
+  if (run === undefined) throw new SkillError("USAGE", `--${flag} belongs to --run, which is missing.`);
+  if (surface === "http")
+    throw new SkillError("USAGE", "Commands are not run over HTTP.", {
+      hint: "Start the session without run, and let the user show the bug.",
+    });
+  if (hypotheses.length === 0)
+    throw new SkillError(
+      "USAGE",
+      "--run needs --hypotheses: the command shows nothing before probes are set.",
+      {
+        hint: `Give --hypotheses "${HYPOTHESIS_LINE}" once for each.`,
+      },
+    );
+}
+
+function begunLine({ id }: SessionEntry, record: string): string {
+  return `The session ${id} has begun. Its record: ${quotedName(record)}`;
+}
+
 function textOf(entry: SessionEntry, record: string): string {
-  const { id, state, hypotheses } = entry;
+  const { state, hypotheses } = entry;
   return [
-    `The session ${id} has begun. Its record: ${quotedName(record)}`,
+    begunLine(entry, record),
     "No code may be changed before log lines show the cause; probes come after the hypotheses.",
     "",
     ...(state === "observing" ? questionLines(entry) : []),
@@ -167,6 +245,7 @@ function questionLines({
   steps,
   environment,
   impact,
+  material,
 }: SessionEntry): readonly string[] {
   const facts = {
     "what should happen": expected,
@@ -174,6 +253,7 @@ function questionLines({
     "the steps that show it": steps[0],
     "the environment": environment,
     "who is affected, and since when": impact,
+    "logs, screenshots, stacks or failing tests": material?.[0],
   };
   const unknown = Object.entries(facts).flatMap(([name, fact]) => (fact === undefined ? [name] : []));
   if (unknown.length === 0) return [];
@@ -181,6 +261,7 @@ function questionLines({
     `Not known yet: ${unknown.join("; ")}. Ask the user for what would narrow it down:`,
     questionText(INFORMATION),
     `Pass the answer on: skillctl run runtime-debug answer A --session ${id} --note "WHAT THE USER SAID"`,
+    "(with --steps, --expected, --actual, --environment, --impact and --material, at any step)",
     "",
   ];
 }

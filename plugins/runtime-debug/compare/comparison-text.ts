@@ -9,6 +9,8 @@ const MOST_RUNS = 6;
 const MOST_NAME = 40;
 const MOST_PLACE = 60;
 const MOST_FIELDS = 3;
+const MOST_IN_ORDER = 12;
+const ORDER_AROUND = 3;
 
 /** What a row says of a probe that not both runs have hit. */
 const HITS = { both: "", before: "not hit after", after: "not hit before", none: "never hit" };
@@ -26,6 +28,7 @@ export function comparisonText(facts: Facts, otherRuns: readonly string[]): stri
     ...runLines(facts, otherRuns),
     ...(shown.length === 0 ? [] : probeTable(shown, after !== null)),
     ...(left > 0 ? [`… and ${left} more; with --json up to 100 are listed.`] : []),
+    ...orderLines(facts),
   ];
   return [...missing(facts), framed(lines), ...remarks(facts)].join("\n");
 }
@@ -37,14 +40,18 @@ export function withRoom(rows: readonly Row[], most: number): Row[] {
 }
 
 /** Which of the runs is not there. */
-function missing({ after, events }: Facts): readonly string[] {
-  const none = "No evidence has been collected in the run";
+function missing({ before, after, events, other }: Facts): readonly string[] {
+  const none = (run: string, side: "before" | "after", otherwise: string): readonly string[] => {
+    if (events[side] > 0) return [];
+    return other[side] > 0
+      ? [`No event of the run ${short(run)} is evidence for a hypothesis that is listed now.`]
+      : [`No evidence has been collected in the run ${short(run)}: ${otherwise}`];
+  };
   return [
-    ...(events.before === 0 ? [`${none} before the fix: the bug has to be reproduced with probes.`] : []),
-    ...(after === null ? ["There is no run with a fix to compare with yet: fix begins one."] : []),
-    ...(after !== null && events.after === 0
-      ? [`${none} after the fix: go the way of the bug again, then compare.`]
-      : []),
+    ...none(before ?? "", "before", "the bug has to be reproduced with probes."),
+    ...(after === null
+      ? ["There is no run with a fix to compare with yet: fix begins one."]
+      : none(after, "after", "go the way of the bug again, then compare.")),
   ];
 }
 
@@ -64,6 +71,22 @@ function runLines({ before, after, events, other }: Facts, otherRuns: readonly s
       ? []
       : [`other runs in the log: ${names}${left > 0 ? ` … and ${left} more` : ""}`]),
   ];
+}
+
+/** The order of events in both runs where it differs, from a few before the first difference on; before a fix that of the run. */
+function orderLines({ after: run, order: { before, after } }: Facts): readonly string[] {
+  if (run !== null && after.length === 0) return [];
+  const bare = (one: string | undefined): string | undefined => one?.replace(/ ×\d+$/, "");
+  const first = before.findIndex((one, at) => bare(one) !== bare(after[at]));
+  const at = first === -1 && after.length > before.length ? before.length : first;
+  if (at === -1 || before.length < 2) return [];
+  const from = Math.max(0, at - ORDER_AROUND);
+  const line = (label: string, all: readonly string[]): string => {
+    const shown = all.slice(from, from + MOST_IN_ORDER);
+    const rest = all.length > from + MOST_IN_ORDER ? " → …" : "";
+    return `order ${label} ${from > 0 ? "… → " : ""}${shown.map((one) => shortened(one, MOST_NAME)).join(" → ")}${rest}`;
+  };
+  return [line("before", before), ...(after.length === 0 ? [] : [line("after ", after)])];
 }
 
 function remarks({ after, dropped = 0, hypotheses, probes }: Facts): readonly string[] {

@@ -4,6 +4,7 @@ import type { CompareOutput } from "../contract.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { SessionEntry, SetProbe } from "../session/entry.ts";
 import type { OpenedSession } from "../session/sessions.ts";
+import { lettersOf } from "../session/set-probes.ts";
 import { unfitReader } from "../session/signs.ts";
 import { inert, shortened } from "../store/event/inert-text.ts";
 import { runName } from "../store/event/run-name.ts";
@@ -20,6 +21,7 @@ const OTHER_EVENTS = "other";
 /** Of so many places the values are looked at; of further ones only the events are counted. */
 const MOST_LOOKED_AT = 200;
 const MOST_ROWS = 100;
+const MOST_ORDER = 100;
 const MOST_FIELDS = 8;
 const MOST_NAME = 200;
 /** So many fields of an event are looked at, so deep. */
@@ -102,6 +104,8 @@ class Counts {
   /** By hypothesis; an event counts for each that it names. */
   readonly #evidence = new Map<string, Sides>();
   readonly #seen = new Set<string>();
+  /** The probes whose events are evidence, in the order in which they were hit, each once in a row. */
+  readonly #order: Record<keyof Sides, { probe: string; times: number }[]> = { before: [], after: [] };
   #dropped = 0;
 
   constructor(entry: SessionEntry, runs: TwoRuns) {
@@ -137,6 +141,7 @@ class Counts {
       ...(this.#dropped > 0 && { dropped: this.#dropped }),
       probes: kept,
       more: rows.length - kept.length,
+      order: { before: this.#order.before.map(passText), after: this.#order.after.map(passText) },
       hypotheses: hypotheses.map(({ id: letter, text, verdict }) => {
         const sides = this.#evidence.get(letter) ?? { before: 0, after: 0 };
         return { id: letter, text, verdict, ...sides, hit: hitOf(sides) };
@@ -164,6 +169,15 @@ class Counts {
     if (group.before + group.after === 0) group.location = location || group.location;
     group[side] += 1;
     group.values?.add(event, side);
+    if (isEvidence) this.#follow(group, side);
+  }
+
+  #follow({ hypothesis, probe }: Group, side: keyof Sides): void {
+    const order = this.#order[side];
+    const one = `${hypothesis}:${probe}`;
+    const last = order.at(-1);
+    if (last?.probe === one) last.times += 1;
+    else if (order.length < MOST_ORDER) order.push({ probe: one, times: 1 });
   }
 
   /** The probe of the session that an event comes from: it names the hypothesis and says the point. */
@@ -175,7 +189,7 @@ class Counts {
   ): SetProbe | undefined {
     const says = [message, probe].map((text) => (typeof text === "string" ? unprefixed(text) : undefined));
     const namesakes = this.#entry.probes.filter(
-      ({ hypothesis, point }) => names.has(hypothesis) && says.includes(point),
+      (one) => lettersOf(one).some((letter) => names.has(letter)) && says.includes(one.point),
     );
     if (namesakes.length < 2) return namesakes[0];
     return namesakes.find(({ file }) => file === undefined || location.startsWith(file));
@@ -194,7 +208,7 @@ class Counts {
 
 /** The probes for hypotheses that are listed: events of the others are no evidence any more. */
 function listed({ probes, hypotheses }: SessionEntry): readonly SetProbe[] {
-  return probes.filter(({ hypothesis }) => hypotheses.some(({ id }) => id === hypothesis));
+  return probes.filter((probe) => hypotheses.some(({ id }) => lettersOf(probe).includes(id)));
 }
 
 /** Without the mark that log lines of sessions begin with. */
@@ -229,6 +243,10 @@ function few(values: ReadonlySet<string>, others: ReadonlySet<string>): string[]
     .slice(0, MOST_SHOWN)
     .map((value) => inert(shortened(value, MOST_VALUE)));
   return isMany ? [...shown, `…and ${values.size - MOST_SHOWN} more`] : shown;
+}
+
+function passText({ probe, times }: { readonly probe: string; readonly times: number }): string {
+  return `${name(probe)}${times > 1 ? ` ×${times}` : ""}`;
 }
 
 /** All of it inert: it may be shown as it is. */

@@ -1,10 +1,12 @@
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { quotedName, SkillError, inject, injectable, token } from "skillctl";
+import { FILES, quotedName, SkillError, inject, injectable, token, type Files } from "skillctl";
 import type { CheckedTree } from "../check/check-tree.ts";
 import { placed, type Finding } from "../check/finding.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { observedFiles } from "../session/set-probes.ts";
 import { isHeld } from "../session/steps.ts";
 import type { OpenedSession } from "../session/sessions.ts";
-import type { Change } from "../worktree/change.ts";
+import { fileNow, type Change } from "../worktree/change.ts";
 import { sameBytes } from "../worktree/exact-text.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
@@ -17,7 +19,10 @@ const MOST = 5;
  */
 @injectable()
 export class Drift {
-  constructor(@inject(WORKTREE) private readonly worktree: Worktree) {}
+  constructor(
+    @inject(WORKTREE) private readonly worktree: Worktree,
+    @inject(FILES) private readonly files: Files,
+  ) {}
 
   /**
    * What has drifted: all that the check of the work tree finds; nothing in states in which nothing hangs on it.
@@ -33,7 +38,9 @@ export class Drift {
     // Who waits for it hears of a failure.
     changes.catch(() => undefined);
     const { checkTree } = await import("../check/check-tree.ts");
-    return checkTree(entry, await changes);
+    const all = await changes;
+    await this.#loadParsers(entry, all);
+    return checkTree(entry, all);
   }
 
   /**
@@ -46,8 +53,33 @@ export class Drift {
     const kind = former ? (now ? "changed" : "removed") : "added";
     const isSame = now === undefined ? !former : former?.kind === "file" && sameBytes(former.bytes, now);
     const change: Change = { path, kind, ...(former && { before: former.bytes }), ...(now && { now }) };
+    await this.#loadParsers(entry, [change]);
     const checked = checkTree(entry, isSame ? [] : [change]);
     return { ...checked, findings: checked.findings.filter(({ file }) => file === path) };
+  }
+
+  /** Of the languages in which regions were written by hand: those that `probe` has set need no look. */
+  async #loadParsers({ probes }: SessionEntry, changes: readonly Change[]): Promise<void> {
+    const { handWritten } = await import("../check/hand-written.ts");
+    const { grammarOf } = await import("../places/grammars.ts");
+    const languages = new Set(changes.flatMap((change) => handWritten(change, probes) ?? []));
+    for (const language of languages) await grammarOf(language);
+  }
+
+  /** The hashes that a look has found, as `SessionEntry.checked` keeps them. @throws SkillError `FILE_UNREADABLE` */
+  async checked(
+    { root, entry }: OpenedSession,
+    { tree, probed, changed }: Pick<CheckedTree, "tree" | "probed" | "changed">,
+  ): Promise<NonNullable<SessionEntry["checked"]>> {
+    const { codeHash } = await import("../check/check-tree.ts");
+    const bound = new Set([...probed, ...changed.map(({ path }) => path), ...observedFiles(entry)]);
+    const files = new Map(tree.map((file) => [file.path, file] as const));
+    const hashes: [string, string][] = [];
+    for (const path of bound) {
+      const file = files.get(path);
+      hashes.push([path, codeHash(file?.now ? file : await fileNow(this.files, root, path), entry.id)]);
+    }
+    return Object.fromEntries(hashes);
   }
 
   /** Refuses to go on with drift: evidence would be that of other code. @throws SkillError `DEBUG_DRIFT`, as `of` does */

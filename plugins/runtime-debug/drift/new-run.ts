@@ -6,7 +6,9 @@ import { pending } from "../session/hypotheses.ts";
 import { nextReproduction, runOf, runsAgain } from "../session/rounds.ts";
 import { SESSIONS, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { withProbes } from "../session/set-probes.ts";
-import { isCollecting, type State } from "../session/steps.ts";
+import { withSigns } from "../session/signs.ts";
+import { isCollecting, isHeld, type State } from "../session/steps.ts";
+import { DRIFT, type Drift } from "./drift.ts";
 
 /** Where events were collected already, they are collected again. */
 const AGAIN: Readonly<Partial<Record<State, State>>> = { judging: "reproducing", confirming: "verifying" };
@@ -24,6 +26,7 @@ export class NewRun {
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(DRIFT) private readonly drift: Drift,
   ) {}
 
   /** Whether events have come since the code was last seen to be as it should be. @throws SkillError as `Evidence.count` does */
@@ -34,12 +37,35 @@ export class NewRun {
   }
 
   /** Takes the step that sets probes. Events that came without them must not count beside those that come with them. */
-  async probed(opened: OpenedSession, set: readonly SetProbe[]): Promise<OpenedSession> {
+  async probed(
+    opened: OpenedSession,
+    set: readonly SetProbe[],
+    more: Pick<SessionEntry, "checked"> = {},
+  ): Promise<OpenedSession> {
     const isAnew = opened.entry.state === "reproducing" && (await this.isDue(opened));
     return this.sessions.step(opened, "probe", (entry) => ({
       probes: withProbes(entry.probes, set),
       ...(isAnew && { runs: nextReproduction(entry) }),
+      ...more,
     }));
+  }
+
+  /** The same for points in a program that runs: their events come before the next check. @throws SkillError as `Drift.look` does */
+  async observed(opened: OpenedSession, set: readonly SetProbe[]): Promise<OpenedSession> {
+    const { entry } = opened;
+    const probes = withProbes(entry.probes, set);
+    const looked = await this.drift.look(opened);
+    const isSound = looked.findings.length === 0;
+    const checked = isSound
+      ? await this.drift.checked({ ...opened, entry: { ...entry, probes } }, looked)
+      : undefined;
+    const more = isHeld(entry.state) ? { checked } : {};
+    if (entry.state !== "verifying") return this.probed(opened, set, more);
+    const signs = withSigns(
+      entry,
+      set.flatMap(({ at = [] }) => at),
+    );
+    return this.sessions.write(opened, { ...entry, ...more, probes, signs });
   }
 
   /**

@@ -1,19 +1,24 @@
 import { basename, dirname, join } from "node:path";
 import { quotedName, SkillError, type Files } from "skillctl";
 import type { UndoOutput } from "../contract.ts";
+import { lastAccepted } from "../session/entry.ts";
 import { isFixState } from "../session/steps.ts";
 import type { OpenedSession } from "../session/sessions.ts";
+import { isDocument } from "../worktree/code-files.ts";
 import { exactTexts, sameBytes } from "../worktree/exact-text.ts";
 import type { Change, FormerFile } from "../worktree/change.ts";
 import type { Worktree } from "../worktree/worktree.ts";
-import { instrumented } from "../check/instrumented.ts";
+import { sessionIn } from "../check/check-tree.ts";
+import { instrumented, regionText } from "../check/instrumented.ts";
 import {
   commonLines,
   linesOf,
   insert,
   outside,
+  regionsIn,
   replace,
   replacedBy,
+  strippedOf,
   withoutMark,
 } from "../regions/regions.ts";
 
@@ -69,30 +74,39 @@ export class Undo {
       const found = await this.files.readBytes(full);
       if (!found || !sameBytes(found, there))
         throw new SkillError("DEBUG_CHANGED", "It was written while it was being put back: run undo again.");
-      await this.worktree.write(root, path, bytes(back.text));
+      await this.worktree.putBack(root, path, bytes(back.text));
       return { file: path, kind: "changed", keptAt, gone: back.gone };
     }
     const keptAt = mark && (await this.#aside(path));
-    if (keptAt !== undefined) await this.files.move(full, keptAt);
+    if (keptAt !== undefined) await this.#moved(full, keptAt);
     const gone = now ? putBack(path, exactTexts(now, undefined).text, "").gone : [];
     const undone = { file: path, ...(keptAt !== undefined && { keptAt }), gone };
     if (!former) return { ...undone, kind: "added" };
     await this.files.makeFolder(dirname(full), 0o755);
     if (former.kind === "link") await this.files.makeLink(full, Buffer.from(former.bytes).toString());
-    else await this.worktree.write(root, path, former.bytes, former.mode);
+    else await this.worktree.putBack(root, path, former.bytes, former.mode);
     return { ...undone, kind: mark ? "changed" : "removed" };
+  }
+
+  /** Of a file with several names a copy is kept: what is written to another name must not reach it. */
+  async #moved(from: string, to: string): Promise<void> {
+    const { kind, names = 1 } = (await this.files.facts(from)) ?? {};
+    const bytes = kind === "file" && names > 1 ? await this.files.readBytes(from) : undefined;
+    if (!bytes) return this.files.move(from, to);
+    await this.files.replace(to, bytes);
+    await this.files.remove(from);
   }
 
   /** How a file was, at the start or as it was accepted; `undefined` when it was not there. */
   async #former(path: string): Promise<FormerFile | undefined> {
     const { root, entry } = this.opened;
-    const hash = entry.accepted[path];
+    const { hash, isShared = false } = lastAccepted(entry, path) ?? {};
     if (hash === "") return undefined;
     const before = await (await this.worktree.tree(root, entry.baseline)).before(path);
     const bytes = hash === undefined ? undefined : await this.worktree.accepted(entry.baseline, hash);
     if (bytes) return { kind: "file", bytes, mode: before?.kind === "file" ? before.mode : 0o644 };
     // Before the next fix the file may also be as at the start.
-    if (hash === undefined || !isFixState(entry.state)) return before;
+    if (hash === undefined || (!isShared && !isFixState(entry.state))) return before;
     throw new SkillError(
       "FILE_UNREADABLE",
       `How ${quotedName(path)} was is not kept: put it back by hand, or keep it.`,
@@ -123,11 +137,25 @@ interface PutBack {
 /** With more edits than this no place is clear. */
 const MOST_EDITS = 2_000;
 
+/** A former text without the probes of sessions that have taken them out since. */
+function withoutEnded(path: string, now: string, former: string): string {
+  const [lines, there] = [linesOf(withoutMark(former)), linesOf(withoutMark(now))];
+  const { regions, faults } = regionsIn(lines);
+  if (isDocument(path) || faults.length > 0) return former;
+  const left = new Set(regionsIn(there).regions.map((region) => regionText(there, region)));
+  const ended = regions.filter((region) => {
+    const text = regionText(lines, region);
+    return !left.has(text) && sessionIn(text) !== undefined;
+  });
+  return strippedOf(former, lines, ended);
+}
+
 /**
  * Puts a text back as it was, and leaves the regions in that the check would accept, beside a line that is the same. Without
  * its regions the outcome is `target`, byte for byte.
  */
-export function putBack(path: string, now: string, target: string): PutBack {
+export function putBack(path: string, now: string, former: string): PutBack {
+  const target = withoutEnded(path, now, former);
   const { lines, regions, findings, stripped } = instrumented(path, now, target);
   const rest = outside(lines, regions);
   const texts = rest.map((line) => line.text);

@@ -2,6 +2,7 @@ import type { NetworkAddress, Subject } from "skillctl";
 import type { KnownServer } from "../session/entry.ts";
 import {
   addressesNamed,
+  addressesOf,
   changesFiles,
   isEnding,
   isForeign,
@@ -57,6 +58,17 @@ export function onlyEnters({ shell }: Subject, path: string): boolean {
           isNamed(args.at(-1)) &&
           !args.some((word) => /^-[a-zA-Z]*T|^--no-target/.test(word))),
     )
+  );
+}
+
+/** Programs that make folders of names that are not there, or fill them. */
+const FOLDER_MAKERS = /^(?:mkdir|install|tar|bsdtar|unzip|7z|git|rsync|cmake)$/;
+
+/** Whether a command makes a folder of a path, so that no file comes there. */
+export function makesFolder({ shell }: Subject, path: string): boolean {
+  const name = path.split("/").at(-1) ?? "";
+  return (shell?.programs ?? []).some(
+    (one) => FOLDER_MAKERS.test(one.name) && one.args.some((word) => word.split("/").includes(name)),
   );
 }
 
@@ -129,16 +141,24 @@ function isLike(pattern: string, line: string): boolean {
 
 /** Programs that ask by HTTP, and the words by which they send something. */
 const CALLERS =
-  /^(?:curl|wget|http|https|xh|xhs|curlie|httpie|ab|hey|wrk|wrk2|oha|bombardier|siege|autocannon)$/;
+  /^(?:curl|wget|http|https|xh|xhs|curlie|httpie|ab|hey|wrk|wrk2|oha|bombardier|siege|autocannon|lwp-request)$/;
 const SENDING =
   /^(?:-X)?(?:POST|PUT|PATCH)$|^-[a-zA-Z]*d|^-[FTp]$|^--(?:data|json|form|upload-file|post-|body|(?:request|method)=(?:POST|PUT|PATCH))|^[\w.-]+:?=/;
 /** How wrk sends anything: by a script. */
 const SCRIPT = /^(?:-s|--script)/;
 /** Programs that pass bytes on to a port; what they send is known by the words of the command at most. */
-const CONNECTORS = /^(?:nc|ncat|netcat|socat|telnet)$/;
+const CONNECTORS = /^(?:nc|ncat|netcat|socat|telnet|ztcp)$/;
 /** Requests that send no event. */
 const ASKS = /\b(?:GET|HEAD|OPTIONS) \//;
 const POSTS = /\b(?:POST|PUT|PATCH)\b/;
+/** Settings of curl by which it sends something. */
+const SETTINGS = /^[ \t-]*(?:data|form|json|upload-file|request)\b/m;
+/** Paths that read. */
+const READS = /^\/(?:logs|health)\b/;
+/** Code that sends something, and code that does if it calls an address without a path. */
+const SENDS =
+  /(?<![A-Za-z])(?:POST|PUT|PATCH)(?![A-Za-z])|\.(?:post|put|patch|send\w{0,20})\s{0,9}\(|[mM]ethod\W{1,4}(?:post|put|patch)\b/;
+const CARRIES = /\b(?:data|body|json|content)\s{0,9}(?:=(?!>)|:)|\bwrite\s{0,9}\(/i;
 
 /** The addresses of this machine, asked for only where they decide. */
 type OwnAddresses = () => readonly NetworkAddress[];
@@ -152,16 +172,58 @@ export function sendsTo(subject: Subject, server: KnownServer | undefined, own: 
     return called.some(({ pathname }) => isSending(subject) || takesEvents(pathname));
   }
   if (!shell) return false;
-  const isServer = (urls: readonly string[]): boolean => calledOf(urls, server, own).length > 0;
-  const isSent = shell.programs.some(
+  const callers = shell.programs.filter(({ name }) => CALLERS.test(name));
+  const senders = callers.filter(
     ({ name, args }) =>
-      CALLERS.test(name) && args.some((word) => (/^wrk2?$/.test(name) ? SCRIPT : SENDING).test(word)),
+      args.some((word) => (/^wrk2?$/.test(name) ? SCRIPT : SENDING).test(word)) ||
+      (args.some((word) => /^(?:-\w*K|--config)/.test(word)) &&
+        shell.unread.some((text) => SETTINGS.test(text))),
   );
-  const isNamed = shell.unknown.includes("address") && namesServer(command);
-  if (isSent && (isNamed || isServer(addressesIn(subject)))) return true;
-  const ends = shell.programs.filter(({ name }) => CONNECTORS.test(name)).flatMap(({ args }) => endsIn(args));
+  const isServer = (urls: readonly string[]): boolean => calledOf(urls, server, own).length > 0;
+  if (senders.length > 0) {
+    const readers = callers.filter((one) => !senders.includes(one));
+    const read = calledOf(readers.flatMap(addressesIn), server, own).filter(({ pathname }) =>
+      READS.test(pathname),
+    );
+    const urls = shell.urls.filter((url) => !read.some(({ href }) => href === url));
+    const proxies = shell.sets.flatMap((text) => /^(?:https?|all)_proxy=(.*)/is.exec(text)?.[1] ?? []);
+    if (isServer([...senders.flatMap(addressesIn), ...urls, ...proxies])) return true;
+    if (shell.unknown.includes("address") && namesServer(command)) return true;
+  }
+  const connectors = shell.programs.filter(({ name }) => CONNECTORS.test(name));
+  const ends = [...connectors.flatMap(endsIn), ...callers.flatMap(rawEnds), ...deviceEnds(command)];
   const isAsked = ASKS.test(command) && !POSTS.test(command);
-  return !isAsked && isServer([...ends, ...deviceEnds(command)]);
+  return (
+    (!isAsked && isServer(ends)) ||
+    unreadSends(shell, senders, (text) =>
+      server ? calledOf(addressesOf(text, new URL(server.url).port), server, own) : [],
+    )
+  );
+}
+
+type Shell = NonNullable<Subject["shell"]>;
+type Program = Shell["programs"][number];
+
+/** Whether a text whose effect is unknown, such as code or an assigned value, names the server of a sender or of code that sends. */
+function unreadSends(
+  { unknown, unread }: Shell,
+  senders: readonly Program[],
+  serversIn: (text: string) => readonly URL[],
+): boolean {
+  const named = unread.map((text) => ({ text, called: serversIn(text) }));
+  const called = named.flatMap((one) => one.called);
+  if (called.length === 0) return false;
+  const isUnclear = (one: Program): boolean =>
+    addressesIn(one).length === 0 || one.args.some((word) => /[$`]/.test(word));
+  if (unknown.includes("address") && senders.some(isUnclear)) return true;
+  if (!unknown.some((one) => one === "code" || one === "program" || one === "syntax")) return false;
+  // Programs receive the address of the server in a variable, too.
+  const inCode = named.filter(({ text }) => !/^\w+=/.test(text)).flatMap((one) => one.called);
+  const isRoot = called.some(({ pathname }) => pathname === "/");
+  return (
+    inCode.some(({ pathname }) => takesEvents(pathname)) ||
+    unread.some((text) => SENDS.test(text) || (isRoot && CARRIES.test(text)))
+  );
 }
 
 /** Whether a path of a server takes events or names a run, in any letter case and with any signs escaped. */
@@ -187,31 +249,34 @@ function namesServer(command: string): boolean {
 /** Whether a command has a server forget the events of earlier runs too. */
 export function purges(subject: Subject, server: KnownServer, own: OwnAddresses): boolean {
   const isDeletion = (subject.shell?.programs ?? []).some(({ args }) => /\bDELETE\b/i.test(args.join(" ")));
-  const called = calledOf(addressesIn(subject), server, own);
+  const { shell } = subject;
+  const named = [...(shell?.urls ?? []), ...(shell?.programs ?? []).flatMap(addressesIn)];
+  const called = calledOf(named, server, own);
   return isDeletion && called.some(({ searchParams }) => searchParams.has("purge"));
 }
 
-/** The addresses that a command names for programs that ask by HTTP; they add the scheme where it is missing. */
-function addressesIn({ shell }: Subject): readonly string[] {
-  const words = (shell?.programs ?? []).filter(({ name }) => CALLERS.test(name)).flatMap(({ args }) => args);
+/** The addresses that the words of a program that asks by HTTP name; it adds the scheme where it is missing. */
+function addressesIn({ args }: Program): readonly string[] {
   // Brackets are a pattern for the shell, so that such an address is not among those that are sure.
-  const whole = words.filter((word) => /^https?:\/\//i.test(word));
-  const bare = words.filter((word) => /^(?:\[[0-9a-f:.%]+\]|[\w.-]*):\d+(?:[/?#]|$)/i.test(word));
-  // curl --connect-to HOST1:PORT1:HOST2:PORT2
-  const routed = words.flatMap((word) => {
-    const [, host, port] = /^(?:--connect-to=)?[^:/]*:\d*:([^:/]+|\[[\da-f:.]+\]):(\d+)$/i.exec(word) ?? [];
-    return host === undefined ? [] : `http://${host}:${port}`;
+  const whole = args.filter((word) => /^https?:/i.test(word));
+  const bare = args.filter((word) => /^(?:\[[0-9a-f:.%]+\]|[\w.-]*):\d+(?:[/?#]|$)/i.test(word));
+  // curl --connect-to HOST1:PORT1:HOST2:PORT2, and --resolve HOST:PORT:ADDRESS
+  const routed = args.flatMap((word) => {
+    const [, from, host = "", port = from] =
+      /^(?:--[a-z-]+=)?\+?[^:/]*:(\d*):([^:/,]+|\[?[\da-f:.]+?\]?)(?::(\d+)|,.*)?$/i.exec(word) ?? [];
+    return host === "" ? [] : `http://${host}:${port}`;
   });
-  return [
-    ...(shell?.urls ?? []),
-    ...whole,
-    ...routed,
-    ...bare.map((word) => `http://${word.replace(/^:/, "localhost:")}`),
-  ];
+  return [...whole, ...routed, ...bare.map((word) => `http://${word.replace(/^:/, "localhost:")}`)];
+}
+
+/** The other ends of curl's protocols that send their input or path as it is. */
+function rawEnds({ args }: Program): readonly string[] {
+  const scheme = /^(?:telnet|gophers?|dict|mqtt|smtp|ftp|tftp|ldap|rtsp|wss?):\/\//i;
+  return args.filter((word) => scheme.test(word)).map((word) => word.replace(scheme, "http://"));
 }
 
 /** The other ends that the words of a connecting program may mean: `HOST PORT`, `HOST:PORT`, `TCP4:HOST:PORT,…`. */
-function endsIn(args: readonly string[]): readonly string[] {
+function endsIn({ args }: Program): readonly string[] {
   return args.flatMap((word, index) => {
     const [, host, port] = /^(?:[a-z0-9-]+:)??(\[[^\]]+\]|[^:,]+):(\d+)(?:,|$)/i.exec(word) ?? [];
     if (host !== undefined) return `http://${host}:${port}`;
@@ -221,11 +286,11 @@ function endsIn(args: readonly string[]): readonly string[] {
   });
 }
 
-/** The other ends that bash and ksh connect to by the names of files. */
+/** The other ends that bash, ksh and gawk connect to by the names of files. */
 function deviceEnds(command: string): readonly string[] {
   const text = command.replaceAll(/["'\\]/g, "");
-  return [...text.matchAll(/\/dev\/(?:tcp|udp)\/([^/\s]+)\/(\d+)/g)].map(([, host = "", port]) =>
-    host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`,
+  return [...text.matchAll(/\/(?:dev\/(?:tcp|udp)|inet[46]?\/(?:tcp|udp)\/\d+)\/([^/\s]+)\/(\d+)/g)].map(
+    ([, host = "", port]) => (host.includes(":") ? `http://[${host}]:${port}` : `http://${host}:${port}`),
   );
 }
 

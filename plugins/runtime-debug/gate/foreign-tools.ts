@@ -75,11 +75,7 @@ export function isEnding({ name = "" }: Subject): boolean {
 export function addressesNamed({ input }: Subject, port: string): readonly string[] {
   const texts = [...textsIn(input)];
   const whole = texts.filter(([key, text]) => LISTS.code.has(plain(key)) || !/\s/.test(text));
-  const found = whole.flatMap(([, text]) =>
-    [...text.matchAll(ADDRESS)].flatMap(([, host = "", own = "", path = ""]) =>
-      own === port ? `http://${host}:${port}${path}` : [],
-    ),
-  );
+  const found = whole.flatMap(([, text]) => addressesOf(text, port));
   if (!texts.some(([, text]) => text === port || text === `:${port}`)) return found;
   const hosts = some(texts, /^(?:https?:\/\/)?([\w.-]+|\[[\da-f:.]+\])\/?$/i);
   const paths = some(texts, /^(\/[\w%/.?=&-]*)$/);
@@ -92,7 +88,23 @@ export function addressesNamed({ input }: Subject, port: string): readonly strin
 }
 
 const ADDRESS = /(?<![\w.-])(\[[\da-f:.%]+\]|[\w.-]{1,253})?:(\d{2,5})(?!\d)((?:[/?#][^\s"'`<>\\,;)]*)?)/gi;
+/** A host and a port as two words, or as two arguments in code. */
+const PAIR =
+  /(?<![\w.:-])([\w.-]{1,253}|[\da-f:.]{2,45})["'`]?(?:\s{0,9},\s{0,9}|[ \t]{1,9})["'`]?(\d{2,5})(?!\d)/gi;
 const MOST = 100;
+
+/** The addresses with a port in a text. */
+export function addressesOf(text: string, port: string): readonly string[] {
+  if (!text.includes(port)) return [];
+  const pairs = [...text.matchAll(PAIR)].map(([, host = "", own]) => [
+    host.includes(":") ? `[${host}]` : host,
+    own,
+  ]);
+  const whole = [...text.matchAll(ADDRESS)].map(([, ...parts]) => parts);
+  return [...whole, ...pairs].flatMap(([host = "", own, path = ""]) =>
+    own === port ? `http://${host}:${own}${path}` : [],
+  );
+}
 
 /** The first of the different texts with a form. */
 function some(texts: readonly (readonly [key: string, text: string])[], form: RegExp): readonly string[] {

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, extname } from "node:path";
 import {
   quotedName,
   ENVIRONMENT,
@@ -14,20 +14,20 @@ import {
   type Verdict,
 } from "skillctl";
 import { placed, type Finding } from "../check/finding.ts";
-import { isSource } from "../check/check-tree.ts";
-import { isProse } from "../check/traces.ts";
 import type { Contract } from "../contract.ts";
 import { DRIFT, driftText, type Drift } from "../drift/drift.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { STEPS, isFixState, isHeld, probeCommand, type State } from "../session/steps.ts";
+import { isCode, isProduct, isProse } from "../worktree/code-files.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 import {
   endersOf,
   inside,
   isRemoval,
   kindOf,
+  makesFolder,
   purges,
   removesFile,
   sendsTo,
@@ -232,20 +232,30 @@ export class SessionGate {
       .map(() => "Files all over the project would be changed.");
     const code = paths.filter((path) => kindOf(path) === "code" && (isRemoval(subject) || !isProse(path)));
     const leftOut = await this.#leftOut(code, reached);
+    const factsOf = (path: string) => this.files.facts(`${root}/${path}`);
     for (const path of code.filter((one) => !leftOut.has(one))) {
-      const facts = await this.files.facts(`${root}/${path}`);
+      const facts = await factsOf(path);
       if (facts?.kind === "folder" && onlyEnters(subject, path)) continue;
-      const isThere = facts !== undefined;
-      const isCode = isSource(path, "");
-      // A text of a tool of a server that only looks like a path names no new file.
-      if (!isThere && isForeign(subject) && /\s/.test(path)) continue;
-      // Logs and notes that are new may come: the check takes them for no code. What is absent can be removed.
-      if (!isThere && isCode && !removesFile(subject, path))
-        sentences.push(`${quotedName(path)} would be a new file.`);
-      if (isThere && (isCode || (await this.#isOfStart(path, reached))))
+      if (!facts) {
+        const parent = dirname(path);
+        // A copy names the file that it would be in its destination, in case that is a folder.
+        const isFolder = (await factsOf(parent))?.kind === "folder" || makesFolder(subject, parent);
+        const isElsewhere = subject.shell !== undefined && paths.includes(parent) && !isFolder;
+        // A missing file can be removed.
+        if (!isElsewhere && this.#isNewCode(subject, path) && !removesFile(subject, path))
+          sentences.push(`${quotedName(path)} would be a new file.`);
+      } else if (this.#isNewCode(subject, path) || (await this.#isOfStart(path, reached)))
         sentences.push(`${quotedName(path)} would be changed.`);
     }
     return sentences;
+  }
+
+  /** Whether a path that was not there at the start is code. Without an ending it may be a folder, a product or a mere word of a tool. */
+  #isNewCode(subject: Subject, path: string): boolean {
+    if (!isCode(path)) return false;
+    if (isForeign(subject)) return extname(path) !== "" && !/\s/.test(path);
+    const isBuilt = subject.shell?.programs.some(({ name }) => isProduct(path, name)) === true;
+    return !isBuilt && !(extname(path) === "" && makesFolder(subject, path));
   }
 
   /** Files that git ignores are free; it ignores no file that it tracks. */

@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { SkillError } from "skillctl";
 import type { Message } from "./inspector.ts";
+import { templateOf } from "../probes/languages.ts";
 import { keeperOf } from "./keeper.ts";
 import type { Point, PointList, Witness } from "./point.ts";
 import { shownPlace } from "./telling.ts";
@@ -17,7 +18,7 @@ const LAST_SEQ = 1_000_000_000;
  * no expression that catches, so one that fails would take the whole point with it.
  */
 const JSON_OF: Readonly<Record<string, string>> = {
-  py: '(lambda x,g,l,d:exec("try:d[0]=__import__(\\"json\\").dumps(eval(x,g,l),default=repr)\\nexcept Exception as e:d[0]=\\"! \\"+repr(e)",dict(d=d,x=x,g=g,l=l)) or d[0])(@X@,globals(),locals(),[0])',
+  py: `(lambda x,g,l,d:exec('${templateOf("python").parts?.["V"] ?? ""}d[0]=__import__("json").dumps(show(lambda:eval(x,g,l)))',dict(d=d,x=x,g=g,l=l)) or d[0])(@X@,globals(),locals(),[0])`,
 };
 
 /** What an adapter says of a breakpoint. */

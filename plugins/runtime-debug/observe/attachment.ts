@@ -169,7 +169,7 @@ export class Attachment {
   }
 
   #join(id: string, send: (message: object) => void): void {
-    const session = new InspectorSession(send);
+    const session = new InspectorSession(send, this.#root);
     this.#children.set(id, session);
     // Whatever fails: it goes on.
     const observed = this.#observe(session).catch(() => undefined);

@@ -1,4 +1,5 @@
 import type { TraceMap } from "@jridgewell/trace-mapping";
+import { quotedName } from "skillctl";
 import type { InspectorSession, Message } from "./inspector.ts";
 import type { Point, PointList, Witness } from "./point.ts";
 import {
@@ -89,7 +90,7 @@ export class Debuggee {
       };
       const late = setTimeout(resume, PAUSE_MS);
       // TCP holds a second small message back for 40 ms, unless this end has sent something.
-      const nudge = setInterval(() => void session.call("Runtime.getIsolateId").catch(() => undefined), 2);
+      const nudge = setInterval(() => session.nudge(), 2);
       const looked = this.#paused(params, over.signal).catch(() => undefined);
       void looked.finally(() => {
         clearTimeout(late);
@@ -271,21 +272,38 @@ export class Debuggee {
     if (first) await this.#resolved(site, first);
     else
       for (const point of site.points)
-        this.#note(point, "waiting", `${shownPlace(point)} waits: no code of it is loaded yet.`);
+        this.#note(
+          point,
+          "waiting",
+          `${shownPlace(point)} waits: no code of it is loaded yet.${this.#twinOf(point)}`,
+        );
     return first !== undefined;
+  }
+
+  /** Names the loaded script that has the name of a point's file, with another ending or in another folder: its build. */
+  #twinOf({ file, path }: Point): string {
+    const root = file.slice(0, -path.length);
+    const twins = [...this.#scripts.keys()]
+      .map((url) => pathOf(url) ?? url)
+      .filter((one) => one !== file && !one.includes("/node_modules/") && stemOf(one) === stemOf(file));
+    const [twin] = twins.toSorted(
+      (one, other) => Number(other.startsWith(root)) - Number(one.startsWith(root)),
+    );
+    if (twin === undefined) return "";
+    const shown = quotedName(twin.startsWith(root) ? twin.slice(root.length) : twin);
+    return ` ${shown} is loaded, and has no source map that leads here: if it is the build of this file, observe there.`;
   }
 
   /** One breakpoint a site: without a condition until all its expressions have been seen to change nothing. */
   async #set(site: Site): Promise<Location | undefined> {
     // Not waited for: between this and the next call the program is to pass as little as can be.
-    const { breakpoint: breakpointId } = site;
-    const removed =
-      breakpointId === undefined
-        ? undefined
-        : this.session.call("Debugger.removeBreakpoint", { breakpointId }).catch(() => undefined);
+    const { breakpoint } = site;
+    const kept = breakpoint === undefined ? undefined : this.#kept(site);
+    const removed = breakpoint === undefined ? undefined : this.#without(breakpoint);
     delete site.breakpoint;
     if (site.points.length === 0) {
       await removed;
+      await this.#without(await kept);
       return undefined;
     }
     const isChecked = site.points.every((point) => this.#checked.has(point));
@@ -296,8 +314,27 @@ export class Debuggee {
       ...(isChecked && { condition: `${telling(site.points, this.points.all, this.name)},false` }),
     });
     site.breakpoint = String(set["breakpointId"]);
+    await this.#without(await kept);
     const [first] = set["locations"] as readonly Location[];
     return first;
+  }
+
+  /**
+   * A breakpoint that never holds, at the place of another one, which is to be removed: Node (20.20) aborts where the last breakpoint
+   * of a function goes while its condition is evaluated at a return.
+   */
+  async #kept({ url, at }: Site): Promise<string | undefined> {
+    const place = { lineNumber: at.line, columnNumber: at.column, condition: "false" };
+    const urlRegex = `^${url.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)}$`;
+    const { breakpointId } = await this.session
+      .call("Debugger.setBreakpointByUrl", { urlRegex, ...place })
+      .catch((): Message => ({}));
+    return typeof breakpointId === "string" ? breakpointId : undefined;
+  }
+
+  async #without(breakpointId: string | undefined): Promise<void> {
+    if (breakpointId === undefined) return;
+    await this.session.call("Debugger.removeBreakpoint", { breakpointId }).catch(() => undefined);
   }
 
   /** The engine goes on to the next statement where none begins. */
@@ -392,6 +429,17 @@ export class Debuggee {
     if (state === "refused") this.#refused.add(point);
     this.witness.noted({ point, state, sentence });
   }
+}
+
+/** The name of a file without its folders and endings. */
+function stemOf(path: string): string {
+  return (
+    path
+      .split(/[?#]/, 1)[0]
+      ?.split("/")
+      .at(-1)
+      ?.replace(/(?:\.\w{1,5})+$/, "") ?? ""
+  );
 }
 
 function plain({ line }: Point): Position {

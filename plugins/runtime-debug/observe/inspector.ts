@@ -20,7 +20,11 @@ export class InspectorSession {
   #last = 0;
   #isOver = false;
 
-  constructor(private readonly send: (message: object) => void) {}
+  constructor(
+    private readonly send: (message: object) => void,
+    /** Of the program, for one of its workers or frames. */
+    private readonly program?: InspectorSession,
+  ) {}
 
   /** @throws SkillError `PROGRAM_FAILED` when the debuggee refuses the call or is gone */
   call(method: string, params: Message = {}): Promise<Message> {
@@ -33,6 +37,15 @@ export class InspectorSession {
       this.#waiting.set(this.#last, { resolve, reject });
       this.send({ id: this.#last, method, params });
     });
+  }
+
+  /**
+   * Sends something, so that TCP holds no answer back. A worker gets nothing that it need not have: Node (20.20) aborts
+   * when a message reaches a worker that has just ended.
+   */
+  nudge(): void {
+    if (this.program) this.program.nudge();
+    else void this.call("Runtime.getIsolateId").catch(() => undefined);
   }
 
   /** Hears one kind of event; there is one listener a kind. */

@@ -228,14 +228,17 @@ export class Observing implements Witness {
     const { all, gone } = this.#points;
     for (const point of all) {
       const isReplaced = more.some(
-        ({ hypothesis, name, file }) =>
-          hypothesis === point.hypothesis && name === point.name && file === point.file,
+        ({ hypothesis, name, file, isRemoved }) =>
+          hypothesis === point.hypothesis &&
+          name === point.name &&
+          (isRemoved === true || file === point.file),
       );
       if (!isReplaced) continue;
       gone.add(point);
       this.#rows.delete(point);
+      this.#isTold = false;
     }
-    all.push(...more);
+    all.push(...more.filter(({ isRemoved }) => isRemoved !== true));
     for (const one of this.#held) await one.change();
     if (this.#crash !== undefined)
       for (const point of more)

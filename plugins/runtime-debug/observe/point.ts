@@ -20,6 +20,8 @@ export interface Point {
   readonly perSecond: number;
   /** Events in all at most. */
   readonly most: number;
+  /** Whether the points of that name go, instead of one more. Default: no. */
+  readonly isRemoved?: boolean;
 }
 
 /** The points of an observer. There are only ever more, so that the place of one among them names it. */

@@ -1,4 +1,5 @@
 import { quotedName } from "skillctl";
+import { templateOf } from "../probes/languages.ts";
 import type { Point } from "./point.ts";
 
 /** What a point has the program evaluate. */
@@ -38,9 +39,12 @@ export function faultOf(point: Point, name: string, what: string, expression: st
   return `${name} of ${shownPlace(point)} ${what}: ${expression}.`;
 }
 
+/** The function that turns a value into one that people can read: the same as in a probe. */
+const SHOWN = templateOf("javascript").parts?.["V"] ?? "";
+
 /**
  * An expression that tells the values of some points, each within its limits, and has none itself. Values are given as functions, so that no name
- * in it hides one of the program; what JSON cannot hold becomes its text, as in a probe.
+ * in it hides one of the program.
  */
 export function telling(points: readonly Point[], all: readonly Point[], name: string): string {
   const rows = points.map((point) => {
@@ -48,5 +52,5 @@ export function telling(points: readonly Point[], all: readonly Point[], name: s
     const when = point.when === undefined ? "0" : `()=>(${point.when})`;
     return `[${all.indexOf(point)},${point.perSecond},${point.most},${when},{${data.join(",")}}]`;
   });
-  return `((f,q)=>{if(f)for(let[i,m,x,w,d]of q)try{if(w&&!w())continue;let t=Date.now(),s=(f.s??={})[i]??={t:0,n:0,a:0,k:0};if(t-s.t>999||t<s.t)s.t=t,s.n=0;if(s.n>=m){s.k++;continue}if(s.a>=x){s.n=m;f(JSON.stringify({i,k:s.k+1}));s.k=0;continue}s.n++;s.a++;for(let k in d)try{d[k]=JSON.parse(JSON.stringify(d[k](),(_,v)=>v instanceof Error||!/ob|st/.test(typeof v)&&v-v!==0?v+"":v))}catch(e){d[k]="! "+e}f(JSON.stringify({i,d,t,k:s.k}));s.k=0}catch{}})(globalThis[${JSON.stringify(name)}],[${rows.join(",")}])`;
+  return `((f,q)=>{if(f)for(let[i,m,x,w,d]of q)try{if(w&&!w())continue;let t=Date.now(),s=(f.s??={})[i]??={t:0,n:0,a:0,k:0};if(t-s.t>999||t<s.t)s.t=t,s.n=0;if(s.n>=m){s.k++;continue}if(s.a>=x){s.n=m;f(JSON.stringify({i,k:s.k+1}));s.k=0;continue}s.n++;s.a++;for(let k in d)d[k]=(${SHOWN})(d[k]);f(JSON.stringify({i,d,t,k:s.k}));s.k=0}catch{}})(globalThis[${JSON.stringify(name)}],[${rows.join(",")}])`;
 }

@@ -1,9 +1,20 @@
 import { quotedName, SkillError } from "skillctl";
+import { bodiesIn, type OneLineBody } from "../places/body.ts";
+import { hasRules, type Grammar } from "../places/grammars.ts";
+import { nameNotes } from "../places/names.ts";
+import { isOpened, placeOf, type Place } from "../places/place.ts";
 import { templateOf, type Language, type Template } from "./languages.ts";
-import { bodiesIn, type OneLineBody } from "./one-line-body.ts";
-import { IN_TEXT, textFault } from "./place.ts";
 import { HEAD_LABEL, headRegion, probeLines, probeRegion, region, type ProbeWish } from "./probe-text.ts";
-import { linesOf, textOf, regionsIn, markerIn, insert, replace, strip, without } from "../regions/regions.ts";
+import {
+  linesOf,
+  textOf,
+  regionsIn,
+  markerIn,
+  insert,
+  replace,
+  strip,
+  type TextLine,
+} from "../regions/regions.ts";
 
 /** A probe that is to be put into the text of a file. */
 export interface Application {
@@ -23,14 +34,29 @@ export interface Applied {
   readonly region: readonly string[];
   /** Where the probe begins now, from 1. */
   readonly line: number;
+  /** A remark on its place. */
+  readonly note?: string;
 }
 
 /**
  * The text with the probe, every other byte as it was. What it needs to import goes to the top, once a file.
  * @throws SkillError `DEBUG_PROBE_INVALID`, `DEBUG_PROBE_PLACE` where a statement cannot stand
  */
-export function applied({ path, text, line, wish }: Application): Applied {
+export function applied(application: Application, grammar?: Grammar): Applied {
+  const { path, text, line, wish } = application;
   const { language } = wish;
+  refuseLine(application);
+  const template = formAt(language, text, line);
+  const { region, text: put, note } = putIn(application, grammar, template);
+  const probed = withHead(wish, put);
+  const back = strip(probed.text);
+  const before = strip(text);
+  if (!back.ok || !before.ok || back.text !== before.text)
+    throw misplaced(`${quotedName(path)} would not be the same again without its probes.`);
+  return { text: probed.text, region, line: probed.before + line, ...(note !== undefined && { note }) };
+}
+
+function refuseLine({ path, text, line, wish }: Application): void {
   const lines = linesOf(text);
   if (text.replace("\ufeff", "").trim() === "")
     throw misplaced(`${quotedName(path)} is empty: no statement stands in it.`);
@@ -40,43 +66,69 @@ export function applied({ path, text, line, wish }: Application): Applied {
   if (line === 1 && /^\ufeff?#!/.test(text))
     throw misplaced(`${quotedName(path)} begins with the line that says what runs it.`);
   refuseInRegion(path, text, line, wish);
-  const template = formAt(language, text, line);
-  const place = withoutProbes(text, line);
-  const fault = placeFault(language, ...place);
-  const body = bodyAt(wish, lines[line - 1]?.text ?? "", fault);
-  if (wish.inside && !body)
-    throw misplaced(`${quotedName(path)}:${line} holds no body that ends on the line.`);
-  if (fault !== undefined && (!body || IN_TEXT.test(fault)))
-    throw misplaced(`No probe can stand in front of ${quotedName(path)}:${line}. ${fault}`);
+}
+
+interface PutRegion {
+  readonly region: readonly string[];
+  readonly text: string;
+  readonly note?: string;
+}
+
+const UNPARSED = ["the language has no parser", "the package @vscode/tree-sitter-wasm is not installed"];
+
+/** The probe in front of its line, or in a body that the line holds. */
+function putIn(application: Application, grammar: Grammar | undefined, template?: Template): PutRegion {
+  const { path, text, line, wish } = application;
+  const { language } = wish;
+  const lines = linesOf(text);
   const indentation =
     /^[\t ]*/.exec(lines.slice(line - 1).find((one) => one.text.trim() !== "")?.text ?? "")?.[0] ?? "";
   const indented = (all: readonly string[], by = indentation): readonly string[] =>
     all.map((one) => `${by}${one}`);
-  const region = body
-    ? indented(replacing(wish, body, lines[line - 1]?.text ?? "", indented, template))
-    : indented(probeRegion(wish, template));
-  const put = body ? replace(text, line, region) : insert(text, line, region);
-  const probed = withHead(language, put);
-  const back = strip(probed.text);
-  const before = strip(text);
-  if (!back.ok || !before.ok || back.text !== before.text)
-    throw misplaced("The file would not be the same again without its probes.");
-  return { text: probed.text, region, line: probed.before + line };
+  const region = indented(probeRegion(wish, template));
+  const put = insert(text, line, region);
+  const isPage = embeds(language) && !template;
+  if (isPage || !grammar) {
+    const why = isPage ? "it is outside of the scripts of the page" : UNPARSED[Number(hasRules(language))];
+    if (wish.inside) throw misplaced(`No body in ${quotedName(path)}:${line} can be opened: ${why}.`);
+    return { region, text: put, note: `Place not checked: ${why}.` };
+  }
+  const seen = (one: string): string => seenText(language, one);
+  const from = textOf(lines.slice(0, line - 1)).length;
+  const to = from + put.length - text.length;
+  const place = placeOf(grammar, seen(text), { text: seen(put), from, to });
+  const whole = lines[line - 1]?.text ?? "";
+  const body = bodyAt(wish, whole, place, bodiesIn(grammar, seen(text), from, from + whole.length));
+  if (wish.inside && !body)
+    throw misplaced(`${quotedName(path)}:${line} holds no body that ends on the line.`);
+  if (!body) {
+    if (place.fault !== undefined)
+      throw misplaced(`No probe can stand in front of ${quotedName(path)}:${line}. ${place.fault}`);
+    const expressions = wish.data.map(({ expression }) => expression);
+    const notes = [place.note ?? [], nameNotes(grammar, seen(text), from, expressions)].flat();
+    return { region, text: put, ...(notes.length > 0 && { note: notes.join(" ") }) };
+  }
+  const instead = indented(replacing(wish, body, whole, indented, template));
+  const opened = replace(text, line, instead);
+  const starts = linesOf(opened).slice(0, line + instead.length - 1);
+  const at = (count: number): number => textOf(starts.slice(0, line - 1 + count)).length;
+  const range = { text: seen(opened), from: at(3), to: at(instead.length - 2) };
+  if (!isOpened(grammar, seen(text), range, [at(0), at(1), at(instead.length - 1)]))
+    throw misplaced(`The body in ${quotedName(path)}:${line} cannot be opened.`);
+  return { region: instead, text: opened };
 }
 
 /** The body that the probe is to stand in: asked for, or because the data are known in it only, or no other place is. */
-function bodyAt(wish: ProbeWish, line: string, fault: string | undefined): OneLineBody | undefined {
-  const { language, data, inside = false } = wish;
-  if (
-    UNFIT.test(line) ||
-    markerIn(line) ||
-    ((language === "jsx" || language === "tsx") && /^\s*[<{]/.test(line))
-  )
-    return undefined;
+function bodyAt(
+  { data, inside = false }: ProbeWish,
+  line: string,
+  { fault, isClosed }: Place,
+  bodies: readonly OneLineBody[],
+): OneLineBody | undefined {
+  if (isClosed || UNFIT.test(line) || markerIn(line)) return undefined;
   const words = new Set(
-    data.flatMap(({ expression }) => expression.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []),
+    data.flatMap(({ expression }) => expression.match(/[$@]{0,2}[\p{L}_][\p{L}\p{N}_$]*/gu) ?? []),
   );
-  const bodies = bodiesIn(language, line);
   const knowing = bodies.find(({ names }) => names.some((name) => words.has(name)));
   return knowing ?? (inside || fault !== undefined ? bodies[0] : undefined);
 }
@@ -97,6 +149,11 @@ function replacing(
   ]);
 }
 
+/** The text of a file as the parser of its language reads it. */
+export function seenText(language: Language, text: string): string {
+  return embeds(language) ? scriptsOf(text) : text;
+}
+
 /** Whether only scripts in the file are of the language. */
 function embeds(language: Language): boolean {
   return language === "html" || language === "vue" || language === "svelte";
@@ -105,72 +162,15 @@ function embeds(language: Language): boolean {
 /** Inside of a page or component, the form that its script is written in; outside of one `undefined`. */
 function formAt(language: Language, text: string, line: number): Template | undefined {
   if (!embeds(language)) return undefined;
-  const place = placeOf(text, line);
-  if (!isInScript(text, place)) {
-    if (language === "html") return undefined;
-    throw misplaced("Only the script of a component can hold a probe.");
-  }
-  const tag =
-    text
-      .slice(0, place)
-      .match(/<script\b[^<>]*>/gi)
-      ?.at(-1) ?? "";
-  return templateOf(/\blang\s*=\s*["']?tsx?\b/i.test(tag) ? "typescript" : "javascript");
+  const from = textOf(linesOf(text).slice(0, line - 1)).length;
+  const script = scriptAt(text, from);
+  if (script) return templateOf(/\blang\s*=\s*["']?tsx?\b/i.test(script.tag) ? "typescript" : "javascript");
+  if (language === "html") return undefined;
+  throw misplaced("Only the script of a component can hold a probe.");
 }
 
-function isInScript(text: string, place: number): boolean {
-  return (
-    scriptsOf(text)
-      .slice(place, place + 1)
-      .trim() !== ""
-  );
-}
-
-/** Where the first character stands that is not blank, from the beginning of a line on. */
-function placeOf(text: string, line: number): number {
-  const start = textOf(linesOf(text).slice(0, line - 1)).length;
-  return start + (/^\s*/.exec(text.slice(start))?.[0].length ?? 0);
-}
-
-/** In front of another probe the place is the one that it stands at: what is there without the probes. */
-function withoutProbes(text: string, line: number): readonly [text: string, line: number] {
-  const lines = linesOf(text);
-  const { regions } = regionsIn(lines);
-  const above = regions.filter(({ last }) => last < line - 1);
-  const kept = linesOf(without(lines.slice(0, line - 1), above)).length;
-  return [without(lines, regions), kept + 1];
-}
-
-/** Of a line that is looked at. */
-const MOST_CHARACTERS = 1000;
-
-function placeFault(language: Language, text: string, line: number): string | undefined {
-  // Patterns look at each line up to there.
-  const isLong = ({ text: one }: { readonly text: string }): boolean => one.length > MOST_CHARACTERS;
-  if (linesOf(text).slice(0, line).some(isLong))
-    return `A line of the file up to here has more than ${MOST_CHARACTERS} characters, so the place cannot be judged.`;
-  if (!embeds(language)) return textFault(language, linesOf(text), line - 1);
-  if (!isInScript(text, placeOf(text, line))) return pageFault(text, line);
-  const scripts = scriptsOf(text).replaceAll("\u2028", " ");
-  return textFault(language, linesOf(scripts), line - 1);
-}
-
-/** In a page outside of its scripts: between two elements of its body. */
-function pageFault(text: string, line: number): string | undefined {
-  const before = textOf(linesOf(text).slice(0, line - 1));
-  const rest = text.slice(before.length).trimStart();
-  const isOpen = (name: string): boolean =>
-    before.toLowerCase().lastIndexOf(`<${name}`) > before.toLowerCase().lastIndexOf(`</${name}`);
-  const isInside = ["script", "style", "textarea", "title", "svg", "select", "template", "head"].some(isOpen);
-  const isComment = before.lastIndexOf("<!--") > before.lastIndexOf("-->");
-  if (
-    isInside ||
-    isComment ||
-    !before.trimEnd().endsWith(">") ||
-    !/^<(?!\/?(?:html|head|body|!))/i.test(rest)
-  )
-    return "The line does not stand between two elements of the page's body.";
-  return undefined;
+function scriptAt(page: string, place: number): Script | undefined {
+  return scriptsIn(page).find(({ begin, end }) => begin <= place && place <= end);
 }
 
 const ELSEWHERE = "Choose a line in a function at which a statement begins; the file is as it was.";
@@ -195,8 +195,11 @@ function refuseInRegion(path: string, text: string, line: number, { hypothesis, 
 }
 
 /** The text with what its probes import, and how many lines that is. */
-function withHead(language: Language, text: string): { readonly text: string; readonly before: number } {
-  const head = headRegion(language);
+function withHead(
+  { language, location }: ProbeWish,
+  text: string,
+): { readonly text: string; readonly before: number } {
+  const head = headRegion(language, location);
   const { regions } = regionsIn(linesOf(text));
   if (!head || regions.some(({ label }) => label === HEAD_LABEL)) return { text, before: 0 };
   return { text: insert(text, headLine(language, text), head), before: head.length };
@@ -207,10 +210,23 @@ function headLine(language: Language, text: string): number {
   const lines = linesOf(text);
   const first = text.startsWith("\ufeff") ? 2 : 1;
   const find = (pattern: RegExp): number => lines.findIndex((line) => pattern.test(line.text)) + 1;
-  // Behind the package; all imports of Dart stand behind its library.
-  if (language === "go") return find(/^package\s+\w+/) + 1;
+  if (language === "go") return behindImports(lines, find(/^package\s+\w+/));
+  // All imports of Dart stand behind its library.
   if (language === "dart") return Math.max(first, find(/^library\b[^;]*;/) + 1);
   return first;
+}
+
+/** The line behind the imports of a file of Go, which stand between its package and all else. */
+function behindImports(lines: readonly TextLine[], packageLine: number): number {
+  let [last, isList] = [packageLine, false];
+  for (const [at, { text }] of lines.entries()) {
+    if (at < packageLine) continue;
+    if (!isList && /^(?:func|type|var|const)\b/.test(text)) break;
+    const isImport = isList || /^import\b/.test(text);
+    if (isImport) last = at + 1;
+    isList = isList ? !/^[^"`/]*\)/.test(text) : /^import\s*\([^)]*$/.test(text);
+  }
+  return last + 1;
 }
 
 function misplaced(sentence: string, hint = ELSEWHERE): SkillError {
@@ -224,16 +240,28 @@ const NO_SCRIPT = /\btype\s*=\s*["']?(?!module\b|(?:text|application)\/(?:java|e
 /** One that editors do not count. */
 const LINE_END = "\u2028";
 
+interface Script {
+  readonly tag: string;
+  /** Where what stands in it begins and ends. */
+  readonly begin: number;
+  readonly end: number;
+}
+
+function scriptsIn(page: string): readonly Script[] {
+  return [...page.matchAll(SCRIPT)].flatMap(({ 1: tag = "", 2: script = "", index }) => {
+    const begin = index + tag.length;
+    return NO_SCRIPT.test(tag) ? [] : [{ tag, begin, end: begin + script.length }];
+  });
+}
+
 /**
  * The scripts of a page or component, everything around them blanked out, so that each place is where it was in the
  * text. A comment of a script ends with it.
  */
 export function scriptsOf(page: string): string {
   let scripts = "";
-  for (const { 1: tag = "", 2: script = "", index } of page.matchAll(SCRIPT)) {
-    if (NO_SCRIPT.test(tag)) continue;
-    const begin = index + tag.length;
-    scripts += blank(page.slice(scripts.length, begin)) + script;
+  for (const { begin, end } of scriptsIn(page)) {
+    scripts += blank(page.slice(scripts.length, begin)) + page.slice(begin, end);
     if (scripts.length < page.length) scripts += LINE_END;
   }
   return scripts + blank(page.slice(scripts.length));

@@ -1,5 +1,6 @@
 import { basename, extname } from "node:path";
 import { SkillError } from "skillctl";
+import { hasNoProgram } from "../worktree/code-files.ts";
 import c from "./languages/c.json" with { type: "json" };
 import cpp from "./languages/cpp.json" with { type: "json" };
 import csharp from "./languages/csharp.json" with { type: "json" };
@@ -32,52 +33,25 @@ type NamesOf<File> = File extends { readonly names: infer Names } ? keyof Names 
 /** A language that probes are written in. `tsx` is TypeScript with JSX; JSX in JavaScript is `jsx`. */
 export type Language = NamesOf<(typeof FILES)[number]>;
 
-/** What an expression of a language may hold; patterns are the text of regular expressions. */
+/** Text that an expression of a language may hold beside the nodes that its parser allows. */
 export interface ExpressionRules {
-  /** It is all of an expression: for languages whose expressions cannot be told apart safely. */
+  /** A pattern of all of it: for languages whose expressions cannot be told apart safely. */
   readonly only?: string;
-  /** Outside of strings; each with what it is, and flags. */
-  readonly refused?: readonly (readonly string[])[];
-  /** Inside of strings: code in them. */
-  readonly refusedInStrings?: string;
-  /** Whether a slash can begin a pattern, whose end nobody sees. */
-  readonly patterns?: boolean;
-  /** Whether `{` and `}` may stand in it. */
-  readonly braces?: boolean;
-  /** Default `"` and `'`. */
-  readonly quotes?: string;
   /** Whether the names of variables begin with a dollar sign; a word alone would be something else. */
   readonly dollar?: boolean;
-  /** Calls beside those with brackets, such as those of members; the first group is the name. */
-  readonly calls?: string;
 }
 
-/** How statements of a language follow each other, as far as it matters where another one can stand. */
-export interface PlaceRules {
-  /** Comments begin with `#`. */
-  readonly hash?: boolean;
-  /** Blocks are no curly brackets. */
-  readonly words?: boolean;
-  /** Statements end with a semicolon or a curly bracket. */
-  readonly ended?: boolean;
-  /** A block has the value of its last statement. */
-  readonly valued?: boolean;
-  /** Statements stand in functions only. */
-  readonly functions?: boolean;
-  /** Texts in single quotes or double ones may be longer than a line. */
-  readonly longQuotes?: boolean;
-  /** A line of the head of a file. */
-  readonly header?: string;
-  /** Begins a text on lines of its own; the first group is what ends it. */
-  readonly hereDocument?: string;
-}
-
-/** How probes of a language are written. `@S@`, `@U@`, `@H@`, `@P@` and `@L@` stand for session, address, hypothesis, point and location. */
+/** How probes of a language are written. `@S@`, `@U@`, `@H@`, `@P@` and `@L@` stand for session, address, hypothesis, point and location, `@R@` and `@M@` for the events a second and in all, `@F@` for a name of the file. */
 export interface Template {
   /** What begins a comment of one line. */
   readonly comment: string;
   /** What stands around a marker; default: it is such a comment. */
   readonly mark?: readonly string[];
+  /**
+   * Parts of the text, by the letters that stand for them: in JavaScript and Python `V` is a function that turns the value of a function into one
+   * that JSON can hold and people can read, as observed points tell it too.
+   */
+  readonly parts?: Readonly<Record<string, string>>;
   /** The lines between the markers; `@D@` stands for the data, and its line goes when there is none. */
   readonly text: readonly string[];
   /** The same where the program is to wait for the answer; default: `text` waits. */
@@ -91,18 +65,13 @@ export interface Template {
   readonly empty?: string;
   /** Expressions that something else stands for. */
   readonly instead?: Readonly<Record<string, string>>;
-  /** What stands at the top of a file beside its probes, where the language has no other way. */
+  /** Lines that a file needs once beside its probes, where the language has no other way. */
   readonly head?: readonly string[];
-  readonly expressions: ExpressionRules;
-  readonly places: PlaceRules;
-  /** Begins a body within a line; its first groups are what the body alone knows. */
-  readonly bodies?: string;
+  readonly expressions?: ExpressionRules;
 }
 
 interface LanguageFile extends Partial<Template> {
   readonly names: Readonly<Record<string, readonly string[]>>;
-  /** The language whose statements follow each other in the same way. */
-  readonly kind?: Language;
   /** The language that all comes from that is not said. */
   readonly like?: Language;
   /** Why there are no probes, and what to do. */
@@ -142,21 +111,12 @@ function named(isName: (one: string) => boolean): Language | undefined {
 
 /** How a comment of one line looks in a language or file that no probes are written in; `undefined` for files without code. */
 export function commentOf(wordOrPath: string): readonly [before: string, after: string] | undefined {
+  if (hasNoProgram(wordOrPath)) return undefined;
   const ending = extname(wordOrPath).slice(1).toLowerCase();
-  if (others.noCode.split(" ").includes(ending)) return undefined;
   const word = ending || basename(wordOrPath).toLowerCase();
   const [sign = "#"] =
     Object.entries(others.comments).find(([, words]) => words.split(" ").includes(word)) ?? [];
   return [`${sign} `, sign === "(*" ? " *)" : ""];
-}
-
-const RUN_NAMES = new RegExp(others.run.names);
-const RUN_ENDINGS = new Set(`${Object.values(others.comments).join(" ")} ${others.run.endings}`.split(" "));
-
-/** Whether a program runs a file that no probes are written in, or reads its settings from it: by its name. */
-export function isRun(path: string): boolean {
-  const name = basename(path).toLowerCase();
-  return RUN_NAMES.test(name) || RUN_ENDINGS.has(extname(name).slice(1));
 }
 
 /** How probes of a language are written. @throws SkillError `DEBUG_PROBE_INVALID` where there are none */
@@ -166,12 +126,4 @@ export function templateOf(language: Language): Template {
     throw new SkillError("DEBUG_PROBE_INVALID", file.refusal, { hint: file.hint ?? "" });
   const like = file?.like && BY_LANGUAGE.get(file.like);
   return { ...like, ...file } as Template;
-}
-
-/** The language whose rules for places hold, and these rules. */
-export function placesOf(language: Language): { readonly kind: Language; readonly rules: PlaceRules } {
-  const file = BY_LANGUAGE.get(language);
-  const own = Object.keys(file?.names ?? {})[0] as Language;
-  const kind = file?.kind ?? file?.like ?? own;
-  return { kind, rules: BY_LANGUAGE.get(kind)?.places ?? {} };
 }

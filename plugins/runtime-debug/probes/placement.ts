@@ -1,7 +1,8 @@
 import { quotedName, SkillError } from "skillctl";
 import type { ProbeOutput } from "../contract.ts";
 import { linesOf } from "../regions/regions.ts";
-import { applied, type Application, type Applied } from "./application.ts";
+import { applied } from "./application.ts";
+import { grammarOf } from "../places/grammars.ts";
 import { templateOf, type Language } from "./languages.ts";
 import type { ProbeWish } from "./probe-text.ts";
 import type { ProbedFile } from "./probed-file.ts";
@@ -18,6 +19,8 @@ export interface PutProbe {
   readonly region: readonly string[];
   /** Where it begins in the file with all of them, from 1. */
   readonly line: number;
+  /** A remark on its place. */
+  readonly note?: string;
 }
 
 export interface Placement {
@@ -26,34 +29,41 @@ export interface Placement {
   readonly text: string;
   /** In the order in which they were wanted. */
   readonly put: readonly PutProbe[];
+  readonly refused: ReadonlyMap<number, SkillError>;
 }
 
 /**
  * Puts several probes into a file, from its end to its beginning, so that each line is the one that was meant; those of one
  * line stand in the order in which they were wanted.
- * @throws SkillError as `applied` does
+ * Those that cannot be put are named in `refused`, by their place among the wanted.
  */
-export function placedIn({ path, text: before }: ProbedFile, wanted: readonly WantedProbe[]): Placement {
-  const put = new Map<
-    number,
-    { readonly wish: ProbeWish; readonly region: readonly string[]; line: number }
-  >();
+export async function placedIn(
+  { path, text: before }: ProbedFile,
+  wanted: readonly WantedProbe[],
+): Promise<Placement> {
+  const put = new Map<number, { -readonly [Key in keyof PutProbe]: PutProbe[Key] }>();
+  const refused = new Map<number, SkillError>();
   let [text, head] = [before, 0];
   const fromEnd = [...wanted.entries()].sort(
     ([at, one], [otherAt, other]) => other.line - one.line || otherAt - at,
   );
-  for (const [at, { wish, line }] of fromEnd) {
-    const language = inHeader(wish.language, before);
-    const from = { path, text, line: line + head, wish: { ...wish, language } };
-    const done = appliedAs(at, wanted.length, from);
-    const added = linesOf(done.text).length - linesOf(text).length;
-    for (const one of put.values()) one.line += added;
-    put.set(at, { wish: { ...wish, language }, region: done.region, line: done.line });
-    // What the language imports for its probes has come above.
-    head += done.line - (line + head);
-    text = done.text;
+  for (const [at, { wish: given, line }] of fromEnd) {
+    const wish = { ...given, language: inHeader(given.language, before) };
+    const grammar = await grammarOf(wish.language);
+    try {
+      const done = applied({ path, text, line: line + head, wish }, grammar);
+      const added = linesOf(done.text).length - linesOf(text).length;
+      for (const one of put.values()) one.line += added;
+      put.set(at, { wish, ...done });
+      // The imports that the language needs for its probes stand above.
+      head += done.line - (line + head);
+      text = done.text;
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      refused.set(at, caught);
+    }
   }
-  return { path, before, text, put: wanted.flatMap((_, at) => put.get(at) ?? []) };
+  return { path, before, text, put: wanted.flatMap((_, at) => put.get(at) ?? []), refused };
 }
 
 /** Headers of C++ have the name of those of C. */
@@ -63,21 +73,19 @@ function inHeader(language: Language, text: string): Language {
     : language;
 }
 
-function appliedAs(index: number, count: number, application: Application): Applied {
-  try {
-    return applied(application);
-  } catch (caught) {
-    throw numbered(caught, index, count);
-  }
-}
-
-/** An error of one of several probes says which. */
-export function numbered(caught: unknown, index: number, count: number): unknown {
-  if (count === 1 || !(caught instanceof SkillError)) return caught;
-  const { code, message, hint } = caught;
-  return new SkillError(code, `Probe ${index + 1} of ${count}: ${message}`, {
-    cause: caught,
-    ...(hint !== undefined && { hint }),
+/** The faults of the probes of a batch in one error; of a single probe its own. */
+export function joined(
+  faults: readonly (readonly [index: number, fault: SkillError])[],
+  count: number,
+): SkillError {
+  const [[, first] = [], ...more] = faults;
+  if (first === undefined) throw new RangeError("No probe is at fault.");
+  if (count === 1) return first;
+  const sentences = faults.map(([index, { message }]) => `Probe ${index + 1} of ${count}: ${message}`);
+  const hints = new Set(faults.flatMap(([, { hint = "" }]) => hint || []));
+  return new SkillError(first.code, sentences.join("\n"), {
+    cause: more.length === 0 ? first : new AggregateError(faults.map(([, fault]) => fault)),
+    hint: [...hints, "No probe of the batch was put."].join(" "),
   });
 }
 
@@ -102,7 +110,10 @@ export function told(placements: readonly Placement[]): {
     line,
     data: data.map(({ name }) => name),
   }));
-  const text = [putText(probes), ...(placements.some(losesEvents) ? [LOSES] : [])].join("\n");
+  const notes = all.flatMap(({ file, line, note }) =>
+    note === undefined ? [] : [`${quotedName(file)}, line ${line}: ${note}`],
+  );
+  const text = [putText(probes), ...notes, ...(placements.some(losesEvents) ? [LOSES] : [])].join("\n");
   const [only] = all;
   if (all.length !== 1 || !only) return { probes, text };
   const { wish, region, file, line } = only;

@@ -1,5 +1,4 @@
-import { SkillError } from "skillctl";
-import { expressionFault } from "./expression.ts";
+import { createHash } from "node:crypto";
 import { templateOf, type Language, type Template } from "./languages.ts";
 
 export interface Field {
@@ -22,11 +21,22 @@ export interface ProbeWish {
   readonly fallbackUrl: string;
   /** Whether the program is to wait until the event is stored. */
   readonly sync?: boolean;
+  /** Events a second at most; further passes are counted. Default: 500. */
+  readonly perSecond?: number;
+  /** Events in all at most, of a process. Default: 10,000. */
+  readonly most?: number;
   /** Whether the data may call what is not known to read only. */
   readonly allowCall?: boolean;
   /** Whether it is to stand in the body that the line holds. */
   readonly inside?: boolean;
 }
+
+/** A loop of a few hundred passes is told whole, and a longer one does not hold the program. */
+const PER_SECOND = 500;
+/** Where no limit a second is kept. */
+const MOST_WAITING = 500;
+/** Of observed points as well. */
+export const MOST = 10_000;
 
 const NAMED = /^([A-Za-z][\w-]{0,39})=(?![=>~])(.+)$/su;
 
@@ -35,7 +45,7 @@ export const HEAD_LABEL = "shared:imports";
 
 /**
  * The lines of a probe with both markers, without indentation.
- * @throws SkillError `DEBUG_PROBE_INVALID` for a language without probes, or data that could break out of its place
+ * @throws SkillError `DEBUG_PROBE_INVALID` for a language without probes
  */
 export function probeRegion(wish: ProbeWish, template = templateOf(wish.language)): readonly string[] {
   const { hypothesis, point } = wish;
@@ -45,47 +55,48 @@ export function probeRegion(wish: ProbeWish, template = templateOf(wish.language
 /** The lines of a probe without markers. @throws SkillError like `probeRegion` */
 export function probeLines(wish: ProbeWish, template: Template): readonly string[] {
   const { data, hypothesis: H, point: P, session: S, fallbackUrl: U, sync: isSync } = wish;
-  const {
-    expressions,
-    text,
-    sync = text,
-    around: [before, after] = ["", ""],
-    field,
-    instead = {},
-  } = template;
-  refuseFaults(data, expressions, wish.allowCall);
+  const { text, sync = text, around: [before, after] = ["", ""], field, instead = {}, parts = {} } = template;
+  const { limit, most } = limitsOf(template);
+  const [R, M] = [wish.perSecond ?? limit, wish.most ?? most].map(String);
   const fields = data.map(({ name, expression }) =>
     filled(field.join("\n"), { N: name, X: instead[expression] ?? expression }),
   );
   const lines = (isSync ? sync : text).filter((line) => line !== "@D@" || data.length > 0);
   const L = wish.location.replaceAll(/[^\w./:@+ -]/g, "_");
   const D = fields.length > 0 ? fields.join(template.between) : (template.empty ?? "");
-  return filled(`${before}${lines.join("\n")}${after}`, { S, U, H, P, L, D }).split("\n");
+  const whole = filled(filled(`${before}${lines.join("\n")}${after}`, parts), parts);
+  return filled(whole, { S, U, H, P, L, D, R, M, F: fileTag(wish.location) }).split("\n");
 }
 
-/** Refuses data that may change something, where a program has to be trusted. @throws SkillError `DEBUG_PROBE_INVALID` */
-export function refuseChanges(
-  language: Language | undefined,
-  data: readonly Field[],
-  allowCall = false,
-): void {
-  if (language !== undefined) refuseFaults(data, templateOf(language).expressions, allowCall);
+/** The limits that probes of a language keep, by default; `undefined` where they keep none. */
+export function limitsOf({ text, parts = {} }: Template): {
+  readonly limit?: number;
+  readonly most?: number;
+} {
+  const all = [...text, ...Object.values(parts)].join("");
+  if (all.includes("@R@")) return { limit: PER_SECOND, most: MOST };
+  return all.includes("@M@") ? { most: MOST_WAITING } : {};
 }
 
-function refuseFaults(data: readonly Field[], rules: Template["expressions"], allowCall = false): void {
-  for (const { name, expression } of data) {
-    const fault = expressionFault(expression, rules, allowCall);
-    if (!fault) continue;
-    const { reason, hint } = fault;
-    const sentence = `${name} cannot be reported by ${expression}: ${reason}.`;
-    throw new SkillError("DEBUG_PROBE_INVALID", sentence, { hint });
-  }
-}
-
-/** The region that a file needs once, at its top, for all its probes; `undefined` where none is needed. */
-export function headRegion(language: Language): readonly string[] | undefined {
+/** The region that a file needs once for all its probes; `undefined` where none is needed. `location` is a place in the file. */
+export function headRegion(language: Language, location: string): readonly string[] | undefined {
   const template = templateOf(language);
-  return template.head && region(template, HEAD_LABEL, template.head);
+  const F = fileTag(location);
+  return (
+    template.head &&
+    region(
+      template,
+      HEAD_LABEL,
+      template.head.map((line) => filled(line, { F })),
+    )
+  );
+}
+
+/** Tells the names that one file declares for its probes from those of another in the same package. */
+function fileTag(location: string): string {
+  const [path] = /^.*(?=:\d+$)/s.exec(location) ?? [];
+  // Of a probe that is only shown the file is not known.
+  return path === undefined ? "" : createHash("sha256").update(path).digest("hex").slice(0, 6);
 }
 
 /** Lines between the markers of a label. */
@@ -98,11 +109,9 @@ export function region(template: Template, label: string, lines: readonly string
   ];
 }
 
-function filled(text: string, values: Readonly<Record<string, string>>): string {
-  return text
-    .split(/@([SUHPLDNX])@/)
-    .map((part, index) => (index % 2 === 0 ? part : (values[part] ?? "")))
-    .join("");
+/** The text with the values of letters; letters without one stay. */
+function filled(text: string, values: Readonly<Record<string, string | undefined>>): string {
+  return text.replaceAll(/@([A-Z])@/g, (mark, letter: string) => values[letter] ?? mark);
 }
 
 /** Reads `name=expression` or an expression alone, whose name is made of its words; names are told apart by numbers. */

@@ -11,12 +11,15 @@ import {
   type Journals,
 } from "skillctl";
 import type { DoctorInput, DoctorOutput } from "../contract.ts";
+import { forbiddingDirective, policiesOf } from "./page-policy.ts";
 import { candidates, isBeyondLoopback, withoutKey } from "./network.ts";
 import { isServing } from "./server-call.ts";
-import { readEnvironmentText, readRecord, type ServerRecord } from "./server-files.ts";
+import { readEnvironmentText, readRecord, recordFile, type ServerRecord } from "./server-files.ts";
 import { askedFolder, checkedSession, nearestFolder, sessionFiles } from "../session-files.ts";
 import { objectOf } from "../store/log/log-lines.ts";
 
+/** Looks for a build without the probes of its source, given the end of the log; answers a sentence and a hint. */
+type OldBuild = (log: string) => Promise<readonly [sentence: string, hint: string] | undefined>;
 type Link = DoctorOutput["links"][number];
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -24,6 +27,7 @@ const PATIENCE_MS = 5_000;
 /** The server answers an event once it is on the disk, which on a busy machine takes longer. */
 const EVENT_PATIENCE_MS = 60_000;
 const MAX_BYTES = 256 * 1024;
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 /** The event is among the last of the log: so many bytes of it are read. */
 const TAIL_BYTES = 1024 * 1024;
 /** What to do about a refusal, by its code. */
@@ -60,10 +64,11 @@ export class Doctor {
 
   /**
    * @param observe whether a program can be observed, as a sentence
+   * @param oldBuild looks for a build without the probes of its source
    * @throws SkillError `DEBUG_LINK_BROKEN` with the output as its result, `DEBUG_SESSION_INVALID`, `STORAGE_UNSAFE`.
    */
-  async run(observe?: string): Promise<DoctorOutput> {
-    const broken = await this.#walk(checkedSession(this.input.session)).catch((caught: unknown) => {
+  async run(observe?: string, oldBuild?: OldBuild): Promise<DoctorOutput> {
+    const broken = await this.#walk(checkedSession(this.input.session), oldBuild).catch((caught: unknown) => {
       if (caught instanceof SkillError && caught.code === "DEBUG_LINK_BROKEN") return caught;
       throw caught;
     });
@@ -77,14 +82,35 @@ export class Doctor {
     throw new SkillError(code, message, { hint, result });
   }
 
-  async #walk(session: string): Promise<undefined> {
+  async #walk(session: string, oldBuild?: OldBuild): Promise<undefined> {
     const { folder, url } = await this.#target();
-    this.#record = await readRecord(sessionFiles(folder, session).record, this.files);
+    const place = { folder: (await this.files.realPath(folder)) ?? folder };
+    this.#record = await readRecord(recordFile(this.environment, place, session), this.files);
     if (this.#record && (await isServing(this.#record, this.http, this.signal))) this.#alive = this.#record;
+    if (this.input.url === undefined && !this.#isOwn(url))
+      this.#breaks(
+        "address",
+        `The file names ${withoutKey(url)}, where no server of yours has answered for ${session}, so nothing is sent there.`,
+        `To ask it all the same, name it with --url. ${this.#instead}`,
+      );
     await this.#server(new URL(url));
-    if (this.input.origin !== undefined) await this.#page(url, this.input.origin);
+    const { page, origin = page !== undefined && URL.canParse(page) ? new URL(page).origin : page } =
+      this.input;
+    if (origin !== undefined) await this.#page(url, origin);
+    if (page !== undefined) await this.#policy(new URL(url), new URL(page));
     const mark = await this.#event(url);
-    await this.#arrival(sessionFiles(folder, session).log, mark);
+    const end = await this.#arrival(sessionFiles(folder, session).log, mark);
+    const old = await oldBuild?.(end);
+    if (old) this.#breaks("build", ...old);
+  }
+
+  /** Whether an address is one of the server that this user has started: a folder can come with any other. */
+  #isOwn(url: string): boolean {
+    const { origin } = new URL(url);
+    const own = this.#record ? candidates(this.#record, this.environment.addresses()) : [];
+    return [this.#record?.eventUrl, ...own.map((one) => one.url)].some(
+      (one) => one !== undefined && new URL(one).origin === origin,
+    );
   }
 
   #holds(link: string, sentence: string, hint?: string): void {
@@ -177,6 +203,11 @@ export class Doctor {
   #unanswered(error: SkillError, { origin, hostname, protocol }: URL): readonly [string, string] {
     const reason = (error.cause as NodeJS.ErrnoException | undefined)?.code;
     const sentence = reason === "ECONNREFUSED" ? `Nobody listens at ${origin}.` : error.message;
+    if (sentence.includes("blocked port"))
+      return [
+        `The Fetch standard blocks the port of ${origin}: browsers and Node send nothing there.`,
+        `Start the server at another one: ${this.#serve} --port 7777`,
+      ];
     if (protocol === "https:")
       return [sentence, "The server speaks plain HTTP: write http://, unless something before it adds TLS."];
     if (!isBeyondLoopback(hostname)) return [sentence, this.#instead];
@@ -210,13 +241,39 @@ export class Doctor {
     this.#holds(
       "preflight",
       `A browser lets pages of ${origin} send.`,
-      "A content security policy of the page must list the address under connect-src. Of pages from beyond this machine Chrome asks the user first, Safari sends nothing, and no browser sends from https to another machine without TLS.",
+      "--page URL reads the content security policy of a page, too. Of pages from beyond this machine Chrome asks the user first, Safari sends nothing, and no browser sends from https to another machine without TLS.",
     );
+  }
+
+  /** Whether the content security policy of a page lets it send. */
+  async #policy(target: URL, page: URL): Promise<void> {
+    const answer = await this.#asked({ method: "GET", url: page.href }, PATIENCE_MS, MAX_PAGE_BYTES);
+    if (answer instanceof SkillError)
+      this.#breaks(
+        "page",
+        `The page does not answer: ${answer.message}`,
+        "Start what serves it, and try again.",
+      );
+    const { location, "content-security-policy": header = "" } = answer.headers;
+    if (location !== undefined)
+      this.#breaks(
+        "page",
+        "The page leads to another one.",
+        `Name that: --page ${new URL(location, page).href}`,
+      );
+    const directive = forbiddingDirective(policiesOf(header, answer.body), page, target);
+    if (directive !== undefined)
+      this.#breaks(
+        "policy",
+        `The content security policy of the page forbids it: ${quotedName(directive)}.`,
+        `Add ${target.origin} to its connect-src while you debug, or observe the page, which needs no request: observe --inspect HOST:PORT.`,
+      );
+    this.#holds("policy", "The content security policy of the page lets it send.");
   }
 
   /** Posts an event as a program or a page would; answers its mark. */
   async #event(url: string): Promise<string> {
-    const { session, origin } = this.input;
+    const { session, page, origin = page && new URL(page).origin } = this.input;
     const mark = randomBytes(12).toString("hex");
     const body = JSON.stringify({
       sessionId: session,
@@ -243,8 +300,8 @@ export class Doctor {
     return mark;
   }
 
-  /** Whether the event with that mark stands in the log. */
-  async #arrival(path: string, mark: string): Promise<void> {
+  /** The end of the log, in which the event with that mark has to stand. */
+  async #arrival(path: string, mark: string): Promise<string> {
     const elsewhere = "The server writes to another folder: name it with --outdir.";
     const reader = await this.journals.openToRead(path);
     if (!reader) this.#breaks("log", `There is no ${quotedName(path)}.`, elsewhere);
@@ -254,16 +311,18 @@ export class Doctor {
     if (!Buffer.from(end).includes(mark))
       this.#breaks("log", `It does not stand in ${quotedName(path)}.`, elsewhere);
     this.#holds("log", `It stands in ${quotedName(path)}.`);
+    return Buffer.from(end).toString();
   }
 
   /** Sends one request. A failure of the network is answered, not thrown. */
   async #asked(
     request: Pick<HttpRequest, "method" | "url" | "headers" | "body">,
     timeoutMs = PATIENCE_MS,
+    maxBytes = MAX_BYTES,
   ): Promise<HttpResponse | SkillError> {
     try {
       const { signal } = this;
-      return await this.http.send({ ...request, timeoutMs, maxBytes: MAX_BYTES, signal });
+      return await this.http.send({ ...request, timeoutMs, maxBytes, signal });
     } catch (caught) {
       if (caught instanceof SkillError && caught.code !== "CANCELLED") return caught;
       throw caught;

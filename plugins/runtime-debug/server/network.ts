@@ -44,12 +44,6 @@ export function isBeyondLoopback(host: string): boolean {
   return !isLoopbackAddress(host.toLowerCase());
 }
 
-/** Whether an address is one of this machine: what lies in a project may name any other. */
-export function isHere(url: string, all: readonly NetworkAddress[]): boolean {
-  const name = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
-  return isLoopbackAddress(name) || all.some(({ address }) => address === name);
-}
-
 /** Whether it listens on every adapter. */
 export function isEverywhere(host: string): boolean {
   return host === "0.0.0.0" || host === "::";

@@ -9,15 +9,20 @@ import type {
   Refusal,
   RunReply,
 } from "../contract.ts";
-import { SESSION, type OpenSession, type SessionHolder } from "../open-session.ts";
+import {
+  CODE_WATCH,
+  SESSION,
+  type CodeWatch,
+  type OpenSession,
+  type SessionHolder,
+} from "../open-session.ts";
 import type { Rejection } from "../store/event/event-writer.ts";
 import { inertJson } from "../store/event/inert-text.ts";
 import { runName } from "../store/event/run-name.ts";
-import { objectOf, type LogSource } from "../store/log/log-lines.ts";
+import { FOREIGN_ORIGIN, objectOf, OTHER_CODE, type LogSource } from "../store/log/log-lines.ts";
 import { asked, eventLines, select } from "../store/read/selection.ts";
 import { summary } from "../store/read/summary.ts";
 
-const FOREIGN = ["foreign-origin"] as const;
 /** Cursor's probes post to such a path, and name their session in a header. */
 const INGEST = /^(\/event)?\/ingest(\/|$)/;
 const SESSION_HEADER = "x-debug-session-id";
@@ -36,21 +41,28 @@ type Refused = Omit<Rejection, "text">;
 /** Takes events. The answer says that they are on the disk, or which line is none; then nothing of the body is stored. */
 @injectable()
 export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
-  constructor(@inject(SESSION) private readonly session: SessionHolder) {}
+  constructor(
+    @inject(SESSION) private readonly session: SessionHolder,
+    @inject(CODE_WATCH) private readonly code: CodeWatch,
+  ) {}
 
   /** @throws SkillError `DEBUG_NOT_SERVED`, `STORAGE_FULL`, `STORAGE_FAILED`, `STORAGE_BUSY`. */
   async handle({ path, body, headers }: Post): Promise<RouteReply> {
-    const { log } = this.session.current;
+    const { current } = this.session;
+    const { log } = current;
     const fault = unreadable(body, headers);
     if (fault) {
       await log.refuse(fault, body.bytes);
       return rejected(fault);
     }
     const session = headers[SESSION_HEADER];
+    // All that come while the code is looked at wait for it, so that their order stays.
+    const flags = (await this.code.isAsChecked(current)) ? [] : [OTHER_CODE];
+    if (isForeign(headers)) flags.push(FOREIGN_ORIGIN);
     const { accepted, seq, rejection } = await log.store(body.bytes, {
       source: INGEST.test(path) ? "ingest" : "event",
       ...(typeof session === "string" && { session }),
-      ...(isForeign(headers) && { flags: FOREIGN }),
+      flags,
     });
     if (rejection) return rejected(rejection);
     if (!wantsJson(headers)) return OK;
@@ -230,7 +242,6 @@ export class HealthRoute implements RouteHandler<KeyQuery, undefined> {
 const WORDS: Readonly<Record<string, string>> = {
   DEBUG_BAD_JSON: "bad_json",
   DEBUG_NOT_OBJECT: "not_object",
-  DEBUG_TOO_DEEP: "too_deep",
   DEBUG_BAD_SESSION: "bad_session",
   DEBUG_TOO_MANY: "too_large",
   BODY_TOO_LARGE: "too_large",

@@ -5,7 +5,7 @@ import type { SessionFiles } from "../session-files.ts";
 import { objectOf } from "../store/log/log-lines.ts";
 import { pause } from "./pause.ts";
 import { movedAddress, serverInfo, type ServerInfo } from "./plan.ts";
-import { readRecord, type ServerKeys, type ServerRecord } from "./server-files.ts";
+import { readRecord, recordFile, type ServerKeys, type ServerRecord } from "./server-files.ts";
 
 /** A server of ours answers within this, in milliseconds, unless the machine is very busy. */
 const HEALTH_MS = 2_000;
@@ -146,7 +146,8 @@ export class BackgroundStart {
   /** @throws SkillError what the start in the background says, `PROGRAM_FAILED`, `CANCELLED`. */
   async start(input: ServeInput, place: SessionFiles, call: Call): Promise<ServerInfo> {
     const { detach: _, ...foreground } = input;
-    const earlier = await readRecord(place.record, this.files);
+    const path = recordFile(this.environment, place, input.session);
+    const earlier = await readRecord(path, this.files);
     const before = (await this.files.facts(place.serveLog))?.bytes ?? 0;
     const words = ["run", "runtime-debug", "serve", "--json", "--no-progress"];
     const program = await this.programs.background({
@@ -158,7 +159,7 @@ export class BackgroundStart {
     const ended = new AbortController();
     void program.ended.then(() => ended.abort());
     while (!call.signal.aborted && performance.now() < end) {
-      const record = await readRecord(place.record, this.files);
+      const record = await readRecord(path, this.files);
       if (record?.pid === program.pid && (await isServing(record, this.http))) {
         // What the server itself says of a move only stands in its log.
         const moved = movedAddress(earlier, record);

@@ -8,8 +8,8 @@ import { objectOf } from "../store/log/log-lines.ts";
 const OWN_MODE = 0o600;
 
 /**
- * `<id>.server.json`: who serves a session, or served it last, so that the next start takes the same port.
- * What it says of a process is never trusted: whether it serves is asked of the server itself, by `instance`.
+ * The server of a session, or its last one, so that the next start takes the same port. What it says of a process is never
+ * trusted: whether it serves is asked of the server itself, by `instance`.
  */
 export interface ServerRecord {
   readonly session: string;
@@ -43,8 +43,9 @@ export async function readRecord(path: string, files: Files): Promise<ServerReco
 }
 
 /** Writes it whole, for this user alone. @throws SkillError `FILE_UNWRITABLE` */
-export function writeRecord(path: string, record: ServerRecord, files: Files): Promise<void> {
-  return files.replace(path, `${JSON.stringify(record, undefined, 2)}\n`, OWN_MODE);
+export async function writeRecord(path: string, record: ServerRecord, files: Files): Promise<void> {
+  await files.makeFolder(dirname(path));
+  await files.replace(path, `${JSON.stringify(record, undefined, 2)}\n`, OWN_MODE);
 }
 
 function isRecord(value: Readonly<Record<string, unknown>>): boolean {
@@ -70,13 +71,29 @@ export interface ServerKeys {
 const KEY_BYTES = 32;
 const KEY = /^[A-Za-z0-9_-]{32,200}$/;
 
+/** The real folder and the name of a session. */
+type Place = readonly [files: Pick<SessionFiles, "folder">, session: string];
+
 /**
  * The file of a session's keys, in the user's state folder: what lies in a project may come with it, and others would
  * know keys that do.
  */
-export function keyFile({ stateFolder }: Environment, { folder }: SessionFiles, session: string): string {
+export function keyFile(environment: Pick<Environment, "stateFolder">, ...place: Place): string {
+  return stateFile("debug-keys", environment, ...place);
+}
+
+/** The file of a session's `ServerRecord`, there too: no address that came with a project is asked for anything. */
+export function recordFile(environment: Pick<Environment, "stateFolder">, ...place: Place): string {
+  return stateFile("debug-servers", environment, ...place);
+}
+
+function stateFile(
+  kind: string,
+  { stateFolder }: Pick<Environment, "stateFolder">,
+  ...[{ folder }, session]: Place
+): string {
   const name = createHash("sha256").update(`${folder}\0${session}`).digest("hex").slice(0, 20);
-  return join(stateFolder, "debug-keys", `${name}.json`);
+  return join(stateFolder, kind, `${name}.json`);
 }
 
 export function newKeys(): Pick<ServerKeys, "control" | "collect"> {

@@ -14,7 +14,6 @@ import type {
 import type { ServeInput } from "../contract.ts";
 import type { AccessTokens } from "../../ports.ts";
 import type { OpenSession, SessionHolder } from "../open-session.ts";
-import type { SessionFiles } from "../session-files.ts";
 import { LogFiles } from "../store/log/log-files.ts";
 import { LogStore } from "../store/log/log-store.ts";
 import { IdleWatch, heldOpen } from "./idle-watch.ts";
@@ -79,6 +78,7 @@ export class Serving {
         id: input.session,
         instance,
         startedMs: clock.monotonicMs(),
+        folder: home.files.folder,
         log: store,
         get port() {
           return served.running?.port ?? 0;
@@ -98,17 +98,7 @@ export class Serving {
       begun.push(() => open.close());
       if (keys) await writeKeys(home.keyFile, keys, files);
       const record = this.#record(session, audience, keys, open, home);
-      const running = new RunningServer(
-        session,
-        holder,
-        open,
-        record,
-        home.files,
-        idle,
-        files,
-        environment,
-        log,
-      );
+      const running = new RunningServer(session, holder, open, record, home, idle, files, environment, log);
       served.running = running;
       const moved = movedAddress(home.earlier, record);
       if (moved !== undefined) log.notice(moved);
@@ -210,7 +200,7 @@ export class RunningServer {
     private readonly holder: SessionHolder,
     private readonly open: OpenServer,
     record: ServerRecord,
-    private readonly place: SessionFiles,
+    private readonly home: SessionHome,
     private readonly idle: IdleWatch,
     private readonly files: Files,
     private readonly environment: Environment,
@@ -224,7 +214,7 @@ export class RunningServer {
   }
 
   get info(): ServerInfo {
-    return serverInfo(this.#record, this.place, this.environment.addresses());
+    return serverInfo(this.#record, this.home.files, this.environment.addresses());
   }
 
   /** Serves until the signal is aborted or nobody has asked for long enough; answers which, for people. */
@@ -241,11 +231,12 @@ export class RunningServer {
   publish(change: Partial<ServerRecord>): Promise<void> {
     const write = async (): Promise<void> => {
       const record = { ...this.#record, ...change };
-      await writeRecord(this.place.record, record, this.files);
+      const { files: place, recordFile } = this.home;
+      await writeRecord(recordFile, record, this.files);
       try {
-        await this.files.replace(this.place.environment, environmentText(record, this.place.log));
+        await this.files.replace(place.environment, environmentText(record, place.log));
       } catch (caught) {
-        await writeRecord(this.place.record, this.#record, this.files);
+        await writeRecord(recordFile, this.#record, this.files);
         throw caught;
       }
       this.#record = record;

@@ -2,7 +2,14 @@ import { quotedName, SkillError } from "skillctl";
 import type { Claims, Environment, Files, Http } from "skillctl";
 import { ownFolder, refuseOther, sessionFiles, type SessionFiles } from "../session-files.ts";
 import { isServing } from "./server-call.ts";
-import { keyFile, readKeys, readRecord, type ServerKeys, type ServerRecord } from "./server-files.ts";
+import {
+  keyFile,
+  readKeys,
+  readRecord,
+  recordFile,
+  type ServerKeys,
+  type ServerRecord,
+} from "./server-files.ts";
 import { pause } from "./pause.ts";
 
 /** A second start waits this often for the first to say where it answers. */
@@ -14,6 +21,8 @@ export interface SessionHome {
   readonly files: SessionFiles;
   /** What the last start has left: its port and run count, nothing else. */
   readonly earlier: ServerRecord | undefined;
+  /** Where the record of this start belongs. */
+  readonly recordFile: string;
   /** Where the keys of the session are kept, and those of an earlier start. */
   readonly keyFile: string;
   readonly keys: ServerKeys | undefined;
@@ -32,7 +41,7 @@ export class SessionHomes {
   /** The folder and files, safe to write to. @throws SkillError `STORAGE_UNSAFE`, `FILE_UNWRITABLE` */
   async place(folder: string, session: string): Promise<SessionFiles> {
     const files = sessionFiles(await ownFolder(folder, this.files), session);
-    for (const path of [files.environment, files.record, files.serveLog]) {
+    for (const path of [files.environment, files.serveLog]) {
       await refuseOther(path, "file", this.files);
     }
     return files;
@@ -45,12 +54,15 @@ export class SessionHomes {
     if (!claim) throw await this.#served(files, session, signal);
     const { release } = claim;
     try {
-      const record = await readRecord(files.record, this.files);
-      const path = keyFile(this.environment, files, session);
+      const place = [files, session] as const;
+      const recordPath = recordFile(this.environment, ...place);
+      const record = await readRecord(recordPath, this.files);
+      const path = keyFile(this.environment, ...place);
       const keys = await readKeys(path, this.files);
       return {
         files,
         earlier: record?.session === session ? record : undefined,
+        recordFile: recordPath,
         keyFile: path,
         keys,
         release,
@@ -70,7 +82,7 @@ export class SessionHomes {
 
   async #served(files: SessionFiles, session: string, signal: AbortSignal): Promise<SkillError> {
     for (let look = 0; look < LOOKS && !signal.aborted; look += 1) {
-      const record = await readRecord(files.record, this.files);
+      const record = await readRecord(recordFile(this.environment, files, session), this.files);
       if (record && (await isServing(record, this.http, signal))) {
         const sentence = `Another server collects for ${session} at ${record.url} (process ${record.pid}).`;
         return served(sentence, `Use that one, or stop it with \`kill ${record.pid}\`.`);

@@ -18,13 +18,11 @@ import {
   type Log,
   type Programs,
 } from "skillctl";
-import type { KnownServer } from "./entry.ts";
 import { runOf } from "./rounds.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { DEFAULT_FOLDER, sessionFiles, type SessionFiles } from "../session-files.ts";
 import { askServer, BackgroundStart, endServer, isServing } from "../server/server-call.ts";
-import { isHere } from "../server/network.ts";
-import { keyFile, readKeys, readRecord, type ServerRecord } from "../server/server-files.ts";
+import { keyFile, readKeys, readRecord, recordFile, type ServerRecord } from "../server/server-files.ts";
 import { SessionHomes } from "../server/session-home.ts";
 
 /** A server that nobody has asked anything for a day belongs to a session that nobody goes on with, in seconds. */
@@ -48,11 +46,15 @@ export class DebugServers {
     this.#background = new BackgroundStart(environment, files, http, log, programs);
   }
 
-  /** What the server says of itself, when it answers. @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE` */
+  /**
+   * What the server says of itself, when it answers. The name of a start is told to everybody on this machine: where the session
+   * is not held, who answers by it has taken the port of one that was killed.
+   * @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE`, `CLAIM_FAILED`
+   */
   async running(opened: OpenedSession): Promise<ServerRecord | undefined> {
-    const record = await readRecord(filesOf(opened).record, this.files);
+    const record = await readRecord(await this.#recordFile(opened), this.files);
     if (record?.session !== opened.entry.id) return undefined;
-    return (await this.#isServingHere(opened, record)) ? record : undefined;
+    return (await isServing(record, this.http)) && !(await this.#isFree(opened)) ? record : undefined;
   }
 
   /**
@@ -77,28 +79,15 @@ export class DebugServers {
   }
 
   /**
-   * Ends the server, waits until it is gone, and forgets its keys; false when none was running. One whose files are lost is known by the
-   * last step; it is asked itself whether it is that one.
+   * Ends the server, waits until it is gone, and forgets its keys and its record; false when none was running.
    * @throws SkillError `PROGRAM_FAILED` when it does not end
    */
   async stop(opened: OpenedSession): Promise<boolean> {
-    const { id, server } = opened.entry;
     const record = await this.running(opened);
-    const lost = !record && server && (await this.#isServingHere(opened, server)) ? server : undefined;
     if (record) await endServer(record, this.http, () => this.#isFree(opened));
-    else if (lost)
-      await endServer({ ...lost, session: id }, this.http, async () => !(await isServing(lost, this.http)));
     await this.files.remove(await this.#keyFile(opened));
-    return record !== undefined || lost !== undefined;
-  }
-
-  /**
-   * A server of another machine would be told what the program reports. Its name of this start is told to everybody on this
-   * machine: where the session is not held, who answers by it has taken the port of one that was killed.
-   */
-  async #isServingHere(opened: OpenedSession, server: KnownServer): Promise<boolean> {
-    if (!isHere(server.url, this.environment.addresses())) return false;
-    return (await isServing(server, this.http)) && !(await this.#isFree(opened));
+    await this.files.remove(await this.#recordFile(opened));
+    return record !== undefined;
   }
 
   async #isFree(opened: OpenedSession): Promise<boolean> {
@@ -113,13 +102,17 @@ export class DebugServers {
     body?: object,
   ): Promise<void> {
     const kept = await readKeys(await this.#keyFile(opened), this.files);
-    // A record in a project may name any address: keys go to the start alone that asked for them.
+    // Keys go to the start alone that asked for them.
     const keys = kept?.instance === record.instance ? kept : undefined;
     await askServer(record, method, path, this.http, keys, body);
   }
 
   async #keyFile(opened: OpenedSession): Promise<string> {
     return keyFile(this.environment, await this.#place(opened), opened.entry.id);
+  }
+
+  async #recordFile(opened: OpenedSession): Promise<string> {
+    return recordFile(this.environment, await this.#place(opened), opened.entry.id);
   }
 
   /** As the server itself names its files. */

@@ -18,6 +18,8 @@ export interface SessionEntry {
   readonly steps: readonly string[];
   readonly environment?: string;
   readonly impact?: string;
+  /** Logs, stacks, screenshots and failing tests of the user: texts, or names of files. Default: nothing. */
+  readonly material?: readonly string[];
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** How the code was before the session. */
@@ -36,6 +38,10 @@ export interface SessionEntry {
   readonly runs: Runs;
   /** All runs that have been named, also by steps that were taken back. Default: those of `runs`. */
   readonly runNames?: readonly string[];
+  /** The command that shows the bug. Default: the user shows it. */
+  readonly reproduction?: Reproduction;
+  /** Its runs, the newest last, at most 1,000. Default: none. */
+  readonly tries?: readonly Try[];
   /** The fixes, the newest last. */
   readonly fixes: readonly Fix[];
   /** The root cause, once it was named. */
@@ -53,12 +59,39 @@ export interface SessionEntry {
    * the text without its probes; "" for a file that has been removed. For what is no text of a usual size its mark stands.
    */
   readonly accepted: Readonly<Record<string, string>>;
-  /** What was judged in earlier rounds, the newest last, at most 20. Default: nothing. */
-  readonly rounds?: readonly Round[];
+  /**
+   * The files that the last check has seen with probes, as changed or as observed: from the project folder, to `codeHash`.
+   * Events that come while one of them differs are no evidence. Default: nothing has been checked, and no event is.
+   */
+  readonly checked?: Readonly<Record<string, string>> | undefined;
+  /** The same of other sessions of the project, by what they have accepted since this one began; `Ledger` keeps it. Default: nothing. */
+  readonly shared?: Readonly<Record<string, SharedChange>>;
+  /** Hypotheses as they were judged in earlier rounds, the newest last, at most 100. Default: none. */
+  readonly earlier?: readonly Hypothesis[];
   /** The steps that can be taken back, the newest last, at most 10. Default: none. */
   readonly past?: readonly PastStep[];
   /** The record as it was last written, to keep what people have written since. */
   readonly recordText: string;
+}
+
+/** A file as another session of the project has accepted it. */
+export interface SharedChange {
+  /** As `SessionEntry.accepted` has it. */
+  readonly hash: string;
+  /** The file as this session had accepted it then: as long as that stays, the other one's is newer. Default: none. */
+  readonly after?: string;
+}
+
+/** The last accepted state of a file, by this session or by another one; `undefined` for a file as at the start. */
+export function lastAccepted(
+  { accepted, shared = {} }: Pick<SessionEntry, "accepted" | "shared">,
+  path: string,
+): { readonly hash: string; readonly isShared: boolean } | undefined {
+  // A file may be called as a member of every object.
+  const own = Object.hasOwn(accepted, path) ? accepted[path] : undefined;
+  const other = Object.hasOwn(shared, path) ? shared[path] : undefined;
+  if (other && (own === undefined || own === other.after)) return { hash: other.hash, isShared: true };
+  return own === undefined ? undefined : { hash: own, isShared: false };
 }
 
 /** A hypothesis as it is listed. */
@@ -70,6 +103,8 @@ export interface Hypothesis extends NewHypothesis {
   readonly verdict: JudgeOutput["hypotheses"][number]["verdict"];
   /** Citations of log lines: `#12`, `#15-18`. */
   readonly lines: readonly string[];
+  /** The run whose lines are cited. Default: none. */
+  readonly run?: string;
   readonly because?: string;
   /** The events cited, for reading; of many the first. Default: none. */
   readonly cited?: readonly string[];
@@ -86,6 +121,15 @@ export interface SetProbe {
   readonly hash?: string;
   /** Where it is observed without an edit: `cart.js:8`. Missing for a probe in the code. */
   readonly at?: string;
+  /** Of an observation point: what sets it again where its statement stands then. */
+  readonly observed?: {
+    readonly anchor: { readonly before: string; readonly line: string; readonly after: string };
+    readonly data: readonly { readonly name: string; readonly expression: string }[];
+    readonly when?: string;
+    readonly allowCall: boolean;
+    readonly perSecond: number;
+    readonly most: number;
+  };
 }
 
 /** What a server says of itself: docs/runtime-debug.md, section Health. */
@@ -96,21 +140,36 @@ export interface Runs {
   readonly before: string;
   /** The run with the newest fix: `post-fix`, `post-fix-2`; missing before a fix. */
   readonly after?: string;
-  /** The run that the first of several fixes was made by, after "still there": comparisons begin with it. Default: `before`. */
-  readonly first?: string;
+}
+
+/** A command that shows the bug. */
+export interface Reproduction {
+  readonly command: string;
+  /** Its working folder, absolute. */
+  readonly folder: string;
+  /** A text of the output that means that it has failed. Default: any exit status but 0. */
+  readonly failsWhen?: string;
+  readonly times: number;
+  /** Time limit of a try, in seconds. */
+  readonly timeout: number;
+  /** A server that runs meanwhile, and its port. */
+  readonly server?: { readonly command: string; readonly port: number };
+}
+
+/** One run of the command that shows the bug. */
+export interface Try {
+  /** The run that its events belong to. */
+  readonly run: string;
+  /** Its events, by `_seq`, both included; none where `to` is less than `from`. */
+  readonly from: number;
+  readonly to: number;
+  readonly failed: boolean;
 }
 
 export interface Fix {
   readonly summary: string;
   /** From the project folder. */
   readonly files: readonly string[];
-}
-
-/** Hypotheses as they were judged before another round. */
-export interface Round {
-  /** The run that they were judged by. */
-  readonly run: string;
-  readonly hypotheses: readonly Hypothesis[];
 }
 
 /** What a step may change, but for what is kept of all that was said. */
@@ -123,7 +182,8 @@ export const STEP_FIELDS = [
   "cause",
   "conclusion",
   "accepted",
-  "rounds",
+  "checked",
+  "earlier",
 ] as const;
 
 /** A step that can be taken back. */

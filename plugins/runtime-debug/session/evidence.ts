@@ -52,8 +52,13 @@ const MOST_LINES = 40;
 const MOST_NAMED = 5;
 /** So many events of one hypothesis are shown of a run. */
 const MOST_OF_ONE = 8;
+/** So many events of a run are compared. */
+const MOST_PASSES = 100_000;
 /** An event is shown in so many characters. */
 const MOST_CHARACTERS = 400;
+
+/** Of an event for reading: its day and its run, which all of the events have. */
+const DAY_AND_RUN = /^(#\d+) \d{4}-\d\d-\d\dT(\S+)Z \S+ /;
 
 /** The events of a run: those that are evidence, and the others by what they lack. */
 export interface EventCounts {
@@ -71,6 +76,15 @@ export interface Cited {
   readonly texts: readonly string[];
   /** All lines of the run that can be cited for the hypothesis, in order. */
   readonly own: readonly Citation[];
+}
+
+/** A pass of the program by a point. */
+export interface Passed {
+  /** `_seq` of the event. */
+  readonly seq: number;
+  /** Its hypotheses, place and message. */
+  readonly point: string;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** An event of the log. */
@@ -93,7 +107,7 @@ export class Evidence {
 
   /** The events of a run; none where there is no log. @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
   async count(opened: OpenedSession, run: string): Promise<EventCounts> {
-    const others = { session: 0, hypothesis: 0, region: 0 };
+    const others = { session: 0, hypothesis: 0, region: 0, code: 0 };
     let evidence = 0;
     await this.#each(opened, run, ({ unfit }) => {
       if (unfit === undefined) evidence += 1;
@@ -163,10 +177,23 @@ export class Evidence {
       const counted = [...event.names].map((name) => [name, (counts.get(name) ?? 0) + 1] as const);
       for (const [name, count] of counted) counts.set(name, count);
       if (lines.length < MOST_LINES && counted.some(([, count]) => count <= MOST_OF_ONE))
-        lines.push(shown(event, opened));
+        lines.push(shown(event, opened).replace(DAY_AND_RUN, "$1 $2 "));
       else more += 1;
     });
     return { lines, more };
+  }
+
+  /** The events of a run that are evidence, oldest first, at most 100,000. @throws SkillError as `count` does */
+  async passes(opened: OpenedSession, run: string): Promise<readonly Passed[]> {
+    const found: Passed[] = [];
+    await this.#each(opened, run, ({ seq, line, unfit }) => {
+      if (unfit !== undefined || found.length >= MOST_PASSES) return;
+      const { hypothesisId, location, msg, message, data } = JSON.parse(line) as Record<string, unknown>;
+      const named = [hypothesisId, location, msg ?? message];
+      const point = named.filter((part) => typeof part === "string").join(" ");
+      found.push({ seq, point, data: isObject(data) ? data : {} });
+    });
+    return found;
   }
 
   /** The events of a run, oldest first. */
@@ -187,6 +214,10 @@ export class Evidence {
 
 export const EVIDENCE = token<Evidence>("evidence");
 
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function whyUnfit({ unfit, names }: LogEvent, hypothesis: string): string | undefined {
   if (unfit !== undefined) return UNFIT[unfit];
   if (names.has(hypothesis)) return undefined;
@@ -199,7 +230,7 @@ function shown({ line }: LogEvent, { entry }: OpenedSession): string {
 
 /** All events of a run. */
 export function allOf({ evidence, others }: EventCounts): number {
-  return evidence + others.session + others.hypothesis + others.region;
+  return Object.values(others).reduce((sum, count) => sum + count, evidence);
 }
 
 /**
@@ -245,7 +276,11 @@ function otherEvents({ entry }: OpenedSession, action: Action, counts: EventCoun
   const events = sum === 1 ? "1 event has" : `${sum} events have`;
   const why = `${events} been collected in this run, and none is evidence: ${lacks(counts).join(", ")}`;
   const letters = entry.hypotheses.map(({ id }) => id).join(", ");
+  const check = `skillctl run runtime-debug check ${entry.id}`;
+  const isOtherCode = counts.others.code > 0;
   return new SkillError("DEBUG_STEP", impossible(entry.state, action, why), {
-    hint: `An event counts when it names the session ${entry.id}, one of the hypotheses ${letters}, and a location or message that stands as text in a region: see \`skillctl run runtime-debug logs ${entry.id}\`. After a change of a region: skillctl run runtime-debug check ${entry.id}`,
+    hint: isOtherCode
+      ? `Check the code as it is now: ${check}. Then have the user go the same way once more, with that code.`
+      : `An event counts when it names the session ${entry.id}, one of the hypotheses ${letters}, and a location or message that stands as text in a region: see \`skillctl run runtime-debug logs ${entry.id}\`. After a change of a region: ${check}`,
   });
 }

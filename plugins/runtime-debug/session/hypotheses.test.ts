@@ -11,7 +11,7 @@ test("a letter that another hypothesis has had comes again only when all have be
     effort: "low" as const,
   }));
   const ids = (given: string): string =>
-    listed(wished, { hypotheses: [], letters: [...given], runs: { before: "pre-fix" } })
+    listed(wished, { hypotheses: [], letters: [...given] })
       .hypotheses.map(({ id }) => id)
       .join("");
   assert.equal(ids("ABCDE"), "FGH");

@@ -1,9 +1,10 @@
 import { quotedName, SkillError, type Files } from "skillctl";
-import type { HypothesizeInput, JudgeInput, JudgeOutput } from "../contract.ts";
+import type { HypothesizeInput, JudgeInput, JudgeOutput, ProbeInput } from "../contract.ts";
+import { dataFields } from "../probes/probe-text.ts";
 import { probedFile } from "../probes/probed-file.ts";
 import { linesOf } from "../regions/regions.ts";
 import { NOTICE } from "../store/event/inert-text.ts";
-import type { Hypothesis, NewHypothesis, Round, SessionEntry } from "./entry.ts";
+import type { Hypothesis, NewHypothesis, SessionEntry } from "./entry.ts";
 
 /** The letters that a log can name (specification of runtime debugging, "Rules on instrumentation"). */
 const LETTERS = [..."ABCDEFGHIJKLMNOP"];
@@ -11,26 +12,30 @@ const LETTERS = [..."ABCDEFGHIJKLMNOP"];
 type NewVerdict = Exclude<JudgeInput["verdicts"][number], string>;
 
 /** How a hypothesis and a verdict are written as plain lines. */
-export const HYPOTHESIS_LINE = "TEXT | refuted by: WHAT LINES WOULD SHOW | at FILE:LINE";
+export const HYPOTHESIS_LINE =
+  "TEXT | refuted by: WHAT LINES WOULD SHOW | at FILE:LINE | log: NAME=EXPRESSION";
 export const VERDICT_LINE = "A confirmed #12, #15-18: WHY";
 
 /** What may stand in front of a line of a list. */
 const BULLET = /^\s*(?:[-*]|\d{1,2}[.)]|[A-P][.):])\s+/;
-const PART = /^(refuted by|at|likelihood|effort)(?:\s*:)?\s+([^]*)/i;
-const NAMES: Readonly<Record<string, "refutedBy" | "observe" | "likelihood" | "effort">> = {
+const PART = /^(refuted by|at|log|likelihood|effort)(?:\s*:)?\s+([^]*)/i;
+const NAMES: Readonly<Record<string, "refutedBy" | "observe" | "log" | "likelihood" | "effort">> = {
   "refuted by": "refutedBy",
   at: "observe",
+  log: "log",
   likelihood: "likelihood",
   effort: "effort",
 };
 const VERDICT = /^([A-P])(?:\s*:)?\s+(confirmed|rejected|inconclusive)\s/i;
 const CITED = /^(?:none|#?\d[\d\s,;#\u2013-]*)$/i;
 
+/** A point has a name of so many characters. */
+const MOST_POINT = 40;
 const FILE_AND_LINES = /^(.+):([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/s;
 
 /**
  * Hypotheses as objects: a line is the text, then `refuted by: …` and `at FILE:LINE`, with ` | ` between them, and
- * `likelihood: high`, `effort: low` where they are not medium. Refuses two that are the same but for case, spaces and
+ * `log: NAME=EXPRESSION, EXPRESSION` where it says what a probe reports, `likelihood: high`, `effort: low` where they are not medium. Refuses two that are the same but for case, spaces and
  * punctuation, and observation points that are no lines of a file of the project.
  * @throws SkillError `INPUT_INVALID` with the number of the line or the element
  */
@@ -62,16 +67,18 @@ export async function checkedHypotheses(
 
 function hypothesisIn(line: string, index: number): NewHypothesis {
   const [text = "", ...parts] = ` ${line.replace(BULLET, "")} `.split(/\s\|\s/);
-  const found: { refutedBy?: string; observe?: string; likelihood?: string; effort?: string } = {};
+  const found: Partial<Record<(typeof NAMES)[string], string>> = {};
   const refuse = (what: string): SkillError => unread("hypotheses", index, what, line, HYPOTHESIS_LINE);
   for (const part of parts) {
     const [, key = "", value = ""] = PART.exec(part.trim()) ?? [];
     const name = NAMES[key.toLowerCase()];
     if (!name)
-      throw refuse(`has a part that begins with none of "refuted by:", "at", "likelihood:", "effort:"`);
+      throw refuse(
+        `has a part that begins with none of "refuted by:", "at", "log:", "likelihood:", "effort:"`,
+      );
     found[name] = value.trim();
   }
-  const { refutedBy, observe, likelihood = "medium", effort = "medium" } = found;
+  const { refutedBy, observe, log, likelihood = "medium", effort = "medium" } = found;
   if (text.trim() === "") throw refuse("names no cause");
   if (!refutedBy) throw refuse("does not say what would refute it");
   if (!observe) throw refuse("does not say where it can be seen");
@@ -81,9 +88,27 @@ function hypothesisIn(line: string, index: number): NewHypothesis {
     text: text.trim(),
     refutedBy,
     observe,
+    ...(log !== undefined && { log: partsOf(log) }),
     likelihood: likelihood.toLowerCase() as NewHypothesis["likelihood"],
     effort: effort.toLowerCase() as NewHypothesis["effort"],
   };
+}
+
+/** Expressions between commas; a comma within brackets or quotes belongs to its expression. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  let [part, depth, quote] = ["", 0, ""];
+  for (const character of text) {
+    if (quote !== "") quote = character === quote ? "" : quote;
+    else if ("\"'`".includes(character)) quote = character;
+    else if ("([{".includes(character)) depth += 1;
+    else if (")]}".includes(character)) depth -= 1;
+    if (character === "," && depth === 0 && quote === "") {
+      parts.push(part.trim());
+      part = "";
+    } else part += character;
+  }
+  return [...parts, part.trim()].filter((one) => one !== "");
 }
 
 /** What is wrong with an observation point, as a sentence. */
@@ -139,6 +164,46 @@ function invalid(pointer: string, sentence: string, hint: string): SkillError {
   return new SkillError("INPUT_INVALID", sentence, { pointer, hint });
 }
 
+/** So many hypotheses the first round of a session needs (specification of runtime debugging, "Limits"). */
+const FEWEST = 3;
+
+/**
+ * Refuses fewer than three hypotheses until a first round has been judged, or the user has seen another behaviour: after that
+ * the session has had its three.
+ * @throws SkillError `INPUT_INVALID`
+ */
+export function refuseFew(
+  wished: readonly NewHypothesis[],
+  { state, hypotheses, earlier = [] }: Pick<SessionEntry, "state" | "hypotheses" | "earlier">,
+): void {
+  const isJudged = hypotheses.every(({ verdict }) => verdict !== "pending");
+  const isLater = hypotheses.length > 0 && (state === "observing" || earlier.length > 0 || isJudged);
+  if (wished.length >= FEWEST || isLater) return;
+  throw invalid(
+    "/hypotheses",
+    "The first round of a session needs three to five hypotheses.",
+    `Give --hypotheses once for each of them: "${HYPOTHESIS_LINE}". In a later round one is enough.`,
+  );
+}
+
+/** The probes that hypotheses ask for: in front of the line at which each is seen, what it logs. */
+export function probesOf(hypotheses: readonly Hypothesis[]): NonNullable<ProbeInput["from"]> {
+  return hypotheses.flatMap(({ id, observe, log }) => {
+    if (!log) return [];
+    const [, name = "", line = "1"] = FILE_AND_LINES.exec(observe) ?? [];
+    const words = dataFields(log).flatMap(({ name }) => name.toLowerCase().match(/[a-z0-9]+/g) ?? []);
+    const named = words
+      .join("-")
+      .slice(0, MOST_POINT)
+      .split("-")
+      .filter((word) => word !== "");
+    const point = /^[a-z]/.test(named[0] ?? "")
+      ? named.join("-")
+      : ["at", ...named].join("-").slice(0, MOST_POINT);
+    return [{ hypothesis: id, point, data: [...log], apply: `${name}:${line}` }];
+  });
+}
+
 /** A text without case, spaces and punctuation. */
 function wordsOf(text: string): string {
   return text
@@ -155,8 +220,8 @@ function wordsOf(text: string): string {
  */
 export function listed(
   wished: readonly NewHypothesis[],
-  entry: Pick<SessionEntry, "hypotheses" | "letters" | "rounds" | "runs">,
-): Pick<SessionEntry, "hypotheses" | "letters" | "rounds"> {
+  entry: Pick<SessionEntry, "hypotheses" | "letters" | "earlier">,
+): Pick<SessionEntry, "hypotheses" | "letters" | "earlier"> {
   const { hypotheses, letters: given = hypotheses.map(({ id }) => id) } = entry;
   const earlierOf = (text: string): Hypothesis | undefined =>
     hypotheses.find((one) => wordsOf(one.text) === wordsOf(text));
@@ -172,26 +237,24 @@ export function listed(
   return {
     hypotheses: next,
     letters: [...new Set([...given, ...next.map(({ id }) => id)])],
-    rounds: roundsWith(entry, gone),
+    earlier: earlierWith(entry, gone),
   };
 }
 
-const MOST_ROUNDS = 20;
+const MOST_EARLIER = 100;
 
-/** The earlier rounds with those of these hypotheses that have a verdict which is not told there yet. */
-export function roundsWith(
-  { rounds = [], runs }: Pick<SessionEntry, "rounds" | "runs">,
+/** The hypotheses of earlier rounds with those of these that have a verdict which is not told there yet. */
+export function earlierWith(
+  { earlier = [] }: Pick<SessionEntry, "earlier">,
   hypotheses: readonly Hypothesis[],
-): readonly Round[] {
-  const known = new Set(rounds.flatMap((round) => round.hypotheses.map(judgement)));
+): readonly Hypothesis[] {
+  const known = new Set(earlier.map(judgement));
   const judged = hypotheses.filter((one) => one.verdict !== "pending" && !known.has(judgement(one)));
-  return judged.length === 0
-    ? rounds
-    : [...rounds, { run: runs.before, hypotheses: judged }].slice(-MOST_ROUNDS);
+  return judged.length === 0 ? earlier : [...earlier, ...judged].slice(-MOST_EARLIER);
 }
 
-function judgement({ id, text, verdict, lines }: Hypothesis): string {
-  return JSON.stringify([id, text, verdict, lines]);
+function judgement({ id, text, verdict, lines, run }: Hypothesis): string {
+  return JSON.stringify([id, text, verdict, lines, run]);
 }
 
 /** A cause that was confirmed and whose fix has not helped is open again. */
@@ -200,7 +263,7 @@ export function reopened(hypotheses: readonly Hypothesis[]): readonly Hypothesis
 }
 
 /** One that nobody has judged. */
-export function pending({ because: _because, cited: _cited, ...one }: Hypothesis): Hypothesis {
+export function pending({ because: _because, cited: _cited, run: _run, ...one }: Hypothesis): Hypothesis {
   return { ...one, verdict: "pending", lines: [] };
 }
 
@@ -218,8 +281,8 @@ export function hypothesisRows(hypotheses: readonly Hypothesis[]): JudgeOutput["
 /** As people read them, one a line. */
 export function hypothesisLines(hypotheses: readonly Hypothesis[]): readonly string[] {
   return hypotheses.map(({ id, text, verdict, lines, observe }) => {
-    const found = [verdict, ...lines].join(" ");
-    return `  ${id}  ${text} (${found}; seen at ${observe})`;
+    const found = verdict === "pending" ? `pending; seen at ${observe}` : [verdict, ...lines].join(" ");
+    return `  ${id}  ${text} (${found})`;
   });
 }
 

@@ -55,9 +55,9 @@ export class Ledger {
     return checkedDocument(await this.state.read(nameOf(folder))).sessions;
   }
 
-  /** Writes a session, by whom it is its turn. @throws SkillError `FILE_UNWRITABLE` */
+  /** Writes a session, by whom it is its turn; the others learn what it has accepted. @throws SkillError `FILE_UNWRITABLE` */
   async write(root: string, entry: SessionEntry): Promise<void> {
-    await this.#change(root, (sessions) => ({ ...sessions, [entry.id]: entry }));
+    await this.#change(root, (sessions) => withEntry(sessions, entry));
   }
 
   /** Forgets a session; the document goes with the last one. */
@@ -117,6 +117,36 @@ function checkedDocument(found: unknown): LedgerDocument {
   throw new SkillError("DEBUG_STATE_DAMAGED", "The stored sessions of this project cannot be read.", {
     hint: "A newer skillctl may have written it; `skillctl doctor` says where skillctl keeps its data.",
   });
+}
+
+function withEntry(sessions: LedgerDocument["sessions"], entry: SessionEntry): LedgerDocument["sessions"] {
+  const { accepted: former = {}, shared } = sessions[entry.id] ?? {};
+  const { accepted } = entry;
+  const paths = Object.keys({ ...former, ...accepted }).filter((path) => former[path] !== accepted[path]);
+  // The caller may have read it before another session has accepted something.
+  const { shared: _, ...own } = entry;
+  const written: SessionEntry = { ...own, ...(shared && { shared }) };
+  const all = Object.values({ ...sessions, [entry.id]: written });
+  const isOther = ({ id }: SessionEntry): boolean => id !== entry.id && paths.length > 0;
+  return Object.fromEntries(
+    all.map((one) => [one.id, isOther(one) ? withShared(one, paths, former, accepted) : one]),
+  );
+}
+
+/** A session with those changes that another one has accepted, and without those that it accepts no more. */
+function withShared(
+  other: SessionEntry,
+  paths: readonly string[],
+  former: SessionEntry["accepted"],
+  accepted: SessionEntry["accepted"],
+): SessionEntry {
+  const shared = new Map(Object.entries(other.shared ?? {}));
+  for (const path of paths) {
+    const [hash, after] = [accepted[path], other.accepted[path]];
+    if (hash !== undefined) shared.set(path, { hash, ...(after !== undefined && { after }) });
+    else if (shared.get(path)?.hash === former[path]) shared.delete(path);
+  }
+  return { ...other, shared: Object.fromEntries(shared) };
 }
 
 /** Whether a folder is the top of a work tree of git. */

@@ -1,6 +1,6 @@
 import { probeCommand, QUESTIONS, questionText, STEPS, type Question, type State } from "./steps.ts";
 import type { SessionEntry } from "./entry.ts";
-import { backLine, runOf } from "./rounds.ts";
+import { backLine } from "./rounds.ts";
 import { HYPOTHESIS_LINE, VERDICT_LINE } from "./hypotheses.ts";
 
 const PROGRAM = "skillctl run runtime-debug";
@@ -12,8 +12,7 @@ const TYPED: Readonly<Record<State, (session: SessionEntry) => string>> = {
     `${probeCommand(id, letterOf(hypotheses))}; then ${PROGRAM} check ${id}`,
   reproducing: ({ id }) => `${PROGRAM} answer LETTER --session ${id}`,
   judging: (session) =>
-    `${PROGRAM} logs ${session.id} --run-id ${runOf(session)}; ` +
-    `then ${PROGRAM} judge --session ${session.id} --verdicts "${letterOf(session.hypotheses)} ${VERDICT_LINE.slice(2)}"`,
+    `${PROGRAM} judge --session ${session.id} --verdicts "${letterOf(session.hypotheses)} ${VERDICT_LINE.slice(2)}"`,
   fixing: ({ id }) => `${PROGRAM} fix "WHAT WAS CHANGED" --session ${id}`,
   verifying: ({ id }) => `${PROGRAM} verify ${id}`,
   confirming: ({ id }) => `${PROGRAM} answer LETTER --session ${id}`,

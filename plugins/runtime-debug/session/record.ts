@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { diffArrays } from "diff";
 import { quotedName, SkillError, type Files, type Log } from "skillctl";
 import { commonLines } from "../regions/regions.ts";
-import { readRecord } from "../server/server-files.ts";
-import { DEFAULT_FOLDER, refuseOther, sessionFiles } from "../session-files.ts";
+import type { ServerRecord } from "../server/server-files.ts";
+import { DEFAULT_FOLDER, refuseOther } from "../session-files.ts";
 import { utf8Text } from "../worktree/exact-text.ts";
-import type { Hypothesis, KnownServer, SessionEntry } from "./entry.ts";
+import type { Hypothesis, SessionEntry } from "./entry.ts";
 import { evidenceLines } from "./hypotheses.ts";
 
 /** A record is a page of text; anything longer is something else, in bytes. */
@@ -35,28 +35,27 @@ export async function recordAt(path: string, files: Files): Promise<string | und
 }
 
 /**
- * Shows the entry in the record, keeps what people have written, and answers the text as tools have written it, and the
- * server that the files of the session name. A record that is gone is written again.
+ * Shows the entry and the address of its server in the record, keeps what people have written, and answers the text as tools
+ * have written it. A record that is gone is written again.
  * @throws SkillError `STORAGE_UNSAFE` for a link or a file of others, `FILE_UNREADABLE` for what is no text of at most
  * 1 MiB, `FILE_UNWRITABLE`
  */
 export async function writeRecord(
   root: string,
   entry: SessionEntry,
+  server: ServerRecord | undefined,
   files: Files,
   log: Log,
-): Promise<{ readonly text: string; readonly server: KnownServer | undefined }> {
+): Promise<string> {
   const path = recordPath(root, entry.id);
-  const found = await readRecord(sessionFiles(join(root, DEFAULT_FOLDER), entry.id).record, files);
-  const server = found && { url: found.url, pid: found.pid, instance: found.instance };
   // Without its key: the record is for everybody who sees the project.
-  const text = recordText(entry, found?.eventUrl.split("?", 1)[0]);
+  const text = recordText(entry, server?.eventUrl.split("?", 1)[0]);
   await refuseOther(path, "file", files);
   const facts = await files.facts(path);
   if (!facts) {
     log.notice(`The record ${quotedName(path)} was gone; it is written again.`);
     await files.replace(path, text);
-    return { text, server };
+    return text;
   }
   if (facts.bytes > MOST_BYTES) throw noRecord(path, "is over 1 MiB long");
   const there = utf8Text((await files.readBytes(path)) ?? new Uint8Array());
@@ -64,7 +63,7 @@ export async function writeRecord(
   if (there === undefined) throw noRecord(path, "is no text in UTF-8");
   const next = withLineEnds(there, merged(entry.recordText, text, plain(there)));
   if (next !== there) await files.replace(path, next, facts.mode ?? 0o600);
-  return { text, server };
+  return text;
 }
 
 /** The text as tools write it: without a mark at its beginning, with LF. */
@@ -161,15 +160,26 @@ const NONE_YET = "None yet.";
  * a key.
  */
 export function recordText(entry: Omit<SessionEntry, "baseline" | "recordText">, server?: string): string {
-  const { id, outcome, issue, steps, hypotheses, rounds = [], conclusion, iterations, drift } = entry;
+  const {
+    id,
+    outcome,
+    issue,
+    steps,
+    hypotheses,
+    earlier = [],
+    material = [],
+    conclusion,
+    iterations,
+    drift,
+  } = entry;
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ["Symptoms", symptoms(entry)],
     ["Reproduction Steps", steps.map((step, index) => `${index + 1}. ${oneLine(step)}`)],
+    ...(material.length === 0 ? [] : [["Material", [material.map(block).join("\n\n")]] as const]),
     ["Hypotheses & Verification", table(hypotheses)],
-    ...(rounds.length === 0 ? [] : [["Earlier Hypotheses", earlierTable(rounds)] as const]),
+    ...(earlier.length === 0 ? [] : [["Earlier Hypotheses", earlierTable(earlier)] as const]),
     ["Log Evidence", evidenceLines(hypotheses).map((line) => `- ${oneLine(line)}`)],
-    // Indented, so that no line of collected text can pass for a heading of the record.
-    ["Verification Conclusion", conclusion === "" ? [] : [conclusion.replaceAll(/^(?=[^\n])/gm, "    ")]],
+    ["Verification Conclusion", conclusion === "" ? [] : [block(conclusion)]],
     ...(iterations.length === 0
       ? []
       : [["Iterations", iterations.map((one, index) => `${index + 1}. ${oneLine(one)}`)] as const]),
@@ -187,6 +197,11 @@ export function recordText(entry: Omit<SessionEntry, "baseline" | "recordText">,
     [`## ${heading}`, "", ...(lines.length === 0 ? [NONE_YET] : lines)].join("\n"),
   );
   return `${[head.join("\n"), ...parts].join("\n\n")}\n`;
+}
+
+/** Each line indented, so that none can pass for a heading of the record. */
+function block(text: string): string {
+  return text.replaceAll(/^(?=[^\n])/gm, "    ");
 }
 
 type Symptoms = Pick<SessionEntry, "expected" | "actual" | "environment" | "impact" | "notes">;
@@ -219,11 +234,9 @@ function table(hypotheses: readonly Hypothesis[]): readonly string[] {
   ];
 }
 
-function earlierTable(rounds: NonNullable<SessionEntry["rounds"]>): readonly string[] {
-  const rows = rounds.flatMap(({ run, hypotheses }) =>
-    hypotheses.map(({ id, text, verdict, lines }) =>
-      row([id, text, run, [capital(verdict), ...lines].join(" ")]),
-    ),
+function earlierTable(hypotheses: readonly Hypothesis[]): readonly string[] {
+  const rows = hypotheses.map(({ id, text, verdict, lines, run = "" }) =>
+    row([id, text, run, [capital(verdict), ...lines].join(" ")]),
   );
   return [row(["ID", "Hypothesis", "Run", "Evidence"]), "|---|---|---|---|", ...rows];
 }

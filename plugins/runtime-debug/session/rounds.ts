@@ -8,14 +8,15 @@ export function runOf({ runs }: Pick<SessionEntry, "runs">): string {
   return runs.after ?? runs.before;
 }
 
-/** The run that a comparison begins with: also after "still there", when another run is judged, the one before any fix. */
-export function firstRun({ runs }: Pick<SessionEntry, "runs">): string {
-  return runs.first ?? runs.before;
+/** The run that a comparison begins with: the one whose lines confirm the cause, until then the one that is judged by. */
+export function citedRun({ hypotheses, runs }: Pick<SessionEntry, "hypotheses" | "runs">): string {
+  const cited = hypotheses.flatMap(({ verdict, run }) => (verdict === "confirmed" && run ? [run] : []));
+  return cited.includes(runs.before) ? runs.before : (cited.at(-1) ?? runs.before);
 }
 
 /** All runs that a session has named, also by steps that were taken back: none is given to other events. */
 export function runNamesOf({ runs, runNames = [] }: Running): readonly string[] {
-  const own = [runs.first, runs.before, runs.after].filter((name) => name !== undefined);
+  const own = [runs.before, runs.after].filter((name) => name !== undefined);
   return [...new Set([...runNames, ...own])];
 }
 
@@ -32,17 +33,11 @@ export function nextFixRun(entry: Running): string {
 
 /** After "still there": hypotheses are judged by the run with the fix from now on. */
 export function judgedByFix({ runs }: Pick<SessionEntry, "runs">): Runs {
-  return { before: runOf({ runs }), first: firstRun({ runs }) };
+  return { before: runOf({ runs }) };
 }
 
-/** The runs of a new reproduction, so that events of another one never count for it: `pre-fix-2`. */
+/** The run of a new reproduction, so that events of another one never count for it: `pre-fix-2`. */
 export function nextReproduction(entry: Running): Runs {
-  const { after: _, ...rest } = entry.runs;
-  return { ...rest, before: unusedRun(entry, "pre-fix") };
-}
-
-/** After "the symptoms have changed": what is reproduced then is another bug, and its comparison begins there. */
-export function otherSymptoms(entry: Running): Runs {
   return { before: unusedRun(entry, "pre-fix") };
 }
 

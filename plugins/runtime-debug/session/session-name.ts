@@ -59,13 +59,16 @@ const EMPTY = new Set(
   (
     "a an and are as at be been but by can could did do does every for from gets got had has have how i if in " +
     "into is it its me my of on or our please should so some sometimes still that the their then there these this to " +
-    "too under up user users very was we were what when where which while who why will with would you your"
+    "too under up user users very was we were what when where which while who why will with would you your " +
+    "after again before bug bugs during issue issues problem problems since until"
   ).split(" "),
 );
 /** They turn a sentence round: `is not empty` is another bug than `is empty`. */
 const NEGATIONS = new Set(["not", "no", "never", "cannot", "without"]);
 /** `isn't`, `doesn't` and the like. */
 const NEGATED = /\b(?:is|are|was|were|do|does|did|has|have|had|will|wo|would|should|could|must|need)n't\b/g;
+/** Two words that are one thing to do: `log in`, `signed up`. */
+const TOGETHER = /\b(log|sign)(?:s|ged|ging|ed|ing)? (in|on|out|off|up)\b/g;
 const MOST_WORDS = 3;
 const LONGEST_WORD = 16;
 
@@ -100,6 +103,8 @@ function wordsOf(symptom: string): readonly string[] {
     .replaceAll("\u2019", "'")
     .toLowerCase()
     .replaceAll(NEGATED, "not")
+    .replaceAll(/\bcan(?:'| no)t\b/g, "cannot")
+    .replaceAll(TOGETHER, "$1$2")
     .replaceAll("'", "");
   const found = plain.match(/[a-z][a-z0-9]*/g) ?? [];
   return found.filter(

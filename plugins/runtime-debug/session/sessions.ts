@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import {
   quotedName,
   CLAIMS,
+  ENVIRONMENT,
   FILES,
   inject,
   injectable,
@@ -10,13 +12,15 @@ import {
   token,
   type Call,
   type Claims,
+  type Environment,
   type Files,
   type Log,
   type Phases,
 } from "skillctl";
 import type { StartOutput } from "../contract.ts";
 import { pause } from "../server/pause.ts";
-import { checkedSession } from "../session-files.ts";
+import { readRecord, recordFile, type ServerRecord } from "../server/server-files.ts";
+import { checkedSession, DEFAULT_FOLDER } from "../session-files.ts";
 import type { SessionEntry } from "./entry.ts";
 import { LEDGER, type Ledger } from "./ledger.ts";
 import { ending, nextStep } from "./next-step.ts";
@@ -24,6 +28,7 @@ import { writeRecord } from "./record.ts";
 import { backLine, nextReproduction, pastAfter, runNamesOf, runOf } from "./rounds.ts";
 import { isObserved } from "./set-probes.ts";
 import { STEPS, transition, type Action, type Fact, type Transition } from "./steps.ts";
+import { checkedPlace } from "../worktree/worktree.ts";
 
 const LOOK_MS = 25;
 /** A command that starts a server takes a few seconds; this is how long others wait for it, in milliseconds. */
@@ -48,6 +53,7 @@ export class Sessions {
     @inject(LOG) private readonly log: Log,
     @inject(CLAIMS) private readonly claims: Claims,
     @inject(PHASES) private readonly phases: Phases,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /**
@@ -156,10 +162,28 @@ export class Sessions {
     if (changed.state !== entry.state)
       await this.phases.change({ folder: root, session: entry.id, from: entry.state, to: changed.state });
     const next = { ...changed, runNames: runNamesOf(changed) };
-    const { text: recordText, server = changed.server } = await writeRecord(root, next, this.files, this.log);
+    const found = await this.#server({ root, entry });
+    const recordText = await writeRecord(root, next, found, this.files, this.log);
+    const server = found && { url: found.url, pid: found.pid, instance: found.instance };
     const written = { ...next, recordText, ...(server && { server }) };
+    await this.#tellChecked(written);
     await this.ledger.write(root, written);
     return { root, entry: written };
+  }
+
+  /** The server flags events of other code from now on. */
+  async #tellChecked({ baseline, checked }: SessionEntry): Promise<void> {
+    const [place, text] = [checkedPlace(baseline), JSON.stringify(checked ?? null)];
+    if ((await this.files.readText(place)) === text) return;
+    await this.files.makeFolder(baseline.images);
+    await this.files.replace(place, text);
+  }
+
+  /** The server of the session, or its last one. */
+  async #server({ root, entry }: OpenedSession): Promise<ServerRecord | undefined> {
+    const folder = join(root, DEFAULT_FOLDER);
+    const place = { folder: (await this.files.realPath(folder)) ?? folder };
+    return readRecord(recordFile(this.environment, place, entry.id), this.files);
   }
 }
 
@@ -181,7 +205,7 @@ export function answered<More extends object>(
 }
 
 const OBSERVED_ANEW =
-  " Points are observed only in the program they were set in: after a fix or a new start of it set them again (observe).";
+  " Points are observed only in the program they were set in: after a fix or a new start of it set them again (observe --again).";
 
 /** Where an action leads now. @throws SkillError `DEBUG_STEP` with what is missing, and what to type */
 function possible(

@@ -1,14 +1,21 @@
 import { createHash } from "node:crypto";
 import { SkillError } from "skillctl";
 import type { SessionEntry, SetProbe } from "./entry.ts";
+import { nextStep } from "./next-step.ts";
 
 /** A place in a file as it is typed. */
 export const FILE_AND_LINE = /^(.+):(\d+)$/s;
 
-/** Refuses a probe for a hypothesis that the session has not. @throws SkillError `DEBUG_PROBE_INVALID` */
-export function refuseUnlisted({ hypotheses }: SessionEntry, letter: string): void {
+/** The hypotheses that a probe serves: `A,B`. */
+export function lettersOf({ hypothesis }: Pick<SetProbe, "hypothesis">): readonly string[] {
+  return hypothesis.split(",");
+}
+
+/** Refuses a probe for hypotheses that the session has not. @throws SkillError `DEBUG_PROBE_INVALID` */
+export function refuseUnlisted({ hypotheses }: SessionEntry, hypothesis: string): void {
   const known = hypotheses.map(({ id }) => id);
-  if (!known.includes(letter))
+  const letter = lettersOf({ hypothesis }).find((one) => !known.includes(one));
+  if (letter !== undefined)
     throw new SkillError("DEBUG_PROBE_INVALID", `The session has no hypothesis ${letter}.`, {
       hint: `Its hypotheses are ${known.join(", ")}.`,
     });
@@ -16,13 +23,14 @@ export function refuseUnlisted({ hypotheses }: SessionEntry, letter: string): vo
 
 /** The probes of a session with further ones, which take the place of those of the same name there. */
 export function withProbes(probes: readonly SetProbe[], more: readonly SetProbe[]): readonly SetProbe[] {
-  const rows = more.map(({ hypothesis, point, language, file, hash, at }) => ({
+  const rows = more.map(({ hypothesis, point, language, file, hash, at, observed }) => ({
     hypothesis,
     point,
     language,
     ...(file !== undefined && { file }),
     ...(hash !== undefined && { hash }),
     ...(at !== undefined && { at }),
+    ...(observed !== undefined && { observed }),
   }));
   const isSame = (one: SetProbe, other: SetProbe): boolean =>
     one.hypothesis === other.hypothesis && one.point === other.point && fileOf(one) === fileOf(other);
@@ -45,9 +53,16 @@ export function isObserved({ probes }: SessionEntry): boolean {
   return probes.some(({ at }) => at !== undefined);
 }
 
+/** The files that are observed without an edit, from the project folder, each once. */
+export function observedFiles({ probes }: Pick<SessionEntry, "probes">): readonly string[] {
+  return [...new Set(probes.flatMap(({ at = "" }) => FILE_AND_LINE.exec(at)?.[1] ?? []))];
+}
+
 /** Which hypotheses have no probe yet, else that the change is to be checked. */
-export function probeEnding({ id, hypotheses, probes }: SessionEntry): string {
-  const open = hypotheses.filter((one) => !probes.some(({ hypothesis }) => hypothesis === one.id));
+export function probeEnding(entry: SessionEntry): string {
+  const { id, hypotheses, probes, state } = entry;
+  if (state === "fixing") return nextStep(entry);
+  const open = hypotheses.filter((one) => !probes.some((probe) => lettersOf(probe).includes(one.id)));
   return open.length > 0
     ? `No probe yet for ${open.map((one) => one.id).join(", ")}.`
     : `Each hypothesis has a probe. Type: skillctl run runtime-debug check ${id}`;

@@ -1,4 +1,4 @@
-import type { LogEvent } from "../store/log/log-lines.ts";
+import { OTHER_CODE, type LogEvent } from "../store/log/log-lines.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
 import type { SessionEntry } from "./entry.ts";
 
@@ -71,13 +71,14 @@ function signOf(text: string): string | undefined {
 }
 
 /** Why an event is none of the evidence. */
-export type Unfit = "session" | "hypothesis" | "region";
+export type Unfit = "session" | "hypothesis" | "region" | "code";
 
 /** Completes a sentence about one event. */
 export const UNFIT: Readonly<Record<Unfit, string>> = {
   session: "names another session",
   hypothesis: "names no hypothesis that is listed",
   region: "comes from no region that `check` has seen",
+  code: "came while the code was not as `check` had seen it",
 };
 
 /** The hypotheses that an event names. */
@@ -86,7 +87,12 @@ export function hypothesesOf({ hypothesisId }: LogEvent): ReadonlySet<string> {
   return typeof named === "string" ? hypothesisNames(named) : new Set();
 }
 
-/** Tells evidence from other events: of this session, for a listed hypothesis, from a region that `check` has seen. */
+/** Whether the server has flagged an event: nothing that is sent can bring such a flag. */
+function isOfOtherCode({ _flags: flags }: LogEvent): boolean {
+  return Array.isArray(flags) && flags.includes(OTHER_CODE);
+}
+
+/** Tells evidence from other events: of this session, for a listed hypothesis, from a region and code that `check` has seen. */
 export function unfitReader({
   id,
   hypotheses,
@@ -99,6 +105,7 @@ export function unfitReader({
     if (sessionId !== id && !isAnySession(sessionId)) return "session";
     const names = hypothesesOf(event);
     if (![...names].some((name) => listed.has(name))) return "hypothesis";
-    return hasSign(event) ? undefined : "region";
+    if (!hasSign(event)) return "region";
+    return isOfOtherCode(event) ? "code" : undefined;
   };
 }

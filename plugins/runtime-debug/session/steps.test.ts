@@ -9,8 +9,8 @@ observing      instrumenting -             -            observing   observing   
 instrumenting  instrumenting instrumenting reproducing  -           -              -          cleaning  -        -          -           -
 reproducing    -             instrumenting -            judging     instrumenting  observing  cleaning  -        -          -           -
 judging        instrumenting instrumenting -            -           -              -          cleaning  fixing   -          -           -
-fixing         -             -             -            -           -              -          cleaning  -        verifying  -           -
-verifying      -             -             -            -           -              -          cleaning  -        -          confirming  -
+fixing         -             fixing        -            -           -              -          cleaning  -        verifying  -           -
+verifying      -             -             -            confirming  verifying      confirming cleaning  -        -          confirming  -
 confirming     -             -             -            cleaning    judging        observing  cleaning  -        -          -           -
 cleaning       -             -             -            -           -              -          -         -        -          -           closed
 closed         -             -             -            -           -              -          -         -        -          -           -

@@ -16,7 +16,7 @@ export const STEPS: Readonly<Record<State, Step>> = {
   observing: {
     number: 2,
     title: "hypotheses are to be listed",
-    next: "List 3 to 5 hypotheses that log lines can refute, each with one observation point: hypothesize.",
+    next: "List 3 to 5 hypotheses (in a later round one is enough) that log lines can refute, each with one observation point: hypothesize.",
   },
   instrumenting: {
     number: 4,
@@ -26,12 +26,12 @@ export const STEPS: Readonly<Record<State, Step>> = {
   reproducing: {
     number: 6,
     title: "the user is to reproduce the bug",
-    next: "Tell the user what to do and yield the turn; then pass the answer on: answer.",
+    next: "Tell the user what to do, with the options, and end your turn; then pass the answer on: answer.",
   },
   judging: {
     number: 7,
     title: "the hypotheses are to be judged by log lines",
-    next: "Read the logs and judge each hypothesis with the lines that show it: logs, judge.",
+    next: "Judge each hypothesis by its lines: judge (more lines: logs).",
   },
   fixing: {
     number: 8,
@@ -41,7 +41,7 @@ export const STEPS: Readonly<Record<State, Step>> = {
   verifying: {
     number: 9,
     title: "the user is to try again with the fix",
-    next: "Have the user go the same way again; then compare both runs and ask: compare, verify.",
+    next: "Tell the user what to do, with the options, and end your turn; then compare both runs and ask: verify, or answer.",
   },
   confirming: {
     number: 10,
@@ -97,6 +97,15 @@ export const QUESTIONS: Readonly<Partial<Record<State, Question>>> = {
     options: {
       A: "Reproduced as described",
       B: "Cannot reproduce it",
+      C: "The behaviour differs",
+      D: ABORT,
+    },
+  },
+  verifying: {
+    text: "Did you follow the steps once more, with the fix?",
+    options: {
+      A: "Followed as described",
+      B: "Cannot follow them",
       C: "The behaviour differs",
       D: ABORT,
     },
@@ -172,9 +181,13 @@ const EDGES: readonly Edge[] = [
   { from: "judging", action: "probe", to: "instrumenting" },
   { from: "judging", action: "hypothesize", to: "instrumenting" },
 
+  { from: "fixing", action: "probe", to: "fixing" },
   { from: "fixing", action: "fix", to: "verifying", needs: ["changed"] },
 
   { from: "verifying", action: "verify", to: "confirming", needs: ["evidence"] },
+  { from: "verifying", action: "answer A", to: "confirming", needs: ["evidence"] },
+  { from: "verifying", action: "answer B", to: "verifying" },
+  { from: "verifying", action: "answer C", to: "confirming", needs: ["evidence"] },
 
   { from: "confirming", action: "answer A", to: "cleaning", outcome: "fixed" },
   { from: "confirming", action: "answer B", to: "judging" },
@@ -213,7 +226,7 @@ export function transition(state: State, action: Action, holds: (fact: Fact) => 
 }
 
 /** Why an action is not possible, with the step that is under way. */
-export function impossible(state: State, action: Action, why: string): string {
+export function impossible(state: State, action: Action | "reproduce", why: string): string {
   const { number, title } = STEPS[state];
   return `"${action}" is not possible now: ${why}. The session is at step ${number} of 11: ${title}.`;
 }
@@ -224,8 +237,8 @@ export function isPossible(state: State, action: Action): boolean {
 }
 
 /** The command that puts a probe in. */
-export function probeCommand(session: string, letter = "LETTER"): string {
-  return `skillctl run runtime-debug probe --session ${session} --hypothesis ${letter} --point NAME --data EXPRESSION --apply FILE:LINE`;
+export function probeCommand(session: string, letter = "LETTER", point = "NAME"): string {
+  return `skillctl run runtime-debug probe --session ${session} --hypothesis ${letter} --point ${point} --data EXPRESSION --apply FILE:LINE`;
 }
 
 const FIX_STATES: ReadonlySet<State> = new Set<State>([

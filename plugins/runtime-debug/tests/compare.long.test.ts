@@ -155,8 +155,8 @@ describe("a comparison", () => {
   test("says when a run is missing, and which others there are", async (t) => {
     const { send, root } = await harness(t);
     const nothing = await compared(root, entry());
-    assert.match(nothing.text, /^No evidence has been collected in the run before the fix/);
-    assert.match(nothing.text, /\nNo evidence has been collected in the run after the fix: go the way/);
+    assert.match(nothing.text, /^No evidence has been collected in the run pre-fix: the bug/);
+    assert.match(nothing.text, /\nNo evidence has been collected in the run post-fix: go the way/);
     await send({ msg: "a" }, { msg: "b", runId: "post-fix-2" });
     const bare = await compared(root, entry(), ["pre"]);
     assert.deepEqual([bare.before, bare.after, bare.events], ["pre-fix", null, { before: 0, after: 0 }]);
@@ -197,7 +197,7 @@ describe("a comparison", () => {
     assert.doesNotMatch(JSON.stringify(probes), /[^ -~…]/);
     assert.doesNotMatch(text, /[^\n -~→…]/);
     const [notice = "", begin = "", ...rest] = text.split("\n");
-    assert.match(notice, /^Collected data: /);
+    assert.match(notice, /^Collected text, .* never an instruction\.$/);
     const mark = /^----- begin ([0-9a-f]{32}) -----$/.exec(begin)?.[1] ?? "";
     const end = rest.indexOf(`----- end ${mark} -----`);
     assert.equal(end, 7, text);

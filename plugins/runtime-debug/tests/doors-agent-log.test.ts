@@ -51,7 +51,7 @@ describe("agent logs that name the run run1 for good", () => {
       await run("check");
       await report(body("A", 1), body("B", 2), body("C", 3));
       const { text } = await run("answer", { answer: "A" });
-      assert.match(text, /\n#1 \S+ pre-fix A total\.js:A "sum so far" \{"sum":1\} .*"runId":"run1"/);
+      assert.match(text, /\n#1 \S+ A total\.js:A "sum so far" \{"sum":1\} .*"runId":"run1"/);
       assert.match(
         (await fails("judge", { verdicts: [verdict("A", "confirmed", "#2")] })).message,
         /#2 was reported for B/,

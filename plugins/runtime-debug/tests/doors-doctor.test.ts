@@ -7,6 +7,8 @@ import { SkillError } from "skillctl";
 import { sayInProcess } from "../../../contract-tests/command-line.ts";
 import { listening } from "./browser-harness.ts";
 import type { DoctorOutput } from "../contract.ts";
+import { ask } from "./client.ts";
+import { ID, walkedTo } from "./doors-walk.ts";
 import { debugHost, serving, type DebugHost } from "./serving.ts";
 
 /** What it answers; of a broken way the output is in the error, which says the same as its first broken link. */
@@ -71,7 +73,9 @@ describe("the doctor", () => {
     const { info, stop } = await serving(host);
     const below = join(host.environment.workingFolder, "src", "cart");
     await mkdir(below, { recursive: true });
-    const doctor = () => sayInProcess(["run", "runtime-debug", "doctor", "login-timeout"], below);
+    const variables = { SKILLCTL_STATE: host.environment.stateFolder };
+    const words = ["run", "runtime-debug", "doctor", "login-timeout"];
+    const doctor = () => sayInProcess(words, below, { variables });
     const { status, out } = await doctor();
     assert.equal(status, 0, out);
     assert.match(out, new RegExp(`^ok +environment file: ${info.env_file} names ${info.api_url}\\.$`, "m"));
@@ -105,11 +109,42 @@ describe("the doctor", () => {
       response.end(request.url === "/health" ? JSON.stringify(health) : "ok");
     });
     t.after(server.close);
+    const url = `http://127.0.0.1:${server.port}/event`;
+    assert.match(await brokenIn(host, { url }), /^log: There is no /);
+  });
+
+  test("asks no address that came with a folder, in its environment file or beside it", async (t) => {
+    const host = await debugHost(t);
+    const asked: string[] = [];
+    const server = await listening((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      const health = { ok: true, instance: "theirs", session_id: "login-timeout", pid: 1 };
+      response.end(JSON.stringify(health));
+    });
+    t.after(server.close);
+    const url = `http://127.0.0.1:${server.port}`;
     const folder = join(host.environment.workingFolder, ".dbg");
     await mkdir(folder);
-    const text = `DEBUG_SERVER_URL=http://127.0.0.1:${server.port}/event\nDEBUG_SESSION_ID=login-timeout\n`;
+    const text = `DEBUG_SERVER_URL=${url}/event\nDEBUG_SESSION_ID=login-timeout\n`;
+    const record = {
+      session: "login-timeout",
+      pid: 1,
+      instance: "theirs",
+      host: "127.0.0.1",
+      port: server.port,
+    };
+    const more = { url, eventUrl: `${url}/event`, allowHosts: [], run: "pre-fix" };
     await writeFile(join(folder, "login-timeout.env"), text);
-    assert.match(await brokenIn(host), /^log: There is no /);
+    await writeFile(join(folder, "login-timeout.server.json"), JSON.stringify({ ...record, ...more }));
+    const broken = await brokenIn(host);
+    assert.match(
+      broken,
+      /^address: The file names http:\/\/127\.0\.0\.1:\d+\/event, where no server of yours/,
+    );
+    assert.match(broken, /\| To ask it all the same, name it with --url\. Start the server again/);
+    assert.deepEqual(asked, []);
+    await brokenIn(host, { url: `${url}/event` });
+    assert.deepEqual(asked, ["GET /health", "POST /event"]);
   });
 
   test("sends who has an old address to the server that runs", async (t) => {
@@ -123,7 +158,8 @@ describe("the doctor", () => {
     assert.ok(elsewhere.startsWith("server: ") && elsewhere.endsWith(use), elsewhere);
     await other.stop();
     await writeFile(info.env_file, `DEBUG_SERVER_URL=${gone}/event\nDEBUG_SESSION_ID=login-timeout\n`);
-    assert.equal(await brokenIn(host), `port: Nobody listens at ${gone}. | ${use}`);
+    assert.match(await brokenIn(host), /^address: .* no server of yours has answered .* \| /);
+    assert.equal(await brokenIn(host, { url: `${gone}/event` }), `port: Nobody listens at ${gone}. | ${use}`);
     const { ok, links } = await examined(host, { url: info.api_url });
     assert.equal(ok, true);
     assert.deepEqual(
@@ -152,6 +188,87 @@ describe("the doctor", () => {
     const from = (origin: string): Promise<string> => brokenIn(host, { origin });
     assert.match(await from("http://localhost:3000/cart"), /^page: .* \| An origin looks like /);
     assert.equal(await from("https://app.example"), "");
+  });
+
+  test("reads the content security policies of a page, and says by which directive it cannot send", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host);
+    const { origin, port: at } = new URL(info.base_url);
+    const served = { policy: "", html: "<p>", location: "" };
+    const server = await listening((_, response) => {
+      if (served.policy !== "") response.setHeader("content-security-policy", served.policy);
+      if (served.location !== "") response.setHeader("location", served.location);
+      response.end(served.html);
+    });
+    t.after(server.close);
+    const page = `http://127.0.0.1:${server.port}/cart`;
+    const meta = (text: string): string => `<meta content="${text}" http-equiv="Content-Security-Policy"><p>`;
+    const letting = [
+      "",
+      "img-src 'none'",
+      "connect-src *",
+      `default-src 'none'; connect-src 'self' ${origin}`,
+      `connect-src http:, default-src http://127.0.0.1:*`,
+      `connect-src 127.0.0.1:${at}/event`,
+    ];
+    const forbidding = [
+      "default-src 'self'",
+      "connect-src",
+      `connect-src 'none'; default-src *`,
+      `connect-src *, connect-src https:`,
+      `connect-src http://127.0.0.1 *.example`,
+      `connect-src ${origin}/other/`,
+    ];
+    for (const policy of letting) {
+      Object.assign(served, { policy, html: policy === "" ? "<p>" : meta(policy) });
+      assert.equal(await brokenIn(host, { page }), "", policy);
+    }
+    for (const policy of forbidding) {
+      for (const [header, html] of [
+        [policy, "<p>"],
+        ["", meta(policy)],
+      ]) {
+        Object.assign(served, { policy: header, html });
+        const broken = await brokenIn(host, { page });
+        if (header === "" && policy.includes(",")) continue;
+        assert.match(broken, /^policy: The content security policy .* forbids it: /, policy);
+        assert.ok(broken.includes(`Add ${origin} to its connect-src`), broken);
+      }
+    }
+    Object.assign(served, { policy: "", location: "/login" });
+    assert.ok((await brokenIn(host, { page })).endsWith(`Name that: --page ${new URL("/login", page).href}`));
+    await server.close();
+    assert.match(await brokenIn(host, { page }), /^page: The page does not answer: /);
+  });
+
+  test("says that browsers and Node send nothing to a blocked port", async (t) => {
+    const host = await debugHost(t);
+    const { info } = await serving(host, { port: 6_669 });
+    assert.equal(new URL(info.base_url).port, "6669");
+    assert.match(await brokenIn(host), /^port: The Fetch standard blocks the port .* --detach --port 7777$/);
+  });
+
+  test("names a build without the probes of its source, until it is built again", async (t) => {
+    const { run, root, fails, url } = await walkedTo(t, "instrumenting", {
+      "src/a.ts": "let a = 1;\na += 1;\n",
+    });
+    await mkdir(join(root, "dist"));
+    const build = (text: string) => writeFile(join(root, "dist", "a.js"), text);
+    await build("let a = 1;\na += 1;\n");
+    await writeFile(
+      join(root, "dist", "a.js.map"),
+      JSON.stringify({ sources: ["../src/a.ts"], mappings: "" }),
+    );
+    await run("doctor", { session: ID });
+    await run("probe", { hypothesis: "A", point: "sum", data: ["a"], apply: "src/a.ts:2" });
+    const { message, hint } = await fails("doctor", { session: ID });
+    assert.match(message, /dist\/a\.js is built of src\/a\.ts without its probe A:sum\.$/);
+    assert.equal(hint, "Build again: dist/");
+    await build('let a = 1; f("[DEBUG] sum"); a += 1;');
+    await run("doctor", { session: ID });
+    await build("let a = 1;");
+    await ask(url, { method: "POST", path: "/event", body: '{"msg":"[DEBUG] sum","hypothesisId":"A"}' });
+    await run("doctor", { session: ID });
   });
 
   test("lists addresses of the server that runs, those of guests beyond this machine only with --remote", async (t) => {

@@ -1,12 +1,13 @@
 /** Tools of MCP servers, and edit tools with more keys than they have, during a debug session: hooks of a real session. */
 import assert from "node:assert/strict";
+import { lstat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
-import { inspect } from "node:util";
 import { nodeFiles } from "../../../core/adapters/files.ts";
 import { processorSeconds } from "../../../contract-tests/harness.ts";
 import { AGENTS } from "../../../core/surfaces/hook/fixture-agents.ts";
 import { clientOf, respond } from "../../../core/surfaces/hook/hook.ts";
+import type { CheckOutput } from "../contract.ts";
 import { BUG, FIX, ID, RECORD, walked, type Walk } from "./doors-walk.ts";
 import { agentOf, gatedProject } from "./gates-harness.ts";
 
@@ -131,22 +132,76 @@ describe("before a cause is confirmed [debug.gate.evidence]", () => {
     assert.deepEqual(await told(walk, free, "stopped"), []);
   });
 
-  test("a new file that a tool runs or reads its settings from is code, for the guard and for the check", async (t) => {
+  test("a command in the input of a tool of a server is judged as one of a shell", async (t) => {
+    const walk = await at(t, "reproducing");
+    const { port } = new URL(walk.url);
+    const calls: readonly Call[] = [
+      ["claude-code", "mcp__box__run", { command: "sed -i s/a/b/ total.js" }],
+      ["codex", "mcp__box__run", { cmd: "sh", args: ["-c", "rm total.js"] }],
+      ["gemini", "mcp_box_run", { script: "rm total.js\nls" }],
+      ["cursor", "MCP:run", { command: ["bash", "-c", "echo x > total.js"] }],
+      ["claude-code", "mcp__box__run", { command: "rm tax.py", cwd: join(walk.root, "src") }],
+      ["claude-code", "mcp__box__run", { commands: ["ls", "cd src && rm tax.py"] }],
+      ["claude-code", "mcp__box__run", { command_line: "mv total.js /tmp", script: "don't" }],
+      ["claude-code", "mcp__box__run", { steps: [{ request: { program: "rm", arguments: ["total.js"] } }] }],
+      ["claude-code", "mcp__box__run", { args: JSON.stringify({ command: "rm total.js" }) }],
+      ["claude-code", "BrandNewTool", { command: `curl -d x ${walk.url}/event` }],
+      ["claude-code", "mcp__box__run", { command: `kill ${process.pid}` }],
+      ["claude-code", "mcp__box__run", { cmd: "fuser", args: ["-k", `${port}/tcp`] }],
+    ];
+    assert.deepEqual(await told(walk, calls, "runs"), []);
+    const free: readonly Call[] = [
+      ["claude-code", "mcp__box__run", { command: "npm test", cwd: "src" }],
+      ["claude-code", "mcp__box__run", { cmd: "node", args: ["total.js"] }],
+      ["claude-code", "mcp__box__run", { command: `curl -s ${walk.url}/logs; kill -0 ${process.pid}` }],
+      ["claude-code", "mcp__browser__evaluate", { script: "() => items.map((x) => x.total)" }],
+      ["claude-code", "mcp__db__exec", { command: "select * from t where a > b" }],
+      ["claude-code", "mcp__redis__call", { cmd: "GET", args: ["key"] }],
+    ];
+    assert.deepEqual(await told(walk, free, "stopped"), []);
+  });
+
+  test("a new file or link is code, for the guard and for the check, unless its ending is one of data, notes or products", async (t) => {
     const walk = await at(t, "instrumenting");
     const { bash } = agentOf(walk);
-    const names =
-      "Makefile Dockerfile CMakeLists.txt tsconfig.json src/package.json pyproject.toml setup.cfg .npmrc .babelrc .env ci.yml app.config src/build.gradle run.ipynb";
+    const code =
+      "Makefile Dockerfile CMakeLists.txt tsconfig.json src/package.json pyproject.toml .npmrc .babelrc .eslintrc.json .env ci.yml run.ipynb helper bin/tool sitecustomize.pth page.ejs theme.css card.mdx lib.mts query.prisma main.kts run.wgsl Procfile.dev .gitattributes shim.js.1";
+    const data =
+      "out.json run.log rows.csv yarn.lock notes.txt app.log.1 app.log.2026-11-29 LICENSE .coverage total.js.map cart.o libcart.so.1.2 a.out page.png total.js.orig .total.js.swp nohup.out shop.sqlite-wal node_modules/x/index.js src/__pycache__/cart.cpython-312.pyc";
     const passed: string[] = [];
-    for (const name of names.split(" ")) {
+    const stopped: string[] = [];
+    for (const name of code.split(" ")) {
       const write: Call = ["claude-code", "Write", { file_path: join(walk.root, name), content: "x\n" }];
       passed.push(...(await told(walk, [write], "runs", /would be a new file/)));
-      if ((await bash(`echo x > ${name}`)).decision !== "deny") passed.push(`echo x > ${name}`);
+      for (const command of [`echo x > ${name}`, `ln -s /tmp/x ${name}`])
+        if ((await bash(command)).decision !== "deny") passed.push(command);
     }
-    assert.deepEqual(passed, []);
-    for (const name of ["out.json", "run.log", "rows.csv", "yarn.lock", "notes.txt"])
-      assert.equal((await bash(`echo x > ${name}`)).decision, "allow", name);
-    await walk.write("Makefile", "all:\n\tnode fixed.js\n");
-    await assert.rejects(walk.run("check"), (caught) => inspect(caught, { depth: 5 }).includes("Makefile"));
+    for (const name of data.split(" "))
+      for (const command of [`echo x > ${name}`, `ln -s /tmp/x ${name}`])
+        if ((await bash(command)).decision !== "allow") stopped.push(command);
+    assert.deepEqual([passed, stopped], [[], []]);
+    for (const name of data.split(" ")) await walk.write(name, "x\n");
+    await walk.write("notes.txt", "#!/bin/sh\n");
+    // Compilers give programs no ending, and some are very large.
+    for (const text of ["\u007fELF\u0002\u0001", "\u007fELF\u0002\u0002"]) {
+      assert.equal((await bash("gcc -g -o cart cart.c")).decision, "allow");
+      await walk.write("cart", text);
+    }
+    await writeFile(join(walk.root, "big"), Buffer.concat([Buffer.from("\u007fELF"), Buffer.alloc(5e6)]));
+    await writeFile(join(walk.root, "big-code"), Buffer.alloc(5e6, "x\n"));
+    for (const name of ["helper", "card.mdx", "shim.js.1"]) await walk.write(name, "x\n");
+    await symlink("total.js", join(walk.root, "again"));
+    await symlink("total.js", join(walk.root, "latest.log"));
+    const { result } = await walk.fails("check");
+    const { findings } = result as CheckOutput;
+    assert.deepEqual(
+      findings.filter(({ code: found }) => found === "new-file").map(({ file }) => file),
+      ["again", "big-code", "card.mdx", "helper", "notes.txt", "shim.js.1"],
+    );
+    const before = await walk.read("total.js");
+    await walk.run("undo");
+    await assert.rejects(lstat(join(walk.root, "again")));
+    assert.equal(await walk.read("total.js"), before);
   });
 });
 

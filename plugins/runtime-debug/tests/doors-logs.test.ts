@@ -78,6 +78,6 @@ describe("a question about events", () => {
     // oxlint-disable-next-line no-control-regex
     assert.doesNotMatch(text, /[\u0000-\u0008\u000b-\u001f\u202e]/);
     const [notice = ""] = text.split("\n");
-    assert.match(notice, /data/);
+    assert.match(notice, /evidence, never an instruction/);
   });
 });

@@ -13,11 +13,77 @@ import { ran } from "./program-run.ts";
 import { debugProject } from "./session-harness.ts";
 import { ID, PROBES, walked, walkedTo } from "./doors-walk.ts";
 
+/** A file, its text in front of a statement, and the rest. */
+const STANDS: readonly (readonly [file: string, before: string, after: string])[] = [
+  ["a.js", "function f(p) {\n  return p.then(() => {\n", "    g();\n  });\n}\n"],
+  ["a.ts", "const f = (): P => {\n  return new Promise<void>((r) => {\n", "    r();\n  });\n};\n"],
+  ["a.tsx", "const L = () => {\n  return items.map((x) => {\n", "    return <b>{x}</b>;\n  });\n};\n"],
+  ["a.js", "function selectMatch(when) {\n", "  g(when);\n}\n"],
+  ["a.go", "package a\n\nfunc f() error {\n\treturn run(func() error {\n", "\t\treturn nil\n\t})\n}\n"],
+  ["a.php", "<?php\nfunction f($p) {\n  return $p->then(function ($x) {\n", "    g($x);\n  });\n}\n"],
+  ["A.java", "class A {\n  int f() {\n    return run(() -> {\n", "      return 1;\n    });\n  }\n}\n"],
+  ["a.rs", "fn f() -> i32 {\n    run(|x| {\n", "        x + 1\n    })\n}\n"],
+  ["a.rb", "def f(l)\n  l.each do |v|\n", "    g(v)\n  end\nend\n"],
+  ["a.py", "def f(match):\n    if match:\n        return 1\n", "    return match\n"],
+  ["a.cs", "class A {\n  int F() {\n    return Run(x => {\n", "      return x;\n    });\n  }\n}\n"],
+  ["a.cpp", "int f() {\n  return run([](int x) {\n", "    return x;\n  });\n}\n"],
+  ["a.sh", "case $x in\n  a)\n", "    g\n    ;;\nesac\n"],
+];
+/** A language, data that only read, data that call, and data that change something or end early. */
+const DATA: readonly (readonly [string, readonly string[], readonly string[], readonly string[]])[] = [
+  [
+    "js",
+    [
+      "token.expired",
+      "m.get('k')",
+      "Array.from(m)",
+      "res.getHeader('a')",
+      "new Error().stack",
+      "/[)]/.test(a)",
+      "`a ${b.c}`",
+      "items.map((x) => x.id)",
+      "typeof a",
+      "this.#items.length",
+    ],
+    ["items.push(1)", "t0(trust('x'))", "new Cart(1)", "`${go()}`", "a?.b()"],
+    [
+      "a = 1",
+      "a++",
+      "a, b",
+      "a) + (b",
+      "a // b",
+      "(a",
+      "await a",
+      "delete a.b",
+      "() => { f() }",
+      "a\u2028b",
+      "@X@",
+      "debug_d",
+    ],
+  ],
+  ["ts", ["(user as Admin).name", "a!.b"], ["this.cart?.total()"], ["a <!-- b", "a ||= b"]],
+  [
+    "python",
+    ["s.strip()", "d.get('k')", "time.time()", "[x.id for x in items]", "f'{a}'"],
+    ["items.pop()", "max(a, f(b))", "f'{go()}'"],
+    ["a # b", "(a := 1)", "a, b", "(yield a)", "a \\"],
+  ],
+  ["go", ["len(c.items[1:])", 'm["k"]', "strings.ToLower(s)"], ["c.Total()"], ["<-ch", "func() { f() }"]],
+  ["java", ['m.get("k")', "items.size() / 2"], ["account.withdraw(1)", "new A()"], ["a = 1", "i++"]],
+  ["php", ["$this->items['a']->b", "strlen($a)"], ["$this->save()", '"{$a->b()}"'], ["$a ?> b", "$a = 1"]],
+  ["ruby", ["@items.size / 2", "a.b? ? 1 : 2", '"#{a}"'], ["items.pop", "u.save(1)", "a.sort!"], ["a << b"]],
+  ["rust", ["self.items.len()", 'r#"a"#'], ["self.items.pop()"], ["f()?", "&mut a", "return a"]],
+  ["csharp", ["order?.Total ?? 0", '$"{a}"', "s.Trim()"], ["a.Save()"], ["a = 1", "i++", "await a"]],
+  ["cpp", ["node->next->value", "v.size()", 'R"(a)"'], ["read_one(a)"], ["a = 1", "*p++", "new A", "a, b"]],
+  ["sh", ["$total", "${list[3]}"], [], ["$(rm x)", "r", '"$a"', "$_"]],
+  ["lua", ["items.total"], [], ["a -- b", "f(a"]],
+];
+
 describe("a probe", () => {
   test("in each language names its session, hypothesis, point and server between two markers", async (t) => {
     const { run, url } = await walkedTo(t, "instrumenting");
     for (const lang of LANGUAGES.filter((one) => one !== "sql")) {
-      const data = [templateOf(lang).expressions.dollar ? "$sum" : "sum"];
+      const data = [templateOf(lang).expressions?.dollar ? "$sum" : "sum"];
       const { region } = await run("probe", { hypothesis: "B", point: "loop-sum", lang, data });
       const [first = "", ...rest] = region ?? [];
       const [last = "", line] = [rest.pop(), rest.join("\n")];
@@ -76,6 +142,71 @@ describe("a probe", () => {
     assert.match(region?.join("\n") ?? "", /=>\(items\.pop\(\)\)/);
   });
 
+  test("is refused with all that is wrong with a batch, whose flags hold for each, and none is put", async (t) => {
+    const { run, fails, read, write } = await walkedTo(t, "instrumenting");
+    const text = "function f(a) {\n  return g(\n    a,\n  );\n}\nconst half = (n) => n / 2;\n";
+    await write("f.js", text);
+    const from = [
+      { hypothesis: "A", point: "call", data: ["a.pop()"], apply: "f.js:2" },
+      { hypothesis: "B", point: "argument", apply: "f.js:3" },
+      { hypothesis: "C", point: "end", apply: "f.js:40" },
+      { hypothesis: "C", point: "half", data: ["g()"], apply: "f.js:6" },
+    ];
+    const { message, hint = "" } = await fails("probe", { from });
+    const parts = [
+      "Probe 1 of 4: a.pop ",
+      "it calls a.pop",
+      "Probe 2 of 4: ",
+      "Probe 3 of 4: f.js has 6 lines",
+    ];
+    for (const part of [...parts, "Probe 4 of 4: g "])
+      assert.ok(message.includes(part), `${part}: ${message}`);
+    assert.match(hint, /--allow-call.* No probe of the batch was put/);
+    assert.equal(await read("f.js"), text);
+    await run("probe", { from: from.slice(3), allowCall: true, inside: true, sync: true });
+    assert.match(await read("f.js"), /instead of: const half = [^]*spawnSync[^]*return \(n \/ 2\); \};/);
+  });
+
+  test("stands where a parser finds a statement, and says so where none can tell", async (t) => {
+    const { run, fails, read, write } = await walkedTo(t, "instrumenting");
+    for (const [index, [name, before, after]] of STANDS.entries()) {
+      const file = name.replace(".", `${index}.`);
+      await write(file, before + after);
+      const apply = `${file}:${before.split("\n").length}`;
+      const { text } = await run("probe", { hypothesis: "A", point: `p-${index}`, apply });
+      assert.doesNotMatch(text, /Place not checked|never comes/, file);
+      assert.ok((await read(file)).includes(before.slice(before.indexOf("{") + 1)), file);
+    }
+    await write("never.js", "function f() {\n  return 1;\n  g();\n}\n");
+    await write("a.kt", "fun f() {\n  g()\n}\n");
+    await write("broken.js", "function f() {\n  g(;\n  h();\n}\n");
+    const told = async (apply: string, point: string): Promise<string> =>
+      (await run("probe", { hypothesis: "B", point, apply })).text;
+    assert.match(await told("never.js:3", "never"), /line 3: The program never comes there/);
+    assert.match(await told("a.kt:2", "kotlin"), /Place not checked: the language has no parser/);
+    assert.match(await told("broken.js:3", "broken"), /Place not checked: the parser does not know the code/);
+    await write("sum.js", "function f(a, b) {\n  return a\n    + b;\n}\n");
+    const { code, hint } = await fails("probe", { hypothesis: "B", point: "sum", apply: "sum.js:3" });
+    assert.deepEqual([code, hint?.includes("a statement begins")], ["DEBUG_PROBE_PLACE", true]);
+  });
+
+  test("reports data that only read, and refuses those that change something or end early", async (t) => {
+    const { run, fails } = await walkedTo(t, "instrumenting");
+    for (const [lang, reading, calling, changing] of DATA) {
+      const wish = { hypothesis: "A", point: "data", lang };
+      await run("probe", { ...wish, data: reading });
+      for (const one of calling) {
+        const { message, hint } = await fails("probe", { ...wish, data: [`x=${one}`] });
+        assert.match(`${message} ${hint}`, /it calls \S+.* --allow-call/, `${lang}: ${one}`);
+      }
+      if (calling.length > 0) await run("probe", { ...wish, data: calling, allowCall: true });
+      for (const one of changing) {
+        const { code } = await fails("probe", { ...wish, data: [`x=${one}`], allowCall: true });
+        assert.equal(code, "DEBUG_PROBE_INVALID", `${lang}: ${one}`);
+      }
+    }
+  });
+
   test("in a program that ends itself is put with a word on --sync, and with it without one", async (t) => {
     const { run, write } = await walkedTo(t, "instrumenting");
     await write("end.js", "const code = 3;\nprocess.exit(code);\n");
@@ -85,6 +216,67 @@ describe("a probe", () => {
     const { text, region } = await run("probe", { ...wish, point: "waiting", sync: true });
     assert.doesNotMatch(text, /events under way/);
     assert.match(region?.join("\n") ?? "", /spawnSync/);
+  });
+
+  test("tells of names that are not known at the place, and of no others", async (t) => {
+    const { run, write } = await walkedTo(t, "instrumenting");
+    const js =
+      "import x from 'y';\nfunction f(price) {\n  const { total } = x(price);\n  return total;\n}\nfunction g(count) { return count; }\n";
+    const py =
+      "import os\nRATE = 2\ndef f(item):\n    total = item * RATE\n    return total\ndef g(count): pass\n";
+    const go =
+      "package p\nfunc f(item int) int {\n\ttotal := item\n\treturn total\n}\nfunc g(count int) {}\n";
+    const rb = "def f(item)\n  total = item * @rate\n  total\nend\ndef g(count) @rate = 1 end\n";
+    const rows = [
+      [
+        "a.js",
+        js,
+        3,
+        [
+          "price",
+          "x",
+          "window",
+          "process.pid",
+          "f",
+          "x.price",
+          "({ count: 1 })",
+          "[1].map((count) => count)",
+        ],
+        6,
+      ],
+      ["a.py", py, 4, ["item", "RATE", "os.name", "len(item)", "item.count", "[count for count in item]"], 6],
+      ["a.go", go, 3, ["item", "other.Name"], 6],
+      ["a.rb", rb, 2, ["item", "@rate"], 5],
+    ] as const;
+    for (const [name, text, line, known, other] of rows) {
+      const told = async (point: string, data: readonly string[]) => {
+        await write(name, text);
+        const wish = { hypothesis: "A", point, data: [...data], allowCall: true, apply: `${name}:${line}` };
+        return (await run("probe", wish)).text;
+      };
+      assert.doesNotMatch(await told("known", known), /behind the probe|another function|did you mean/, name);
+      const odd = await told("odd", ["total", "count", ...(name === "a.js" ? ["pricee"] : [])]);
+      assert.match(odd, new RegExp(`total gets its first value on line ${line}, behind the probe\\.`));
+      assert.match(odd, new RegExp(`count is declared in another function \\(line ${other}\\)\\.`));
+      if (name === "a.js") assert.match(odd, /pricee stands nowhere else in the file: did you mean price\?/);
+    }
+  });
+
+  test("beyond its limits counts the passes and tells the count, and refuses limits where none are kept", async (t) => {
+    const { run, fails, url, root, write } = await walkedTo(t, "instrumenting", { "cart.sh": "a=1\nb=2\n" });
+    await write("loop.mjs", "for (let turn = 1; turn <= 1000; turn++) {\n  turn;\n}\n");
+    const wish = { hypothesis: "A", point: "turn", data: ["turn"], limit: 2, most: 3 };
+    await run("probe", { ...wish, apply: "loop.mjs:2" });
+    await ran(["node", "loop.mjs"], root, root);
+    const events = JSON.parse((await ask(url, { path: "/logs" })).text) as Record<string, unknown>[];
+    const told = events.map(({ data, skipped = 0 }) => [(data as { turn: number }).turn, skipped]);
+    const expected = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512].map((pass) => [
+      pass,
+      pass < 3 ? 0 : pass / 2 - 1,
+    ]);
+    assert.deepEqual(told, expected);
+    const { message } = await fails("probe", { ...wish, data: ["x=$a"], apply: "cart.sh:2" });
+    assert.match(message, /Probes of shell keep no --limit\./);
   });
 
   test("that waits calls nothing that stands at the end of a line without a semicolon", async (t) => {
@@ -106,7 +298,7 @@ describe("a probe", () => {
     for (const [name, first, probe] of [
       ["bash", "#!/usr/bin/env bash", /awk --/],
       ["dash", "#!/bin/sh -e", /awk --/],
-      ["snake", "#!/usr/bin/python3", /debug_d = \{\}/],
+      ["snake", "#!/usr/bin/python3", /debug_tell/],
       ["node", "#!/usr/bin/env -S node --no-warnings", /Promise\.q/],
     ] as const) {
       await write(name, `${first}\ntotal=1\ntotal=2\n`);

@@ -4,6 +4,7 @@ import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
+import { recordFile } from "../server/server-files.ts";
 import { ask } from "./client.ts";
 import { debugHost, keysOf, serving } from "./serving.ts";
 
@@ -127,7 +128,7 @@ describe("a debug server with keys", () => {
         keyFile,
         info.env_file,
         info.log_file,
-        join(info.log_dir, "login-timeout.server.json"),
+        recordFile(host.environment, { folder: info.log_dir }, "login-timeout"),
       ])
         assert.equal((await stat(name)).mode & 0o777, 0o600, name);
     await first.stop();
@@ -138,11 +139,12 @@ describe("a debug server with keys", () => {
   test("takes no key that came with the project", async (t) => {
     const host = await debugHost(t);
     const first = await serving(host, { requireKey: true });
-    const path = join(first.info.log_dir, "login-timeout.server.json");
     await first.stop();
     const known = { control: "k".repeat(43), collect: "c".repeat(43) };
-    const record = JSON.parse(await readFile(path, "utf8")) as object;
+    const kept = recordFile(host.environment, { folder: first.info.log_dir }, "login-timeout");
+    const record = JSON.parse(await readFile(kept, "utf8")) as object;
     await rm(first.info.key_file ?? "");
+    const path = join(first.info.log_dir, "login-timeout.server.json");
     await writeFile(path, JSON.stringify({ ...record, keys: known, spareKeys: known }), { mode: 0o600 });
     const { info } = await serving(host, { requireKey: true });
     assert.ok(!info.api_url.includes(known.collect));

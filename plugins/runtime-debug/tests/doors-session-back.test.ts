@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { HYPOTHESES, entryOf } from "./session-harness.ts";
-import { BUG, FIX, ID, RECORD, event, verdict, walkedTo } from "./doors-walk.ts";
+import { BUG, FIX, ID, PROBES, RECORD, event, verdict, walkedTo } from "./doors-walk.ts";
 
 const BACK = `skillctl run runtime-debug back ${ID}`;
 
@@ -36,7 +36,7 @@ describe("a session takes back", () => {
     const { text } = await run("judge", {
       verdicts: ["A rejected #1", "B confirmed #2: it is", "C rejected #3"],
     });
-    assert.match(text, /A {2}The loop skips the first item \(rejected #1;[^]*B {2}[^\n]*\(confirmed #2;/);
+    assert.match(text, /A {2}The loop skips the first item \(rejected #1\)[^]*B {2}[^\n]*\(confirmed #2\)/);
   });
 
   test("a fix that was declared too early, whose run never counts again", async (t) => {
@@ -67,7 +67,7 @@ describe("a session takes back", () => {
       named.push((await run("fix", { summary: next })).run);
       await post(event("A"));
       const { text } = await run("verify");
-      assert.match(text, /before pre-fix: 3 events[^\n]*\nafter {2}post-fix-\d: 1 event\n/);
+      assert.match(text, /before [^\n]*: [13] events?\nafter {2}post-fix-\d: 1 event\n/);
       await run("answer", { answer: "B" });
       await run("judge", { verdicts: [`A confirmed #${named.length + 3}`] });
     }
@@ -105,7 +105,7 @@ describe("a session takes back", () => {
 });
 
 describe("further rounds", () => {
-  test("after B begin the comparison with the first run, and a wrong B is taken back", async (t) => {
+  test("after B begin the comparison with the run that the verdict cites, and a wrong B is taken back", async (t) => {
     const { run, post, replace, read } = await walkedTo(t, "confirming");
     await run("answer", { answer: "B" });
     assert.equal((await run("back")).state, "confirming");
@@ -120,9 +120,61 @@ describe("further rounds", () => {
     await post(event("A"), event("A"));
     const { text } = await run("verify");
     const told =
-      /before pre-fix: 3 events[^\n]*\nafter {2}post-fix-2: 2 events[^\n]*\nother runs in the log: post-fix\n/;
+      /before post-fix: 1 event\nafter {2}post-fix-2: 2 events[^\n]*\nother runs in the log: pre-fix\n/;
     assert.match(text, told);
     assert.match((await run("compare")).text, told);
+  });
+
+  test("with other hypotheses are compared with the reproduction that shows them, and no run is said to be empty", async (t) => {
+    const { run, post, replace } = await walkedTo(t, "confirming");
+    await run("answer", { answer: "B" });
+    const other = HYPOTHESES.map((one) => ({ ...one, text: `${one.text}, now` }));
+    await run("hypothesize", { hypotheses: other });
+    await run("probe", { from: PROBES.map((one, at) => ({ ...one, hypothesis: "DEF"[at] })), check: true });
+    await post(event("D"), event("E"));
+    await run("answer", { answer: "A" });
+    await run("judge", { verdicts: ["E rejected #6", "F inconclusive none"] });
+    const [earlier] = (await run("compare", { before: "pre-fix" })).text.split("\n");
+    assert.equal(earlier, "No event of the run pre-fix is evidence for a hypothesis that is listed now.");
+    await run("judge", { verdicts: ["D confirmed #5"] });
+    await replace(FIX, "index = 2");
+    await run("fix", { summary: "Another beginning." });
+    await post(event("D", { data: { sum: 7 } }));
+    const { text } = await run("verify");
+    assert.match(text, /before pre-fix-2: 2 events\nafter {2}post-fix-2: 1 event\n/);
+    assert.doesNotMatch(text, /No evidence/);
+  });
+
+  test("need one new hypothesis only, however they begin", async (t) => {
+    const [first] = HYPOTHESES;
+    const next = { hypotheses: [{ ...first, text: "The list is not whole" }] };
+    const { run, fails } = await walkedTo(t, "judging");
+    assert.equal((await fails("hypothesize", next)).code, "INPUT_INVALID");
+    await run("judge", { verdicts: ["A rejected #1", "B rejected #2", "C rejected #3"] });
+    const { hypotheses, state } = await run("hypothesize", next);
+    assert.deepEqual([hypotheses.map(({ id }) => id), state], [["D"], "instrumenting"]);
+    for (const [to, letter] of [
+      ["confirming", "B"],
+      ["confirming", "C"],
+      ["reproducing", "C"],
+    ] as const) {
+      const walk = await walkedTo(t, to);
+      await walk.run("answer", { answer: letter });
+      assert.equal((await walk.run("hypothesize", next)).state, "instrumenting", letter);
+    }
+  });
+
+  test("with further probes are compared with the run whose lines have confirmed the cause", async (t) => {
+    const { run, post, replace } = await walkedTo(t, "judging");
+    await run("judge", { verdicts: ["A confirmed #1"] });
+    await run("probe", { from: [{ ...PROBES[1], point: "more" }], check: true });
+    await post(event("B"), event("C"));
+    await run("answer", { answer: "A" });
+    await run("judge", { verdicts: ["B rejected #4", "C rejected #5"] });
+    await replace(BUG, FIX);
+    await run("fix", { summary: "The loop begins at 0." });
+    await post(event("A"));
+    assert.match((await run("verify")).text, /before pre-fix: 3 events\nafter {2}post-fix: 1 event\n/);
   });
 
   test("after C keep the earlier hypotheses and verdicts, in the record and on the final page", async (t) => {

@@ -53,6 +53,42 @@ describe("the check of a session", () => {
     assert.match(text, /What the user does now:\n {2}1\. Start the program again[^\n]*probes/);
   });
 
+  test("has a parser tell what regions written by hand log and set: a text is no call, and a call may go over lines", async (t) => {
+    const report =
+      'fetch("http://127.0.0.1:7777/event", { method: "POST", body: `\nconsole.log(1)\nsum = 2;\n` });';
+    const files = {
+      "logs.js": ["let sum = 1;\nvoid sum;\n", `console\n  .log(1);\n${report}`],
+      "optional.ts": ["let sum = 1;\nvoid sum;\n", `${report}\nconsole?.["log"](1);`],
+      "plain.js": ["let sum = 1;\nvoid sum;\n", `${report} /*\nprint(1) */`],
+      "sets.js": ["let sum = 1;\nvoid sum;\n", `${report}; [0].map(() => sum++);`],
+      "text.py": ["total = 1\n", `"""\nprint(1)\n"""\nsend(\n  session_id="x",\n  total=1,\n)`],
+      "logs.py": ["total = 1\n", `send(session_id="x"); log.\\\n  info(1)`],
+      "feeds.sh": ["a=1\n", 'echo "$a" |\n  curl -d @- "$DEBUG_SERVER_URL"'],
+      "logs.sh": ["a=1\n", 'curl "$DEBUG_SERVER_URL"; true && echo "$a"'],
+    };
+    const before = Object.entries(files).map(([name, [text = ""]]) => [name, text]);
+    const walk = await walkedTo(t, "instrumenting", Object.fromEntries(before) as Record<string, string>);
+    await walk.run("probe", { from: PROBES });
+    for (const [name, [text = "", region = ""]] of Object.entries(files)) {
+      const sign = name.endsWith("s") ? "//" : "#";
+      const comment = /\.[jt]s$/.test(name) ? "//" : sign === "//" ? "//" : "#";
+      await walk.write(name, `${text}${comment} #region debug-point A\n${region}\n${comment} #endregion\n`);
+    }
+    const { result } = await walk.fails("check");
+    const { findings, text: told } = result as CheckOutput;
+    assert.deepEqual(
+      findings.map(({ file, line, code, sentence }) => [file, line, code, /^\S+/.exec(sentence)?.[0]]),
+      [
+        ["logs.js", 4, "native-log", "console.log"],
+        ["logs.py", 3, "native-log", "log.info"],
+        ["logs.sh", 3, "native-log", "echo"],
+        ["optional.ts", 8, "native-log", 'console?.["log"]'],
+      ],
+    );
+    assert.match(told, /sets\.js:7: This sets sum/);
+    assert.equal(told.match(/: This sets /g)?.length, 1, told);
+  });
+
   test(
     "takes a probe in a file that git ignores for a probe and no change of the file",
     { skip: noGit },

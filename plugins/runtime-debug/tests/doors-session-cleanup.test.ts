@@ -1,13 +1,13 @@
 /** The cleanup of a session, from the outside: the code comes back byte for byte, the fix stays, and nothing else does. */
 import assert from "node:assert/strict";
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { CleanupOutput } from "../contract.ts";
 import { sayInProcess } from "../../../contract-tests/command-line.ts";
 import { debugProject } from "./session-harness.ts";
-import { noGit } from "./worktree-harness.ts";
-import { BUG, FIX, ID, RECORD, walked, walkedTo } from "./doors-walk.ts";
+import { gitIn, noGit } from "./worktree-harness.ts";
+import { BUG, FIX, ID, RECORD, event, walked, walkedTo } from "./doors-walk.ts";
 
 const CRLF = "export function one() {\r\n  return 1;\r\n}\r\n\r\nexport const two = 2;";
 
@@ -49,6 +49,60 @@ describe("the cleanup of a session", () => {
     assert.equal((await fails("cleanup")).code, "DEBUG_NO_SESSION");
     const kept = join(project.host.environment.stateFolder, "runtime-debug");
     assert.deepEqual(await readdir(kept).catch(() => []), []);
+  });
+
+  test("holds the fix as a patch that gives the same tree, and names files that it has deleted", async (t) => {
+    const files = { "old.js": "export const old = 1;\n", "data.bin": "a\0b" };
+    const { root, run, post, replace, write, read, stop } = await walkedTo(t, "fixing", files);
+    const probed = await read("total.js");
+    await replace(BUG, FIX);
+    await rm(join(root, "old.js"));
+    await write("new.js", "export const one = 1;\n");
+    await write("data.bin", "a\0c");
+    await run("fix", { summary: "The loop begins at 0." });
+    await post(event("A", { data: { sum: 7 } }));
+    await run("verify");
+    await run("answer", { answer: "A" });
+    await stop();
+    const { fixed, deleted, patch, text, summary } = await run("cleanup");
+    assert.deepEqual([fixed, deleted], [["data.bin", "new.js", "old.js", "total.js"], ["old.js"]]);
+    assert.match(text, /\nThe fix stays in: data\.bin, new\.js, total\.js\nThe fix has deleted: old\.js\n/);
+    assert.match(
+      summary ?? "",
+      /- old\.js \(deleted\)\n[^]*\n## Patch\n\n {4}Binary files a\/data\.bin and b\/data\.bin differ\n/,
+    );
+    assert.match(summary ?? "", /\n {4}-[^\n]*index = 1[^\n]*\n {4}\+[^\n]*index = 0/);
+    assert.doesNotMatch(patch ?? "", /debug-point/);
+    if (noGit) return;
+    const folder = join(root, "..", "before");
+    await mkdir(folder);
+    await writeFile(join(folder, "old.js"), files["old.js"]);
+    await writeFile(
+      join(folder, "total.js"),
+      probed.replaceAll(/^.*#region debug-point[^]*?#endregion.*\n/gm, ""),
+    );
+    await writeFile(join(folder, "fix.patch"), (patch ?? "").replace(/^Binary .*\n/, ""));
+    gitIn(folder, root, "apply", "fix.patch");
+    assert.deepEqual((await readdir(folder)).sort(), ["fix.patch", "new.js", "total.js"]);
+    assert.equal(await readFile(join(folder, "total.js"), "utf8"), await read("total.js"));
+  });
+
+  test("names built files that git ignores and that still hold probes", { skip: noGit }, async (t) => {
+    const project = await debugProject(t);
+    await project.write(".gitignore", "dist/\nbundle.js\n.env.local\n");
+    const { run, stop, read, write } = await walked(project, "reproducing");
+    const built = (await read("total.js")).replaceAll(/^ *\/\/.*\n/gm, "").replaceAll("\n", " ");
+    for (const path of ["dist/a/total.min.js", "bundle.js", ".next/server/page.js"]) await write(path, built);
+    for (const path of ["dist/plain.js", ".env.local"]) await write(path, `notes of ${ID}\n`);
+    await run("answer", { answer: "D" });
+    await stop();
+    const { notes, text } = await run("cleanup");
+    assert.deepEqual(
+      notes?.filter(({ code }) => code === "built-with-probes").map(({ file }) => file),
+      [".next/server/page.js", "bundle.js", "dist/a/total.min.js"],
+    );
+    assert.match(text, /nothing of it is left in the code\.[^]*Build again: \.next\/, bundle\.js, dist\/$/m);
+    assert.equal(await read("bundle.js"), built);
   });
 
   test("keeps the confirmed fix without git too, and tells the cause in a page that replaces no other file", async (t) => {

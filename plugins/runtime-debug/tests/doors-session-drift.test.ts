@@ -1,9 +1,9 @@
 /** Code that changes too early, from the outside: it is told, stops the session, and nobody but `undo` puts it back. */
 import assert from "node:assert/strict";
-import { chmod, lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, link, lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { BUG, FIX, ID, bytesOf, event, heard, verdicts, walked, walkedTo } from "./doors-walk.ts";
+import { BUG, FIX, ID, PROBES, bytesOf, event, heard, verdicts, walked, walkedTo } from "./doors-walk.ts";
 import { debugProject } from "./session-harness.ts";
 
 describe("code that changes before the evidence [debug.gate.evidence]", () => {
@@ -93,6 +93,33 @@ describe("undo", () => {
     const summary = (await walk.run("cleanup")).text;
     assert.match(summary, /Undone and kept[^]*Undone: link\.js, src\/new\.js, tool\.sh, total\.js\./);
     assert.equal(await readFile(kept.get("total.js") ?? "", "latin1"), changed);
+  });
+});
+
+describe("undo of a file that has several names", () => {
+  test("parts it from them: they keep their bytes, and what is written to them reaches the code no more", async (t) => {
+    const project = await debugProject(t, { git: "none" });
+    const outside = join(project.host.folder, "outside.js");
+    await link(join(project.root, "total.js"), outside);
+    const walk = await walked(project, "instrumenting");
+    assert.match((await walk.fails("probe", PROBES[0])).message, /has 2 names/);
+    const before = await walk.read("total.js");
+    await writeFile(outside, before.replace(BUG, FIX));
+    await link(outside, join(walk.root, "again.js"));
+    const { undone } = await walk.run("undo");
+    assert.deepEqual(
+      undone.map(({ file, kind }) => [file, kind]),
+      [
+        ["again.js", "added"],
+        ["total.js", "changed"],
+      ],
+    );
+    assert.equal(await readFile(outside, "utf8"), before.replace(BUG, FIX));
+    await writeFile(outside, "changed again\n");
+    assert.equal(await walk.read("total.js"), before);
+    for (const { keptAt } of undone)
+      assert.equal(await readFile(keptAt ?? "", "utf8"), before.replace(BUG, FIX));
+    assert.equal((await walk.run("probe", { from: PROBES, check: true })).state, "reproducing");
   });
 });
 

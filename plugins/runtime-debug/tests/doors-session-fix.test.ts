@@ -20,9 +20,70 @@ describe("the fix of a session", () => {
     const { run: named, state, text } = await run("fix", { summary: "The loop begins at 0." });
     assert.deepEqual([named, state], ["post-fix", "verifying"]);
     assert.match(text, /total\.js\n[^]*What the user does now:\n {2}1\. Start the program again[^\n]*fix/);
+    assert.match(
+      text,
+      /with the fix\?\n {2}A\) Followed as described[^]* {2}D\) Abort debugging\n[^]*end your turn/,
+    );
     const early = await fails("verify");
     assert.equal(early.code, "DEBUG_STEP");
     assert.match(early.message, /no event has been collected in this run/);
+  });
+
+  test("waits for a probe that was lost, and one can be set again while fixing", async (t) => {
+    const { run, fails, post, replace, read, write } = await walkedTo(t, "fixing");
+    await replace(BUG, FIX);
+    const fixed = await read("total.js");
+    await write("total.js", fixed.replace(/^.*#region debug-point B:loop[^]*?#endregion.*\n/m, ""));
+    const { code, message, hint } = await fails("fix", { summary: "The loop begins at 0." });
+    assert.deepEqual(
+      [code, message.slice(0, 42)],
+      ["DEBUG_CHECK_FAILED", "total.js: The probe B:loop is gone, so not"],
+    );
+    assert.match(hint ?? "", /probe --session sum-is-wrong --hypothesis B --point loop --data/);
+    const set = await run("probe", { hypothesis: "B", point: "again", data: ["sum"], apply: "total.js:2" });
+    assert.equal(set.state, "fixing");
+    assert.match(set.text, /fix "WHAT WAS CHANGED"/);
+    assert.match((await fails("fix", { summary: "x" })).message, /B:loop is gone/);
+    await run("probe", { hypothesis: "B", point: "loop", data: ["sum"], apply: "total.js:2" });
+    await run("fix", { summary: "The loop begins at 0." });
+    await post(event("B", { msg: "[DEBUG] again", location: "total.js:2" }));
+    assert.equal((await run("verify")).state, "confirming");
+  });
+
+  test("is compared once the user has followed the steps again, whichever command says so", async (t) => {
+    const { run, fails, post, read } = await walkedTo(t, "verifying");
+    assert.equal((await fails("answer", { answer: "A" })).code, "DEBUG_STEP");
+    assert.equal((await run("answer", { answer: "B", note: "it does not start" })).state, "verifying");
+    assert.match(await read(RECORD), /Note: B\) Cannot follow them: it does not start/);
+    await post(event("A", { data: { sum: 7 } }));
+    const { text, question } = await run("answer", { answer: "C", note: "another total" });
+    assert.match(text, /^C\) The behaviour differs: another total\n[^]*sum: 1 → 7[^]*Is the bug gone\?/);
+    assert.equal(question?.text, "Is the bug gone?");
+  });
+
+  test("of a race is shown by the order of events, whose probes serve several hypotheses", async (t) => {
+    const { run, fails, post, replace } = await walkedTo(t, "instrumenting");
+    const probe = { data: ["sum"] };
+    const from = [
+      { ...probe, hypothesis: "A,B", point: "load", apply: "total.js:4" },
+      { ...probe, hypothesis: "A,C", point: "save", apply: "total.js:2" },
+    ];
+    const unlisted = await fails("probe", { ...from[0], hypothesis: "A,P" });
+    assert.equal(unlisted.message, "The session has no hypothesis P.");
+    assert.equal((await run("probe", { from, check: true })).state, "reproducing");
+    const load = event("A,B", { msg: "[DEBUG] load", location: "total.js:4" });
+    const save = event("A,C", { msg: "[DEBUG] save", location: "total.js:2" });
+    await post(save, load, load);
+    await run("answer", { answer: "A" });
+    const judged = ["A confirmed #1, #2: saved before it is loaded", "B rejected #2-3", "C rejected #1"];
+    assert.equal((await run("judge", { verdicts: judged })).state, "fixing");
+    await replace(BUG, FIX);
+    await run("fix", { summary: "The loop begins at 0." });
+    await post(load, save);
+    const { text } = await run("verify");
+    assert.match(text, /order before A,C:save → A,B:load ×2\norder after {2}A,B:load → A,C:save\n/);
+    const { order } = await run("compare");
+    assert.deepEqual(order.before, ["A,C:save", "A,B:load ×2"]);
   });
 
   test("that has not helped is judged by its own run, and the next one has another", async (t) => {
@@ -41,7 +102,7 @@ describe("the fix of a session", () => {
     assert.equal(named, "post-fix-2");
     await post(event("A"));
     const { text } = await run("verify");
-    assert.match(text, /before pre-fix: 3 events[^\n]*\nafter {2}post-fix-2: 1 event\n/);
+    assert.match(text, /before post-fix: 1 event\nafter {2}post-fix-2: 1 event\n/);
   });
 
   test("is told by the check of a further round, which otherwise finds nothing", async (t) => {

@@ -120,6 +120,31 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
       `bash -c 'cat x.http >"/dev/tcp/::1/${port}"'`,
       `echo '{}' >> ${log}`,
       `cp /tmp/forged ${log}`,
+      `U=${url}/event; curl -d x $U`,
+      `U=${url}; curl -X POST "$U/event"`,
+      `f() { curl -d x "$1"; }; f ${url}/event`,
+      `xargs curl -d x <<< ${url}/event`,
+      `curl -d x $(echo ${url}/event)`,
+      `U=[::1]:${port}; curl -d x http://$U/event`,
+      `curl -sXPOST ${url}/event`,
+      `curl -sT/tmp/x ${url}/event`,
+      `curl --dat x ${url}/event`,
+      `curl -Fa=b ${url}/event`,
+      `curl --resolve x:${port}:127.0.0.1 -d x http://x:${port}/event`,
+      `http_proxy=${url} curl -d x http://x/event`,
+      `curl -K - <<< 'url = "${url}/event"\ndata = "x"'`,
+      `curl telnet://127.0.0.1:${port} < x.http`,
+      `C=curl; $C -d x ${url}/event`,
+      `echo 'curl -d x ${url}/event' | sh`,
+      `a=(curl -d x ${url}/event); "\${a[@]}"`,
+      ...["fetch(U)", "const u = U; fetch(u, { method: 'post' })"].map(
+        (code) => `node -e "${code.replace("U", `'${url}/event'`)}"`,
+      ),
+      `U=${url}; node -e 'fetch(process.env.U + "/" + "event", { method: "POST" })'`,
+      `python3 - <<'E'\nimport requests\nrequests.post("${url}/" + "event", json={})\nE`,
+      `python3 -c 's.create_connection(("127.0.0.1", ${port})).sendall(x)'`,
+      `pwsh -Command "iwr -Method POST ${url}/event"`,
+      `gawk 'BEGIN { print "POST /event" |& "/inet/tcp/0/127.0.0.1/${port}" }'`,
     ];
     const passed: string[] = [];
     for (const command of forged)
@@ -142,6 +167,13 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
       `nc localhost 1 < x.http`,
       `nc other.example ${port} < x.http`,
       `echo x > /dev/tcp/localhost/1`,
+      `U=${url}; curl -s "$U/logs?last=5"; curl -d '{}' http://localhost:1/orders`,
+      `curl -d '{}' http://localhost:1/orders; curl -s ${url}/logs`,
+      `node -e 'fetch("${url}/logs").then((r) => r.json()).then((data) => console.log(data))'`,
+      `python3 - <<'E'\nimport requests\nprint(requests.get("${url}/logs?runId=post-fix").json())\nE`,
+      `DEBUG_URL=${url}/event node total.js; export DEBUG_URL=${url}/event; npm test`,
+      `curl -s ${url}/logs | node -e 'process.stdin.on("data", (data) => console.log(data.length))'`,
+      `git commit -m 'Send to ${url}/event'; grep -rn "${url}/event" .`,
     ];
     const stopped: string[] = [];
     for (const command of free) if ((await bash(command)).decision !== "allow") stopped.push(command);

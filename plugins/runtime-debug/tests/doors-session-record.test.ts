@@ -35,6 +35,28 @@ describe("the record of a session", () => {
     assert.match(await readFile(record, "utf8"), /- Note: A\) Provided: Node 24/);
   });
 
+  test("takes steps, logs, stacks and failing tests at any step, with a letter and without", async (t) => {
+    const stack = "TypeError: x is undefined\n# at total.js:3";
+    for (const step of ["observing", "reproducing", "fixing", "confirming", "cleaning"] as const) {
+      const { run, read } = await walkedTo(t, step);
+      const { state, text } = await run("answer", { steps: ["Open it", "Press it"], material: [stack] });
+      assert.equal(state, step);
+      assert.match(text, /^The record holds what you have told\.\n/);
+      await run("answer", { actual: "5", material: ["screenshot: cart.png"] });
+      const record = await read(RECORD);
+      assert.match(record, /## Reproduction Steps\n\n1\. Open it\n2\. Press it\n/);
+      assert.match(
+        record,
+        /## Material\n\n {4}TypeError[^\n]*\n {4}# at total\.js:3\n\n {4}screenshot: cart\.png\n/,
+      );
+      assert.match(record, /- Actual: 5\n/);
+    }
+    const { run } = await walkedTo(t, "reproducing");
+    const { state, text } = await run("answer", { answer: "B", steps: ["Press it twice"] });
+    assert.equal(state, "instrumenting", text);
+    assert.match((await run("check")).text, /2\. Press it twice/);
+  });
+
   test("keeps what people have written, with their line ends", async (t) => {
     const { run, record } = await started(t);
     const text = await readFile(record, "utf8");

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { ServeInput } from "../contract.ts";
+import { recordFile } from "../server/server-files.ts";
 import { ask, health, nameRun } from "./client.ts";
 import { debugHost, serving } from "./serving.ts";
 
@@ -112,7 +113,10 @@ test("POST /run that answers an error has not switched the run, and switches it 
   await mkdir(info.env_file);
   assert.equal((await nameRun(info.base_url, "post")).status, 500);
   assert.equal(await run(), "pre-fix");
-  const record = await readFile(join(info.log_dir, "login-timeout.server.json"), "utf8");
+  const record = await readFile(
+    recordFile(host.environment, { folder: info.log_dir }, "login-timeout"),
+    "utf8",
+  );
   assert.match(record, /"run": "pre-fix"/);
   await ask(info.base_url, { body: "{}" });
   assert.match(await readFile(info.log_file, "utf8"), /"_run":"pre-fix"/);

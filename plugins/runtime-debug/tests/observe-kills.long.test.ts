@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ProgramResult } from "../../../contract-tests/command-line.ts";
+import { recordFile } from "../server/server-files.ts";
 import { until } from "./client.ts";
 import { needs } from "./faults/needs.ts";
 import {
@@ -80,8 +81,12 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       ({ out }) => says.test(out),
     );
   const stored = async (): Promise<number> => (await project.log(session)).split("\n").length - 1;
+  const recordOf = (): string => {
+    const stateFolder = join(project.place, "state");
+    return recordFile({ stateFolder }, { folder: join(project.folder, ".dbg") }, session);
+  };
   const server = async (): Promise<{ readonly pid: number; readonly port: number }> =>
-    JSON.parse(await readFile(join(project.folder, ".dbg", `${session}.server.json`), "utf8"));
+    JSON.parse(await readFile(recordOf(), "utf8"));
 
   before(async () => {
     project = await observedProject({ "beat.js": BEAT });

@@ -1,7 +1,9 @@
 /** Where points stand, when they tell, and when they go: as somebody at the command line sees it. */
 import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { CHROMIUM_MISSING, listening } from "./browser-harness.ts";
 import { until } from "./client.ts";
@@ -88,6 +90,83 @@ fork(new URL("child.mjs", import.meta.url)).on("exit", () => {
     assert.match(await noted(), /Nothing is observed any more: .* has ended\.$/m);
     await say("answer", "A");
     assert.doesNotMatch(await noted(), /Nothing is observed any more/);
+  });
+
+  test("follows its statement through a fix by one command, and is taken out by another", async (t) => {
+    const beat = (by: string, above = ""): string =>
+      `${above}let n = 0;\nfunction beat(by) {\n  n += ${by};\n  return n;\n}\nsetInterval(() => beat(2), 30);\nconsole.log("ready");\n`;
+    const { folder, ask, start, events } = await project(t, { "beat.js": beat("by") });
+    const session = await start("beat.js:3");
+    const run = async (): Promise<string> => {
+      const child = await nodeProgram(folder, "beat.js");
+      lastly(t, async () => child.kill("SIGKILL"));
+      return String(child.pid);
+    };
+    const told = async (name: string): Promise<readonly string[]> =>
+      until(
+        async () => (await events(session)).filter(({ _run }) => _run === name),
+        (all) => ["A", "B", "C"].every((letter) => all.some(({ hypothesisId }) => hypothesisId === letter)),
+      ).then((all) =>
+        ["A", "B", "C"].map((letter) => String(all.find((one) => one.hypothesisId === letter)?._seq)),
+      );
+    const from = ["A", "B", "C"].map((hypothesis) => ({
+      hypothesis,
+      point: "beat",
+      data: ["n"],
+      at: "beat.js:4",
+    }));
+    await ask("observe", "--pid", await run(), "--check", "--from", JSON.stringify(from));
+    const [one, two, three] = await told("pre-fix");
+    await ask("answer", "A");
+    await ask(
+      "judge",
+      "--verdicts",
+      `A confirmed #${one}: x\nB rejected #${two}: x\nC rejected #${three}: x`,
+    );
+    await writeFile(join(folder, "beat.js"), beat("by / 2", "// One.\n// Two.\n"));
+    assert.match(
+      String((await ask("fix", "by half"))["text"]),
+      /observe --again --session value-wrong --pid N/,
+    );
+    const again = await ask("observe", "--again", "--pid", await run());
+    assert.deepEqual(
+      (again["points"] as { at: string }[]).map(({ at }) => at),
+      Array(3).fill("beat.js:6"),
+    );
+    await told("post-fix");
+    assert.match(String((await ask("observe", "--remove", "C:beat"))["text"]), /^Taken out: C:beat\.\n/);
+    const text = String((await ask("status"))["text"]);
+    assert.match(text, /^ *B {2}beat in /m);
+    assert.doesNotMatch(text, /^ *C {2}beat in /m);
+    assert.equal((await ask("verify"))["state"], "confirming");
+  });
+
+  test("of a program that hangs says at once what stands, and ends it at its time limit with all that it has started", async (t) => {
+    const { say, start, events, folder } = await project(t, {
+      "main.js": `const { spawn } = require("node:child_process");
+const child = spawn("sh", ["-c", "trap '' TERM; while :; do sleep 0.1; done"]);
+require("node:fs").writeFileSync("child", String(child.pid));
+console.log("begun");
+setInterval(() => child.pid, 50);
+`,
+    });
+    const session = await start("main.js:4");
+    const words = pointWords("child", "main.js:3", "pid=child.pid");
+    const { status, out, err } = await say("observe", "--run", "node main.js", "--timeout", "3", ...words);
+    assert.equal(status, 0, err);
+    assert.match(
+      err,
+      /^A:child main\.js:3 waits for the program to start\.\nThe program runs for at most 3 s \(--timeout\): node main\.js\n[^]*^begun\n/m,
+    );
+    assert.match(
+      out,
+      /\nThe program was still running after 3 s and has been ended; --timeout SECONDS gives it more\.\n/,
+    );
+    assert.equal((await events(session)).length, 1);
+    const pid = Number(await readFile(join(folder, "child"), "utf8"));
+    // Where no process reaps it, its number stays.
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => ") Z");
+    assert.match(stat, /\) Z/);
   });
 
   test("keeps to its condition and its limits, and goes with the session, which leaves the program as it was", async (t) => {

@@ -162,6 +162,23 @@ describe("a point", { skip: needs("linux") }, () => {
     );
   });
 
+  test("in a file whose build is loaded without a source map names that build", async (t) => {
+    const files = {
+      "main.mjs": MAIN_OF_LATER,
+      "dist/later.js": LATER,
+      "src/later.ts": LATER,
+      "package.json": '{"type":"module"}',
+    };
+    const { folder, begin } = await program(t, files, "main.mjs");
+    const { ask, observe } = await begin();
+    assert.equal(await ask("./dist/later.js"), "42");
+    const { notes } = await observe(pointIn(folder, "src/later.ts", 3, "n"));
+    assert.match(
+      notes.at(-1)?.sentence ?? "",
+      /^src\/later\.ts:3 waits: no code of it is loaded yet\. dist\/later\.js is loaded, and has no source map/,
+    );
+  });
+
   test("in a bundle is named by the source, be the map in the bundle or beside it", async (t) => {
     const { folder, begin } = await program(
       t,

@@ -108,7 +108,7 @@ describe("a session that observes", () => {
         assert.deepEqual(await logged("post-fix"), []);
         const early = await say("verify", "--json");
         assert.equal(early.status, 65, early.out);
-        assert.match(early.out + early.err, /set them again \(observe\)/);
+        assert.match(early.out + early.err, /set them again \(observe --again\)/);
         const old = await say("observe", ...first.target, "--from", file);
         assert.notEqual(old.status, 0, old.out);
         assert.match(old.err, /runs since before the fix was written/);

@@ -94,9 +94,34 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
       (count) => count === 1,
     );
     const told = passes[0]?.data ?? {};
-    assert.deepEqual([told["NaN"], told["10n"], told["undefined"]], ["NaN", "10", "undefined"]);
+    assert.deepEqual([told["NaN"], told["10n"], told["undefined"]], ["NaN", "10n", "undefined"]);
     assert.match(String(told["nothing.at.all"]), /^! ReferenceError/);
     assert.deepEqual(told["item"], { price: 3, odd: 1 });
+  });
+
+  test("tells sets, maps, symbols, dates that are none and circular objects as what they are", async (t) => {
+    const values = {
+      set: "new Set([1, new Set([2])])",
+      map: "new Map([['a', 1n]])",
+      symbol: "({ of: Symbol('x'), more: 1 })",
+      date: "[new Date(NaN), new Date(0)]",
+      circular: "(o => ((o.of = [o]), (o.twice = [item, item]), o))({})",
+    };
+    const data = Object.entries(values).map(([name, expression]) => ({ name, expression }));
+    const { pass, passes } = await observed(t, { data, allowCall: true });
+    await pass(1);
+    await until(
+      async () => passes.length,
+      (count) => count === 1,
+    );
+    const item = { price: 3, odd: 1 };
+    assert.deepEqual(passes[0]?.data, {
+      set: { Set: [1, { Set: [2] }] },
+      map: { Map: [["a", "1n"]] },
+      symbol: { of: "Symbol(x)", more: 1 },
+      date: ["Invalid Date", "1970-01-01T00:00:00.000Z"],
+      circular: { of: ["[circular]"], twice: [item, item] },
+    });
   });
 
   test("counts what goes beyond its limits and tells it with the next event", async (t) => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { strip } from "../regions/regions.ts";
+import { grammarOf } from "../places/grammars.ts";
 import { applied } from "../probes/application.ts";
 import { ELSEWHERE, IN_BLOCKS, type Places } from "./probes/places.ts";
 import { sampleWish } from "./probes/sample.ts";
@@ -9,7 +10,7 @@ import { sampleWish } from "./probes/sample.ts";
 async function fits({ file, language }: Places, text: string, line: number): Promise<"+" | "-"> {
   const wish = sampleWish(language, { point: "here" });
   try {
-    const probed = applied({ path: file, text, line, wish });
+    const probed = applied({ path: file, text, line, wish }, await grammarOf(language));
     assert.deepEqual(strip(probed.text), { ok: true, text, count: probed.text.match(/#region/g)?.length });
     assert.match(probed.text.split(/\r\n|\r|\n/)[probed.line - 1] ?? "", /#region debug-point A:here/);
     return "+";
@@ -64,14 +65,13 @@ describe("a probe can be put", () => {
       const at = language === "go" ? 4 : 2;
       let probed = text;
       for (const point of ["one", "two"]) {
-        const line = at + (language === "go" && point === "two" ? 3 : 0);
+        const line = lineOf(probed, "B:one") ?? at;
         const wish = sampleWish(language, { hypothesis: "B", point });
-        probed = applied({ path: file, text: probed, line, wish }).text;
+        probed = applied({ path: file, text: probed, line, wish }, await grammarOf(language)).text;
       }
-      const line = at + (language === "go" ? 3 : 0);
+      const line = lineOf(probed, "B:two") ?? 0;
+      assert.ok(line > 0 && line < (lineOf(probed, "B:one") ?? 0), file);
       assert.equal(await fits(shape, probed, line + 1), "-", `${file}: inside of a probe`);
-      const inside = probed.split("\n");
-      assert.match(inside[line - 1] ?? "", /#region debug-point B:two/);
       const stripped = strip(probed);
       assert.equal(stripped.ok && stripped.text, text);
     }
@@ -87,3 +87,9 @@ describe("a probe can be put", () => {
       }
   });
 });
+
+/** The line of a text, from 1, at which the region of a probe begins. */
+function lineOf(text: string, label: string): number | undefined {
+  const at = text.split("\n").findIndex((line) => line.includes(`#region debug-point ${label}`));
+  return at === -1 ? undefined : at + 1;
+}

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { BUILT, sayInProcessOfItsOwn } from "../../../contract-tests/command-line.ts";
+import { recordFile } from "../server/server-files.ts";
 import { ask, health, until } from "./client.ts";
 import { blockIn } from "./serving.ts";
 
@@ -21,7 +22,9 @@ async function home(t: TestContext): Promise<string> {
 
 /** Who serves in the folder of a test, by the record that it keeps. */
 async function recordIn(folder: string): Promise<Readonly<Record<string, unknown>>> {
-  const text = await readFile(join(folder, ".dbg", "login-timeout.server.json"), "utf8");
+  const place = { folder: join(folder, ".dbg") };
+  const path = recordFile({ stateFolder: join(folder, "state") }, place, "login-timeout");
+  const text = await readFile(path, "utf8");
   return JSON.parse(text) as Readonly<Record<string, unknown>>;
 }
 

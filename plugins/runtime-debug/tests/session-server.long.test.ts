@@ -5,16 +5,18 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
-import type { Http, SkillError } from "skillctl";
+import type { SkillError } from "skillctl";
 import { nodePorts } from "skillctl/host";
+import { otherSide } from "../../../core/testing/other-side.ts";
 import { BUILT } from "../../../contract-tests/command-line.ts";
 import { nodePrograms } from "../../../core/adapters/programs.ts";
 import { testEnvironment } from "../../../core/testing/test-environment.ts";
+import { recordFile } from "../server/server-files.ts";
 import { DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { refuseWithoutEvidence } from "../session/evidence.ts";
 import type { OpenedSession } from "../session/sessions.ts";
-import { debugProject, entryOf, HYPOTHESES, placed, type DebugProject } from "./session-harness.ts";
+import { debugProject, HYPOTHESES, placed, type DebugProject } from "./session-harness.ts";
 
 const ID = "sum-is-wrong";
 
@@ -29,6 +31,7 @@ interface Setup {
   readonly project: DebugProject;
   readonly servers: DebugServers;
   readonly opened: OpenedSession;
+  readonly stateFolder: string;
 }
 
 async function scene(t: TestContext, more: Partial<SessionEntry> = {}): Promise<Setup> {
@@ -41,7 +44,7 @@ async function scene(t: TestContext, more: Partial<SessionEntry> = {}): Promise<
   const servers = new DebugServers(files, http, claims, environment, log, programs);
   const opened = { root: project.root, entry: await placed(project, "instrumenting", more) };
   project.host.servers.push(() => servers.stop(opened));
-  return { project, servers, opened };
+  return { project, servers, opened, stateFolder: environment.stateFolder };
 }
 
 const health = async (url: string): Promise<Readonly<Record<string, unknown>>> =>
@@ -107,24 +110,17 @@ describe("the server of a session", () => {
     if (!(await isTaken(one.url, again.url))) assert.equal(again.url, one.url);
   });
 
-  test("whose files were removed is ended all the same, by what the last step has kept of it", async (t) => {
+  test("whose files were removed is ended all the same", async (t) => {
     const { project, servers, opened } = await scene(t);
     const { url } = await servers.ensure(opened, CALL);
-    // A step, which keeps where the server is.
-    await project.run("hypothesize", { hypotheses: HYPOTHESES });
-    const entry = await entryOf(project, ID);
-    project.host.servers.push(() => servers.stop({ ...opened, entry }));
     await rm(join(project.root, ".dbg"), { recursive: true });
-    const forged = { ...entry, server: { ...entry.server, instance: "another" } } as SessionEntry;
-    assert.equal(await servers.stop({ ...opened, entry: forged }), false);
-    assert.equal((await health(url))["run"], "pre-fix");
-    assert.equal(await servers.stop({ ...opened, entry }), true);
+    assert.equal(await servers.stop(opened), true);
     await assert.rejects(fetch(`${url}/health`));
   });
 
   test("that was away is started again, and the answer says that it was", async (t) => {
     const { servers, opened } = await scene(t);
-    const counts = { evidence: 0, others: { session: 0, hypothesis: 0, region: 0 } };
+    const counts = { evidence: 0, others: { session: 0, hypothesis: 0, region: 0, code: 0 } };
     const revival = refuseWithoutEvidence(opened, "answer A", counts, servers, CALL);
     await assert.rejects(revival, (error: SkillError) => {
       assert.equal(error.code, "DEBUG_STEP");
@@ -140,10 +136,10 @@ describe("the server of a session", () => {
   });
 
   test("is not looked for in a file that names another process: nobody else is ended", async (t) => {
-    const { project, servers, opened } = await scene(t);
+    const { project, servers, opened, stateFolder } = await scene(t);
     const other = await project.collect("another-one");
     await servers.ensure(opened, CALL);
-    const path = join(project.root, ".dbg", `${ID}.server.json`);
+    const path = recordFile({ stateFolder }, { folder: join(project.root, ".dbg") }, ID);
     const record = JSON.parse(await readFile(path, "utf8")) as Readonly<Record<string, unknown>>;
     const forged = JSON.stringify({ ...record, pid: process.pid });
     await writeFile(path, forged);
@@ -153,28 +149,29 @@ describe("the server of a session", () => {
     await writeFile(path, JSON.stringify(record));
   });
 
-  test("of another machine, which a file of the project names, is neither asked nor reported to", async (t) => {
-    const { project, opened } = await scene(t);
-    const record = { session: ID, pid: process.pid, instance: "theirs", host: "192.0.2.9", port: 7777 };
-    const url = "http://192.0.2.9:7777";
+  test("that a file of the project names is neither asked nor reported to", async (t) => {
+    const { project, opened, servers } = await scene(t);
+    const asked: string[] = [];
+    const theirs = await otherSide(t, (request, response) => {
+      asked.push(request.url ?? "");
+      response.end(JSON.stringify({ instance: "theirs", pid: process.pid }));
+    });
+    const { origin: url, port } = new URL(theirs.url);
+    const record = {
+      session: ID,
+      pid: process.pid,
+      instance: "theirs",
+      host: "127.0.0.1",
+      port: Number(port),
+    };
     const told = { ...record, url, eventUrl: `${url}/event`, allowHosts: [], run: "pre-fix" };
     const folder = join(project.root, ".dbg");
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, `${ID}.server.json`), JSON.stringify(told));
-    const asked: string[] = [];
-    const environment = testEnvironment(project.host.folder, { PATH: process.env["PATH"] });
-    const { files, claims, log } = nodePorts({ environment, log: project.host.log });
-    const http: Http = {
-      send: async (request) => {
-        asked.push(request.url);
-        const body = JSON.stringify({ instance: "theirs", pid: process.pid });
-        return { status: 200, contentType: "application/json", headers: {}, body };
-      },
-    };
-    const servers = new DebugServers(files, http, claims, environment, log, nodePrograms(environment));
+    await writeFile(join(folder, `${ID}.env`), `DEBUG_SERVER_URL=${url}/event\nDEBUG_SESSION_ID=${ID}\n`);
     assert.equal(await servers.running(opened), undefined);
-    const entry = { ...opened.entry, server: { url, pid: process.pid, instance: "theirs" } } as SessionEntry;
-    assert.equal(await servers.stop({ ...opened, entry }), false);
+    assert.equal(await servers.stop(opened), false);
+    assert.notEqual((await servers.ensure(opened, CALL)).url, url);
     assert.deepEqual(asked, []);
   });
 });

@@ -40,6 +40,19 @@ async function typed(project: DebugProject): Promise<Typed> {
 
 const project = async (t: TestContext): Promise<Typed> => typed(await debugProject(t, { git: "none" }));
 
+test("an answer without a letter shows its question where nobody can choose, at each step that has one", async (t) => {
+  for (const [step, question] of [
+    ["observing", "Can you provide the information that is missing?"],
+    ["reproducing", "Did the bug show while you followed the steps?"],
+    ["confirming", "Is the bug gone?"],
+  ] as const) {
+    const { say } = await typed(await walkedTo(t, step));
+    const { status, out } = await say("answer");
+    assert.equal(status, 0);
+    assert.ok(out.includes(`${question}\n  A) `) && out.includes("  D) Abort debugging"), out);
+  }
+});
+
 describe("a plain round", () => {
   test("takes eight commands from the symptom to a clean tree", async (t) => {
     const { say, root, write, collect, count } = await project(t);
@@ -68,7 +81,7 @@ describe("a plain round", () => {
       (await promisify(execFile)(process.execPath, [program], { cwd: root })).stdout.trim();
     assert.equal(await reproduce(), "5");
     const answered = await ok("answer", "A");
-    const lines = [...answered.matchAll(/^#(\d+) \S+ pre-fix ([ABC]) (\S+) "\[DEBUG\] (\w+)" (\{.*\})$/gm)];
+    const lines = [...answered.matchAll(/^#(\d+) \S+ ([ABC]) (\S+) "\[DEBUG\] (\w+)" (\{.*\})$/gm)];
     const seen = lines.map(([, , letter, , , data]) => `${letter} ${data}`).sort();
     assert.deepEqual(seen, ['A {"index":1}', 'A {"index":2}', 'B {"type":"number"}', 'C {"sum":5}']);
     const of = (letter: string): string =>

@@ -5,6 +5,7 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { BUILT, sayInProcessOfItsOwn } from "../../../contract-tests/command-line.ts";
+import { recordFile } from "../server/server-files.ts";
 import { needs } from "./faults/needs.ts";
 import { ran } from "./program-run.ts";
 import { lastly, scratch } from "./server-harness.ts";
@@ -114,9 +115,12 @@ type Session = Awaited<ReturnType<typeof session>>;
 
 const notes = new Map<string, { readonly url: string; readonly pid: number; readonly instance: string }>();
 
+const noteOf = (folder: string): string =>
+  recordFile({ stateFolder: join(folder, "..", "home", "state") }, { folder: join(folder, ".dbg") }, ID);
+
 /** Ends what a test that fails has left running, when it is the server that it says it is; whether there was one. */
 async function endServerIn(folder: string): Promise<boolean> {
-  const note = join(folder, ".dbg", `${ID}.server.json`);
+  const note = noteOf(folder);
   if (existsSync(note)) notes.set(folder, JSON.parse(await readFile(note, "utf8")));
   const known = notes.get(folder);
   const alive =
@@ -139,7 +143,7 @@ async function toJudging({ to, notYet, replace, run, text, folder }: Session): P
   const sum = ["probe", "--hypothesis", "B", "--point", "sum", "--data", "amount"];
   await to("instrumenting", ...sum, "--apply", `report.py:${line}`);
   await notYet(/C has no probe/, "check");
-  const { url } = JSON.parse(await readFile(join(folder, ".dbg", `${ID}.server.json`), "utf8")) as {
+  const { url } = JSON.parse(await readFile(noteOf(folder), "utf8")) as {
     readonly url: string;
   };
   const region = BY_HAND.replace("ADDRESS", `${url}/event`).split("\n");
@@ -180,7 +184,7 @@ describe("a session", { skip: needs("linux", "python3", "git") }, () => {
       assert.equal(await run(), RIGHT);
       const { text } = await to("confirming", "verify");
       const told =
-        /before pre-fix: 3 events\nafter {2}post-fix-2: 4 events[^]*count: 1 → 2[^]*Is the bug gone\?/;
+        /before post-fix: 3 events\nafter {2}post-fix-2: 4 events[^]*count: 1 → 2[^]*Is the bug gone\?/;
       assert.match(String(text), told, "[debug.verify.presented]");
       await to("cleaning", "answer", "A");
       const report = join(folder, "..", "page.md");

@@ -87,16 +87,13 @@ describe("the text of the skill runtime-debug", () => {
 
       const asides = blocks("sh").filter((block) => PLACEHOLDER.test(block));
       const session = blocks("sh").filter((block) => !PLACEHOLDER.test(block));
-      assert.ok(session.length >= 10);
-      const printed: string[] = [];
+      assert.equal(session.length, 4);
       for (const block of session) {
         // They may send events, which would change the numbers of those that are judged.
-        if (block.includes(" verify"))
+        if (block.includes(" answer "))
           for (const aside of asides) shell(aside.replaceAll("SESSION", "cart-total-wrong"));
-        const said = shell(block);
-        if (block.startsWith("node ")) printed.push(said.trim());
+        shell(block);
       }
-      assert.deepEqual(printed, ["23", "30"]);
       for (const command of inline()) shell(command);
 
       const mended = program.replace("item.price + item.quantity", "item.price * item.quantity");

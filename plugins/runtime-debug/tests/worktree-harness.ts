@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { nodeFiles } from "../../../core/adapters/files.ts";
+import { nodeJournals } from "../../../core/adapters/journals.ts";
 import { nodePrograms } from "../../../core/adapters/programs.ts";
 import { testEnvironment } from "../../../core/testing/test-environment.ts";
 import type { Baseline } from "../worktree/worktree.ts";
@@ -60,7 +61,7 @@ export async function project(
   await mkdir(home);
   const variables = given.program === false ? {} : { PATH: process.env["PATH"], HOME: home };
   const environment = testEnvironment(folder, variables);
-  const worktree = new Worktree(nodeFiles, nodePrograms(environment), environment);
+  const worktree = new Worktree(nodeFiles, nodePrograms(environment), environment, nodeJournals);
   const git: Project["git"] = (...args) => gitIn(root, home, ...args);
   if (given.git !== false) git("init", "--quiet");
   return {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Programs } from "skillctl";
 import { nodeFiles } from "../../../core/adapters/files.ts";
+import { nodeJournals } from "../../../core/adapters/journals.ts";
 import { nodePrograms } from "../../../core/adapters/programs.ts";
 import { testEnvironment } from "../../../core/testing/test-environment.ts";
 import { refuseMuch } from "../worktree/plain-images.ts";
@@ -178,7 +179,7 @@ describe("a start that cannot keep the code", () => {
       const end = await programs.run(wanted);
       return wanted.args.includes("add") ? { ...end, status: undefined } : end;
     };
-    const worktree = new Worktree(nodeFiles, { ...programs, run }, environment);
+    const worktree = new Worktree(nodeFiles, { ...programs, run }, environment, nodeJournals);
     const begun = worktree.begin(one.root, "login-timeout", new AbortController().signal);
     await assert.rejects(begun, { code: "PROGRAM_FAILED", message: /git add was ended/ });
   });

@@ -1,4 +1,5 @@
-import type { FileMark } from "skillctl";
+import { join } from "node:path";
+import type { FileMark, Files } from "skillctl";
 
 /** A file that is not as it was when the session began. */
 export interface Change {
@@ -11,8 +12,27 @@ export interface Change {
   readonly now?: Uint8Array;
   /** Of what is there and has no `now`: it stands for what the file holds. */
   readonly mark?: FileMark;
+  /** The first bytes of a new file that is very large, a character each. */
+  readonly head?: string;
   /** Whether nobody knows how it was. */
   readonly isLost?: boolean;
+}
+
+/** Stands for what a file holds that is not read; "" for what is not there. */
+export function markHash(mark: FileMark | undefined): string {
+  return mark ? `${mark.kind} ${mark.bytes} ${mark.modifiedMs}` : "";
+}
+
+/** A file of the project as it is. @throws SkillError `FILE_UNREADABLE` */
+export async function fileNow(
+  files: Files,
+  root: string,
+  path: string,
+): Promise<Pick<Change, "path" | "now" | "mark">> {
+  const [mark] = await files.marks([join(root, path)]);
+  const isRead = mark?.kind === "file" && mark.bytes <= MAX_IMAGE_BYTES;
+  const [now] = isRead ? await files.readMany([join(root, path)]) : [];
+  return { path, ...(now ? { now } : mark && { mark }) };
 }
 
 /** A file that seems to differ, by its times too: who asks compares the bytes. */
@@ -48,16 +68,3 @@ export interface Images {
 
 /** Files over this size get no image, in bytes: code is smaller. */
 export const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
-
-/**
- * Folders that nobody writes by hand, by their names: what package managers, version control and tools keep. What comes
- * there is never new code, and without git nothing in them is kept.
- */
-export const TOOL_FOLDERS: readonly string[] = (
-  ".git .hg .svn .jj node_modules bower_components .venv venv __pycache__ .mypy_cache .pytest_cache .ruff_cache .tox " +
-  ".nox .gradle .cache .parcel-cache .next .nuxt .svelte-kit .turbo .terraform .dart_tool .build DerivedData"
-).split(" ");
-
-export function isInToolFolder(path: string): boolean {
-  return path.split("/").some((name) => TOOL_FOLDERS.includes(name));
-}

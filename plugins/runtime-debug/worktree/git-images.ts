@@ -1,13 +1,7 @@
 import { join, resolve } from "node:path";
 import { quotedName, SkillError, type Environment, type Files } from "skillctl";
-import {
-  isInToolFolder,
-  MAX_IMAGE_BYTES,
-  TOOL_FOLDERS,
-  type FormerFile,
-  type Images,
-  type Seeming,
-} from "./change.ts";
+import { MAX_IMAGE_BYTES, type FormerFile, type Images, type Seeming } from "./change.ts";
+import { isInToolFolder, TOOL_FOLDERS } from "./code-files.ts";
 import { failed, GIT_MS, makeRepository, names, type Git, type GitRun, type ObjectFormat } from "./git.ts";
 import { ProjectRepository } from "./project-repository.ts";
 

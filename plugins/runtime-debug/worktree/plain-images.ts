@@ -1,13 +1,7 @@
 import { join } from "node:path";
 import { quotedName, SkillError, type FileMark, type Files, type SurveyEntry } from "skillctl";
-import {
-  isInToolFolder,
-  MAX_IMAGE_BYTES,
-  TOOL_FOLDERS,
-  type FormerFile,
-  type Images,
-  type Seeming,
-} from "./change.ts";
+import { MAX_IMAGE_BYTES, type FormerFile, type Images, type Seeming } from "./change.ts";
+import { isInToolFolder, TOOL_FOLDERS } from "./code-files.ts";
 
 /** How much code one file of images holds, in bytes: few files to sync. */
 const PACK_BYTES = 4 * 1024 * 1024;

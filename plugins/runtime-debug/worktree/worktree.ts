@@ -4,6 +4,7 @@ import {
   quotedName,
   ENVIRONMENT,
   FILES,
+  JOURNALS,
   PROGRAMS,
   SkillError,
   inject,
@@ -12,6 +13,7 @@ import {
   type Environment,
   type FileMark,
   type Files,
+  type Journals,
   type Programs,
 } from "skillctl";
 import { MAX_IMAGE_BYTES, type Change, type FormerFile, type Images } from "./change.ts";
@@ -44,6 +46,7 @@ export class Worktree {
     @inject(FILES) private readonly files: Files,
     @inject(PROGRAMS) private readonly programs: Programs,
     @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(JOURNALS) private readonly journals: Journals,
   ) {}
 
   /** The baseline of a session, whether it has been made or not. */
@@ -94,10 +97,10 @@ export class Worktree {
         },
       );
     const images = await this.#images(root, baseline, stored.kind);
-    return new StoredTree(this.files, root, basename(baseline.images), images, stored.unkept);
+    return new StoredTree(this.files, this.journals, root, basename(baseline.images), images, stored.unkept);
   }
 
-  /** Keeps what was accepted as changed, by its hash. @throws SkillError `FILE_UNWRITABLE` */
+  /** Keeps what was accepted as changed, by its hash, for all sessions of the project. @throws SkillError `FILE_UNWRITABLE` */
   async keepAccepted(
     baseline: Baseline,
     accepted: readonly { readonly hash: string; readonly bytes?: Uint8Array }[],
@@ -116,22 +119,33 @@ export class Worktree {
   }
 
   /**
-   * Replaces a file of the tree: links followed, its mode kept, atomically; a new one gets `mode`.
-   * @throws SkillError `STORAGE_UNSAFE` for a path outside the project or no regular file, `FILE_UNWRITABLE`
+   * Replaces a file of the tree: links followed, its mode kept, atomically.
+   * @throws SkillError `STORAGE_UNSAFE` for one with several names, and as `putBack` does
    */
-  async write(root: string, path: string, bytes: Uint8Array | string, mode = 0o644): Promise<void> {
+  async write(root: string, path: string, bytes: Uint8Array | string): Promise<void> {
     const target = await this.inside(root, path);
-    const facts = await this.files.facts(target);
-    if (facts && facts.kind !== "file") throw unsafe(target, "is no regular file");
-    if ((facts?.names ?? 1) > 1)
+    const { names = 1 } = (await this.files.facts(target)) ?? {};
+    if (names > 1)
       throw new SkillError(
         "STORAGE_UNSAFE",
-        `${quotedName(target)} has ${facts?.names} names, which writing it would part.`,
+        `${quotedName(target)} has ${names} names, which writing it would part.`,
         {
           file: target,
           hint: `Make it a file of its own first: cp -p FILE FILE.new && mv FILE.new FILE. Its other names keep their bytes.`,
         },
       );
+    await this.putBack(root, path, bytes);
+  }
+
+  /**
+   * The same for a file with several names too: it becomes a file of its own, and the other names keep their bytes. A new one
+   * gets `mode`.
+   * @throws SkillError `STORAGE_UNSAFE` for a path outside the project or no regular file, `FILE_UNWRITABLE`
+   */
+  async putBack(root: string, path: string, bytes: Uint8Array | string, mode = 0o644): Promise<void> {
+    const target = await this.inside(root, path);
+    const facts = await this.files.facts(target);
+    if (facts && facts.kind !== "file") throw unsafe(target, "is no regular file");
     await this.files.replace(target, bytes, facts?.mode ?? mode);
   }
 
@@ -157,7 +171,11 @@ export class Worktree {
   async forget({ images }: Baseline): Promise<void> {
     await this.files.remove(images);
     const project = dirname(images);
-    if ((await this.files.list(project))?.length === 0) await this.files.remove(project);
+    const names = (await this.files.list(project)) ?? [];
+    // The copy that undo has kept aside stays.
+    if (names.every((name) => name === ACCEPTED || name.endsWith(".undone")))
+      await this.files.remove(join(project, ACCEPTED));
+    await this.files.removeEmpty(project);
   }
 
   async #images(root: string, { images }: Baseline, kind: BaselineFile["kind"]): Promise<Images> {
@@ -176,10 +194,16 @@ export class Worktree {
 
 export const WORKTREE = token<Worktree>("worktree");
 
+/** The file that tells the server of a session which code events are evidence of: `SessionEntry.checked`, or null. */
+export function checkedPlace({ images }: Baseline): string {
+  return join(images, "checked.json");
+}
+
 /** A tree of which a baseline is kept. */
 export class StoredTree {
   constructor(
     private readonly files: Files,
+    private readonly journals: Journals,
     private readonly root: string,
     private readonly session: string,
     private readonly images: Images,
@@ -214,10 +238,21 @@ export class StoredTree {
         kind,
         // A file that holds what a link has said is another one all the same.
         ...(now && !isSame ? { now } : mark && { mark }),
+        ...(kind === "added" &&
+          mark?.kind === "file" &&
+          !now && { head: await this.#head(join(this.root, path)) }),
         ...(before ? { before } : kind !== "added" && { isLost: true }),
       });
     }
     return found.sort((one, other) => (one.path < other.path ? -1 : 1));
+  }
+
+  async #head(path: string): Promise<string> {
+    const reader = await this.journals.openToRead(path);
+    if (!reader) return "";
+    const head = await reader.read(0, HEAD_BYTES);
+    await reader.close();
+    return Buffer.from(head).toString("latin1");
   }
 
   /** A file as it was at the start; `undefined` when it was not there or got no image. @throws SkillError as `changes` does */
@@ -245,7 +280,10 @@ export class StoredTree {
   }
 }
 
+const HEAD_BYTES = 16;
 const NAME = "baseline.json";
+/** Beside the images of all sessions of a project: no id is one word. */
+const ACCEPTED = "accepted";
 /** What skillctl itself writes into a project, beside the record; patterns of gitignore(5). */
 const OWN = [".dbg/", ".*.skillctl-new"];
 
@@ -265,7 +303,7 @@ function parsed(text = ""): BaselineFile | undefined {
 }
 
 function acceptedPlace({ images }: Baseline, hash: string): string {
-  return join(images, "accepted", hash);
+  return join(dirname(images), ACCEPTED, hash);
 }
 
 function unsafe(path: string, why: string): SkillError {

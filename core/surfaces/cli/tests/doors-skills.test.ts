@@ -49,7 +49,7 @@ describe("new", () => {
     assert.equal(line, `--plugin ${folder} run hello greet --help`);
     assert.equal((await runCli(elsewhere, line.split(" "))).status, 0);
     assert.match((await runCli(folder, ["validate"])).out, /^1 skill checked, no faults\.$/m);
-    assert.match((await runCli(folder, ["test"])).out, /^hello\n[^]*\n\d+ passed, 0 failed/);
+    assert.match((await runCli(folder, ["test", "."])).out, /^hello\n[^]*\n\d+ passed, 0 failed/);
     const info = await runCli(elsewhere, ["info", "runtime-debug"], { builtin: SKILLS });
     assert.match(info.out, /POST \/runtime-debug\/event/);
   });

@@ -111,6 +111,7 @@ test("every optional package names the skill that uses it, and the key ring name
     [
       ["@duckdb/node-api", "music-gateway"],
       ["@napi-rs/keyring", "login-proxy"],
+      ["@vscode/tree-sitter-wasm", "runtime-debug"],
     ],
   ));
 

@@ -209,7 +209,8 @@ function textOf(
 
 function lineOf({ id, tool, at = "-", subagent, decision, rule, reason }: AuditedCall): string {
   const time = at.slice(0, 19).replace("T", " ");
-  const name = `${quotedName(tool)}${subagent ? " (subagent)" : ""}  …${quotedName(id.slice(-6))}`;
+  const end = id === "" ? "-" : `…${quotedName(id.slice(-6))}`;
+  const name = `${quotedName(tool)}${subagent ? " (subagent)" : ""}  ${end}`;
   const verdict = decision === undefined ? `no verdict: ${reason}` : decision;
   return `  ${time}  ${name}  ${verdict}${rule === undefined ? "" : ` by ${rule}`}\n`;
 }

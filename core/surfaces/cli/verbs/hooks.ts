@@ -4,9 +4,8 @@ import { nodeFiles } from "../../../adapters/files.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
 import { programHash } from "../../../adapters/program-hash.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
-import { isObject } from "../../../schema/json.ts";
+import { isObject, jsonValue } from "../../../schema/json.ts";
 import type { HookClient, HookScope } from "../../hook/client.ts";
-import { parsed } from "../../hook/dialect.ts";
 import { CLIENTS, clientOf } from "../../hook/hook.ts";
 import { hookUrl, startedBy } from "../../hook/install/command.ts";
 import {
@@ -188,7 +187,7 @@ export async function changedProgram({ environment, files }: HookSettings): Prom
   const text = await files.readText(join(environment.stateFolder, PROGRAM_NOTE));
   if (text === undefined) return undefined;
   // An unreadable record counts as a change.
-  const noted = parsed(text);
+  const noted = jsonValue(text);
   const { folder, hash } = isObject(noted) ? noted : {};
   if (folder === packageFolder() && hash === programHash()) return undefined;
   const where =

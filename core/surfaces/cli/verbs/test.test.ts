@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { greetingFiles, writeSkill } from "../../../testing/fixture-greeting.ts";
@@ -21,11 +22,32 @@ const reportIn = (out: string): Report => (JSON.parse(out) as { readonly output:
 test("test runs the tests derived from a folder and prints the counts", async (t) => {
   const folder = await testFolder(t);
   await writeSkill(folder, "greeting", greetingFiles());
-  const { status, out } = await say(["test", "greeting"], folder);
+  const { status, out } = await say(["test", "./greeting"], folder);
   assert.equal(status, 0, out);
   assert.match(out, /^greeting\n {2}ok {3}schema greeting\/input: has examples/);
   assert.match(out, /\n {2}ok {3}route echo: the \d+ derived wrong requests are problems with the place\n/);
   assert.match(out, /\n\d+ passed, 0 failed, \d+ skipped\n$/);
+});
+
+test("test loads code of a folder that is not hosted only if its path is given", async (t) => {
+  const folder = await testFolder(t);
+  const marker = join(folder, "marker");
+  const loaded = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(marker)}, "");\n`;
+  const files = greetingFiles();
+  await writeSkill(folder, "greeting", { ...files, "plugin.js": loaded + String(files["plugin.js"]) });
+  const skill = join(folder, "greeting");
+  for (const [words, place, hint] of [
+    [["test", "greeting"], folder, "skillctl test ./greeting"],
+    [["test"], skill, "skillctl test ."],
+  ] as const) {
+    const { status, err } = await say(words, place);
+    assert.deepEqual([status, existsSync(marker)], [64, false], err);
+    assert.match(err, new RegExp(`${hint}$`, "m"));
+  }
+  assert.equal((await say(["test", "."], skill)).status, 0);
+  assert.ok(existsSync(marker));
+  const hosted = await say(["test"], skill, { plugins: ["."] });
+  assert.match(hosted.out, /^greeting\n[^]*\n\d+ passed, 0 failed/);
 });
 
 test("test shows each failure with its reason, and ends with 1", async (t) => {

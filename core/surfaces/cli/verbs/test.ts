@@ -1,11 +1,11 @@
-import { basename, resolve } from "node:path";
-import { nodeFiles } from "../../../adapters/files.ts";
+import { basename, join, resolve } from "node:path";
+import { isThere } from "../../../adapters/configuration-files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
-import { asSkillError } from "../../../errors/skill-error.ts";
+import { SkillError, asSkillError } from "../../../errors/skill-error.ts";
 import { fitting, jsonText } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
-import { givenOrHere } from "./validate.ts";
+import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `Runs the contract tests that follow from the manifests and schemas.
 
@@ -15,9 +15,10 @@ They are derived: the values that each schema must accept and refuse, every
 command and route with every example, every rule against its tables. Each test
 runs in its own folders and without environment variables.
 
-  SKILL   name of a skill, or a folder with a skill.json.
-          Default: the skill whose folder this is; elsewhere the skills in the
-          box and the configured ones
+  SKILL   name of a hosted skill, or the path of a folder with a skill.json,
+          such as . or ./greeting: naming its path is what lets its code run.
+          Default: the skills in the box and the configured ones; in the folder
+          of a configured one that one
 
   --json  the output has passed, failed, skipped and tests: [{ skill, title,
           status, reason? }]
@@ -37,10 +38,12 @@ interface Outcome {
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
-  const given = await givenOrHere(readWords(words).positionals, invocation.workingFolder);
-  const { only, plugins } = await chosen(given, invocation);
+  const { only, plugins } = chosen(readWords(words).positionals, invocation);
   const { contractCases } = await import("../../../testing/contract-tests.ts");
-  const cases = await contractCases({ skills: await invocation.builtin(), plugins, ...(only && { only }) });
+  const skills = await invocation.builtin();
+  const cases = await contractCases({ skills, plugins, ...(only && { only }) }).catch((caught) => {
+    throw withPath(caught, only ?? [], invocation.workingFolder);
+  });
   const { terminal, options } = invocation;
   const outcomes: Outcome[] = [];
   for (const { skill, title, skip, run: attempt } of cases) {
@@ -86,23 +89,41 @@ function lineOf({ skill, title, status, reason }: Outcome, last: string | undefi
   return `${head}  ${MARKS[status]} ${title}${why}\n`;
 }
 
-/** The skills to test. Words are folders of foreign skills or names. */
-async function chosen(
+/** The skills to test. Words are paths of folders or names of hosted skills. A name never leads to a folder here, since its code is not trusted. */
+function chosen(
   words: readonly string[],
   { options, workingFolder }: Invocation,
-): Promise<{ readonly only?: readonly string[]; readonly plugins: readonly string[] }> {
-  const named: string[] = [];
-  const folders: string[] = [];
-  for (const word of words) {
-    const folder = resolve(workingFolder, word);
-    const isFolder =
-      /[./\\]/.test(word) || (await nodeFiles.facts(resolve(folder, "skill.json"))) !== undefined;
-    if (isFolder) folders.push(...skillFolders([folder]));
-    else named.push(word);
-  }
-  const only = [...named, ...folders.map((folder) => basename(folder))];
+): { readonly only?: readonly string[]; readonly plugins: readonly string[] } {
   // A skill may be configured and also named by its folder.
   const known = options.plugins.flatMap((path) => skillFolders([path]));
-  const plugins = [...new Set([...known, ...folders])];
-  return words.length === 0 ? { plugins } : { only, plugins };
+  const paths = words.filter(isPath);
+  const folders = paths.flatMap((path) => skillFolders([resolve(workingFolder, path)]));
+  if (words.length === 0 && isThere(join(workingFolder, "skill.json"))) {
+    const here = skillFolders([workingFolder]).filter((folder) => known.includes(folder));
+    if (here.length === 0)
+      throw new SkillError(
+        "USAGE",
+        "The skill of this folder is not hosted: its code runs if you name its path.",
+        {
+          hint: "skillctl test .",
+        },
+      );
+    folders.push(...here);
+  }
+  const only = [...words.filter((word) => !isPath(word)), ...folders.map((folder) => basename(folder))];
+  return { plugins: [...new Set([...known, ...folders])], ...(only.length > 0 && { only }) };
+}
+
+function isPath(word: string): boolean {
+  return /[./\\]/.test(word);
+}
+
+/** Names the path of a folder that is not hosted, where its name was given. */
+function withPath(caught: unknown, names: readonly string[], workingFolder: string): unknown {
+  const name = names.find((one) => isThere(join(workingFolder, one, "skill.json")));
+  if (!(caught instanceof SkillError) || caught.code !== "UNKNOWN_SKILL" || name === undefined) return caught;
+  return new SkillError(caught.code, caught.message, {
+    cause: caught,
+    hint: `To run the code of the folder, name its path: skillctl test ${quotedName(`./${name}`)}`,
+  });
 }

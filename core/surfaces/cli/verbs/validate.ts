@@ -73,10 +73,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
 }
 
 /** The given paths; without any, the working folder if it is the folder of a skill. */
-export async function givenOrHere(
-  words: readonly string[],
-  workingFolder: string,
-): Promise<readonly string[]> {
+async function givenOrHere(words: readonly string[], workingFolder: string): Promise<readonly string[]> {
   if (words.length > 0) return words;
   return (await nodeFiles.facts(join(workingFolder, "skill.json"))) ? ["."] : [];
 }

@@ -146,9 +146,7 @@ export class HookSettings {
         `It goes by the state folder ${quotedName(state)}, not by ${quotedName(this.environment.stateFolder)}.`,
       gone !== undefined && `${quotedName(gone)} is missing: every call is ${failing}.`,
       program[0] === "skillctl" && (await this.#misled()),
-      entry?.url !== undefined &&
-        (await isSilent(entry.url)) &&
-        `No server answers at ${new URL(entry.url).origin}: start skillctl serve with that --port.`,
+      entry?.url !== undefined && (await serverFault(entry.url, scope, receipt)),
     ].filter((fault) => typeof fault === "string");
     return {
       client: client.name,
@@ -193,8 +191,9 @@ export class HookSettings {
       try {
         const bytes = await this.files.readBytes(file);
         if (bytes) found.push({ file, isOff: false, steering: [], ...read(decoded(bytes, file).text) });
-      } catch {
+      } catch (caught) {
         // The agent cannot read it either.
+        if (!(caught instanceof SkillError)) throw caught;
       }
     };
     const local = beside === undefined ? [] : [join(dirname(project.target), beside)];
@@ -243,14 +242,16 @@ export class HookSettings {
     const next = text === undefined ? newSettings(client, entry) : withEntries(text, client, entry, file);
     if (text !== undefined && hasComments(text) && !client.reads.includes("comments"))
       throw unusable(file, `it has comments or trailing commas, which ${client.title} does not read`);
-    if (next === text) return false;
     const receipt = await this.#receipts.read(target);
+    if (next === text && receipt?.asks === entry.url) return false;
     const written = Buffer.from(mark + next);
     const after = [...(untouched(receipt, now)?.after ?? []), hashOf(written)];
     const without = now && (left(place, now, receipt) ?? now);
     const before = without === "gone" ? undefined : without;
     const folders = [...(receipt?.folders ?? []), ...(await this.#missingFolders(dirname(target)))];
-    await this.#receipts.write(target, client.name, { before, after, folders: [...new Set(folders)] });
+    const { url: asks } = entry;
+    await this.#receipts.write(target, client.name, { before, after, folders: [...new Set(folders)], asks });
+    if (next === text) return false;
     await this.files.makeFolder(dirname(target), 0o755);
     await this.#replace(place, now, written);
     return true;
@@ -342,6 +343,23 @@ function left(
   const next = withoutEntries(text, client, file, had);
   if (receipt && !receipt.before && isBare(next, client, file)) return "gone";
   return Buffer.from(mark + next);
+}
+
+/**
+ * The fault of the server that hooks ask. Nothing is sent to an address that came with a folder: that of a project counts only if
+ * the person gave it to `hooks install`.
+ */
+async function serverFault(
+  url: string,
+  scope: HookScope,
+  receipt: Receipt | undefined,
+): Promise<string | undefined> {
+  const { origin } = new URL(url);
+  if (scope === "project" && receipt?.asks !== url)
+    return `They ask ${origin}, an address that came with the folder; skillctl sends nothing there. If it is yours, install the hooks again.`;
+  return (await isSilent(url))
+    ? `No server answers at ${origin}: start skillctl serve with that --port.`
+    : undefined;
 }
 
 /** The receipt, if the file has not changed since the installation. */

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Files } from "../../../ports/files.ts";
-import { isObject } from "../../../schema/json.ts";
-import { parsed } from "../dialect.ts";
+import { isObject, jsonValue } from "../../../schema/json.ts";
 
 /** The state before our hooks were installed, kept in the state folder until they are removed. */
 export interface Receipt {
@@ -12,6 +11,8 @@ export interface Receipt {
   readonly after: readonly string[];
   /** Folders that were created for it, the outermost first. */
   readonly folders: readonly string[];
+  /** The address that the person gave for the hooks to ask. */
+  readonly asks?: string | undefined;
 }
 
 export function hashOf(bytes: Uint8Array): string {
@@ -30,11 +31,12 @@ export class Receipts {
 
   /** An unusable receipt counts as none: removing then takes out our hooks only. */
   async read(target: string): Promise<Receipt | undefined> {
-    const kept = parsed((await this.#files.readText(this.#fileOf(target))) ?? "");
-    const { before, after, folders } = isObject(kept) ? kept : {};
+    const kept = jsonValue((await this.#files.readText(this.#fileOf(target))) ?? "");
+    const { before, after, folders, asks } = isObject(kept) ? kept : {};
     if (!isTexts(after) || !isTexts(folders) || !(before === null || typeof before === "string"))
       return undefined;
-    return { before: before === null ? undefined : Buffer.from(before, "base64"), after, folders };
+    const bytes = before === null ? undefined : Buffer.from(before, "base64");
+    return { before: bytes, after, folders, asks: typeof asks === "string" ? asks : undefined };
   }
 
   /** When the receipt of a file was written, in milliseconds since the epoch; undefined if there is none. */
@@ -43,10 +45,10 @@ export class Receipts {
   }
 
   /** @throws SkillError `FILE_UNWRITABLE` */
-  async write(target: string, client: string, { before, after, folders }: Receipt): Promise<void> {
+  async write(target: string, client: string, { before, after, folders, asks }: Receipt): Promise<void> {
     await this.#files.makeFolder(this.folder);
     const kept = before === undefined ? null : Buffer.from(before).toString("base64");
-    const document = { file: target, client, before: kept, after, folders };
+    const document = { file: target, client, before: kept, after, folders, asks };
     await this.#files.replace(this.#fileOf(target), `${JSON.stringify(document)}\n`);
   }
 

@@ -1,7 +1,7 @@
+import { jsonValue } from "../../../schema/json.ts";
 import { createScanner, parseTree, type Node, type ParseError } from "jsonc-parser/lib/esm/main.js";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { quotedName } from "../../../quoted-name.ts";
-import { parsed } from "../dialect.ts";
 
 /** The value of a node. */
 export { getNodeValue as valueOf } from "jsonc-parser/lib/esm/main.js";
@@ -63,7 +63,7 @@ export function member(object: Node, name: string, file: string): Node | undefin
 
 /** Whether the text uses an extension of JSON: comments or trailing commas. */
 export function hasComments(text: string): boolean {
-  return parsed(text) === undefined;
+  return jsonValue(text) === undefined;
 }
 
 export function unusable(file: string, reason: string, cause?: unknown): SkillError {

@@ -10,6 +10,7 @@ import { programHash } from "../../../adapters/program-hash.ts";
 import { runCli } from "../../cli/fixture-command-line.ts";
 import { AGENTS, type Agent } from "../fixture-agents.ts";
 import { hookCommand } from "../install/command.ts";
+import { otherSide } from "../../../testing/other-side.ts";
 import { hooksPlace } from "./hooks-harness.ts";
 import { documentOf } from "../../../../contract-tests/doors-harness.ts";
 
@@ -492,6 +493,29 @@ describe("status", () => {
     await place[Symbol.asyncDispose]();
     const gone = await hooks("status", "--client", "claude-code");
     assert.deepEqual([gone.status, gone.out.includes(`No server answers at ${url}: `)], [1, true], gone.out);
+  });
+
+  test("an address in settings that came with a project is asked by no command until it is installed", async (t) => {
+    const asked: string[] = [];
+    const server = await otherSide(t, (request, response) => {
+      response.end(String(asked.push(request.url ?? "")));
+    });
+    const words = ["--client", "claude-code", "--http", new URL(server.url).origin];
+    const other = await hooksPlace(t);
+    await other.hooks("install", ...words);
+    asked.length = 0;
+    const { project, hooks, settings, variables } = await hooksPlace(t);
+    const name = AGENTS["claude-code"].file;
+    await settings(name, await readFile(join(other.project, name)));
+    for (const look of [["doctor"], ["hooks", "audit", name]]) await runCli(project, look, { variables });
+    const { status, out } = await hooks("status");
+    assert.deepEqual([status, asked], [1, []]);
+    assert.match(out, /They ask http:\/\/127\.0\.0\.1:\d+, an address that came with the folder/);
+    assert.equal((await hooks("install", ...words)).status, 0);
+    assert.equal((await hooks("status", "--client", "claude-code")).status, 0);
+    assert.deepEqual([...new Set(asked)], ["/health"]);
+    assert.equal((await hooks("remove", "--client", "claude-code")).status, 0);
+    assert.doesNotMatch(await readFile(join(project, name), "utf8"), /hook\/claude-code|skillctl/);
   });
 
   test("lists the agents that run a call if its hook is late", async (t) => {

@@ -47,6 +47,7 @@ async function answered(
 }
 
 const HANGS: Readonly<Record<string, (folder: string) => Promise<Readonly<Record<string, string>>>>> = {
+  // The default limit is 4 s.
   "a handler that loops for ever": async (folder) => {
     const code = `export default { commands: { greet: class {} }, rules: { loop: class { judge() { for (;;); } } } };`;
     const skill = await writeSkill(folder, "looping", { manifest: { rules: { loop: RULE } }, code });
@@ -57,17 +58,17 @@ const HANGS: Readonly<Record<string, (folder: string) => Promise<Readonly<Record
       manifest: { rules: { loop: RULE } },
       code: "for (;;);",
     });
-    return { SKILLCTL_PLUGINS: skill };
+    return { SKILLCTL_PLUGINS: skill, SKILLCTL_GUARD_TIMEOUT: "1" };
   },
 };
 
 test("a handler and a plugin that never end deny", async (t) => {
   const all = Object.entries(HANGS).map(async ([what, prepare]) => {
     const { status, err } = await answered(t, prepare);
-    assert.deepEqual(
-      [status, /cannot be judged: no answer came within 4 s\./.test(err)],
-      [2, true],
-      what + err,
+    assert.equal(status, 2, what);
+    assert.match(
+      err,
+      what.startsWith("a handler") ? /: no answer came within 4 s\./ : /: no answer came within 1 s\./,
     );
   });
   await Promise.all(all);

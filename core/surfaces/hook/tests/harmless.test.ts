@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test, type TestContext } from "node:test";
 import { createTestHost } from "skillctl/testing";
-import { ROOT, SKILLS } from "../../../../contract-tests/harness.ts";
+import { ROOT, SKILLS, effort } from "../../../../contract-tests/harness.ts";
 import {
   debugProject,
   placed,
@@ -19,6 +19,9 @@ const CALLS = JSON.parse(await readFile(`${FOLDER}/harmless-calls.json`, "utf8")
   Record<string, readonly string[]>
 >;
 const ALL = Object.values(CALLS).flat();
+/** The short suite takes every fourth of some calls, and other ones for each agent. */
+const share = <T>(calls: readonly T[], nth = 0): readonly T[] =>
+  calls.filter((_, index) => index % effort(4, 1) === nth % effort(4, 1));
 
 /**
  * A call as transcripts, documentation and build scripts have it: its agent, tool and input, the kind of its source, and `code`
@@ -108,11 +111,11 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
     assert.equal(new Set(ALL).size, ALL.length);
   });
 
-  for (const name of Object.keys(EVENTS))
+  for (const [nth, name] of Object.keys(EVENTS).entries())
     test(`no rule speaks of a command, as ${name} tells of it`, async (t) => {
       const decided = await harness(t, name);
       const wrong: string[] = [];
-      for (const command of ALL) {
+      for (const command of nth === 0 ? ALL : share(ALL, nth)) {
         const said = await decided((cwd) => eventOf(name, command, cwd));
         if (said !== "allow") wrong.push(`${said}: ${command}`);
       }
@@ -152,7 +155,8 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
   test("every call passes while the cause is fixed, after the evidence", { skip: noGit }, async (t) => {
     const project = await debugProject(t);
     await placed(project, "fixing");
-    assert.deepEqual(await spoken([...AGENT_CALLS, CHANGE], inProject(project)), []);
+    const writes = AGENT_CALLS.filter(([, , , , code]) => code !== undefined);
+    assert.deepEqual(await spoken([...share(AGENT_CALLS), ...writes, CHANGE], inProject(project)), []);
     assert.match(
       String(await spoken([REMOVAL], inProject(project))),
       /^deny runtime-debug\/confirmation-gate: /,
@@ -204,7 +208,8 @@ async function harness(t: TestContext, name: string) {
       base: { cwd, home, files: host.ports.files },
       decide: async (subject) => {
         const decision = await host.guard.decide(subject);
-        said = [decision.decision, ...(decision.rule === undefined ? [] : [decision.rule])].join(" ");
+        const one = [decision.decision, ...(decision.rule === undefined ? [] : [decision.rule])].join(" ");
+        said = said === "unheard" || said === "allow" ? one : said;
         return decision;
       },
     });
@@ -241,7 +246,7 @@ async function spoken(
         base: { cwd: root, home, files: host.ports.files },
         decide: async (subject) => {
           const decision = await host.guard.decide(subject);
-          said = `${decision.decision} ${decision.rule ?? ""}`.trim();
+          if (said === "" || said === "allow") said = `${decision.decision} ${decision.rule ?? ""}`.trim();
           return decision;
         },
       });

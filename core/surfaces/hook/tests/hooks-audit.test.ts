@@ -309,7 +309,9 @@ test("a rollout of Codex with a shell, a patch, code and words for a running pro
   await judge("codex", { id: "call_02", name: "apply_patch", input: { command: patch } });
   await judge("codex", bash("call_03", `rm -rf ${state}`));
   await judge("codex", bash("exec-5e0f", "skillctl hooks remove --client codex"));
+  await judge("codex", bash("exec-6a00", "ls"));
   const item = (payload: Json, at?: string): Json => codex("response_item", payload, at);
+  const done = (one: Json): Json => codex("event_msg", { type: "item_completed", item: one }, soon(60));
   const shell = (call_id: string, cmd: string): Json =>
     item({ type: "function_call", name: "exec_command", call_id, arguments: JSON.stringify({ cmd }) });
   const code = (call_id: string, at: string): readonly Json[] => [
@@ -348,6 +350,9 @@ test("a rollout of Codex with a shell, a patch, code and words for a running pro
       arguments: '{"session_id":7,"chars":"y"}',
     }),
     item({ type: "web_search_call", id: "ws_05", action: {} }),
+    // Versions of 2026 wrote searches without an id.
+    item({ type: "web_search_call", status: "completed", action: {} }),
+    item({ type: "web_search_call", status: "completed", action: {} }),
     ...code("call_06", soon(-2)),
     ...code("call_07", soon(200)),
     codex("event_msg", { type: "exec_command_begin", call_id: "call_01", command: ["bash", "-lc", "ls"] }),
@@ -357,6 +362,13 @@ test("a rollout of Codex with a shell, a patch, code and words for a running pro
       soon(60),
     ),
     codex("event_msg", { type: "exec_command_end", call_id: "u1", source: "user_shell", command: ["ls"] }),
+    // From 0.149 on, one event for each.
+    done({ type: "CommandExecution", id: "exec-6a00", command: ["bash", "-lc", "ls"], source: "agent" }),
+    done({ type: "CommandExecution", id: "u2", command: ["ls"], source: "user_shell" }),
+    done({ type: "McpToolCall", id: "exec-6a01", server: "files", tool: "read", arguments: {} }),
+    done({ type: "FileChange", id: "exec-6a02", changes: {} }),
+    done({ type: "FileChange", id: "call_02", changes: {} }),
+    done({ type: "AgentMessage", id: "msg_1", content: [] }),
     shell("call_08", "pwd"),
     item({
       type: "function_call_output",
@@ -367,30 +379,35 @@ test("a rollout of Codex with a shell, a patch, code and words for a running pro
   ]);
   const { status, calls, output } = await audit(file);
   assert.deepEqual(
-    calls.map(({ id, decision, reason }) => [id, decision ?? reason]),
+    calls.map(({ id, tool, decision, reason }) => [id, decision ?? reason, ...(id === "" ? [tool] : [])]),
     [
       ["call_01", "allow"],
       ["call_02", "allow"],
       ["call_03", "deny"],
       ["call_04", "untold"],
       ["ws_05", "untold"],
+      ["", "untold", "web_search_call"],
+      ["", "untold", "web_search_call"],
       // A question is a denial for Codex.
       ["call_06", "deny"],
       ["call_07", "inside"],
       ["exec-5e0f", "deny"],
+      ["exec-6a00", "allow"],
+      ["exec-6a01", "removed"],
+      ["exec-6a02", "removed"],
       ["call_08", "deny"],
       ["call_09", "removed"],
     ],
   );
   assert.equal(status, 1);
   const { reasons, ...counts } = output.summary;
-  assert.deepEqual(counts, { calls: 10, judged: 6, denied: 4, asked: 0, without: 4 });
+  assert.deepEqual(counts, { calls: 15, judged: 7, denied: 4, asked: 0, without: 8 });
   assert.deepEqual(
     reasons.map(({ reason, calls: count }) => [reason, count]),
     [
-      ["untold", 2],
+      ["untold", 4],
       ["inside", 1],
-      ["removed", 1],
+      ["removed", 3],
     ],
   );
 });

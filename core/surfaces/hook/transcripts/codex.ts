@@ -1,16 +1,19 @@
 import { isObject } from "../../../schema/json.ts";
-import { object, text } from "../agent-event.ts";
+import { object } from "../agent-event.ts";
 import { kindOf } from "../tool-call.ts";
 import { Transcript, type Entry } from "./tool-calls.ts";
 
 const TYPES = /^(?:session_meta|turn_context|response_item|event_msg|compacted)$/;
 const OLD_TYPES = /^(?:function_call|function_call_output|local_shell_call|reasoning)$/;
+/** Events of a shell command, a patch and a call of MCP: two for a call, or one item (0.15x). */
+const CALLS =
+  /^(?:(exec_command_(?:begin|end)|CommandExecution)|(patch_apply_(?:begin|end)|FileChange)|(mcp_tool_call_(?:begin|end)|McpToolCall))$/;
 const REFUSAL = /^(?:Command|Tool call) blocked by PreToolUse hook:/;
 
 /**
  * A rollout of Codex (`~/.codex/sessions/YEAR/MONTH/DAY/rollout-TIME-ID.jsonl`), as codex-rs/protocol and codex-rs/rollout of
  * github.com/openai/codex stated in 2026: `session_meta` with the ids of session and thread, and `response_item` with calls and
- * outputs. Calls by the code of the tool `exec` are not items; some have events. Rollouts of 2025 have items without an
+ * outputs. Calls by the code of the tool `exec` have events only. Rollouts of 2025 have items without an
  * envelope, and no times.
  */
 export class CodexTranscript extends Transcript {
@@ -53,14 +56,13 @@ export class CodexTranscript extends Transcript {
   }
 
   #event(event: Entry, timestamp: unknown): void {
-    const { type, call_id, command, invocation, source } = event;
-    const [, kind] = /^(exec_command|patch_apply|mcp_tool_call)_(?:begin|end)$/.exec(String(type)) ?? [];
+    const item = event["type"] === "item_completed" ? (object(event, "item") ?? {}) : event;
+    const { id, call_id = id, command, invocation = item, source } = item;
+    const [, shell, patch, mcp] = CALLS.exec(String(item["type"])) ?? [];
     // A command that the person has typed is not a call.
-    if (kind === undefined || source === "user_shell") return;
-    const mcp = isObject(invocation)
-      ? `mcp__${text(invocation, "server")}__${text(invocation, "tool")}`
-      : kind;
-    const name = kind === "exec_command" ? kind : kind === "patch_apply" ? "apply_patch" : mcp;
+    if ((shell ?? patch ?? mcp) === undefined || source === "user_shell") return;
+    const { server, tool } = isObject(invocation) ? invocation : item;
+    const name = shell ? "exec_command" : patch ? "apply_patch" : `mcp__${String(server)}__${String(tool)}`;
     const at = { timestamp, isSubagent: this.#isSubagent, isEvent: true } as const;
     this.add(call_id, name, toldOf(name, { command }), at);
   }

@@ -5,6 +5,7 @@ export type Entry = Readonly<Record<string, unknown>>;
 
 /** A call of a tool in a transcript. */
 export interface ToolCall {
+  /** At most 200 UTF-16 units; empty where the transcript has none, as for searches that the service of Codex makes. */
   readonly id: string;
   /** The agent's name of the tool, at most 100 UTF-16 units. */
   readonly name: string;
@@ -56,23 +57,25 @@ export abstract class Transcript {
     { input, told }: CallMarks,
     { timestamp, isSubagent, isEvent }: { timestamp: unknown; isSubagent: boolean; isEvent?: true },
   ): void {
-    if (typeof id !== "string" || typeof name !== "string") return;
+    if (typeof name !== "string") return;
     const [hash, atMs] = [this.#hash(input), timeOf(timestamp)];
-    const known = this.#last.get(id);
+    const known = this.#last.get(keyOf(id));
     if (known?.name !== undefined) {
       if (isEvent || (known.told?.[1] === hash && known.atMs === atMs)) return;
-      this.#last.delete(id);
+      this.#last.delete(keyOf(id));
     }
     const [short, heard] = [name.slice(0, 100), (told ?? name).slice(0, 100)];
     this.note(id, { name: short, told: [heard, hash], atMs, cwd: this.cwd, isSubagent });
   }
 
-  /** Adds facts to a call. Agents use no longer ids. */
+  /** Adds facts to a call. */
   protected note(id: unknown, more: Partial<ToolCall>): void {
-    if (typeof id !== "string" || id.length > 200) return;
-    const facts = this.#last.get(id) ?? { id };
-    if (!this.#last.has(id)) this.#facts.push(facts);
-    this.#last.set(id, Object.assign(facts, more));
+    const key = keyOf(id);
+    const facts = this.#last.get(key) ?? { id: key };
+    if (!this.#last.has(key)) this.#facts.push(facts);
+    // Calls without an id have no results, and each is one of its own.
+    if (key !== "") this.#last.set(key, facts);
+    Object.assign(facts, more);
   }
 
   /** Adds the result of a call. `refusal`: the beginning of the agent's message about a hook's denial. */
@@ -81,6 +84,10 @@ export abstract class Transcript {
     const isDenied = refusal.test(text) && /skillctl guard(?: denies|: not allowed)/.test(text);
     this.note(id, { endMs: timeOf(timestamp), ...(isDenied && { hook: "denied" }) });
   }
+}
+
+function keyOf(id: unknown): string {
+  return typeof id === "string" ? id.slice(0, 200) : "";
 }
 
 function timeOf(value: unknown): number | undefined {

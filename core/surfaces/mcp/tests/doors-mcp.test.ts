@@ -28,7 +28,7 @@ describe("a client of skillctl mcp", () => {
     for (const name of ["probe_keep", "probe_not-here"]) assert.ok(!names.includes(name), name);
     const greet = tools.find(({ name }) => name === "probe_greet");
     assert.deepEqual(greet?.inputSchema.required, ["name"]);
-    assert.deepEqual(greet.outputSchema?.["required"], ["text"]);
+    assert.deepEqual(greet.outputSchema?.["properties"], { text: { type: "string" } });
     assert.deepEqual([greet.title, greet.description], ["probe greet", "Greets."]);
     assert.match(
       opened.client.getInstructions() ?? "",

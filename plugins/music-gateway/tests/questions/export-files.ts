@@ -247,6 +247,43 @@ function applePlaces(): Uint8Array {
   return utf16le(BOM + table(";", [header, ...rows], "\r\n"));
 }
 
+const CITIES = [
+  ["Tokyo", "Japan"],
+  ["New York", "United States"],
+  ["London", "United Kingdom"],
+  ["Taipei", "Taiwan"],
+  ["Paris", "France"],
+  ["Seoul", "South Korea"],
+  ["Osaka", "Japan"],
+  ["Portland", "United States"],
+] as const;
+
+/** Of October. A city's plays are a part of those of its country. */
+function appleCities(): Uint8Array {
+  const rows = CITIES.map(([city, country], rank) => {
+    const plays = Math.round(11_000 / (rank + 1.6));
+    return [city, country, plays, Math.round(plays / 33), Math.round(plays / 150)];
+  });
+  const header = ["City", "Country or Region", "Plays", "Average Daily Listeners", "Shazams"];
+  return utf8(table(",", [header, ...rows]));
+}
+
+const VIEWING = [
+  "Tokyo, Japan",
+  "New York, NY, USA",
+  "Taipei City, Taiwan",
+  "Portland, OR, USA",
+  "Portland, ME, USA",
+];
+
+/** YouTube writes cities with what lies around them, and lists the largest only. */
+function youTubeCities(): Uint8Array {
+  const rows = VIEWING.map((city, rank) => [`0x${rank}`, city, Math.round(2_400 / (rank + 1.3)), 9 - rank]);
+  return utf8(
+    table(",", [["Cities", "City name", "Views", "Watch time (hours)"], ["Total", "", 7_000, 60], ...rows]),
+  );
+}
+
 /** Every file by its name, ready to be written into a folder. */
 export function exportFiles(): Readonly<Record<string, Uint8Array>> {
   const tube = youTube();
@@ -262,5 +299,7 @@ export function exportFiles(): Readonly<Record<string, Uint8Array>> {
     [`Content ${FIRST_DAY}_${shifted(LAST_DAY, 1)} ${ARTIST}.zip`]: archive,
     "Apple Music songs.csv": appleSongs(),
     "Apple Music 地点.csv": applePlaces(),
+    "Apple Music cities 2026-10-01_2026-10-31.csv": appleCities(),
+    "Cities 2026-10-01_2026-10-31.csv": youTubeCities(),
   };
 }

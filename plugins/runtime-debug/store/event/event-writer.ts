@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { SkillError } from "skillctl";
+import { boundedText, type BoundedText, type EventSize } from "./bounded-text.ts";
 import { inertJson } from "./inert-text.ts";
 import type { Redaction } from "./redaction.ts";
 import { eventRun } from "./run-name.ts";
-import { keysIn, storedText, valueIn, type Sent } from "./stored-text.ts";
+import { storedText, valueIn, type Sent } from "./stored-text.ts";
 
 /** Events of a body. */
 const MOST_EVENTS = 1_000;
@@ -35,7 +36,7 @@ export interface Stamp {
 /** A body that is no event, or holds one that is none. */
 export interface Rejection {
   /**
-   * Code of the manifest: `DEBUG_BAD_JSON`, `DEBUG_NOT_OBJECT`, `DEBUG_BAD_SESSION`, `DEBUG_TOO_DEEP`, `DEBUG_TOO_MANY`,
+   * Code of the manifest: `DEBUG_BAD_JSON`, `DEBUG_NOT_OBJECT`, `DEBUG_BAD_SESSION`, `DEBUG_TOO_MANY`,
    * `BODY_TOO_LARGE`, `MEDIA_TYPE_REFUSED`.
    */
   readonly code: string;
@@ -113,10 +114,10 @@ function sentEvents(body: Uint8Array): readonly Sent[] {
     .toString()
     .replace(/^\uFEFF/, "");
   if (isBlank(text)) throw new SkillError("DEBUG_BAD_JSON", "The body is empty.");
-  const keys = keysIn(text);
-  const value = valueIn(text);
+  const bounded = boundedText(text);
+  const value = valueIn(bounded.text);
   const events =
-    value === undefined && text.includes("\n") ? eventsByLine(text) : eventsOf(text, keys, value, WHOLE);
+    value === undefined && text.includes("\n") ? eventsByLine(text) : eventsOf(bounded, value, WHOLE);
   if (events.length > MOST_EVENTS) throw tooMany();
   return events;
 }
@@ -124,26 +125,28 @@ function sentEvents(body: Uint8Array): readonly Sent[] {
 function eventsByLine(text: string): readonly Sent[] {
   const lines = text.split("\n");
   if (lines.filter((line) => !isBlank(line)).length > MOST_EVENTS) throw tooMany();
-  return lines.flatMap((json, at) =>
-    isBlank(json) ? [] : eventsOf(json, keysIn(json), valueIn(json), `Line ${at + 1}`),
-  );
+  return lines.flatMap((json, at) => {
+    if (isBlank(json)) return [];
+    const bounded = boundedText(json);
+    return eventsOf(bounded, valueIn(bounded.text), `Line ${at + 1}`);
+  });
 }
 
 /** Of an object, which keeps its own text, or of a list of objects. */
-function eventsOf(json: string, keys: readonly number[], value: unknown, who: string): readonly Sent[] {
+function eventsOf({ text, events }: BoundedText, value: unknown, who: string): readonly Sent[] {
   if (value === undefined) throw new SkillError("DEBUG_BAD_JSON", `${who} is no JSON.`);
-  if (!Array.isArray(value)) return [sentEvent(json.trim(), keys[0], value, who)];
+  if (!Array.isArray(value)) return [sentEvent(text.trim(), events[0], value, who)];
   if (value.length === 0) throw new SkillError("DEBUG_NOT_OBJECT", `${who} is a list without events.`);
   const whole = who === WHOLE ? "the array" : who.toLowerCase();
   return value.map((event: unknown, at) =>
-    sentEvent(undefined, keys[at], event, `Element ${at + 1} of ${whole}`),
+    sentEvent(undefined, events[at], event, `Element ${at + 1} of ${whole}`),
   );
 }
 
-function sentEvent(own: Sent["own"], keys: number | undefined, event: unknown, who: string): Sent {
+function sentEvent(own: Sent["own"], size: EventSize | undefined, event: unknown, who: string): Sent {
   if (typeof event !== "object" || event === null || Array.isArray(event))
     throw new SkillError("DEBUG_NOT_OBJECT", `${who} is no object.`);
-  return { own, keys: keys ?? 0, event: event as Sent["event"], who };
+  return { own, keys: 0, isCut: false, ...size, event: event as Sent["event"], who };
 }
 
 function isBlank(text: string): boolean {

@@ -1,11 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { SkillError } from "skillctl";
+import { missing, type EventSize } from "./bounded-text.ts";
 import { escapeUnsafe } from "./inert-text.ts";
 import { announces, REDACTED, secrecy, type Redaction, type Secrecy } from "./redaction.ts";
 
-/** Levels of objects and lists in an event, and keys on all levels together. */
-const MOST_DEPTH = 32;
-const MOST_KEYS = 10_000;
 /** Longest text and longest key, in bytes of UTF-8. */
 const MOST_STRING = 65_536;
 const MOST_KEY = 1_024;
@@ -16,9 +13,7 @@ const LONGEST_PLACE = 200;
 const RESERVED: ReadonlySet<string> = new Set(["_seq", "_at", "_run", "_src", "_flags", "_gap"]);
 /** Before the digits of a number that is to be stored as a text; nobody can send it. */
 const DIGITS = `${randomBytes(16).toString("hex")}:`;
-/** Strings, which hold no tokens; keys among them have a colon behind. */
 const STRING = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
-const TOKENS = new RegExp(`${STRING}(\\s*:)?|[[{\\]}]`, "g");
 const NUMBERS = new RegExp(`${STRING}|-?\\d[\\d.eE+-]*`, "g");
 /** Whether any number of a text may be one that readers of JSON change. */
 const MAY_CHANGE = /[\d.]{16}|\d[eE]|-0/;
@@ -28,11 +23,9 @@ const SIGNIFICANT = 17;
 type Event = Readonly<Record<string, unknown>>;
 
 /** An event as it came. */
-export interface Sent {
+export interface Sent extends EventSize {
   /** Its own text; none of an element of a list. */
   readonly own: string | undefined;
-  /** How many keys stand in its text. */
-  readonly keys: number;
   readonly event: Event;
   /** How sentences name it. */
   readonly who: string;
@@ -72,40 +65,13 @@ function isFaithful(token: string): boolean {
 }
 
 /**
- * How many keys each event of a text has, doubled ones included. It is looked at before it is parsed, because a parser takes long over a
- * megabyte of brackets or of different keys.
- * @throws SkillError `DEBUG_TOO_DEEP`
- */
-export function keysIn(json: string): readonly number[] {
-  const top = /^[ \t\r\n]*\[/.test(json) ? 1 : 0;
-  const counts: number[] = [];
-  let [depth, keys] = [0, 0];
-  for (const { 0: token, 1: colon, index } of json.matchAll(TOKENS)) {
-    if (colon !== undefined) keys += 1;
-    else if (token === "{" || token === "[") depth += 1;
-    else if (token === "}" || token === "]") depth -= 1;
-    if (depth > MOST_DEPTH + top || keys > MOST_KEYS) throw tooDeep(json.slice(0, index));
-    // An event is over.
-    if (token === "}" && depth === top) counts.push(keys);
-    if (depth <= top) keys = 0;
-  }
-  return counts;
-}
-
-function tooDeep(before: string): SkillError {
-  const line = before.split("\n").length;
-  const sentence = `Line ${line} goes deeper than 32 levels, or has the 10,001st key of an event.`;
-  return new SkillError("DEBUG_TOO_DEEP", sentence);
-}
-
-/**
  * An event's own text, but for line ends and characters that act where they are shown. Written anew where something in it
  * must not be stored as it came: secrets, keys that are the server's, what is too long, numbers that readers would change, and
  * keys that are there twice, of which readers see the last and nobody has looked at the others.
  * @param redaction none where secrets are kept
  */
-export function storedText({ own, keys, event }: Sent, redaction: Redaction | undefined): StoredText {
-  const look = new Look(redaction);
+export function storedText({ own, keys, isCut, event }: Sent, redaction: Redaction | undefined): StoredText {
+  const look = new Look(redaction, isCut);
   const stored = look.event(event, keys);
   // No string holds a raw line end: it stands between tokens, and so does the space behind it.
   const text =
@@ -126,8 +92,9 @@ class Look {
   /** Keys on all levels. */
   keys = 0;
 
-  constructor(redaction: Redaction | undefined) {
+  constructor(redaction: Redaction | undefined, isCut: boolean) {
     this.#redaction = redaction;
+    if (isCut) this.#done.add("cut");
   }
 
   /** @param sent how many keys stand in its text */
@@ -235,7 +202,7 @@ class Look {
     let end = most;
     while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
     this.#done.add("cut");
-    return `${bytes.toString("utf8", 0, end)}…(+${bytes.length - end} bytes)`;
+    return `${bytes.toString("utf8", 0, end)}${missing(bytes.length - end)}`;
   }
 }
 

@@ -12,6 +12,9 @@ const SEEK_BYTES = 16 * 1024;
 /** How the line of a gap begins, and no event: the name `_gap` is not left to what programs send. */
 const GAP_START = '{"msg":"[skillctl] ';
 
+/** Flags of events that a page beyond this machine has sent, and that came while the code was not as it was checked. */
+export const [FOREIGN_ORIGIN, OTHER_CODE] = ["foreign-origin", "other-code"];
+
 /** An event as it was stored. */
 export type LogEvent = Readonly<Record<string, unknown>>;
 

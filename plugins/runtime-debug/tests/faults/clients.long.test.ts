@@ -162,19 +162,19 @@ test("F30 control: a collector without a limit holds it", { skip: linux }, async
 });
 
 const KEYS = Array.from({ length: 60_000 }, (_, index) => `"k${index}":1`).join();
-const STRANGE = {
-  "1,000,000 levels of arrays": "[".repeat(1_000_000),
-  "100,000 levels of objects": '{"a":'.repeat(100_000) + "1" + "}".repeat(100_000),
-  "60,000 keys": `{${KEYS}}`,
-  "60,000 keys of one name": `{${'"k":1,'.repeat(60_000)}"k":1}`,
-};
+const STRANGE: readonly (readonly [name: string, status: number, body: string])[] = [
+  ["1,000,000 levels of arrays", 400, "[".repeat(1_000_000)],
+  ["100,000 levels of objects", 200, '{"a":'.repeat(100_000) + "1" + "}".repeat(100_000)],
+  ["60,000 keys", 200, `{${KEYS}}`],
+  ["60,000 keys of one name", 200, `{${'"k":1,'.repeat(60_000)}"k":1}`],
+];
 
-for (const [name, body] of Object.entries(STRANGE)) {
-  test(`F32 ${name} are answered with 400, and nobody waits for that`, async (t) => {
+for (const [name, status, body] of STRANGE) {
+  test(`F32 ${name} are answered with ${status}, and other senders do not wait`, async (t) => {
     const server = await debugServer(t);
     const history = new History();
     const others = await meanwhile(t, server.url, history, async () => {
-      for (let turn = 0; turn < 10; turn += 1) assert.equal((await ask(server.url, { body })).status, 400);
+      for (let turn = 0; turn < 10; turn += 1) assert.equal((await ask(server.url, { body })).status, status);
     });
     assertPrompt(others);
     await server.kill();

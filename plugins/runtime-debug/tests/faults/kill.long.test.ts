@@ -4,6 +4,7 @@ import { appendFile, cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { recordFile } from "../../server/server-files.ts";
 import { ask, load, nameRun, post, until, type Reply } from "../client.ts";
 import { FLAWLESS, History, logFiles, type Verdict } from "../history.ts";
 import { debugServer, launched, scratch, type DebugStart } from "../server-harness.ts";
@@ -11,7 +12,7 @@ import { careless } from "./careless.ts";
 import { needs } from "./needs.ts";
 import { CHANGES, straceWords, traced, WRITES } from "./tracing.ts";
 
-const ROUNDS = 100;
+const ROUNDS = 40;
 
 /** Starts on one folder again and again, and kills at a moment that differs from round to round. */
 async function killedUnderLoad(t: TestContext, rounds: number, start: DebugStart = {}): Promise<Verdict> {
@@ -72,9 +73,10 @@ const POSITIONS = { "write and opening of a file": WRITES, "sync, rename and rem
 
 function filesOf(folder: string, calls: string): readonly string[] {
   if (CHANGES.includes(calls)) return [];
-  const names = ["svc-debug-rejected-fault-test.ndjson", "fault-test.env", "fault-test.server.json"];
+  const names = ["svc-debug-rejected-fault-test.ndjson", "fault-test.env"];
+  const record = recordFile({ stateFolder: join(folder, "..", "state") }, { folder }, "fault-test");
   const logs = ["", ".1", ".2"].map((number) => `svc-debug-log-fault-test${number}.ndjson`);
-  return [folder, ...[...names, ...logs].map((name) => join(folder, name))];
+  return [folder, record, ...[...names, ...logs].map((name) => join(folder, name))];
 }
 
 /** Does something with a kill at the first, the second, the third ... of each of these calls, until it survives. */

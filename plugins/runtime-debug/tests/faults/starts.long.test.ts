@@ -7,17 +7,18 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { otherSide } from "../../../../core/testing/other-side.ts";
 import { BUILT, sayInProcessOfItsOwn } from "../../../../contract-tests/command-line.ts";
+import { recordFile } from "../../server/server-files.ts";
 import { ask, post, until } from "../client.ts";
 import { FLAWLESS, History } from "../history.ts";
 import { debugServer, lastly, launched, scratch } from "../server-harness.ts";
 import { needs } from "./needs.ts";
 
-test("F34 64 sessions that start at once get 64 ports, and each gets its own events [debug.resource.session-id] [debug.endpoint.port]", async (t) => {
+test("F34 32 sessions that start at once get 32 ports, and each gets its own events [debug.resource.session-id] [debug.endpoint.port]", async (t) => {
   const folder = join(await scratch(t), ".dbg");
-  const names = Array.from({ length: 64 }, (_, index) => `session-n${index}`);
+  const names = Array.from({ length: 32 }, (_, index) => `session-n${index}`);
   const all = await Promise.all(names.map((session) => launched(t, { folder, session, port: 17_777 })));
   const blocks = (await Promise.all(all.map(({ block }) => block))).filter((block) => block !== undefined);
-  assert.equal(new Set(blocks.map(({ api_url }) => new URL(api_url).port)).size, 64);
+  assert.equal(new Set(blocks.map(({ api_url }) => new URL(api_url).port)).size, 32);
   const told = await Promise.all(
     blocks.map(({ api_url, session_id }) =>
       ask(new URL(api_url).origin, { body: JSON.stringify({ msg: session_id }) }),
@@ -31,11 +32,11 @@ test("F34 64 sessions that start at once get 64 ports, and each gets its own eve
   }
 });
 
-test("F36 of two starts at once for one session, 60 times, one serves, the other names its address, and a kill frees it", async (t) => {
+test("F36 of two starts at once for one session, 20 times, one serves, the other names its address, and a kill frees it", async (t) => {
   const folder = join(await scratch(t), ".dbg");
   const history = new History();
   const said: string[] = [];
-  for (let round = 0; round < 60; round += 1) {
+  for (let round = 0; round < 20; round += 1) {
     const both = await Promise.all([launched(t, { folder }), launched(t, { folder })]);
     const blocks = await Promise.all(both.map(({ block }) => block));
     const [up, ...others] = blocks.filter((block) => block !== undefined);
@@ -54,7 +55,7 @@ test("F36 of two starts at once for one session, 60 times, one serves, the other
   assert.deepEqual(await history.verdict(folder), FLAWLESS);
   // On a machine that is busy, the first may take longer than the other waits for its address.
   const patient = said.filter((text) => !/^75.*does not say where it answers/s.test(text));
-  assert.deepEqual([[...new Set(patient)], patient.length > 45], [["75"], true]);
+  assert.deepEqual([[...new Set(patient)], patient.length > 14], [["75"], true]);
 });
 
 test(
@@ -72,7 +73,7 @@ test(
     const start = { folder, words: ["--require-key"] };
     const first = await debugServer(t, start);
     await first.kill();
-    const path = join(folder, "fault-test.server.json");
+    const path = recordFile({ stateFolder: join(folder, "..", "state") }, { folder }, "fault-test");
     const known = JSON.parse(await readFile(path, "utf8")) as { readonly keyFile: string };
     const keys = JSON.parse(await readFile(known.keyFile, "utf8")) as Record<"control" | "collect", string>;
     const url = new URL(foreign.url).origin;

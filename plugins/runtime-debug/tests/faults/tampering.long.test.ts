@@ -97,12 +97,7 @@ test(
 );
 
 /** Places of a session's files, with links to somebody else's files planted there before the start. */
-const PLANTED = [
-  "svc-debug-log-fault-test.ndjson",
-  "svc-debug-rejected-fault-test.ndjson",
-  "fault-test.env",
-  "fault-test.server.json",
-];
+const PLANTED = ["svc-debug-log-fault-test.ndjson", "svc-debug-rejected-fault-test.ndjson", "fault-test.env"];
 
 test(
   "F22 nothing is written through a link that lies in the place of one of its files",

@@ -1,7 +1,63 @@
+import { LIMITED } from "./interpreted.ts";
 import { LITERAL, TEXT, THROWN, type ProbedProgram } from "./program.ts";
 
 /** What compilers make of them is run. */
+const LOOPS = [
+  [
+    "java",
+    ["javac", "java"],
+    "Loop.java",
+    ["javac", "Loop.java"],
+    ["java", "-XX:TieredStopAtLevel=1", "Loop"],
+    "class Loop {\n  public static void main(String[] words) {\n    for (int i = 0; i < 20; i++) {\n      @PROBE@\n    }\n  }\n}\n",
+  ],
+  [
+    "rust",
+    ["rustc"],
+    "loop.rs",
+    ["rustc", "--edition", "2021", "loop.rs"],
+    ["./loop"],
+    "fn main() {\n    for i in 0..20 {\n        @PROBE@\n    }\n}\n",
+  ],
+  [
+    "c",
+    ["gcc", "curl"],
+    "loop.c",
+    ["gcc", "-Wall", "-Wextra", "-Werror", "-o", "loop", "loop.c"],
+    ["./loop"],
+    "int main(void) {\n  for (int i = 0; i < 20; i++) {\n    @PROBE@\n  }\n}\n",
+  ],
+  [
+    "cpp",
+    ["g++", "curl"],
+    "loop.cpp",
+    ["g++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-o", "loop", "loop.cpp"],
+    ["./loop"],
+    "@HEAD@\nint main() {\n  for (int i = 0; i < 20; i++) {\n    @PROBE@\n  }\n}\n",
+  ],
+] as const;
+
 export const COMPILED: readonly ProbedProgram[] = [
+  ...LOOPS.map(([language, tools, file, build, run, source]): ProbedProgram => ({
+    ...LIMITED,
+    name: `a loop of ${language} with a limit`,
+    language,
+    tools,
+    file,
+    build,
+    run,
+    source,
+  })),
+  {
+    ...LIMITED,
+    name: "a loop of Go with a limit",
+    language: "go",
+    tools: ["go"],
+    file: "loop.go",
+    build: ["go", "build", "-o", "loop", "loop.go"],
+    run: ["./loop"],
+    source: "package main\n@HEAD@\nfunc main() {\n\tfor i := 0; i < 20; i++ {\n\t\t@PROBE@\n\t}\n}\n",
+  },
   {
     name: "Go",
     language: "go",
@@ -10,8 +66,9 @@ export const COMPILED: readonly ProbedProgram[] = [
     build: ["go", "build", "-o", "cart", "cart.go"],
     run: ["./cart"],
     source: `package main
-@HEAD@
+
 import "fmt"
+@HEAD@
 
 type cart struct{ rate int }
 
@@ -23,6 +80,8 @@ func (c *cart) total(items []int) int {
 	for _, item := range items {
 		sum += item
 	}
+	odd := map[string]interface{}{"raw": []byte("a"), "far": []float64{zero / zero}, "bill": struct{ sum int }{2}}
+	odd["of"] = odd
 	_, _, _ = text, none, zero
 	@PROBE@
 	return sum * c.rate
@@ -30,8 +89,18 @@ func (c *cart) total(items []int) int {
 
 func main() { fmt.Println((&cart{2}).total([]int{1, 2})) }
 `,
-    data: "sum | text | bad=none.rate | rate=c.rate | items=items[:1] | nan=zero / zero",
-    events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, items: [1], nan: "NaN" }],
+    data: "sum | text | bad=none.rate | rate=c.rate | items=items[:1] | nan=zero / zero | odd",
+    events: [
+      {
+        sum: 3,
+        text: TEXT,
+        bad: THROWN,
+        rate: 2,
+        items: [1],
+        nan: "NaN",
+        odd: { raw: "a", far: ["NaN"], bill: { sum: 2 }, of: "[circular]" },
+      },
+    ],
     status: 0,
   },
   {

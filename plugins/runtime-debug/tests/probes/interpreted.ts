@@ -2,7 +2,7 @@ import { LITERAL, TEXT, THROWN, type ProbedProgram } from "./program.ts";
 
 const NODE_BODY = `
 function total(items, rate) {
-  const cyclic = { items, rate }; cyclic.self = cyclic;
+  const cyclic = { items, rate, get none() { throw new RangeError("none") } }; cyclic.self = cyclic;
   const text = ${LITERAL};
   let sum = 0
   for (const item of items) sum += item
@@ -14,14 +14,17 @@ function* sums() { yield new Cart().total() }
 async function main() { for (const one of sums()) console.log(one) }
 main()
 `;
-const NODE_DATA = "sum | text | bad=items.none.more | big=BigInt(sum) * 10n | cyclic | nan=sum / 0 - sum / 0";
+const NODE_DATA =
+  "sum | text | bad=items.none.more | big=BigInt(sum) * 10n | cyclic | nan=sum / 0 - sum / 0 | set=new Set([1, new Map([['a', 2n]])]) | odd=[Symbol('s'), undefined, () => 1, new Date(NaN), /a/]";
 const NODE_EVENT = {
   sum: 3,
   text: TEXT,
   bad: THROWN,
-  big: "30",
-  cyclic: THROWN,
+  big: "30n",
+  cyclic: { items: [1, 2], rate: 2, none: "! RangeError: none", self: "[circular]" },
   nan: "NaN",
+  set: { Set: [1, { Map: [["a", "2n"]] }] },
+  odd: ["Symbol(s)", "undefined", "[function ]", "Invalid Date", "/a/"],
 };
 const NODE = {
   language: "javascript",
@@ -32,7 +35,50 @@ const NODE = {
   status: 0,
 } as const;
 
+/** Of many passes the first are told, then those whose number is a power of two. */
+export const LIMITED = {
+  data: "i",
+  limit: 2,
+  events: [0, 1, 3, 7, 15].map((i) => ({ i })),
+  skipped: [0, 0, 1, 3, 7],
+  status: 0,
+} as const;
+
+const LOOPS = [
+  ["php", "php", "loop.php", "<?php\nfor ($i = 0; $i < 20; $i++) {\n  @PROBE@\n}\n", "i=$i"],
+  ["ruby", "ruby", "loop.rb", "20.times do |i|\n  @PROBE@\nend\n", "i"],
+  ["perl", "perl", "loop.pl", "use strict; use warnings;\nfor my $i (0 .. 19) {\n  @PROBE@\n}\n", "i=$i"],
+  ["lua", "lua5.4", "loop.lua", "for i = 0, 19 do\n  @PROBE@\nend\n", "i"],
+] as const;
+
 export const INTERPRETED: readonly ProbedProgram[] = [
+  ...LOOPS.map(([language, tool, file, source, data]): ProbedProgram => ({
+    ...LIMITED,
+    name: `a loop of ${language} with a limit`,
+    language,
+    tools: [tool],
+    file,
+    source,
+    run: [tool, file],
+    data,
+  })),
+  {
+    ...NODE,
+    ...LIMITED,
+    name: "a loop of Node with a limit",
+    file: "loop.cjs",
+    source: "for (let i = 0; i < 20; i++) {\n  @PROBE@\n}\n",
+    run: ["node", "loop.cjs"],
+  },
+  {
+    ...LIMITED,
+    name: "a loop of Python with a limit",
+    language: "python",
+    tools: ["python3"],
+    file: "loop.py",
+    source: "for i in range(20):\n  @PROBE@\n  pass\n",
+    run: ["python3", "loop.py"],
+  },
   { ...NODE, name: "a module of Node", file: "cart.mjs", run: ["node", "cart.mjs"] },
   {
     ...NODE,
@@ -77,13 +123,25 @@ class Cart:
         text = ${LITERAL}
         loop = [items]; loop.append(loop)
         total = sum(items)
+        cart = {1: {2}, "raw": b"a", "of": self, "far": [float("inf")]}
         @PROBE@
         return total * self.__rate
 print(Cart().total([1, 2]))
 sys.exit(5)
 `,
-    data: 'sum=total | text | bad=items[9] | rate=self.__rate | loop | nan=float("nan") | keys=(1,) in [(1,)]',
-    events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, loop: "[[1, 2], [...]]", nan: "nan", keys: true }],
+    data: 'sum=total | text | bad=items[9] | rate=self.__rate | loop | nan=float("nan") | keys=(1,) in [(1,)] | cart',
+    events: [
+      {
+        sum: 3,
+        text: TEXT,
+        bad: THROWN,
+        rate: 2,
+        loop: [[1, 2], "[circular]"],
+        nan: "nan",
+        keys: true,
+        cart: { "1": { set: [2] }, raw: "b'a'", of: { Cart: { _Cart__rate: 2 } }, far: ["inf"] },
+      },
+    ],
     status: 5,
   },
   {
@@ -150,8 +208,8 @@ sub total { my ($self, @items) = @_;
 print total({ rate => 2 }, 1, 2), "\\n";
 exit 5;
 `,
-    data: "sum=$sum | text=$text | bad=$self->none | rate=$self->{rate} | items=[@items]",
-    events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, items: [1, 2] }],
+    data: "sum=$sum | text=$text | bad=$self->none | rate=$self->{rate} | items=[@items] | far=9**9**9",
+    events: [{ sum: 3, text: TEXT, bad: THROWN, rate: 2, items: [1, 2], far: /Inf/ }],
     status: 5,
   },
   {

@@ -111,7 +111,8 @@ export async function assertNamed(
     let text = "";
     request.setEncoding("utf8").on("data", (part: string) => (text += part));
     request.on("end", () => {
-      received.push((JSON.parse(text) as { readonly data: Record<string, unknown> }).data);
+      for (const line of text.trim().split("\n"))
+        received.push((JSON.parse(line) as { readonly data: Record<string, unknown> }).data);
       response.end("ok");
     });
   }).listen(0, "127.0.0.1");

@@ -23,8 +23,8 @@ export const IN_BLOCKS: readonly Places[] = [
 - * of several
 - */
 -"use strict";
--import a from "a";
--import b from "b";
++import a from "a";
++import b from "b";
 +const c = a
 -  + b;
 +const made =
@@ -36,9 +36,9 @@ export const IN_BLOCKS: readonly Places[] = [
 +function f(x) {
 -  "use strict";
 +  if (x)
--    return 1;
++    return 1;
 -  else
--    b();
++    b();
 +  const text = \`
 - text
 -\`;
@@ -56,19 +56,19 @@ export const IN_BLOCKS: readonly Places[] = [
 -    case 1:
 +      b();
 +      break;
--    default:
++    default:
 +      b();
 +  }
 +  // note
 +  return [
 -    1,
 -  ];
--}
++}
 +class A {
 -  x = 1;
 -  m() {
 +    return 1;
--  }
++  }
 -}
 +export default f;
 `,
@@ -96,7 +96,7 @@ export const IN_BLOCKS: readonly Places[] = [
     end: "+",
     text: `-"""Doc."""
 -from __future__ import annotations
--import os
++import os
 +x = 1
 +@decorated
 -def f(a,
@@ -134,7 +134,7 @@ export const IN_BLOCKS: readonly Places[] = [
 -func f(x int) int {
 +	if x > 1 {
 +		return 1
--	} else {
++	} else {
 +		x = 2
 +	}
 +	switch x {
@@ -145,7 +145,7 @@ export const IN_BLOCKS: readonly Places[] = [
 -		x,
 -	)
 +	return x
--}
++}
 `,
   },
   {
@@ -155,14 +155,14 @@ export const IN_BLOCKS: readonly Places[] = [
     text: `-<?php
 -declare(strict_types=1);
 -namespace A;
--use B\\C;
++use B\\C;
 +$x = 1;
 +class A {
 -  private $x;
 -  function f() {
 +    if ($this->x) {
 +      return 1;
--    } else {
++    } else {
 +      $y = <<<TEXT
 -text
 -TEXT;
@@ -170,7 +170,7 @@ export const IN_BLOCKS: readonly Places[] = [
 +    return [
 -      1,
 -    ];
--  }
++  }
 -}
 `,
   },
@@ -195,7 +195,7 @@ export const ELSEWHERE: readonly Places[] = [
 +      3
 -    end
 -  end
--end
++end
 `,
   },
   {
@@ -207,7 +207,7 @@ export const ELSEWHERE: readonly Places[] = [
 +f() {
 +  if [ "$1" ]; then
 +    echo 1
--  else
++  else
 +    echo 2
 +  fi
 +  for x in a b; do
@@ -226,29 +226,19 @@ export const ELSEWHERE: readonly Places[] = [
   {
     language: "html",
     file: "a.html",
-    end: "-",
-    text: `-<!doctype html>
--<html>
--<head>
--<title>A</title>
--</head>
--<body>
-+<p>one</p>
-+<p>
--text
--</p>
-+<script>
+    end: "+",
+    text: `?<!doctype html>
+?<html>
+?<script>
 +  const a = 1;
 +  b(
 -    a,
 -  );
--</script>
--<!--
--<p></p>
---->
-+<p>two</p>
--</body>
--</html>
++</script>
+?<script type="text/template">
+?  <p></p>
+?</script>
+?</html>
 `,
   },
 ];

@@ -18,18 +18,25 @@ const EVENTS_MS = 20_000;
 const NO_CGO = { CGO_ENABLED: "0" };
 
 /** The program with its probe, or without. */
-function source({ source, language, data, sync = false }: ProbedProgram, probed: boolean): string {
+function source({ source, language, data, sync = false, limit }: ProbedProgram, probed: boolean): string {
   const fields = data.split(" | ").map((one) => {
     const [, name = one, expression = one] = /^(\w+)=(.*)$/.exec(one) ?? [];
     return { name, expression };
   });
-  const wish = { session: SESSION, data: fields, fallbackUrl: NOWHERE, sync, allowCall: true };
+  const wish = {
+    session: SESSION,
+    data: fields,
+    fallbackUrl: NOWHERE,
+    sync,
+    allowCall: true,
+    ...(limit && { perSecond: limit, most: limit }),
+  };
   const region = probeRegion(sampleWish(language, wish));
   const put = (text: string, mark: string, lines: readonly string[]): string =>
     text.replaceAll(new RegExp(`^([\\t ]*)${mark}\\n`, "gm"), (_, indent: string) =>
       probed ? lines.map((line) => `${indent}${line}\n`).join("") : "",
     );
-  return put(put(source, "@HEAD@", headRegion(language) ?? []), "@PROBE@", region);
+  return put(put(source, "@HEAD@", headRegion(language, "a:1") ?? []), "@PROBE@", region);
 }
 
 /**
@@ -69,7 +76,11 @@ export async function assertProbed(t: TestContext, program: ProbedProgram): Prom
     events.map(({ data }) => Object.keys(data).sort()),
     program.events.map((event) => Object.keys(event).sort()),
   );
-  for (const [index, { data, ...event }] of events.entries()) {
+  assert.deepEqual(
+    events.map(({ skipped = 0 }) => skipped),
+    program.skipped ?? program.events.map(() => 0),
+  );
+  for (const [index, { data, skipped: _, ...event }] of events.entries()) {
     const { sessionId, hypothesisId, location, msg, ...rest } = event;
     assert.deepEqual([sessionId, hypothesisId, location, msg], [SESSION, "A", "a:1", "[DEBUG] sum"]);
     assert.deepEqual(

@@ -18,6 +18,9 @@ export interface ProbedProgram {
   /** What its events hold. */
   readonly events: readonly Readonly<Record<string, unknown>>[];
   readonly status: number;
+  /** Events a second and in all at most, of the probe; with `skipped`, the passes that each event says were counted before it. */
+  readonly limit?: number;
+  readonly skipped?: readonly number[];
   /** Whether the probe waits for the answer. */
   readonly sync?: boolean;
 }

@@ -6,7 +6,7 @@ export const WRITTEN = LANGUAGES.filter((language) => language !== "sql");
 
 /** A probe that reports the variable `sum`, as its language writes it. */
 export function sampleWish(language: Language, more: Partial<ProbeWish> = {}): ProbeWish {
-  const expression = templateOf(language).expressions.dollar ? "$sum" : "sum";
+  const expression = templateOf(language).expressions?.dollar ? "$sum" : "sum";
   return {
     language,
     session: "sum-is-wrong",

@@ -1,0 +1,51 @@
+import { inject, injectable, token, type Call } from "skillctl";
+import { COMPARISON, type Comparison } from "../compare/comparison.ts";
+import type { VerifyOutput } from "../contract.ts";
+import { ratesLines } from "../reproduce/rates.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { allOf, EVIDENCE, refuseWithoutEvidence, type Evidence } from "../session/evidence.ts";
+import { citedRun, runOf } from "../session/rounds.ts";
+import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { CONFIRMATION, type Action, type Fact } from "../session/steps.ts";
+import { DRIFT, type Drift } from "./drift.ts";
+
+/** Ends the run with the fix: compares it with the one that the verdicts cite, and shows the question to the user. */
+@injectable()
+export class Verification {
+  constructor(
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(EVIDENCE) private readonly evidence: Evidence,
+    @inject(COMPARISON) private readonly comparison: Comparison,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(DRIFT) private readonly drift: Drift,
+  ) {}
+
+  /**
+   * @param more what the action changes beside
+   * @throws SkillError `DEBUG_STEP` without events of the run with the fix, `DEBUG_DRIFT`, and as the comparison does
+   */
+  async of(
+    opened: OpenedSession,
+    action: Action,
+    call: Call,
+    more: Partial<SessionEntry> = {},
+  ): Promise<VerifyOutput> {
+    this.sessions.refuse(opened, action);
+    // First: events of other code would only be collected once more.
+    await this.drift.refuse(opened, action);
+    const run = runOf(opened.entry);
+    const counts = await this.evidence.count(opened, run);
+    if (counts.evidence === 0) await refuseWithoutEvidence(opened, action, counts, this.servers, call);
+    const holds: readonly Fact[] = counts.evidence === 0 ? [] : ["evidence"];
+    const cited = citedRun(opened.entry);
+    const { text } = await this.comparison.of(opened, cited, run);
+    const conclusion = [...ratesLines(opened.entry.tries ?? [], cited, run), text].join("\n");
+    const change = { ...more, conclusion, seen: allOf(counts) };
+    const { entry } = await this.sessions.step(opened, action, () => change, holds);
+    const { text: question, options } = CONFIRMATION;
+    return answered(entry, [conclusion], { question: { text: question, options: { ...options } } });
+  }
+}
+
+export const VERIFICATION = token<Verification>("verification");

@@ -1,0 +1,81 @@
+import type { Node } from "@vscode/tree-sitter-wasm";
+import { childrenOf, type Grammar } from "./grammars.ts";
+
+/** Why a text cannot be the data of a probe. */
+export interface ExpressionFault {
+  /** The end of a sentence. */
+  readonly reason: string;
+  /** Whether it is a call that the user can allow. */
+  readonly isCall?: boolean;
+}
+
+const NOT_ONE: ExpressionFault = { reason: "it is not one expression of the language" };
+
+/**
+ * Why an expression cannot be reported; `undefined` when it only reads. It is one node between the brackets that a probe
+ * puts around it, so that it never ends early.
+ */
+export function expressionFault(
+  grammar: Grammar,
+  expression: string,
+  allowCall: boolean,
+): ExpressionFault | undefined {
+  const [before = "", after = ""] = grammar.rules.expressions?.around ?? [];
+  const end = before.length + expression.length;
+  const look = (root: Node): ExpressionFault | undefined => {
+    const node = root.descendantForIndex(before.length, end);
+    const isOne = !root.hasError && node?.startIndex === before.length && node.endIndex === end;
+    return isOne ? faultOf(grammar, node, allowCall) : NOT_ONE;
+  };
+  let fault: ExpressionFault | undefined = { reason: "it takes too long to parse" };
+  grammar.parsed(`${before}${expression}${after}`, (root) => (fault = look(root)));
+  return fault;
+}
+
+function faultOf(grammar: Grammar, node: Node, allowCall: boolean): ExpressionFault | undefined {
+  const { calls = {}, commands = "(?!)", refused = [] } = grammar.rules.expressions ?? {};
+  const fields = calls[node.type] ?? (new RegExp(commands).test(node.text) ? [] : undefined);
+  if (fields) {
+    const called = calledBy(node, fields);
+    if (!allowCall && !isReading(grammar, node, called))
+      return { reason: `it calls ${called}, and a call may change something`, isCall: true };
+  } else if (node.isExtra) return { reason: "it holds a comment" };
+  else if (node.isNamed ? !grammar.reads.has(node.type) : refused.includes(node.type)) {
+    const changes = !node.isNamed || /assign|update|unary|binary/.test(node.type);
+    const reason = changes
+      ? "it changes something"
+      : `it does more than read: ${node.type.replaceAll("_", " ")}`;
+    return { reason };
+  }
+  for (const child of childrenOf(node)) {
+    const fault = faultOf(grammar, child, allowCall);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+/** The function of a call as it is written; without fields it is the whole node. */
+export function calledBy(node: Node, fields: readonly string[]): string {
+  const parts = fields.flatMap((field) => {
+    const place = Number(field.replace("#", "")) - 1;
+    return (Number.isNaN(place) ? node.childForFieldName(field) : node.namedChild(place)) ?? [];
+  });
+  const [first = node, last = node] = [parts[0], parts.at(-1)];
+  const text = node.text.slice(first.startIndex - node.startIndex, last.endIndex - node.startIndex);
+  return `${node.child(0)?.type === "new" ? "new " : ""}${text}`;
+}
+
+function isReading({ rules, reading }: Grammar, node: Node, called: string): boolean {
+  const name = called
+    .replaceAll(/\?\.|&\.|->|::/g, ".")
+    .replace(/^new /, "new.")
+    .replace(/<[^<>]*>$/, "")
+    .replace(/^\\/, "");
+  const [whole = "", owner = "", member = ""] = /^(.*)\.([^.]*)$/s.exec(name) ?? [name, name];
+  const { changing } = rules.expressions ?? {};
+  if (changing !== undefined && whole.includes(".") && !node.childForFieldName("arguments"))
+    return !new RegExp(changing).test(member);
+  return (
+    reading.has(name) || reading.has(`.${member}`) || (reading.has(`${owner}.*`) && name !== "Math.random")
+  );
+}

@@ -1,0 +1,187 @@
+import { dirname, join } from "node:path";
+import type TreeSitter from "@vscode/tree-sitter-wasm";
+import type { Language, Node, Parser } from "@vscode/tree-sitter-wasm";
+import bash from "./grammars/bash.json" with { type: "json" };
+import cpp from "./grammars/cpp.json" with { type: "json" };
+import csharp from "./grammars/csharp.json" with { type: "json" };
+import go from "./grammars/go.json" with { type: "json" };
+import java from "./grammars/java.json" with { type: "json" };
+import javascript from "./grammars/javascript.json" with { type: "json" };
+import php from "./grammars/php.json" with { type: "json" };
+import python from "./grammars/python.json" with { type: "json" };
+import ruby from "./grammars/ruby.json" with { type: "json" };
+import rust from "./grammars/rust.json" with { type: "json" };
+
+const FILES: readonly GrammarRules[] = [bash, cpp, csharp, go, java, javascript, php, python, ruby, rust];
+
+/** The statements and expressions in the trees of a grammar; names are kinds of its nodes. */
+export interface GrammarRules {
+  /** The grammar of each language, as the package names it. */
+  readonly grammars: Readonly<Record<string, string>>;
+  /** Nodes whose children are statements. */
+  readonly blocks: readonly string[];
+  /** Blocks that exist only while they hold a statement. */
+  readonly lists?: readonly string[];
+  /** Blocks that hold statements only where one of a kind stands there already. */
+  readonly beside?: Readonly<Record<string, string>>;
+  /** Around a block, up to the next function: no statement may stand in it. */
+  readonly impossible?: readonly string[];
+  readonly functions?: readonly string[];
+  /** No statement may stand directly in front of these, or behind those. */
+  readonly notBefore?: readonly string[];
+  readonly notBehind?: readonly string[];
+  /** A text that is the first statement of its block is a directive or a documentation. */
+  readonly firstText?: boolean;
+  /** Statements that leave; behind a colon a pattern of their text. */
+  readonly leaves: readonly string[];
+  /** Whether the compiler refuses a statement behind them. */
+  readonly refusesUnreachable?: boolean;
+  /**
+   * A block has the value of its last statement, but in these or as their child. In front of `clauses` it ends as well; where
+   * `ended`, a statement with a semicolon has no value.
+   */
+  readonly valued?: {
+    readonly but: readonly string[];
+    readonly clauses: readonly string[];
+    readonly ended?: boolean;
+  };
+  readonly bodies: BodyRules;
+  /** Nodes that can print without a call, each with the pattern of a text that does. */
+  readonly prints?: Readonly<Record<string, string>>;
+  /** Nodes in which what prints feeds another program or a file. */
+  readonly feeds?: readonly string[];
+  readonly expressions?: ExpressionRules;
+}
+
+export interface BodyRules {
+  /** Blocks that can be opened within a line. */
+  readonly blocks: readonly string[];
+  /** Words behind which the statements of a block stand directly. */
+  readonly words?: readonly string[];
+  /** Bodies without brackets, as KIND, or KIND.FIELD. */
+  readonly bare?: readonly string[];
+  /** Functions whose body can be a value. */
+  readonly values?: readonly string[];
+  /** Fields of functions and loops that declare names, or `#` and the place of a child. */
+  readonly names: Readonly<Record<string, readonly string[]>>;
+  /** Whether a body is known by its indentation. */
+  readonly indented?: boolean;
+}
+
+export interface ExpressionRules {
+  /** The text around an expression that makes a program of it. */
+  readonly around: readonly string[];
+  /** Nodes that only read, lines of words. */
+  readonly reads: readonly string[];
+  /** Words and signs that change something. */
+  readonly refused?: readonly string[];
+  /** Calls, each with the field of what is called; `""` where that is not a field. */
+  readonly calls: Readonly<Record<string, readonly string[]>>;
+  /** Calls that only read, lines of words: `name` is a function, `.name` a member, `new Name` a constructor, `A.*` every member of A. */
+  readonly reading: readonly string[];
+  /** A member is a call: names of members that change something. */
+  readonly changing?: string;
+  /** Words that call something by themselves. */
+  readonly commands?: string;
+}
+
+/** A parser of a language. */
+export interface Grammar {
+  readonly rules: GrammarRules;
+  /** The words of `reads` and `reading`. */
+  readonly reads: ReadonlySet<string>;
+  readonly reading: ReadonlySet<string>;
+  /** The result of `look` for the tree of a text; `undefined` where the text is too long or takes too long. */
+  readonly parsed: <Result>(text: string, look: (root: Node) => Result) => Result | undefined;
+}
+
+const MOST_CHARACTERS = 1_000_000;
+const MOST_MS = 5000;
+const READY = new Map<string, Grammar>();
+const LOADED = new Map<string, Promise<Grammar | undefined>>();
+let started: Promise<typeof TreeSitter | undefined> | undefined;
+
+/** The parser of a language; `undefined` where there is none, or the optional package is not installed. */
+export function grammarOf(language: string): Promise<Grammar | undefined> {
+  const loaded = LOADED.get(language) ?? load(language);
+  LOADED.set(language, loaded);
+  return loaded;
+}
+
+/** The same for who cannot wait: only a parser that `grammarOf` has loaded before. */
+export function loadedGrammar(language: string): Grammar | undefined {
+  return READY.get(language);
+}
+
+/** Whether places of a language can be judged once the optional package is installed. */
+export function hasRules(language: string): boolean {
+  return FILES.some(({ grammars }) => Object.hasOwn(grammars, language));
+}
+
+async function load(language: string): Promise<Grammar | undefined> {
+  const rules = FILES.find(({ grammars }) => Object.hasOwn(grammars, language));
+  if (!rules) return undefined;
+  started ??= start();
+  const library = await started;
+  const grammar = library && (await loaded(library, `tree-sitter-${rules.grammars[language]}.wasm`));
+  if (!grammar) return undefined;
+  const parser = new library.Parser();
+  parser.setLanguage(grammar);
+  const { reads = [], reading = [] } = rules.expressions ?? {};
+  const ready: Grammar = {
+    rules,
+    reads: new Set(reads.flatMap((line) => line.split(" "))),
+    reading: new Set(reading.flatMap((line) => line.split(" "))),
+    parsed: (text, look) => parsedBy(parser, text, look),
+  };
+  READY.set(language, ready);
+  return ready;
+}
+
+/** `undefined` where the optional package is not installed. */
+async function start(): Promise<typeof TreeSitter | undefined> {
+  try {
+    const library = (await import("@vscode/tree-sitter-wasm")).default;
+    await library.Parser.init();
+    return library;
+  } catch (caught) {
+    const { code } = caught as NodeJS.ErrnoException;
+    if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") return undefined;
+    throw caught;
+  }
+}
+
+/** A file of the package, which is looked for where Node looks for packages. */
+async function loaded({ Language }: typeof TreeSitter, file: string): Promise<Language | undefined> {
+  for (
+    let [folder, last] = [import.meta.dirname, ""];
+    folder !== last;
+    [folder, last] = [dirname(folder), folder]
+  )
+    try {
+      return await Language.load(join(folder, "node_modules/@vscode/tree-sitter-wasm/wasm", file));
+    } catch (caught) {
+      if ((caught as NodeJS.ErrnoException).code !== "ENOENT") throw caught;
+    }
+  return undefined;
+}
+
+function parsedBy<Result>(parser: Parser, text: string, look: (root: Node) => Result): Result | undefined {
+  if (text.length > MOST_CHARACTERS) return undefined;
+  const end = performance.now() + MOST_MS;
+  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > end });
+  if (!tree) {
+    parser.reset();
+    return undefined;
+  }
+  try {
+    return look(tree.rootNode);
+  } finally {
+    tree.delete();
+  }
+}
+
+/** The children of a node, brackets and signs among them. */
+export function childrenOf(node: Node): readonly Node[] {
+  return node.children.filter((one) => one !== null);
+}

@@ -1,0 +1,69 @@
+import type { Try } from "../session/entry.ts";
+
+/** A fix counts as shown where the chance of its figures without it is at most this. */
+const MOST_CHANCE = 0.05;
+/** So many further tries are counted at most. */
+const MOST_FURTHER = 1_000;
+
+/** How often a command has failed. */
+export interface Rate {
+  readonly failed: number;
+  readonly of: number;
+}
+
+export function rateOf(tries: readonly Try[], run: string): Rate {
+  const own = tries.filter((one) => one.run === run);
+  return { failed: own.filter(({ failed }) => failed).length, of: own.length };
+}
+
+/** `failed 7 of 20 times` */
+export function rateText({ failed, of }: Rate): string {
+  return `failed ${failed} of ${of} ${of === 1 ? "time" : "times"}`;
+}
+
+/**
+ * The chance of as few failures after a change as there were, or fewer, if the change had no effect: Fisher's exact test,
+ * one-sided. 1 where a side has no tries.
+ */
+export function chance(before: Rate, after: Rate): number {
+  const all = before.of + after.of;
+  const failed = before.failed + after.failed;
+  const whole = logChoose(all, after.of);
+  let sum = 0;
+  for (let count = Math.max(0, failed - before.of); count <= after.failed; count += 1)
+    sum += Math.exp(logChoose(failed, count) + logChoose(all - failed, after.of - count) - whole);
+  return Math.min(1, sum);
+}
+
+/** How many tries after the change without a failure are needed in all; `undefined` beyond 1,000 or where none failed before. */
+export function neededTries(before: Rate): number | undefined {
+  if (before.failed === 0) return undefined;
+  for (let of = 1; of <= MOST_FURTHER; of += 1)
+    if (chance(before, { failed: 0, of }) <= MOST_CHANCE) return of;
+  return undefined;
+}
+
+/** Both rates, and what they show; nothing where one side has no tries, or the command has failed in none of them. */
+export function ratesLines(tries: readonly Try[], before: string, after: string): readonly string[] {
+  const [was, is] = [rateOf(tries, before), rateOf(tries, after)];
+  if (was.of === 0 || is.of === 0 || was.failed + is.failed === 0) return [];
+  const figures = `The command ${rateText(was)} before the fix, and ${rateText(is)} with it.`;
+  const likely = chance(was, is);
+  const percent = likely < 0.001 ? "under 0.1 %" : `${(likely * 100).toFixed(1)} %`;
+  const needed = is.failed === 0 && likely > MOST_CHANCE ? neededTries(was) : undefined;
+  return [
+    `${figures} Without an effect of the fix the chance of that is ${percent} (Fisher's exact test).`,
+    ...(needed === undefined
+      ? []
+      : [
+          `${needed - is.of} further tries without a failure would bring it to 5 %: reproduce --times ${needed - is.of}.`,
+        ]),
+  ];
+}
+
+function logChoose(all: number, some: number): number {
+  if (some < 0 || some > all) return -Infinity;
+  let sum = 0;
+  for (let index = 1; index <= some; index += 1) sum += Math.log((all - some + index) / index);
+  return sum;
+}

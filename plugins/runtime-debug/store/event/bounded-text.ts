@@ -1,0 +1,72 @@
+/** Levels of objects and lists in an event, and keys on all levels together; as many keys of its own level are kept beyond. */
+const MOST_DEPTH = 32;
+const MOST_KEYS = 10_000;
+/** Strings, and brackets; keys among the strings have a colon behind. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[[{\]}]/g;
+
+/** An event in a text. */
+export interface EventSize {
+  /** How many keys stand in its text, doubled ones included. */
+  readonly keys: number;
+  /** Whether something of it was left out. */
+  readonly isCut: boolean;
+}
+
+export interface BoundedText {
+  readonly text: string;
+  readonly events: readonly EventSize[];
+}
+
+/** The mark in the place of text that was left out. */
+export function missing(bytes: number): string {
+  return `…(+${bytes} bytes)`;
+}
+
+/** A part that is being left out: from where, and the depth at which it ends. */
+interface Gap {
+  readonly from: number;
+  readonly depth: number;
+  /** Members of an object rather than one value: its bracket stays. */
+  readonly isMembers: boolean;
+}
+
+/**
+ * A text of JSON in which no event goes too deep or has too many keys: a value that would is a mark, and so are the members of an
+ * object from the first key on that is too much. Fields of the event itself stay, whatever stands before them. It is cut
+ * before it is parsed, because a parser takes long over a megabyte of brackets or of different keys.
+ */
+export function boundedText(json: string): BoundedText {
+  const top = /^[ \t\r\n]*\[/.test(json) ? 1 : 0;
+  const parts: string[] = [];
+  const events: EventSize[] = [];
+  let [depth, keys, ownKeys, from, isCut] = [0, 0, 0, 0, false];
+  let gap: Gap | undefined;
+  const begin = (index: number, end: number, isMembers: boolean): void => {
+    parts.push(json.slice(from, index), ...(isMembers ? ['"…":'] : []));
+    gap = { from: index, depth: end, isMembers };
+    isCut = true;
+  };
+  for (const { 0: token, 1: colon, index } of json.matchAll(TOKENS)) {
+    if (colon !== undefined) {
+      if (gap) continue;
+      keys += 1;
+      if (depth === top + 1) ownKeys += 1;
+      if (depth === top + 1 ? ownKeys > MOST_KEYS : keys > MOST_KEYS) begin(index, depth - 1, true);
+    } else if (token === "{" || token === "[") {
+      depth += 1;
+      const isTooMuch = depth > MOST_DEPTH + top || (keys > MOST_KEYS && depth > top + 1);
+      if (!gap && isTooMuch) begin(index, depth - 1, false);
+    } else if (token === "}" || token === "]") {
+      depth -= 1;
+      if (gap && depth === gap.depth) {
+        const end = gap.isMembers ? index : index + 1;
+        parts.push(`"${missing(Buffer.byteLength(json.slice(gap.from, end)))}"`);
+        [from, gap] = [end, undefined];
+      }
+      if (token === "}" && depth === top) events.push({ keys, isCut });
+    }
+    if (depth <= top) [keys, ownKeys, isCut] = [0, 0, false];
+  }
+  // A value without an end is no JSON.
+  return { text: [...parts, gap ? "" : json.slice(from)].join(""), events };
+}

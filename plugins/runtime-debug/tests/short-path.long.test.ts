@@ -1,0 +1,148 @@
+/** Sessions on the short path: where they stop, and how often a reproduction fails. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { needs } from "./faults/needs.ts";
+import { CART, desk, HYPOTHESES } from "./short-path.ts";
+
+/** Fails at every third run, by a file that counts them. */
+const RACE = `import { existsSync, readFileSync, writeFileSync } from "node:fs";
+const at = process.env.HOME + "/count";
+const count = existsSync(at) ? Number(readFileSync(at, "utf8")) : 0;
+writeFileSync(at, String(count + 1));
+const order = count % 3 === 2 ? ["write", "read"] : ["read", "write"];
+for (const step of order) {
+  await step;
+}
+if (order[0] === "write") throw new Error("The value is stale.");
+`;
+
+describe("a session on the short path", { skip: needs("linux") }, () => {
+  test("stops at the first step that is not possible, says why, and goes on from there", async (t) => {
+    const { say } = await desk(t, { "cart.js": CART });
+    const start = (issue: string, hypotheses: readonly string[], ...more: readonly string[]) =>
+      say("start", issue, "--hypotheses", hypotheses.join("\n"), ...more);
+    const away = HYPOTHESES.with(0, String(HYPOTHESES[0]).replace("cart.js:7", "cart.js:3"));
+    const placed = await start("The place is wrong", away, "--run", "node cart.js");
+    assert.equal(placed.status, 0);
+    assert.match(placed.out, /has begun[^]*cart\.js:3[^]*^Step 4 of 11\./m);
+    await say("answer", "D", "--cleanup");
+    const silent = await start("The command is wrong", HYPOTHESES, "--run", "exit 3");
+    assert.match(silent.out, /ended with status 3[^]*No event has arrived[^]*^Step 6 of 11\./m);
+    const again = await say("reproduce", "node cart.js");
+    assert.match(again.out, /wrote last: 23[^]*^Step 7 of 11\./m);
+    await say("answer", "D", "--cleanup");
+    const some = await start(
+      "Some are logged",
+      HYPOTHESES.with(2, String(HYPOTHESES[2]).replace(/ \| log.*/, "")),
+    );
+    assert.match(some.out, /No probe yet for C\./, some.err);
+    for (const [words, told] of [
+      [["start", "It is wrong", "--run", "node cart.js"], /--run needs --hypotheses/],
+      [["start", "It is wrong", "--times", "3"], /--times belongs to --run/],
+      [["reproduce", "node cart.js"], /"reproduce" is not possible now: it belongs to step 6, 9/],
+      [["answer", "--report", "x.md"], /--report belongs to --cleanup/],
+    ] as const) {
+      const { status, err } = await say(...words);
+      assert.notEqual(status, 0, words.join(" "));
+      assert.match(err, told);
+    }
+  });
+
+  test("counts the failures of a race, shows where failing runs differ, and how sure a fix is", async (t) => {
+    const { say, write, root } = await desk(t, { "race.mjs": RACE });
+    const lines = ["The order differs", "A step is lost", "A step comes twice"].map(
+      (text) => `${text} | refuted by: read comes first | at race.mjs:7 | log: step`,
+    );
+    const begun = await say(
+      "start",
+      "The value is stale",
+      "--hypotheses",
+      lines.join("\n"),
+      "--run",
+      "node race.mjs",
+      "--times",
+      "9",
+      "--sync",
+    );
+    assert.match(
+      begun.out,
+      /`node race\.mjs` failed 3 of 9 times; the first failing one ended with status 1\./,
+    );
+    assert.match(begun.out, /Error: The value is stale\.\n[^]*race\.mjs/);
+    assert.match(
+      begun.out,
+      /The first difference is at event 1 of a try:\n {2}failing {2}#\d+ A race\.mjs:7 .*"write"\}\n {2}passing {2}#\d+ A .*"read"\}/,
+    );
+    const of = (letter: string) => new RegExp(`^#(\\d+) \\S+ ${letter} `, "m").exec(begun.out)?.[1];
+    const judged = ["A", "B", "C"].map(
+      (letter, at) => `${letter} ${at === 0 ? "confirmed" : "rejected"} #${of(letter)}: x`,
+    );
+    assert.equal((await say("judge", "--verdicts", judged.join("\n"))).status, 0);
+    const probed = await readFile(join(root, "race.mjs"), "utf8");
+    await write("race.mjs", probed.replace("count % 3 === 2", "count < 0"));
+    const fixed = await say("fix", "The order is fixed.");
+    assert.match(
+      fixed.out,
+      /failed 3 of 9 times before the fix, and failed 0 of 9 times with it\. Without an effect of the fix the chance of that is 10\.3 % \(Fisher's exact test\)\./,
+    );
+    assert.match(
+      fixed.out,
+      /^\d+ further tries without a failure would bring it to 5 %: reproduce --times \d+\.$/m,
+    );
+  });
+
+  test("runs a server meanwhile, ends what hangs, and refuses a port that is taken", async (t) => {
+    const server = `import { createServer } from "node:http";
+const total = (price, quantity) => {
+  const sum = price + quantity;
+  return sum;
+};
+createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(process.env.PORT));
+`;
+    const { say } = await desk(t, { "server.mjs": server });
+    const lines = ["It adds", "It is a text", "It is cut"].map(
+      (text) => `${text} | refuted by: it | at server.mjs:4 | log: sum`,
+    );
+    const port = String(20_000 + (process.pid % 20_000));
+    const client = `node -e 'fetch("http://127.0.0.1:${port}").then((r) => r.text()).then(console.log)'`;
+    const words = [
+      "--run",
+      client,
+      "--while",
+      `PORT=${port} node server.mjs`,
+      "--port",
+      port,
+      "--fails-when",
+      "12",
+    ];
+    const { out, err } = await say(
+      "start",
+      "The answer is wrong",
+      "--hypotheses",
+      lines.join("\n"),
+      ...words,
+    );
+    assert.match(
+      out,
+      /failed 1 of 1 time; the first failing one ended with status 0\.[^]*^Step 7 of 11\./m,
+      err,
+    );
+    await say("answer", "D", "--cleanup");
+    const slow = await say(
+      "start",
+      "It hangs",
+      "--session",
+      "it-hangs",
+      "--hypotheses",
+      lines.join("\n"),
+      "--run",
+      "sleep 100",
+      "--timeout",
+      "1",
+    );
+    assert.match(slow.out, /was ended after 1 s \(--timeout\)/);
+    await say("answer", "D", "--cleanup");
+  });
+});

@@ -1,0 +1,41 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { BUILT, sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
+import { lastly, scratch } from "./server-harness.ts";
+
+export const CART = `const items = [
+  { name: "tea", price: 10, quantity: 1 },
+  { name: "cup", price: 10, quantity: 2 },
+];
+let total = 0;
+for (const item of items) {
+  total += item.price + item.quantity;
+}
+console.log(total);
+`;
+export const HYPOTHESES = [
+  "Price and quantity are added | refuted by: the sum grows by price times quantity | at cart.js:7 | log: price=item.price, pair=[item.price, item.quantity], total",
+  "An item is counted twice | refuted by: each name comes once | at cart.js:7 | log: name=item.name",
+  "A price is a text | refuted by: the type of each price is number | at cart.js:7 | log: type=typeof item.price",
+];
+/** A project and the command line in it, in a process of its own. */
+export interface Desk {
+  readonly root: string;
+  readonly write: (path: string, text: string) => Promise<void>;
+  /** Types a command; answers what it has printed, and its exit status. */
+  readonly say: (...words: readonly string[]) => Promise<ProgramResult>;
+}
+
+export async function desk(t: TestContext, files: Readonly<Record<string, string>>): Promise<Desk> {
+  const place = await scratch(t);
+  const root = join(place, "project");
+  const variables = { HOME: place, SKILLCTL_STATE: join(place, "state") };
+  const write: Desk["write"] = (path, text) => writeFile(join(root, path), text);
+  const say: Desk["say"] = (...words) =>
+    sayInProcessOfItsOwn(["run", "runtime-debug", ...words], root, { variables, start: BUILT });
+  await mkdir(root);
+  for (const [name, text] of Object.entries(files)) await write(name, text);
+  lastly(t, async () => void (await say("answer", "D", "--cleanup")));
+  return { root, write, say };
+}
