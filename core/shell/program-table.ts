@@ -189,6 +189,8 @@ function playPart(role: string, word: Word, call: Call): void {
     case "fetch":
     case "text":
       return call[role](word);
+    case "document":
+      return readDocument(word.text === "-" && input ? input.word : word, call);
     case "folder":
       call.path("reads", word);
       return call.folder(word);
@@ -214,5 +216,18 @@ function playPart(role: string, word: Word, call: Call): void {
     case "environment":
       return facts.add("uses", "*");
     default:
+  }
+}
+
+/** Reads the commands in a JSON document of input, as in `skillctl run runtime-debug reproduce --input JSON`. */
+function readDocument(word: Word, call: Call): void {
+  if (!word.known) return call.facts.unread(word);
+  try {
+    JSON.parse(word.text, (key, value: unknown) => {
+      if (/^(?:command|run|while)$/.test(key) && typeof value === "string") call.text(literalWord(value));
+    });
+  } catch (caught) {
+    if (!(caught instanceof SyntaxError)) throw caught;
+    call.facts.unread(word);
   }
 }

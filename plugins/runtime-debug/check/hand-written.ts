@@ -5,7 +5,7 @@ import { regionHash } from "../session/set-probes.ts";
 import type { Change } from "../worktree/change.ts";
 import { utf8Text } from "../worktree/exact-text.ts";
 
-/** The language of a file with a region that is none of the set probes; `undefined` where all are. */
+/** The language of a file with a region that was written by hand; `undefined` if `probe` set them all. */
 export function handWritten({ path, now }: Change, probes: readonly SetProbe[]): Language | undefined {
   const text =
     now && Buffer.from(now.buffer, now.byteOffset, now.byteLength).includes("region") && utf8Text(now);

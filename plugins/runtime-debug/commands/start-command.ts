@@ -140,7 +140,7 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     }
   }
 
-  /** A repository that cannot be written is none of the session's business: the record is only not left out of it. */
+  /** Leaves the record out of the repository. A repository that cannot be written does not stop the session. */
   async #exclude(root: string, id: string): Promise<void> {
     try {
       await excludeRecord(root, id, this.files);

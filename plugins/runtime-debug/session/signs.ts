@@ -70,7 +70,7 @@ function signOf(text: string): string | undefined {
   return beginning.replace(LOG_PREFIX, "").length < FEWEST_OF_A_BEGINNING ? undefined : `${beginning}*`;
 }
 
-/** Why an event is none of the evidence. */
+/** The reason why an event is not evidence. */
 export type Unfit = "session" | "hypothesis" | "region" | "code";
 
 /** Completes a sentence about one event. */

@@ -71,7 +71,7 @@ describe("an event", () => {
     }
   });
 
-  test("before the first check is none of checked code, and after further probes only with the next check", async (t) => {
+  test("is flagged before the first check, and after further probes until the next one", async (t) => {
     const walk = await walkedTo(t, "instrumenting");
     await walk.run("probe", { from: PROBES });
     assert.equal(await isFlagged(walk), true);

@@ -51,6 +51,9 @@ describe("a session", () => {
       [started.status, started.body["session"], started.body["state"]],
       [200, ID, "observing"],
     );
+    const ran = await post("start", { issue: ISSUE, run: "touch ran", hypotheses: HYPOTHESES });
+    assert.deepEqual([ran.status, ran.body["code"]], [400, "USAGE"]);
+    await assert.rejects(readFile(join(project.root, "ran")), { code: "ENOENT" });
     const early = await post("fix", { summary: "x" });
     assert.deepEqual([early.status, early.body["code"]], [409, "DEBUG_STEP"]);
     assert.equal((await post("hypothesize", { hypotheses: HYPOTHESES })).body["state"], "instrumenting");

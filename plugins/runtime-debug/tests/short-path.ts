@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { BUILT, sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
+import { sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
 import { lastly, scratch } from "./server-harness.ts";
 
 export const CART = `const items = [
@@ -33,7 +33,7 @@ export async function desk(t: TestContext, files: Readonly<Record<string, string
   const variables = { HOME: place, SKILLCTL_STATE: join(place, "state") };
   const write: Desk["write"] = (path, text) => writeFile(join(root, path), text);
   const say: Desk["say"] = (...words) =>
-    sayInProcessOfItsOwn(["run", "runtime-debug", ...words], root, { variables, start: BUILT });
+    sayInProcessOfItsOwn(["run", "runtime-debug", ...words], root, { variables });
   await mkdir(root);
   for (const [name, text] of Object.entries(files)) await write(name, text);
   lastly(t, async () => void (await say("answer", "D", "--cleanup")));
