@@ -556,7 +556,7 @@ describe("any text", () => {
 
 test("the table of programs holds only roles, programs and patterns that are understood, and each name once", () => {
   const leaves =
-    /^(?:read|write|script|fetch|text|program|pattern|folder|whole|prefix|code|names|addresses|unread|input|set|export|assign|unset|use|environment)$/;
+    /^(?:read|write|script|fetch|text|document|program|pattern|folder|whole|prefix|code|names|addresses|unread|input|set|export|assign|unset|use|environment)$/;
   const named: Readonly<Record<string, readonly { role: string; pattern?: string }[]>> = table.roles;
   const isRole = (role: string): boolean =>
     role === "value" || leaves.test(role) || Object.hasOwn(named, role);
