@@ -109,6 +109,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     from: [...SHAPES, "core/guard/own/agents.json", "core/shell/paths.ts"],
     packages: ["node:path", "node:crypto", "node:util", "jsonc-parser/*"],
   },
+  "core/surfaces/mcp": {
+    from: [...PARTS, "core/composition.ts", "core/nearest.ts"],
+    packages: ["@modelcontextprotocol/server*", "node:crypto", "node:path"],
+  },
   "core/surfaces/http": {
     from: [
       ...PARTS,
@@ -118,6 +122,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/nearest.ts",
       "core/adapters",
       "core/surfaces/hook",
+      "core/surfaces/mcp",
     ],
     packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto", "node:stream", "node:zlib"],
   },
@@ -131,10 +136,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/surfaces/http",
     ],
     packages: ["node:path"],
-  },
-  "core/surfaces/mcp": {
-    from: [...PARTS, "core/composition.ts", "core/nearest.ts"],
-    packages: ["@modelcontextprotocol/server*", "node:crypto", "node:path"],
   },
   "core/testing": {
     from: [
@@ -244,6 +245,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["core/host.ts", "core/surfaces/http"],
   ["core/testing", "core/surfaces/http"],
+  ["core/surfaces/http", "core/surfaces/mcp"],
   ["core/surfaces/cli", "core/host.ts"],
   ["core/surfaces/cli", "core/surfaces/mcp"],
   ["core/surfaces/cli", "core/testing"],

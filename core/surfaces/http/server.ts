@@ -24,6 +24,7 @@ import {
 import { Connections, QUIET_MS } from "./connections.ts";
 import { GUARD_PATH, HOOK_OPTIONS, HOOK_PATH, guardEndpoint, hookEndpoint } from "./guard-endpoint.ts";
 import { listen } from "./listen.ts";
+import { addMcp } from "./mcp-endpoint.ts";
 import { checkOptions, type HttpServerOptions } from "./options.ts";
 import { documentEndpoint } from "./openapi.ts";
 import { HEADERS_TIMEOUT_MS, MAX_HEADER_BYTES, Problems, REQUEST_TIMEOUT_MS } from "./problem.ts";
@@ -40,8 +41,8 @@ declare module "fastify" {
 }
 
 /**
- * Serves a host: its commands, the contributed routes of the skills under `/<skill>`, `/v1/guard`, `/v1/hook/claude-code`,
- * `/health` and `/openapi.json`. The code of a skill is loaded with its first request.
+ * Serves a host: its commands, the contributed routes of the skills under `/<skill>`, `/mcp`, `/v1/guard`,
+ * `/v1/hook/claude-code`, `/health` and `/openapi.json`. The code of a skill is loaded with its first request.
  * @throws SkillError `USAGE` for options that would expose the server by accident, `UNKNOWN_SKILL` for a name in `skills` that no
  * hosted skill has, `ADDRESS_IN_USE`.
  */
@@ -52,6 +53,7 @@ export async function openHttpServer(host: Host, options: HttpServerOptions = {}
     addRoutes(app, serving, catalog.routes(), ({ skill }) => `/${skill}`);
     app.post(GUARD_PATH, guardEndpoint(host));
     app.post(HOOK_PATH, HOOK_OPTIONS, hookEndpoint(host));
+    addMcp(app, serving);
     const { skills, faults } = catalog;
     const names = skills.map(({ manifest }) => manifest.name);
     const health = { status: "ok", version: host.version, skills: names, faults: faults.length };

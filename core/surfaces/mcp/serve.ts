@@ -27,17 +27,16 @@ export async function serveMcp(
   const catalog = host.catalog.served(skills);
   const connection: Connection = {
     host,
+    over: "mcp",
     catalog,
-    tools: new Tools(host, catalog),
+    tools: new Tools(host, catalog, "mcp"),
     session: `mcp-${globalThis.crypto.randomUUID()}`,
     running: new Set(),
   };
   const documents = skillDocuments(catalog, host.ports);
   const transport = new LineTransport(pipe);
-  const served = serveStdio(async () => serverOf(connection, await documents), {
-    transport,
-    onerror: ({ message }) => host.ports.log.notice(`MCP: ${oneLine(message)}`),
-  });
+  const onerror = faultsTo(host);
+  const served = serveStdio(async () => serverOf(connection, await documents), { transport, onerror });
   const stop = (): void => void served.close();
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop, { once: true });
@@ -46,7 +45,8 @@ export async function serveMcp(
   await withinPatience(Promise.allSettled([...connection.running, transport.sent()]));
 }
 
-function serverOf(connection: Connection, documents: SkillsExtension | undefined): McpServer {
+/** A server of the SDK for one connection, or for one request. */
+export function serverOf(connection: Connection, documents: SkillsExtension | undefined): McpServer {
   const { host, catalog, tools } = connection;
   const info = { name: "skillctl", title: "skillctl", version: host.version };
   const mcp = new McpServer(info, {
@@ -66,14 +66,16 @@ function serverOf(connection: Connection, documents: SkillsExtension | undefined
   return mcp;
 }
 
-async function withinPatience(settled: Promise<unknown>): Promise<void> {
+/** Waits for running calls to stop, for a limited time. */
+export async function withinPatience(settled: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
   await Promise.race([settled, over]);
   clearTimeout(timer);
 }
 
-/** The message may contain text of the client. */
-function oneLine(message: string): string {
-  return message.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, 300);
+/** Notes errors of the protocol, whose messages may contain text of the client. */
+export function faultsTo({ ports: { log } }: Host) {
+  return ({ message }: Error): void =>
+    log.notice(`MCP: ${message.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, 300)}`);
 }

@@ -21,16 +21,20 @@ import type { Person } from "../../plugin.ts";
 import { hintOf } from "../../errors/surface-hint.ts";
 import { progressTo } from "./progress.ts";
 import { Questions } from "./questions.ts";
-import type { Tools } from "./tools.ts";
+import { toolName, type Tools } from "./tools.ts";
 
-/** The shared state of the calls of one connection. */
+/** The shared state of the calls of one connection, or of one request that has none. */
 export interface Connection {
   readonly host: Host;
+  /** How the calls arrive. Over HTTP a command does and refuses the same as at any other address of the server. */
+  readonly over: "mcp" | "http";
+  /** Refuses an input before its command runs. */
+  readonly refuse?: (input: unknown, command: Command) => Promise<void>;
   /** The skills that are served. */
   readonly catalog: Catalog;
   readonly tools: Tools;
   /** Identifies the conversation. */
-  readonly session: string;
+  readonly session: string | undefined;
   /** The current runs. */
   readonly running: Set<Promise<unknown>>;
 }
@@ -53,7 +57,7 @@ export async function callTool(
 }
 
 async function runCommand(
-  { host, catalog, session }: Connection,
+  { host, over, refuse, catalog, session }: Connection,
   server: Server,
   entry: CommandEntry,
   input: unknown,
@@ -70,11 +74,13 @@ async function runCommand(
     name: "mcp",
     commands: catalog.commands("cli"),
     schemas: host.schemas,
-    call: (called: CommandEntry, given: string) => `${called.skill}_${called.name} ${given}`.trimEnd(),
+    call: (called: CommandEntry, given: string) => `${toolName(called)} ${given}`.trimEnd(),
   } as const;
   let result: CallToolResult;
   try {
-    const request = { surface: "mcp", skill, command, input, session, signal, person } as const;
+    await refuse?.(input, entry.command);
+    const conversation = session === undefined ? {} : { session };
+    const request = { surface: over, skill, command, input, ...conversation, signal, person } as const;
     const output = await host.run({ ...request, progress: say, announce: say });
     const schema = await host.schemas.document(entry.command.output);
     const told = await outputInTermsOf(surface, entry, entry.command.output, output);

@@ -12,7 +12,7 @@ import type { JsonSchema } from "../../schema/schemas.ts";
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
- * The commands that the surface offers, as tools, in the order of the manifests. Names of skills and commands have no underscore,
+ * The commands that all of some surfaces offer, as tools, in the order of the manifests. Names of skills and commands have no underscore,
  * so that the name of a tool identifies one command.
  */
 export class Tools {
@@ -20,9 +20,13 @@ export class Tools {
   readonly #entries: ReadonlyMap<string, CommandEntry>;
   #listed: Promise<readonly Tool[]> | undefined;
 
-  constructor(host: Host, catalog: Catalog) {
+  constructor(host: Host, catalog: Catalog, over: "mcp" | "http") {
     this.#host = host;
-    const entries = catalog.commands("mcp").map((entry) => [`${entry.skill}_${entry.name}`, entry] as const);
+    const offered = new Set(catalog.commands(over).map(toolName));
+    const entries = catalog
+      .commands("mcp")
+      .map((entry) => [toolName(entry), entry] as const)
+      .filter(([name]) => offered.has(name));
     for (const [name] of entries) {
       if (!NAME.test(name)) host.ports.log.notice(`${name} is not a tool: its name is over 128 characters.`);
     }
@@ -98,6 +102,11 @@ export class Tools {
       annotations: annotationsOf(effects),
     };
   }
+}
+
+/** The name of a command as a tool. */
+export function toolName({ skill, name }: Pick<CommandEntry, "skill" | "name">): string {
+  return `${skill}_${name}`;
 }
 
 /** A command without `effects` may have any effect. */

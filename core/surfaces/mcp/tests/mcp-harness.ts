@@ -1,19 +1,29 @@
-/** Clients of `skillctl mcp`, each with a process of its own, and a skill that shows how calls are carried. */
+/** Clients of `skillctl mcp` and of `/mcp` of `skillctl serve`, each with a process of its own, and a skill that shows how calls are carried. */
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { Client, type ElicitRequestFormParams, type ElicitResult } from "@modelcontextprotocol/client";
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type ElicitRequestFormParams,
+  type ElicitResult,
+} from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { writeSkill } from "../../cli/fixture-command-line.ts";
-import { PROGRAM, variablesOf } from "../../../../contract-tests/command-line.ts";
+import { program, PROGRAM, variablesOf } from "../../../../contract-tests/command-line.ts";
 
 /** The revisions of the protocol that are spoken, by how a connection begins. */
 export const ERAS = ["2025-11-25", "2026-07-28"] as const;
 
+/** The ways to a server. */
+export const WAYS = ["stdio", "http"] as const;
+
 export interface ClientWishes {
   readonly era?: (typeof ERAS)[number];
+  /** Default: stdio. */
+  readonly over?: (typeof WAYS)[number];
   readonly folder: string;
-  /** Words after `mcp`. */
+  /** Words after `mcp` or `serve`. */
   readonly words?: readonly string[];
   /** Arguments of node before the words. Default: the program as it is built. */
   readonly start?: readonly string[];
@@ -34,15 +44,8 @@ export interface OpenClient {
 }
 
 export async function connect(wishes: ClientWishes): Promise<OpenClient> {
-  const { era = "2026-07-28", folder, words = [], start = PROGRAM, variables = {}, answer } = wishes;
-  const transport = new OwnProcess({
-    command: process.execPath,
-    args: [...start, "mcp", ...words],
-    cwd: folder,
-    env: { ...variablesOf(folder), ...variables },
-    stderr: "pipe",
-  });
-  const stderr = transport.stderr as Readable;
+  const { era = "2026-07-28", over = "stdio", answer } = wishes;
+  const { transport, stderr, pid, end } = over === "http" ? await served(wishes) : piped(wishes);
   let err = "";
   stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
   const said = async (pattern: RegExp): Promise<void> => {
@@ -58,8 +61,45 @@ export async function connect(wishes: ClientWishes): Promise<OpenClient> {
   if (answer)
     client.setRequestHandler("elicitation/create", ({ params }) => answer(params as ElicitRequestFormParams));
   await client.connect(transport);
-  const pid = transport.pid ?? -1;
-  return { client, pid, said, [Symbol.asyncDispose]: () => client.close() };
+  return {
+    client,
+    pid: pid(),
+    said,
+    [Symbol.asyncDispose]: async () => {
+      await client.close();
+      await end();
+    },
+  };
+}
+
+function piped({ folder, words = [], start = PROGRAM, variables = {} }: ClientWishes) {
+  const transport = new OwnProcess({
+    command: process.execPath,
+    args: [...start, "mcp", ...words],
+    cwd: folder,
+    env: { ...variablesOf(folder), ...variables },
+    stderr: "pipe",
+  });
+  const end = async (): Promise<void> => undefined;
+  return { transport, stderr: transport.stderr as Readable, pid: () => transport.pid ?? -1, end };
+}
+
+/** The server prints its address with its key. */
+async function served({ folder, words = [], start = PROGRAM, variables = {} }: ClientWishes) {
+  const child = program(["serve", "--port", "0", ...words], folder, { start, variables });
+  let out = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  while (!out.includes("\n")) await once(child.stdout, "data");
+  const address = new URL(out.trim());
+  const transport = new StreamableHTTPClientTransport(new URL("/mcp", address), {
+    requestInit: { headers: { authorization: `Bearer ${address.searchParams.get("k") ?? ""}` } },
+  });
+  const end = async (): Promise<void> => {
+    const ended = once(child, "close");
+    child.kill("SIGTERM");
+    await ended;
+  };
+  return { transport, stderr: child.stderr, pid: () => child.pid ?? -1, end };
 }
 
 const COMMANDS = [

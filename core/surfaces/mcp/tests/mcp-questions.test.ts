@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
 import { temporaryFolder } from "../../cli/fixture-command-line.ts";
-import { ERAS, connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
+import { ERAS, WAYS, connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
 
-for (const era of ERAS) {
-  describe(`a question in MCP ${era}`, () => {
+for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as const))) {
+  describe(`a question in MCP ${era} over ${over}`, () => {
     let opened: OpenClient;
     let folder = "";
     let close = async (): Promise<void> => undefined;
@@ -14,7 +14,7 @@ for (const era of ERAS) {
     let answer: (form: ElicitRequestFormParams) => ElicitResult;
     before(async () => {
       ({ path: folder, close } = await temporaryFolder());
-      const wishes = { era, folder, words: await probeWords(folder) };
+      const wishes = { era, over, folder, words: await probeWords(folder) };
       opened = await connect({ ...wishes, answer: (form) => (forms.push(form), answer(form)) });
     });
     after(async () => {
@@ -84,7 +84,7 @@ for (const era of ERAS) {
     });
 
     test("is not sent to a client without forms: the command learns that it cannot ask", async () => {
-      await using plain = await connect({ era, folder, words: ["--plugin", `${folder}/skills/probe`] });
+      await using plain = await connect({ era, over, folder, words: ["--plugin", `${folder}/skills/probe`] });
       assert.equal(textOf(await plain.client.callTool({ name: "probe_once" })), "A. It is fixed");
     });
   });

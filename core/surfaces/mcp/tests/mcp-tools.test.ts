@@ -1,17 +1,20 @@
-/** The tools of `skillctl mcp` and their calls, seen by a real client of each revision of the protocol. */
+/** The tools of MCP and their calls, seen by a real client of each revision of the protocol, over standard input and over HTTP. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Progress } from "@modelcontextprotocol/client";
-import { Catalog } from "../../../catalog.ts";
+import { Catalog, type CommandEntry } from "../../../catalog.ts";
 import { temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { SKILLS } from "../../../../contract-tests/harness.ts";
-import { connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
+import { ERAS, WAYS, connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
 
-const offered = new Catalog(SKILLS)
-  .commands("mcp")
-  .filter(({ command }) => command.surfaces !== undefined || !command.keepsRunning);
+const catalog = new Catalog(SKILLS);
+const offeredTo = (over: (typeof WAYS)[number]): readonly CommandEntry[] =>
+  catalog
+    .commands("mcp")
+    .filter(({ command }) => command.surfaces !== undefined || !command.keepsRunning)
+    .filter(({ command: { surfaces } }) => over === "stdio" || (surfaces?.includes("http") ?? true));
 
 function fileOf(name: string): unknown {
   const [skill = "", file = ""] = name.split("/");
@@ -19,14 +22,15 @@ function fileOf(name: string): unknown {
   return JSON.parse(readFileSync(join(owner?.schemas ?? "", `${file}.json`), "utf8"));
 }
 
-for (const era of ["2025-11-25", "2026-07-28"] as const) {
-  describe(`MCP ${era}`, () => {
+for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as const))) {
+  describe(`MCP ${era} over ${over}`, () => {
+    const offered = offeredTo(over);
     let opened: OpenClient;
     let folder = "";
     let close = async (): Promise<void> => undefined;
     before(async () => {
       ({ path: folder, close } = await temporaryFolder());
-      opened = await connect({ era, folder, words: await probeWords(folder) });
+      opened = await connect({ era, over, folder, words: await probeWords(folder) });
     });
     after(async () => {
       await opened[Symbol.asyncDispose]();
@@ -46,7 +50,7 @@ for (const era of ["2025-11-25", "2026-07-28"] as const) {
       const names = tools.map(({ name }) => name).filter((name) => name.startsWith("probe_"));
       assert.deepEqual(
         ["probe_once", "probe_keep", "probe_keep-here", "probe_not-here"].map((name) => names.includes(name)),
-        [true, false, true, false],
+        [true, false, over === "stdio", false],
       );
       assert.deepEqual((await opened.client.listTools({ cursor: undefined })).tools, tools);
     });
