@@ -14,6 +14,7 @@ const PARTS = [
   "core/conflicts.ts",
   "core/settings.ts",
   "core/called-commands.ts",
+  "core/skill-prompts.ts",
   "core/guard.ts",
   "core/runner.ts",
   "core/activator.ts",
@@ -45,6 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/settings.ts": { from: ["core/errors", "core/schema", "core/skill.ts"] },
   "core/catalog.ts": { from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts"] },
   "core/called-commands.ts": { from: [...SHAPES, "core/catalog.ts"] },
+  "core/skill-prompts.ts": { from: SHAPES, packages: ["node:path"] },
   "core/activator.ts": {
     from: [...SHAPES, "core/catalog.ts", "core/container"],
   },

@@ -64,6 +64,11 @@ export async function outputInTermsOf(
   return withInstructions(output, document, document, await rewordingOf(surface, entry, texts.join(" ")));
 }
 
+/** A text of a skill in the terms of a surface. */
+export async function textInTermsOf(surface: CallingSurface, skill: string, text: string): Promise<string> {
+  return (await rewordingOf(surface, { skill, name: "" }, text))(text);
+}
+
 /** A value whose texts are reworded where its schema marks them, below references and branches too. */
 function withInstructions(
   value: unknown,

@@ -5,6 +5,7 @@ import type { ServedSkills } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { instructionsOf } from "./instructions.ts";
 import { LineTransport, type Pipe } from "./line-transport.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
 import { skillDocuments } from "./skill-files.ts";
 import { callTool, type Connection } from "./tool-call.ts";
 import { Tools } from "./tools.ts";
@@ -53,6 +54,7 @@ export function serverOf(connection: Connection, documents: SkillsExtension | un
     // The hosted skills do not change during the process.
     capabilities: {
       tools: { listChanged: false },
+      prompts: { listChanged: false },
       ...(documents && { resources: { listChanged: false } }),
     },
     instructions: instructionsOf(catalog.skills, tools),
@@ -60,6 +62,8 @@ export function serverOf(connection: Connection, documents: SkillsExtension | un
   documents?.attach(mcp);
   const { server } = mcp;
   server.setRequestHandler("tools/list", async () => ({ tools: [...(await tools.list())] }));
+  server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts(catalog) }));
+  server.setRequestHandler("prompts/get", (request) => getPrompt(host, catalog, request));
   server.setRequestHandler("tools/call", (request, context) =>
     callTool(connection, server, request, context),
   );

@@ -10,7 +10,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Catalog, CommandEntry } from "../../catalog.ts";
-import { inTermsOf, outputInTermsOf } from "../../called-commands.ts";
+import { inTermsOf, outputInTermsOf, type CallingSurface } from "../../called-commands.ts";
 import type { Host } from "../../composition.ts";
 import type { Command } from "../../contract.ts";
 import { traceOf } from "../../errors/causes.ts";
@@ -70,12 +70,7 @@ async function runCommand(
   const { signal } = context.mcpReq;
   const person = personBehind(canChoose(server, context) ? questions : undefined);
   const { say } = progress;
-  const surface = {
-    name: "mcp",
-    commands: catalog.commands("cli"),
-    schemas: host.schemas,
-    call: (called: CommandEntry, given: string) => `${toolName(called)} ${given}`.trimEnd(),
-  } as const;
+  const surface = termsOf(host, catalog);
   let result: CallToolResult;
   try {
     await refuse?.(input, entry.command);
@@ -92,6 +87,16 @@ async function runCommand(
   }
   // A run that has asked is repeated with the answer, whatever its result.
   return questions.request(server.getNegotiatedProtocolVersion()) ?? result;
+}
+
+/** The terms of the callers: tools with their arguments. */
+export function termsOf({ schemas }: Pick<Host, "schemas">, catalog: Catalog): CallingSurface {
+  return {
+    name: "mcp",
+    commands: catalog.commands("cli"),
+    schemas,
+    call: (called, given) => `${toolName(called)} ${given}`.trimEnd(),
+  };
 }
 
 /** No secrets: they would pass through the client and its model could see them (MCP 2025-11-25, client/elicitation, security). */

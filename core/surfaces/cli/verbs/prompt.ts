@@ -10,6 +10,7 @@ import {
   withoutRules,
   type ToldRule,
 } from "../../../skill-document.ts";
+import { promptsOf } from "../../../skill-prompts.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { inputForm } from "../form.ts";
 import { usageLine } from "../help.ts";
@@ -151,10 +152,9 @@ async function skillPrompt(
     });
   }
   const prompts: SkillPrompt["prompts"][number][] = [];
-  for (const [key, { file }] of Object.entries(manifest.prompts ?? {})) {
-    const raw = await files.readText(join(folder, file));
-    if (raw === undefined) warnings.push(`The prompt ${key} has no file ${quotedName(file)}.`);
-    else prompts.push({ name: key, text: filled(raw, manifest).trim() });
+  for (const { name: key, file, text: told } of await promptsOf(skill, files)) {
+    if (told === undefined) warnings.push(`The prompt ${key} has no file ${quotedName(file)}.`);
+    else prompts.push({ name: key, text: told });
   }
   const prompt: SkillPrompt = {
     name,
@@ -180,12 +180,4 @@ function nowOf({ name, phases: own }: SkillManifest, phases: readonly string[]):
   return Object.entries(own?.next ?? {}).flatMap(([phase, sentence]) =>
     phases.includes(`${name}:${phase}`) ? [{ phase, next: sentence }] : [],
   );
-}
-
-/** Replaces {ACCOUNT_HINT} by the text account-hint of the manifest, if it exists. */
-function filled(prompt: string, { texts = {} }: SkillManifest): string {
-  return prompt.replace(/\{([A-Z][A-Z0-9_]*)\}/g, (place, name: string) => {
-    const key = name.toLowerCase().replaceAll("_", "-");
-    return Object.hasOwn(texts, key) ? (texts[key]?.text ?? place) : place;
-  });
 }

@@ -16,6 +16,8 @@ const offeredTo = (over: (typeof WAYS)[number]): readonly CommandEntry[] =>
     .filter(({ command }) => command.surfaces !== undefined || !command.keepsRunning)
     .filter(({ command: { surfaces } }) => over === "stdio" || (surfaces?.includes("http") ?? true));
 
+const SKILL_FOLDER = SKILLS.find(({ manifest }) => manifest.name === "runtime-debug")?.folder ?? "";
+
 function fileOf(name: string): unknown {
   const [skill = "", file = ""] = name.split("/");
   const owner = SKILLS.find(({ manifest }) => manifest.name === skill);
@@ -92,6 +94,28 @@ for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as 
         options: { default: { title: "a value" } },
         word: { type: "string" },
       });
+    });
+
+    test("the prompts are those of the manifests, with their texts; an unknown one is an error that names the nearest", async () => {
+      const { prompts } = await opened.client.listPrompts();
+      assert.deepEqual(
+        prompts.map(({ name, title }) => [name, title]),
+        [["runtime-debug_session", "runtime-debug session"]],
+      );
+      const { messages } = await opened.client.getPrompt({ name: "runtime-debug_session" });
+      const [message] = messages;
+      const text = readFileSync(join(SKILL_FOLDER, "prompts", "session.md"), "utf8").trim();
+      assert.deepEqual(message?.content, {
+        type: "text",
+        text: text.replaceAll(
+          /`(?:skillctl run runtime-debug )?(status|probe|check|fix|answer|cleanup)`/g,
+          "`runtime-debug_$1`",
+        ),
+      });
+      await assert.rejects(
+        opened.client.getPrompt({ name: "runtime-debug_sesion" }),
+        /Did you mean runtime-debug_session\?/,
+      );
     });
 
     test("an output that is not an object reaches the client in the form of its revision", async () => {
