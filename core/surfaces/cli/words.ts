@@ -62,6 +62,11 @@ export const SERVED_FLAGS = {
   without: { type: "string" },
 } as const satisfies Flags;
 
+/** The row about `--tools` in the help of a verb. */
+export const TOOLS_HELP = `  --tools all|compact    One tool for each command, which is the default, or three
+                         that find, describe and call commands
+`;
+
 /** The rows about these flags in the help of a verb. */
 export const SERVED_HELP = `  --only NAMES           Offer these skills alone (commas between, repeatable)
   --without NAMES        Do not offer these. Default of both: \`skills\` in
@@ -117,6 +122,13 @@ export function single(read: ReadWords, name: string): string | undefined {
   if (values.length > 1)
     throw new SkillError("USAGE", `--${name} is given ${values.length} times.`, { hint: "Give it once." });
   return values[0];
+}
+
+/** Whether `--tools` asks for three tools in place of one for each command. @throws SkillError `USAGE` */
+export function wantsCompactTools(read: ReadWords): boolean {
+  const form = single(read, "tools") ?? "all";
+  if (form === "all" || form === "compact") return form === "compact";
+  throw new SkillError("USAGE", "--tools takes all or compact.", { hint: "For example: --tools compact" });
 }
 
 /** A USAGE error for too many words. They are not repeated, since one may be a pasted token. */

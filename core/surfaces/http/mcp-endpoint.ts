@@ -12,6 +12,7 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** Serves MCP over Streamable HTTP at `/mcp` (docs/mcp.md). Its modules are loaded with the first request. */
 export function addMcp(
   app: FastifyInstance,
+  isCompact: boolean,
   { host, catalog, problems, answers, bodies, closing }: EndpointContext,
 ): void {
   let handler: Promise<McpHandler> | undefined;
@@ -19,6 +20,7 @@ export function addMcp(
     const { mcpHandler } = await import("../mcp/fetch-handler.ts");
     return mcpHandler(host, {
       catalog,
+      isCompact,
       maxBytes: MAX_MESSAGE_BYTES,
       refuse: (input, command) => refuseOutside(input, command, host),
       conversation: ({ headers }) => sessionOf(headers.get("skillctl-session") ?? undefined),

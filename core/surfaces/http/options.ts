@@ -14,6 +14,8 @@ export interface HttpServerOptions {
   readonly allowOrigins?: readonly string[];
   /** The hosted skills that are offered. Default: all. The others still lend ports, and their rules hold. */
   readonly skills?: ServedSkills;
+  /** The tools at `/mcp`: one for each command, or three that find, describe and call commands. Default: `all`. */
+  readonly tools?: "all" | "compact";
   /** If set, every route except `/health` needs `Authorization: Bearer <key>`. */
   readonly key?: string;
 }

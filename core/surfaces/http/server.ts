@@ -53,7 +53,7 @@ export async function openHttpServer(host: Host, options: HttpServerOptions = {}
     addRoutes(app, serving, catalog.routes(), ({ skill }) => `/${skill}`);
     app.post(GUARD_PATH, guardEndpoint(host));
     app.post(HOOK_PATH, HOOK_OPTIONS, hookEndpoint(host));
-    addMcp(app, serving);
+    addMcp(app, options.tools === "compact", serving);
     const { skills, faults } = catalog;
     const names = skills.map(({ manifest }) => manifest.name);
     const health = { status: "ok", version: host.version, skills: names, faults: faults.length };

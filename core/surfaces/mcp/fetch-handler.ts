@@ -25,6 +25,7 @@ export interface McpHandler {
 export interface McpHandlerOptions {
   /** The skills that are served. */
   readonly catalog: Catalog;
+  readonly isCompact: boolean;
   /** Limit for the body of a request. */
   readonly maxBytes: number;
   readonly refuse: NonNullable<Connection["refuse"]>;
@@ -37,14 +38,14 @@ export interface McpHandlerOptions {
  * 2025-11-25 and older, whose clients begin a session with `initialize` (MCP 2025-11-25, basic/transports, Session Management).
  */
 export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
-  const { catalog, maxBytes: maxRequestBodySize, refuse, conversation } = options;
+  const { catalog, isCompact, maxBytes: maxRequestBodySize, refuse, conversation } = options;
   const documents = skillDocuments(catalog, host.ports);
   const tools = new Tools(host, catalog, "http");
   const running: Connection["running"] = new Set();
   const onerror = faultsTo(host);
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const server = async (session: string | undefined) =>
-    serverOf({ host, over: "http", refuse, catalog, tools, session, running }, await documents);
+    serverOf({ host, over: "http", refuse, catalog, tools, isCompact, session, running }, await documents);
   const modern = createMcpHandler(({ requestInfo }) => server(requestInfo && conversation(requestInfo)), {
     legacy: "reject",
     onerror,

@@ -5,6 +5,7 @@ import type { ServedSkills } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { instructionsOf } from "./instructions.ts";
 import { LineTransport, type Pipe } from "./line-transport.ts";
+import { COMPACT_TOOLS } from "./compact.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { skillDocuments } from "./skill-files.ts";
 import { callTool, type Connection } from "./tool-call.ts";
@@ -23,7 +24,7 @@ export async function serveMcp(
   host: Host,
   pipe: Pipe,
   signal: AbortSignal,
-  skills?: ServedSkills,
+  { skills, isCompact = false }: { readonly skills?: ServedSkills; readonly isCompact?: boolean } = {},
 ): Promise<void> {
   const catalog = host.catalog.served(skills);
   const connection: Connection = {
@@ -31,6 +32,7 @@ export async function serveMcp(
     over: "mcp",
     catalog,
     tools: new Tools(host, catalog, "mcp"),
+    isCompact,
     session: `mcp-${globalThis.crypto.randomUUID()}`,
     running: new Set(),
   };
@@ -61,7 +63,9 @@ export function serverOf(connection: Connection, documents: SkillsExtension | un
   });
   documents?.attach(mcp);
   const { server } = mcp;
-  server.setRequestHandler("tools/list", async () => ({ tools: [...(await tools.list())] }));
+  server.setRequestHandler("tools/list", async () => ({
+    tools: [...(connection.isCompact ? COMPACT_TOOLS : await tools.list())],
+  }));
   server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts(catalog) }));
   server.setRequestHandler("prompts/get", (request) => getPrompt(host, catalog, request));
   server.setRequestHandler("tools/call", (request, context) =>

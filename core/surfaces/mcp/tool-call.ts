@@ -19,6 +19,7 @@ import { nearest } from "../../nearest.ts";
 import { isObject } from "../../schema/json.ts";
 import type { Person } from "../../plugin.ts";
 import { hintOf } from "../../errors/surface-hint.ts";
+import { COMPACT_TOOLS, described, found } from "./compact.ts";
 import { progressTo } from "./progress.ts";
 import { Questions } from "./questions.ts";
 import { toolName, type Tools } from "./tools.ts";
@@ -33,6 +34,8 @@ export interface Connection {
   /** The skills that are served. */
   readonly catalog: Catalog;
   readonly tools: Tools;
+  /** Whether three tools are offered in place of one for each command. */
+  readonly isCompact: boolean;
   /** Identifies the conversation. */
   readonly session: string | undefined;
   /** The current runs. */
@@ -49,9 +52,17 @@ export async function callTool(
   { params }: CallToolRequest,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const entry = connection.tools.find(params.name);
-  if (!entry) throw unknownTool(params.name, connection);
-  const run = runCommand(connection, server, entry, params.arguments ?? {}, context);
+  const { tools } = connection;
+  const { name, arguments: given = {} } = params;
+  const isCompact = connection.isCompact && COMPACT_TOOLS.some((tool) => tool.name === name);
+  if (isCompact && name === "find") return found(given["words"], await tools.list());
+  const wanted = isCompact ? String(given["command"]) : name;
+  const entry = tools.find(wanted);
+  const tool = isCompact && name === "describe" ? await tools.listed(wanted) : undefined;
+  if (tool) return described(tool);
+  if (!entry) throw unknownTool(wanted, connection);
+  const input = isCompact ? (given["arguments"] ?? {}) : given;
+  const run = runCommand(connection, server, entry, input, context);
   connection.running.add(run);
   return run.finally(() => connection.running.delete(run));
 }

@@ -67,6 +67,11 @@ export class Tools {
     }
   }
 
+  /** One tool of the list. */
+  async listed(name: string): Promise<Tool | undefined> {
+    return (await this.list()).find((tool) => tool.name === name);
+  }
+
   async #read(): Promise<readonly Tool[]> {
     const tools: Tool[] = [];
     for (const [name, entry] of this.#entries) {

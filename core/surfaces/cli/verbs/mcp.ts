@@ -1,23 +1,25 @@
 import { servedSkills } from "../served.ts";
 import { printable } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
-import { readWords, SERVED_FLAGS, SERVED_HELP } from "../words.ts";
+import { readWords, SERVED_FLAGS, SERVED_HELP, TOOLS_HELP, wantsCompactTools } from "../words.ts";
 
 const HELP = `Serves the skills as tools of the Model Context Protocol, over standard input
 and output, until the input ends. An MCP client starts it and needs no more than
   {"command": "skillctl", "args": ["mcp"]}
 
-Usage: skillctl mcp [--only NAMES] [--without NAMES] [--plugin PATH] [--verbose]
+Usage: skillctl mcp [--only NAMES] [--without NAMES] [--tools compact]
+       [--plugin PATH] [--verbose]
 
 Flags:
-${SERVED_HELP}
+${SERVED_HELP}${TOOLS_HELP}
 Messages for people go to standard error. See docs/mcp.md.
 `;
 
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
-  const read = readWords(words, SERVED_FLAGS, 0);
+  const read = readWords(words, { ...SERVED_FLAGS, tools: { type: "string" } }, 0);
+  const isCompact = wantsCompactTools(read);
   const { terminal } = invocation;
   const write = ownOutput();
   const [host, { serveMcp }] = await Promise.all([invocation.host(), import("../../mcp/serve.ts")]);
@@ -26,7 +28,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
     terminal.err(printable(`${skill} is left out: ${sentence}\n`));
   const { stdin } = process;
   if (stdin.isTTY) terminal.err("Waiting for messages of an MCP client. Ctrl-D ends.\n");
-  await serveMcp(host, { input: stdin, write }, terminal.signal, skills);
+  await serveMcp(host, { input: stdin, write }, terminal.signal, { skills, isCompact });
   return 0;
 }
 

@@ -7,7 +7,16 @@ import type { HttpServerOptions } from "../../../host.ts";
 import { servedSkills } from "../served.ts";
 import { jsonResult } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
-import { readWords, SERVED_FLAGS, SERVED_HELP, single, type Flags, type ReadWords } from "../words.ts";
+import {
+  readWords,
+  SERVED_FLAGS,
+  SERVED_HELP,
+  single,
+  TOOLS_HELP,
+  wantsCompactTools,
+  type Flags,
+  type ReadWords,
+} from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
 /** The form of a generated key. */
@@ -31,7 +40,7 @@ Flags:
                          free one from ${FIRST_PORT} on
   --allow-host NAME      Also answer requests to this host name (repeatable)
   --allow-origin ORIGIN  Pages of this origin may call (repeatable)
-${SERVED_HELP}  --key-file FILE        The key that requests must have, in place of the one
+${SERVED_HELP}${TOOLS_HELP}  --key-file FILE        The key that requests must have, in place of the one
                          in the state folder. ${KEY_VARIABLE} does the same
   --no-key               Let in every program of this machine, other users' too
 
@@ -47,6 +56,7 @@ const FLAGS: Flags = {
   "allow-origin": { type: "string" },
   "key-file": { type: "string" },
   "no-key": { type: "boolean" },
+  tools: { type: "string" },
   ...SERVED_FLAGS,
 };
 
@@ -93,6 +103,7 @@ function optionsOf(read: ReadWords, key: string | undefined): HttpServerOptions 
   const host = single(read, "host");
   return {
     ...(host !== undefined && { host }),
+    tools: wantsCompactTools(read) ? "compact" : "all",
     allowHosts: read.flags.get("allow-host") ?? [],
     allowOrigins: read.flags.get("allow-origin") ?? [],
     ...(key !== undefined && { key }),

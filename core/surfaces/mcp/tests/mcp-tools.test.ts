@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { Progress } from "@modelcontextprotocol/client";
+import type { Progress, Tool } from "@modelcontextprotocol/client";
 import { Catalog, type CommandEntry } from "../../../catalog.ts";
 import { temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { SKILLS } from "../../../../contract-tests/harness.ts";
@@ -118,6 +118,35 @@ for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as 
       );
     });
 
+    test("three tools find, describe and call all commands where the host wishes it", async () => {
+      const words = ["--plugin", `${folder}/skills/probe`, "--tools", "compact"];
+      await using compact = await connect({ era, over, folder, words });
+      const { tools } = await compact.client.listTools();
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        ["find", "describe", "call"],
+      );
+      assert.ok(JSON.stringify(tools).length < 2_000, `${JSON.stringify(tools).length}`);
+      const use = (name: string, given: Record<string, unknown> = {}) =>
+        compact.client.callTool({ name, arguments: given });
+      assert.equal(textOf(await use("find", { words: "Greets probe" })), "probe_greet: Greets.");
+      const all = textOf(await use("find")).split("\n");
+      assert.deepEqual(textOf(await use("find", { words: "no such words" })).split("\n"), all);
+      for (const { skill, name } of offered)
+        assert.ok(all.some((line) => line.startsWith(`${skill}_${name}: `)));
+      const described = JSON.parse(textOf(await use("describe", { command: "probe_greet" }))) as Tool;
+      const whole = (await opened.client.listTools()).tools.find(({ name }) => name === "probe_greet");
+      assert.deepEqual(described.inputSchema, whole?.inputSchema);
+      assert.equal(
+        textOf(await use("call", { command: "probe_greet", arguments: { name: "Ada" } })),
+        "Hello Ada",
+      );
+      assert.match(textOf(await use("call", { command: "probe_greet" })), /^INPUT_INVALID: /);
+      for (const name of ["call", "describe"])
+        await assert.rejects(use(name, { command: "probe_gret" }), /Did you mean probe_greet\?/);
+      await assert.rejects(use("call"), { code: -32_602 });
+    });
+
     test("an output that is not an object reaches the client in the form of its revision", async () => {
       await opened.client.listTools();
       const result = await call("probe_list");
@@ -143,7 +172,11 @@ for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as 
       await assert.rejects(
         opened.client.callTool({ name: "probe_wait" }, { signal: giveUp.signal, onprogress }),
       );
-      assert.equal(textOf(await call("probe_ended")), "aborted: 1");
+      // Over HTTP the end of the connection and the next request are two events.
+      let ended = "";
+      for (let tries = 0; tries < 500 && ended !== "aborted: 1"; tries += 1)
+        ended = textOf(await call("probe_ended"));
+      assert.equal(ended, "aborted: 1");
     });
   });
 }
