@@ -13,7 +13,7 @@ export interface OptionalPackage {
 
 /** The skill that uses each optional dependency; the compiler checks that none is missing. */
 const USERS: Readonly<Record<keyof typeof manifest.optionalDependencies, string>> = {
-  "@duckdb/node-api": "music-gateway",
+  "@duckdb/node-bindings": "music-gateway",
   "@napi-rs/keyring": "login-proxy",
   "@vscode/tree-sitter-wasm": "runtime-debug",
 };

@@ -61,5 +61,8 @@ test("in process a request ends with its time, its caller and the length it may 
 
 test("a missing DuckDB is OPTIONAL_MISSING with what to do", async () => {
   const load = (): Promise<never> => Promise.reject(new Error("Cannot find package"));
-  await assert.rejects(loadDuckdb(load), { code: "OPTIONAL_MISSING", hint: /npm install @duckdb\/node-api/ });
+  await assert.rejects(loadDuckdb(load), {
+    code: "OPTIONAL_MISSING",
+    hint: /npm install @duckdb\/node-bindings/,
+  });
 });

@@ -1,8 +1,8 @@
 import { SkillError } from "skillctl";
-import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import type Bindings from "@duckdb/node-bindings";
+import { resultRows, type ResultRow } from "./result-rows.ts";
 
-/** One row of a result, by column. Counts come as numbers; dates and decimals are cast to text by the statement. */
-export type ResultRow = Readonly<Record<string, string | number | boolean | null>>;
+export type { ResultRow } from "./result-rows.ts";
 
 /** The values of the named parameters of a statement. */
 export type Parameters = Readonly<Record<string, string | number | null>>;
@@ -13,21 +13,27 @@ const ALWAYS = { autoinstall_known_extensions: "false", autoload_known_extension
 const MANY_ROWS = 122_880;
 /** A database of fewer bytes is read as fast by one. */
 const MANY_BYTES = 8_388_608;
+const MOST_INT32 = 2_147_483_647;
 const LOCKED = { enable_external_access: "false", lock_configuration: "true" };
 
 /** A DuckDB database and one connection to it. The caller closes it. */
 export class Database {
-  readonly #instance: DuckDBInstance;
-  readonly #connection: DuckDBConnection;
+  readonly #duckdb: typeof Bindings;
+  readonly #database: Bindings.Database;
+  readonly #connection: Bindings.Connection;
 
-  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
-    this.#instance = instance;
+  private constructor(duckdb: typeof Bindings, database: Bindings.Database, connection: Bindings.Connection) {
+    this.#duckdb = duckdb;
+    this.#database = database;
     this.#connection = connection;
   }
 
-  /** A database file of so many bytes that is only read: no other file, no network, no other settings. */
-  static read(path: string, bytes: number): Promise<Database> {
-    return Database.#open(path, bytes, { access_mode: "READ_ONLY", ...LOCKED });
+  /**
+   * A database file of so many bytes that is only read: no other file, no network, no other settings. `meanwhile` is called while
+   * a thread of DuckDB opens it.
+   */
+  static read(path: string, bytes: number, meanwhile?: () => void): Promise<Database> {
+    return Database.#open(path, bytes, { access_mode: "READ_ONLY", ...LOCKED }, meanwhile);
   }
 
   /** A database, in a file of so many bytes or in memory, that may read files until it is locked. */
@@ -40,14 +46,20 @@ export class Database {
     path: string,
     bytes: number,
     settings: Readonly<Record<string, string>>,
+    meanwhile?: () => void,
   ): Promise<Database> {
-    const { DuckDBInstance: Instance } = await loadDuckdb(() => import("@duckdb/node-api"));
+    // The bindings, not the package @duckdb/node-api above them: loading its classes takes longer than the start of Node.
+    const { default: duckdb } = await loadDuckdb(() => import("@duckdb/node-bindings"));
+    const config = duckdb.create_config();
     const own = { ...ALWAYS, ...settings, ...(bytes < MANY_BYTES && { threads: "1" }) };
-    const instance = await Instance.create(path, own);
+    for (const [name, value] of Object.entries(own)) duckdb.set_config(config, name, value);
+    const opening = duckdb.open(path, config);
+    meanwhile?.();
+    const database = await opening;
     try {
-      return new Database(instance, await instance.connect());
+      return new Database(duckdb, database, await duckdb.connect(database));
     } catch (caught) {
-      instance.closeSync();
+      duckdb.close_sync(database);
       throw caught;
     }
   }
@@ -62,36 +74,54 @@ export class Database {
     for (const [name, value] of Object.entries(LOCKED)) await this.run(`SET ${name} = ${value}`);
   }
 
-  /** Statements without a result. */
+  /** Statements without a result; with parameters it is one. */
   async run(sql: string, parameters?: Parameters): Promise<void> {
-    await this.#connection.run(sql, parameters && used(sql, parameters));
+    await this.#result(sql, parameters);
   }
 
   /** All rows of a statement with named parameters (`$name`). Parameters that it does not name are left out. */
-  async rows(sql: string, parameters: Parameters = {}): Promise<readonly ResultRow[]> {
-    const reader = await this.#connection.runAndReadAll(sql, used(sql, parameters));
-    return reader
-      .getRowObjectsJS()
-      .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
+  async rows(sql: string, parameters?: Parameters): Promise<readonly ResultRow[]> {
+    return resultRows(this.#duckdb, await this.#result(sql, parameters));
+  }
+
+  async #result(sql: string, parameters: Parameters = {}): Promise<Bindings.Result> {
+    const duckdb = this.#duckdb;
+    const used = Object.entries(parameters).filter(([name]) => new RegExp(`\\$${name}\\b`).test(sql));
+    if (used.length === 0) return duckdb.query(this.#connection, sql);
+    const statement = await duckdb.prepare(this.#connection, sql);
+    try {
+      for (const [name, value] of used) {
+        const index = duckdb.bind_parameter_index(statement, name);
+        if (value === null) duckdb.bind_null(statement, index);
+        else if (typeof value === "string") duckdb.bind_varchar(statement, index, value);
+        else if (Math.trunc(value) !== value) duckdb.bind_double(statement, index, value);
+        else if (Math.abs(value) <= MOST_INT32) duckdb.bind_int32(statement, index, value);
+        else duckdb.bind_int64(statement, index, BigInt(value));
+      }
+      return await duckdb.execute_prepared(statement);
+    } finally {
+      duckdb.destroy_prepare_sync(statement);
+    }
   }
 
   /** Appends rows of texts and whole numbers to a table whose columns are VARCHAR and INTEGER. */
   async append(table: string, rows: Iterable<readonly (string | number | null)[]>): Promise<void> {
-    const appender = await this.#connection.createAppender(table);
+    const duckdb = this.#duckdb;
+    const appender = duckdb.appender_create(this.#connection, null, table);
     for (const row of rows) {
       for (const value of row) {
-        if (value === null) appender.appendNull();
-        else if (typeof value === "number") appender.appendInteger(value);
-        else appender.appendVarchar(value);
+        if (value === null) duckdb.append_null(appender);
+        else if (typeof value === "number") duckdb.append_int32(appender, value);
+        else duckdb.append_varchar(appender, value);
       }
-      appender.endRow();
+      duckdb.appender_end_row(appender);
     }
-    appender.closeSync();
+    duckdb.appender_close_sync(appender);
   }
 
   close(): void {
-    this.#connection.closeSync();
-    this.#instance.closeSync();
+    this.#duckdb.disconnect_sync(this.#connection);
+    this.#duckdb.close_sync(this.#database);
   }
 }
 
@@ -107,21 +137,11 @@ export async function loadDuckdb<Package>(load: () => Promise<Package>): Promise
   } catch (cause) {
     throw new SkillError(
       "OPTIONAL_MISSING",
-      "The embedded gateway needs the package @duckdb/node-api, which is not installed.",
-      { cause, hint: "Run `npm install @duckdb/node-api`, or set SVC_BASE_URL to use a remote service." },
+      "The embedded gateway needs the package @duckdb/node-bindings, which is not installed.",
+      {
+        cause,
+        hint: "Run `npm install @duckdb/node-bindings`, or set SVC_BASE_URL to use a remote service.",
+      },
     );
   }
-}
-
-function used(sql: string, parameters: Parameters): Record<string, DuckDBValue> {
-  return Object.fromEntries(
-    Object.entries(parameters).filter(([name]) => new RegExp(`\\$${name}\\b`).test(sql)),
-  );
-}
-
-function plain(value: unknown): string | number | boolean | null {
-  if (typeof value === "bigint") return Number(value);
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null)
-    return value;
-  throw new TypeError("A column of an answer is cast to text or to a number.");
 }

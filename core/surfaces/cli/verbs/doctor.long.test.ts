@@ -109,7 +109,7 @@ test("every optional package names the skill that uses it, and the key ring name
   assert.deepEqual(
     optionalPackages().map(({ name, user }) => [name, user]),
     [
-      ["@duckdb/node-api", "music-gateway"],
+      ["@duckdb/node-bindings", "music-gateway"],
       ["@napi-rs/keyring", "login-proxy"],
       ["@vscode/tree-sitter-wasm", "runtime-debug"],
     ],
