@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { build, type Options } from "tsup";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import type { Rule, SkillManifest } from "../core/contract.ts";
+import type { Predicate, SkillManifest } from "../core/contract.ts";
 import { HOOK_EVENTS } from "../core/guard/rules.ts";
 import { necessaryWords } from "../core/guard/necessary-words.ts";
 import { OWN_RULES } from "../core/guard/own/own-rules.ts";
@@ -19,6 +19,9 @@ import { keptPlaces, phaseSources } from "../core/guard/phases.ts";
 import type { Screen } from "../core/guard/screen.ts";
 import type { HostedSkill } from "../core/skill.ts";
 import { compiledCondition, createAjv } from "../core/schema/ajv.ts";
+import { dateRules } from "../plugins/music-gateway/question/date-rules.ts";
+import { fixedWords } from "../plugins/music-gateway/question/fixed-words.ts";
+import { levelled } from "../plugins/music-gateway/question/vocabulary.ts";
 import { DIALECT as META_SCHEMA, SCHEMA_OF_SCHEMAS } from "../core/schema/schemas.ts";
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
@@ -66,12 +69,12 @@ const COMMON: Options = {
   noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/|@vscode\/)/],
 };
 /** What the program does not take in: packages that serve, and native parts. */
-const OUTSIDE = /^(?:node:|fastify|ky$|openid-client$|@duckdb\/node-bindings|@napi-rs\/|@vscode\/)/;
+const OUTSIDE = /^(?:node:|fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/|@vscode\/)/;
 /** A large library that the doors take from the program's file, instead of having one of their own. */
 const SHARED = "plugins/music-gateway/answer/echarts.ts";
 const PROGRAM: Options = {
   ...COMMON,
-  external: [/^@duckdb\/node-bindings/, /^@napi-rs\//, /^@vscode\//],
+  external: [/^@napi-rs\//, /^@vscode\//],
   noExternal: [new RegExp(`^(?!${OUTSIDE.source.slice(1)})`)],
   format: "cjs",
   splitting: false,
@@ -93,7 +96,7 @@ const SHORTENED: Options = {
   },
 };
 /** Modules of which the program has one copy, as if they were imported on demand: they are large, or hold what others have loaded. */
-const ONCE = /\/(?:languages|grammars|inert-text)\.ts$/;
+const ONCE = /\/(?:languages|grammars|inert-text|answer\/answer)\.ts$/;
 const PLAIN = "plain";
 const bundled = new Set<string>();
 const DOORS = {
@@ -153,7 +156,7 @@ async function buildProgram(source: string): Promise<void> {
 
 /**
  * A module that is imported on demand is required from a file beside: `import()` would start the loader of ES modules, which takes a fifth
- * of a start. Manifests, rules and programs are JSON text, which is read faster than the same thing as code.
+ * of a start. Data are JSON text, which is read faster than the same thing as code.
  */
 function onDemand(add: (name: string, file: string) => void): Plugin {
   const required = (name: string): string =>
@@ -177,9 +180,15 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
         add(name, path.endsWith(".ts") ? path : fileURLToPath(import.meta.resolve(path)));
         return { contents: required(`./${name}.cjs`) };
       });
-      esbuild.onLoad({ filter: /[\\/](?:rules|agents|programs)\.json$/ }, ({ path }) => ({
-        contents: `export default ${parsed(JSON.parse(readFileSync(path, "utf8")))};`,
-      }));
+      for (const [name, value] of Object.entries({
+        fixedWords: fixedWords(levelled),
+        dateRules: dateRules(),
+      })) {
+        const file = name.replace(/[A-Z]/, (sign) => `-${sign.toLowerCase()}`);
+        esbuild.onLoad({ filter: new RegExp(`[\\\\/]${file}\\.ts$`) }, () => ({
+          contents: `export const ${name} = () => ${parsed(value)};`,
+        }));
+      }
       // Rules are most of a manifest, and are parsed when they are looked at: `list` does not.
       esbuild.onLoad({ filter: /[\\/]skill\.json$/ }, ({ path }) => {
         const { rules, ...manifest } = JSON.parse(readFileSync(path, "utf8")) as SkillManifest;
@@ -188,6 +197,12 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
         const defined = `Object.defineProperty(${parsed(manifest)}, "rules", ${getter})`;
         return { contents: `let rules; export default ${defined};` };
       });
+      esbuild.onLoad({ filter: /\.json$/ }, ({ path }) =>
+        // Packages require theirs, which have no default.
+        path.includes("node_modules")
+          ? undefined
+          : { contents: `export default ${parsed(JSON.parse(readFileSync(path, "utf8")))};` },
+      );
     },
   };
 }
@@ -210,12 +225,18 @@ function parsed(value: unknown): string {
 async function built(options: Options): Promise<void> {
   await build(options);
   const metafile = join(options.outDir ?? "dist", `metafile-${String(options.format)}.json`);
-  const { inputs } = JSON.parse(readFileSync(metafile, "utf8")) as { readonly inputs: object };
+  const { inputs, outputs } = JSON.parse(readFileSync(metafile, "utf8")) as Readonly<Record<string, object>>;
   rmSync(metafile);
-  for (const input of Object.keys(inputs)) {
+  for (const path of Object.keys(outputs ?? {})) writeFileSync(path, escaped(readFileSync(path, "utf8")));
+  for (const input of Object.keys(inputs ?? {})) {
     const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0];
     if (folder !== undefined) bundled.add(folder);
   }
+}
+
+/** Source text in ASCII: Node reads and compiles it faster than text with a single character beyond Latin-1, which patterns have. */
+function escaped(source: string): string {
+  return source.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** The licence of a package, as its authors ask for. */
@@ -231,27 +252,30 @@ function noticeOf(folder: string): string {
 }
 
 /**
- * A module a folder of schemas/, `<skill>.schemas`: its schemas compiled. A module whoever brings rules, `<owner>.rules`: the
- * `when` of each compiled. Source text by name.
+ * A module for each folder of schemas/, `<skill>.schemas`: its schemas compiled. A module for each rule, `<owner>.<rule>.rule`: its `when`
+ * compiled, since a request needs a few of them. Source text by name.
  */
 function validatorModules(): ReadonlyMap<string, string> {
   const modules = new Map([
-    ["core.rules", predicatesOf(OWN_RULES)],
     ["screen", `export default JSON.parse(${JSON.stringify(JSON.stringify(screen()))});\n`],
   ]);
   for (const skill of readdirSync("schemas")) modules.set(`${skill}.schemas`, moduleOf(skill));
-  for (const skill of readdirSync("skills")) {
-    const { rules = {} } = JSON.parse(readFileSync(`skills/${skill}/skill.json`, "utf8")) as SkillManifest;
-    modules.set(`${skill}.rules`, predicatesOf(rules));
-  }
+  const owners = manifests().map(({ name, rules = {} }) => [name, rules] as const);
+  for (const [owner, rules] of [["core", OWN_RULES] as const, ...owners])
+    for (const [name, { when }] of Object.entries(rules))
+      if (when) modules.set(`${owner}.${name}.rule`, predicateOf(when));
   return modules;
+}
+
+function manifests(): readonly SkillManifest[] {
+  return readdirSync("skills").map(
+    (skill) => JSON.parse(readFileSync(`skills/${skill}/skill.json`, "utf8")) as SkillManifest,
+  );
 }
 
 /** The words without which the rules in the box cannot speak, for the events of agents, and where their skills keep phases. */
 function screen(): Screen {
-  const skills = readdirSync("skills").map(
-    (skill) => JSON.parse(readFileSync(`skills/${skill}/skill.json`, "utf8")) as SkillManifest,
-  );
+  const skills = manifests();
   const all = [{ name: "core", rules: OWN_RULES }, ...skills].flatMap(({ name, rules = {} }) =>
     Object.entries(rules).map(([rule, { on = [], when }]) => ({ id: `${name}/${rule}`, on, when })),
   );
@@ -264,18 +288,13 @@ function screen(): Screen {
   return { rules, phases: phaseSources(catalog), places: keptPlaces(catalog) };
 }
 
-/** A function a rule that is told what each pattern is on a machine, and answers the validator. */
-function predicatesOf(rules: Readonly<Record<string, Pick<Rule, "when">>>): string {
+/** A function that is told what each pattern is on a machine, and answers the validator. */
+function predicateOf(when: Predicate): string {
   const regExp = Object.assign((source: string) => ({ test: () => false, toString: () => source }), {
     code: "pattern",
   });
-  const predicates = Object.entries(rules).flatMap(([name, { when }]) => {
-    if (!when) return [];
-    const { ajv, test } = compiledCondition(when, { source: true, regExp });
-    const code = generate(ajv, test);
-    return `${JSON.stringify(name)}: (pattern) => { const module = {};${code}return module.exports; }`;
-  });
-  return `export default { ${predicates.join(",\n")} };\n`;
+  const { ajv, test } = compiledCondition(when, { source: true, regExp });
+  return `export default (pattern) => { const module = {};${generate(ajv, test)}return module.exports; };\n`;
 }
 
 function moduleOf(skill: string): string {

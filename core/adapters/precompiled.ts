@@ -9,9 +9,8 @@ export const builtValidators: Precompiled = (skill) =>
   built<Readonly<Record<string, Validator>>>(`${skill}.schemas`);
 
 /** The prebuilt `when` of a built-in rule, `<owner>/<rule>`; undefined if run from source. */
-export async function builtPredicate(id: string): Promise<BuiltPredicate | undefined> {
-  const [owner = "", name = ""] = id.split("/");
-  return (await built<Readonly<Record<string, BuiltPredicate>>>(`${owner}.rules`))?.[name];
+export function builtPredicate(id: string): Promise<BuiltPredicate | undefined> {
+  return built(`${id.replace("/", ".")}.rule`);
 }
 
 /** The words that requests must contain for built-in rules to match; undefined if run from source. */

@@ -11,8 +11,6 @@ import { withShell } from "./fixture-facts.ts";
 import { OWN_RULES, ownRules, patternsAt } from "./own/own-rules.ts";
 import { compilePredicate, type BuiltPredicate } from "./predicate.ts";
 
-type Built = Readonly<Record<string, BuiltPredicate>>;
-
 const schema = (name: string): { readonly $defs: { readonly predicate: object } } =>
   JSON.parse(readFileSync(join(ROOT, "schemas", "core", `${name}.json`), "utf8"));
 
@@ -86,16 +84,16 @@ test("the built form of a rule decides as the form that is compiled from its man
   assert.equal(Object.keys(owners.at(-1)?.rules ?? {}).length, Object.keys(OWN_RULES).length);
   let tried = 0;
   for (const { owner, folder, rules = {} } of owners) {
-    const path = join(ROOT, "dist", "validators", `${owner}.rules.cjs`);
-    // Node takes the whole of a CommonJS module as its default, tsx only what is exported as such.
-    const { default: given } = (await import(pathToFileURL(path).href)) as {
-      default: Built & { default?: Built };
-    };
-    const built = given.default ?? given;
     for (const [name, { when, on }] of Object.entries(rules)) {
       if (!when || !on) continue;
+      const path = join(ROOT, "dist", "validators", `${owner}.${name}.rule.cjs`);
+      // Node takes the whole of a CommonJS module as its default, tsx only what is exported as such.
+      const { default: given } = (await import(pathToFileURL(path).href)) as {
+        default: BuiltPredicate | { readonly default: BuiltPredicate };
+      };
+      const built = "default" in given ? given.default : given;
       const speaks = await compilePredicate(`${owner}/${name}`, when);
-      const same = built[name]?.((source, flags) => new RegExp(fill(source), flags)) ?? assert.fail(name);
+      const same = built((source, flags) => new RegExp(fill(source), flags));
       const { passes, stops } = await readTables(folder, name);
       for (const row of [...passes, ...stops.map(({ subject }) => subject)]) {
         const subject = await withShell(row);

@@ -1,6 +1,6 @@
 import { inject, injectable, token, type RouteHandler, type RouteReply, type RouteRequest } from "skillctl";
 import { randomBytes, createHash, timingSafeEqual } from "node:crypto";
-import { answerTo, type TalkAnswer } from "./answer/answer.ts";
+import type { TalkAnswer } from "./answer/answer.ts";
 import type { ChatReply } from "./contract.ts";
 import type { Collection } from "./store/catalog.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
@@ -93,6 +93,7 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     const account = accountOf(collection.source);
     const earlier = await this.questions.of(account, conversation);
     const next = { message: userMessage, songId };
+    const { answerTo } = await import("./answer/answer.ts");
     const { content, asked, output, subject } = await answerTo(
       next,
       earlier,

@@ -9,7 +9,6 @@ import {
   type ChatSyncRoute,
   type GatewayKey,
 } from "./chat-sync-route.ts";
-import { pictureOf } from "./answer/answer.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { text } from "./texts.ts";
@@ -34,6 +33,7 @@ export class EmbeddedService implements AnalysisService {
     conversation?: string,
   ): Promise<string | undefined> {
     return this.collections.use(async (collection) => {
+      const { pictureOf } = await import("./answer/answer.ts");
       const earlier = await this.questions.of(accountOf(collection.source), conversation);
       return pictureOf(question, songIds, earlier, collection, this.questions.today());
     });
@@ -50,15 +50,19 @@ export class EmbeddedService implements AnalysisService {
   async endpoint(conversation?: string): Promise<AnalysisEndpoint> {
     const http: Http = { send: (request) => this.#send(request, conversation) };
     // What cannot be opened is an error with its sentence here, before anything is asked.
-    return this.collections.use(({ source, catalog }) => ({
-      baseUrl: ORIGIN,
-      http,
-      token: this.key.value,
-      account: accountOf(source),
-      notice: text(source === "sample" ? "notice" : "notice-own", {
-        DATA: dataLabel(source, catalog.files.length),
+    return this.collections.use(
+      ({ source, catalog }) => ({
+        baseUrl: ORIGIN,
+        http,
+        token: this.key.value,
+        account: accountOf(source),
+        notice: text(source === "sample" ? "notice" : "notice-own", {
+          DATA: dataLabel(source, catalog.files.length),
+        }),
       }),
-    }));
+      // A failure is one of the question that needs the code.
+      () => void import("./answer/answer.ts").catch(() => undefined),
+    );
   }
 
   /** The reply that the route has on a socket, to the byte. */

@@ -1,5 +1,4 @@
 import { inject, injectable, type CommandHandler } from "skillctl";
-import { answerTo } from "./answer/answer.ts";
 import { accountOf } from "./chat-sync-route.ts";
 import type { AnswerOutput, ExplainInput } from "./contract.ts";
 import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
@@ -13,7 +12,8 @@ export class ExplainCommand implements CommandHandler<ExplainInput, AnswerOutput
     @inject(LAST_QUESTIONS) private readonly questions: LastQuestions,
   ) {}
 
-  run({ question, song }: ExplainInput): Promise<AnswerOutput> {
+  async run({ question, song }: ExplainInput): Promise<AnswerOutput> {
+    const { answerTo } = await import("./answer/answer.ts");
     return this.collections.use(async (collection) => {
       const earlier = await this.questions.of(accountOf(collection.source));
       const next = { message: question, songId: song };

@@ -1,6 +1,4 @@
 import { inject, injectable, type CommandHandler } from "skillctl";
-import { absentFrom } from "./answer/absent.ts";
-import { answerQuery } from "./answer/answer.ts";
 import type { AnswerOutput, Query } from "./contract.ts";
 import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
@@ -14,11 +12,13 @@ export class QueryCommand implements CommandHandler<Query, AnswerOutput> {
   ) {}
 
   /** Measures and splits that the files do not hold. */
-  absent(): Promise<readonly string[]> {
+  async absent(): Promise<readonly string[]> {
+    const { absentFrom } = await import("./answer/absent.ts");
     return this.collections.use(absentFrom);
   }
 
-  run(query: Query): Promise<AnswerOutput> {
+  async run(query: Query): Promise<AnswerOutput> {
+    const { answerQuery } = await import("./answer/answer.ts");
     return this.collections.use(async (collection) => {
       const { output, content } = await answerQuery(query, collection, this.questions.today());
       return { ...output, text: content };

@@ -11,7 +11,6 @@ import {
   type Files,
 } from "skillctl";
 import { dirname, resolve } from "node:path";
-import { reportOf, reportPeriod } from "./answer/report.ts";
 import type { ReportInput, ReportOutput } from "./contract.ts";
 import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
@@ -28,6 +27,7 @@ export class ReportCommand implements CommandHandler<ReportInput, ReportOutput> 
 
   /** @throws SkillError `USAGE` for a period without figures, or a file that is not an earlier report; `FILE_UNWRITABLE`. */
   async run({ out, period, language }: ReportInput): Promise<ReportOutput> {
+    const { reportOf, reportPeriod } = await import("./answer/report.ts");
     const { REPORT_SIGN, reportPage } = await import("./answer/report-page.ts");
     const path = resolve(this.environment.workingFolder, out);
     await this.#checkPlace(path, REPORT_SIGN);

@@ -1,4 +1,4 @@
-import { Writable, addAbortSignal } from "node:stream";
+import type { Writable } from "node:stream";
 import type * as Prompts from "@clack/prompts";
 import { isTerminal } from "../../adapters/standard-streams.ts";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -19,7 +19,7 @@ export class CommandPerson implements Person {
   readonly #terminal: Terminal;
   readonly #wantsProgress: boolean;
   readonly #told = new Set<string>();
-  readonly #started = performance.now();
+  readonly #started = Date.now();
   #sentence = "";
   #spinner: NodeJS.Timeout | undefined;
   #isInputTaken = false;
@@ -81,7 +81,8 @@ export class CommandPerson implements Person {
     this.stopProgress();
     const { signal, draw = this.#terminal.err, errorColumns: columns = 80, interrupt } = this.#terminal;
     if (signal.aborted) throw cancelled();
-    const screen = new Writable({
+    const { Writable: Stream } = await import("node:stream");
+    const screen = new Stream({
       write: (chunk: Uint8Array, _, done) => {
         draw(Buffer.from(chunk).toString("utf8"));
         done();
@@ -104,6 +105,7 @@ export class CommandPerson implements Person {
     const { signal } = this.#terminal;
     const chunks: Uint8Array[] = [];
     let bytes = 0;
+    const { addAbortSignal } = await import("node:stream");
     try {
       for await (const chunk of addAbortSignal(signal, process.stdin) as AsyncIterable<Uint8Array>) {
         bytes += chunk.byteLength;
@@ -145,7 +147,7 @@ export class CommandPerson implements Person {
   };
 
   #line(mark = ""): string {
-    const elapsed = ` (${Math.floor((performance.now() - this.#started) / 1000)} s)`;
+    const elapsed = ` (${Math.floor((Date.now() - this.#started) / 1000)} s)`;
     const room = this.#terminal.columns - 3 - columnsOf(elapsed);
     return `${mark} ${fitted(this.#sentence, room)}${elapsed}`;
   }

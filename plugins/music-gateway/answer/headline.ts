@@ -27,10 +27,13 @@ export function headlineOf(question: Question, plans: readonly Plan[]): Headline
       .filter(Boolean)
       .join(wording.language === "zh" ? "：" : ": "),
     subjects: filterParts(question, plan).map(capital),
-    days: [
-      ...(range === undefined ? [] : [days(range)]),
-      ...(comparison === undefined ? [] : [wording.say("compared", { RANGE: days(comparison) })]),
-    ],
+    // Written only for a picture: loading the calendar takes longer than the rest of an answer.
+    get days() {
+      return [
+        ...(range === undefined ? [] : [days(range)]),
+        ...(comparison === undefined ? [] : [wording.say("compared", { RANGE: days(comparison) })]),
+      ];
+    },
   };
 }
 

@@ -533,7 +533,9 @@ function listed({ reading, wording }: Question, plan: Plan, listing: Listing): B
       return {
         kind: chart.kind,
         title,
-        labels: own.map(chart.label ?? label),
+        get labels() {
+          return own.map(chart.label ?? label);
+        },
         series,
         ...(partial && { partial }),
       };

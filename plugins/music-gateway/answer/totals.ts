@@ -227,13 +227,22 @@ async function bestRow({ collection, wording }: Question, plan: Plan): Promise<T
 function chartOf(plan: Plan, { currency, figures }: Row, wording: Wording): Chart {
   const { range, comparison } = plan.period;
   const columns = columnsOf(plan, wording);
-  const labels = (comparison === undefined ? [range] : [range, comparison]).map((period, place) => {
-    const [name = "", days] = [columns[place], period && calendarDays(period, wording.language)];
-    if (days === undefined || comparison?.with === "period") return days ?? name;
-    return `${name} (${days})`;
-  });
+  const labels = (): readonly string[] =>
+    (comparison === undefined ? [range] : [range, comparison]).map((period, place) => {
+      const [name = "", days] = [columns[place], period && calendarDays(period, wording.language)];
+      if (days === undefined || comparison?.with === "period") return days ?? name;
+      return `${name} (${days})`;
+    });
   const points = figures.map((figure) => figure && pointOf(figure, plan));
-  return { kind: "bars", title: labelOf(plan, currency, wording), labels, series: [{ name: "", points }] };
+  return {
+    kind: "bars",
+    title: labelOf(plan, currency, wording),
+    // Written only for a picture: loading the calendar takes longer than the rest of an answer.
+    get labels() {
+      return labels();
+    },
+    series: [{ name: "", points }],
+  };
 }
 
 function labelOf(plan: Plan, currency: string, wording: Wording): string {

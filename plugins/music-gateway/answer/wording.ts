@@ -117,12 +117,11 @@ export interface Refusal {
 export class Wording {
   readonly language: Language;
   readonly #songs: Catalog["songs"];
-  readonly #regions: Intl.DisplayNames;
+  #regions: Intl.DisplayNames | undefined;
 
   constructor(language: Language, songs: Catalog["songs"]) {
     this.language = language;
     this.#songs = songs;
-    this.#regions = new Intl.DisplayNames([language === "zh" ? "zh-CN" : "en"], { type: "region" });
   }
 
   /** A sentence with its place holders filled, each in one line. `count` chooses between singular and plural. */
@@ -185,6 +184,8 @@ export class Wording {
   /** A country's name with its code. */
   country(code: string): string {
     if (!/^[A-Z]{2}$/.test(code)) return code === "" ? this.say("unknown-place") : code;
+    // Loads the names of all countries, which most answers do not need.
+    this.#regions ??= new Intl.DisplayNames([this.language === "zh" ? "zh-CN" : "en"], { type: "region" });
     const name = this.#regions.of(code);
     return name === undefined || name === code ? code : `${name} (${code})`;
   }

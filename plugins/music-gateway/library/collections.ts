@@ -23,9 +23,12 @@ export class Collections {
 
   constructor(@inject(LIBRARY) private readonly library: Library) {}
 
-  /** Runs `work` on the collection that answers now. @throws SkillError `OPTIONAL_MISSING`, `GATEWAY_STATE_BROKEN`, `CANCELLED`. */
-  async use<T>(work: (collection: Collection) => Promise<T> | T): Promise<T> {
-    const use = this.#current().then(work);
+  /**
+   * Runs `work` on the collection that answers now. `meanwhile` is called once DuckDB is opening its database, which takes no time of this
+   * thread. @throws SkillError `OPTIONAL_MISSING`, `GATEWAY_STATE_BROKEN`, `CANCELLED`.
+   */
+  async use<T>(work: (collection: Collection) => Promise<T> | T, meanwhile?: () => void): Promise<T> {
+    const use = this.#current(meanwhile).then(work);
     this.#uses.add(use);
     try {
       return await use;
@@ -45,21 +48,21 @@ export class Collections {
     this.#closeOld();
   }
 
-  async #current(): Promise<Collection> {
+  async #current(meanwhile?: () => void): Promise<Collection> {
     if (this.#isClosed) throw new SkillError("CANCELLED", "The gateway is closing.");
-    const turn = this.#turn.then(() => this.#refreshed());
+    const turn = this.#turn.then(() => this.#refreshed(meanwhile));
     this.#turn = turn.catch(() => undefined);
     return (await turn).collection;
   }
 
-  async #refreshed(): Promise<OpenCollection> {
+  async #refreshed(meanwhile?: () => void): Promise<OpenCollection> {
     // An import between reading the list and opening removes the database; then the list has changed.
     for (let attempt = 0; ; attempt += 1) {
       const holdings = await this.library.holdings();
       const path = this.library.databasePath(holdings);
       if (this.#opened?.path === path) return this.#opened;
       try {
-        const { source, database } = await this.library.open(holdings);
+        const { source, database } = await this.library.open(holdings, meanwhile);
         const catalog = await loadCatalog(database);
         if (this.#opened !== undefined) this.#old.push(this.#opened.database);
         this.#opened = {

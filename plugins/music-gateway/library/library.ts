@@ -130,8 +130,11 @@ export class Library {
     return join(this.folder, `data-${digest(names.join("\n\n"))}.duckdb`);
   }
 
-  /** Opens the database of the imported files, or of the sample, and builds it if it is missing or broken. */
-  async open(holdings: Holdings): Promise<{ readonly source: DataSource; readonly database: Database }> {
+  /** Opens the database of the imported files, or of the sample, and builds it if it is missing or broken. `meanwhile` as in `Database.read`. */
+  async open(
+    holdings: Holdings,
+    meanwhile?: () => void,
+  ): Promise<{ readonly source: DataSource; readonly database: Database }> {
     const sample = holdings.files.length === 0 ? await sampleFiles(this.#files) : undefined;
     const source = sample === undefined ? "imports" : "sample";
     const path =
@@ -141,7 +144,7 @@ export class Library {
     const facts = await this.#files.facts(path);
     if (facts !== undefined) {
       try {
-        return { source, database: await Database.read(path, facts.bytes) };
+        return { source, database: await Database.read(path, facts.bytes, meanwhile) };
       } catch (caught) {
         if (caught instanceof SkillError) throw caught;
         // A database is derived: a broken one is built again.

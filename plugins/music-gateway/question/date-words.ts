@@ -1,5 +1,5 @@
 import calendar from "./calendar.json" with { type: "json" };
-import rules from "./dates.json" with { type: "json" };
+import { dateRules } from "./date-rules.ts";
 import {
   addDays,
   monthOf,
@@ -44,31 +44,16 @@ const WEEKDAYS = numbered(calendar.weekdays);
 const ORDINALS = numbered(calendar.ordinals);
 const YEARS: Readonly<Record<string, number>> = { 今年: 0, this: 0, 去年: 1, last: 1, 前年: 2 };
 
-const either = (names: Iterable<string>): string => [...names].sort((a, b) => b.length - a.length).join("|");
-const MONTH_NAMES = either([...MONTHS.keys()].filter((name) => name !== "may"));
-// May is a verb as well: it counts behind a preposition, before a number, and before another month.
-const MAY = `may(?=\\.? \\d)|may(?= ?(?:to|through|till|until|and|n|or|vs\\.?|versus|-|–) ?(?:${MONTH_NAMES})(?![a-z]))|(?<=(?:^|[ (,])(?:${calendar.beforeMay.join("|")}) )may`;
-const HOLDERS: Readonly<Record<string, string>> = {
-  MONTH: `(?<month>${MONTH_NAMES}|${MAY})(?![a-z])\\.?`,
-  YEAR: "(?<year>(?:19|20)\\d\\d)(?!\\d)",
-  WEEKDAY: `(?<day>${either(WEEKDAYS.keys())})`,
-  HOLIDAY: `(?<holiday>${either(holidayNames())})(?![a-z])`,
-  ORDINAL: `(?<ordinal>${either(ORDINALS.keys())})`,
-  ZH_UNIT: "(?<unit>天|日|周|星期|礼拜|个星期|个礼拜|个月|月|个?季度?|个?半年|年)",
-  ZH_COUNTED: "(?<unit>天|日|周|星期|礼拜|个星期|个礼拜|个月|个?季度|个?半年|年)",
-  EN_UNIT: "(?<unit>days?|weeks?|months?|quarters?|years?)(?![a-z])",
-};
-const RULES = rules.map(({ is, find, with: fixed }) => {
-  const source = find.replaceAll(/\{([A-Z_]+)\}/g, (whole, name: string) => HOLDERS[name] ?? whole);
-  return { is, fixed, pattern: new RegExp(source, "y") };
+const { rules, words } = dateRules();
+const RULES = rules.map(({ source, ...rule }) => {
+  let made: RegExp | undefined;
+  // Compiling all patterns takes longer than the rest of a question.
+  return { ...rule, pattern: () => (made ??= new RegExp(source, "y")) };
 });
 
 /** The names of months and weekdays, and the words that a phrase of time is made of. */
 export function dateNames(): readonly string[] {
-  const spelledOut = rules.flatMap(
-    ({ find }) => find.replaceAll(/\{[A-Z_]+\}|\\./g, " ").match(/[a-z]{5,}/g) ?? [],
-  );
-  return [...MONTHS.keys(), ...WEEKDAYS.keys(), ...ORDINALS.keys(), ...holidayNames(), ...spelledOut];
+  return [...MONTHS.keys(), ...WEEKDAYS.keys(), ...ORDINALS.keys(), ...holidayNames(), ...words];
 }
 
 /** The longest date phrase that begins at a place of a levelled text. */
@@ -78,9 +63,11 @@ export function dateWordAt(
 ): { readonly length: number; readonly word: DateWord } | undefined {
   let longest = 0;
   let read: (() => DateWord) | undefined;
-  for (const { is, fixed, pattern } of RULES) {
-    pattern.lastIndex = at;
-    const match = pattern.exec(text);
+  for (const { is, with: fixed, signs, pattern } of RULES) {
+    if (!signs.includes(text.charAt(at))) continue;
+    const find = pattern();
+    find.lastIndex = at;
+    const match = find.exec(text);
     if (match === null || match[0].length <= longest) continue;
     longest = match[0].length;
     read = () => dateWord(is, { ...fixed, ...match.groups });

@@ -1,5 +1,4 @@
 import calendar from "./calendar.json" with { type: "json" };
-import { holidayNames } from "./holidays.ts";
 import { dateWordAt, type DateWord } from "./date-words.ts";
 import {
   folded,
@@ -12,8 +11,8 @@ import {
   storesNamed,
   vocabularyOf,
   type Vocabulary,
-  type WordKind,
 } from "./vocabulary.ts";
+import type { WordKind } from "./fixed-words.ts";
 import { looseForms } from "./titles.ts";
 import type { Catalog } from "../store/catalog.ts";
 
@@ -42,13 +41,6 @@ export function is(token: Token | undefined, kind: Token["kind"], ...values: rea
 /** What may stand in quotes without being a title. */
 const PLAIN: ReadonlySet<string> = new Set(["measure", "noun", "date", "country", "city", "store"]);
 const WORD_SIGN = /[\p{L}\p{N}']/u;
-/** What a phrase of time can begin with. */
-const DATE_SIGN = new RegExp(
-  `[\\da-z大前昨今上本这当最近过去之此再年初中下月那所第首后头底末${holidayNames()
-    .map((name) => name.charAt(0))
-    .join("")}]`,
-  "u",
-);
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const BLANK = /[\s.,;:!?。，；：！？、()（）[\]【】…"'/|*+=<>$€%#@_{}~\u{200b}💡]/u;
 
@@ -202,7 +194,7 @@ function phraseAt(
     meaning = words.get(text.slice(at, at + length));
     if (meaning !== undefined) break;
   }
-  const date = DATE_SIGN.test(text.charAt(at)) ? dateWordAt(text, at) : undefined;
+  const date = dateWordAt(text, at);
   if (date !== undefined && date.length >= length && !isInsideWord(text, at + date.length)) {
     const phrase = text.slice(at, at + date.length);
     return { length: date.length, token: { kind: "date", value: phrase, text: phrase, date: date.word } };

@@ -1,11 +1,9 @@
 import { comparable } from "skillctl";
-import english from "./vocabulary-en.json" with { type: "json" };
-import chinese from "./vocabulary-zh.json" with { type: "json" };
 import places from "./places.json" with { type: "json" };
-import storeNames from "./stores.json" with { type: "json" };
 import calendar from "./calendar.json" with { type: "json" };
 import cityNames from "./cities.json" with { type: "json" };
 import type { Catalog } from "../store/catalog.ts";
+import { fixedWords, type FixedWords, type WordKind } from "./fixed-words.ts";
 
 /** What a question calls by a name in marks, and the question with a place holder for each. */
 interface NamedText {
@@ -104,25 +102,6 @@ export function readNumeral(numeral: string): number {
   return total + (digit ?? 0);
 }
 
-/** What kind of meaning a word has. */
-export type WordKind =
-  | "split"
-  | "measure"
-  | "per"
-  | "order"
-  | "mark"
-  | "noun"
-  | "weekday"
-  | "distributor"
-  | "currency"
-  | "number"
-  | "unknowable"
-  | "area"
-  | "country"
-  | "city"
-  | "store"
-  | "stop";
-
 /** A word's meaning; `value` is a key of the vocabulary's section, a country code or a store. */
 interface Meaning {
   readonly kind: WordKind;
@@ -136,27 +115,7 @@ export interface Vocabulary {
   readonly longest: ReadonlyMap<string, number>;
 }
 
-type Section = Readonly<Record<string, readonly string[]>>;
-const SECTIONS = [
-  "split",
-  "measure",
-  "per",
-  "order",
-  "mark",
-  "weekday",
-  "distributor",
-  "currency",
-  "number",
-  "unknowable",
-  "area",
-  "noun",
-] as const;
-/** Sections whose English words have a plural in s. */
-const PLURAL = new Set<WordKind>(["measure", "noun", "unknowable"]);
-/** Words that levelling leaves as they are. */
-const IS_PLAIN = /^(?:[a-z ]+|[^\d\s零〇一二两三四五六七八九十百'A-Z-]+)$/u;
-
-let fixed: ReadonlyMap<string, Meaning> | undefined;
+let fixed: FixedWords | undefined;
 /** By the catalogue that they are of: a question is read several times against one. */
 const vocabularies = new WeakMap<object, Vocabulary>();
 
@@ -168,8 +127,11 @@ export function vocabularyOf(catalog: Pick<Catalog, "stores" | "cities">): Vocab
 }
 
 function madeOf({ stores, cities }: Pick<Catalog, "stores" | "cities">): Vocabulary {
-  fixed ??= fixedWords();
-  const words = new Map(fixed);
+  fixed ??= fixedWords(levelled);
+  const words = new Map<string, Meaning>();
+  for (const [kind, values] of Object.entries(fixed))
+    for (const [value, list] of Object.entries(values))
+      for (const word of list) words.set(word, { kind: kind as WordKind, value });
   for (const store of stores) {
     const name = folded(store);
     if (name.length > 1 && !words.has(name)) words.set(name, { kind: "store", value: store });
@@ -237,34 +199,4 @@ export function citiesNamed(value: string, cities: readonly string[]): readonly 
 /** The short word for a country code in capitals that stands in a question. */
 export function isCountryCode(sign: string, countries: readonly string[]): boolean {
   return countries.includes(sign) && !places.codesThatAreWords.includes(sign);
-}
-
-function fixedWords(): ReadonlyMap<string, Meaning> {
-  const words = new Map<string, Meaning>();
-  const add = (word: string, kind: WordKind, value: string): void => {
-    const key = IS_PLAIN.test(word) ? word : levelled(word);
-    if (key !== "" && !words.has(key)) words.set(key, { kind, value });
-  };
-  for (const language of [english, chinese]) {
-    for (const kind of SECTIONS) {
-      for (const [value, list] of Object.entries(language[kind] as Section)) {
-        for (const word of list) add(word, kind, value);
-      }
-    }
-  }
-  for (const kind of PLURAL) {
-    for (const [value, list] of Object.entries(english[kind as "noun"] as Section)) {
-      for (const word of list) if (!word.endsWith("s")) add(`${word}s`, kind, value);
-    }
-  }
-  for (const [value, list] of Object.entries(storeNames)) for (const word of list) add(word, "store", value);
-  for (const word of [...english.stop, ...chinese.stop]) add(word, "stop", word);
-  for (const [code, list] of Object.entries(places.short))
-    for (const word of list) add(word, "country", code);
-  const names = ["en", "zh-CN"].map((language) => new Intl.DisplayNames(language, { type: "region" }));
-  for (const code of places.codes.split(" ")) {
-    for (const name of names) add((name.of(code) ?? code).replace("&", "and"), "country", code);
-  }
-  add("usa", "country", "US");
-  return words;
 }
