@@ -96,7 +96,7 @@ const SHORTENED: Options = {
   },
 };
 /** Modules of which the program has one copy, as if they were imported on demand: they are large, or hold what others have loaded. */
-const ONCE = /\/(?:languages|grammars|inert-text|answer\/answer)\.ts$/;
+const ONCE = /\/(?:languages|grammars|inert-text|answer\/answer|library\/originals)\.ts$/;
 const PLAIN = "plain";
 const bundled = new Set<string>();
 const DOORS = {

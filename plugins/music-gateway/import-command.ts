@@ -3,10 +3,10 @@ import type { Call, CommandHandler, Environment, Files } from "skillctl";
 import { basename, join, resolve } from "node:path";
 import type { ImportInput, ImportOutput } from "./contract.ts";
 import { daysText } from "./files-command.ts";
-import { formatOf } from "./import/format.ts";
 import { counted, receiptLines } from "./import/receipt.ts";
-import { IMPORTER, type FileReport, type Importer } from "./library/importer.ts";
-import { isTable } from "./import/zip.ts";
+import { isTable } from "./import/names.ts";
+import type { FileReport } from "./library/importer.ts";
+import { LIBRARY, type Library } from "./library/library.ts";
 import { spanIn, type Span } from "./store/spans.ts";
 
 const STATUS: Readonly<Record<FileReport["status"], string>> = {
@@ -22,7 +22,7 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
   constructor(
     @inject(FILES) private readonly files: Files,
     @inject(ENVIRONMENT) private readonly environment: Environment,
-    @inject(IMPORTER) private readonly importer: Importer,
+    @inject(LIBRARY) private readonly library: Library,
   ) {}
 
   /** @throws SkillError `GATEWAY_FILE_UNKNOWN`, with the report, when a file was refused. */
@@ -37,9 +37,12 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
       ...(map !== undefined && { map }),
       ...(window !== undefined && { window: spanOf(window) }),
     };
+    const { formatOf } = await import("./library/originals.ts");
+    const { Importer } = await import("./library/importer.ts");
+    const importer = new Importer(this.files, this.library);
     const outcomes = dryRun
-      ? await this.importer.dryRun(paths, decisions, call)
-      : await this.importer.import(paths, decisions, call);
+      ? await importer.dryRun(paths, decisions, call)
+      : await importer.import(paths, decisions, call);
     const place = ({ file }: FileReport): number =>
       paths.findIndex((path) => file === path || file.startsWith(`${path}/`));
     const reports = outcomes.toSorted((left, right) => place(left) - place(right));
@@ -49,7 +52,7 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
       accepted: reports.length - refused,
       refused,
       files: reports,
-      text: reportText(reports, dryRun),
+      text: reportText(reports, dryRun, (kind) => formatOf(kind)?.title ?? ""),
     };
     if (refused === 0) return output;
     throw new SkillError(
@@ -94,7 +97,11 @@ function isExport(name: string): boolean {
   return isTable(name) || /^[^.].*\.zip$/iu.test(name);
 }
 
-function reportText(reports: readonly FileReport[], dryRun: boolean): string {
+function reportText(
+  reports: readonly FileReport[],
+  dryRun: boolean,
+  titleOf: (kind: FileReport["kind"]) => string,
+): string {
   if (reports.length === 0) return "There was no file to import.";
   const lines = reports.map((report) => {
     const name = quotedName(basename(report.file));
@@ -104,7 +111,7 @@ function reportText(reports: readonly FileReport[], dryRun: boolean): string {
       report.refusedRows === 0
         ? ""
         : `, ${counted(report.refusedRows, "row")} refused (${report.reason ?? ""})`;
-    const line = `${name}: ${STATUS[report.status]}. ${formatOf(report.kind)?.title ?? ""}, ${counted(report.rows, "row")}${daysText(report)}${refused}`;
+    const line = `${name}: ${STATUS[report.status]}. ${titleOf(report.kind)}, ${counted(report.rows, "row")}${daysText(report)}${refused}`;
     const below = report.receipt === null ? [] : receiptLines(report.receipt);
     return [line, ...below.map((one) => `  ${one}`)].join("\n");
   });

@@ -6,7 +6,6 @@ import { EmbeddedService } from "./embedded-service.ts";
 import { ExplainCommand } from "./explain-command.ts";
 import { FilesCommand } from "./files-command.ts";
 import { ImportCommand } from "./import-command.ts";
-import { IMPORTER, Importer } from "./library/importer.ts";
 import { LAST_QUESTIONS, LastQuestions } from "./last-questions.ts";
 import { QueryCommand } from "./query-command.ts";
 import { RemoveCommand } from "./remove-command.ts";
@@ -21,7 +20,6 @@ export default definePlugin<Contract>({
   wire: (wiring) => {
     wiring.single(LIBRARY, Library);
     wiring.single(COLLECTIONS, Collections);
-    wiring.single(IMPORTER, Importer);
     wiring.single(LAST_QUESTIONS, LastQuestions);
     wiring.single(GATEWAY_KEY, GatewayKey);
     wiring.single(CHAT_SYNC, ChatSyncRoute);

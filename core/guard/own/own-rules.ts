@@ -20,19 +20,21 @@ const told = filling({
 const VERBS =
   "mv ren rm rmdir del unlink move rename delete remove trash erase destroy purge wipe discard " +
   "copy replace swap relocate sync mirror extract unpack unzip restore chmod chown";
-const ofAgents = filling({
-  "{guarded}": either(({ guarded }) => guarded.map(namesLike)),
-  "{system}": either(({ system }) => system.map(literal)),
-  "{folders}": either(({ folder }) => [literal(folder)]),
-  "{folderPatterns}": either(({ folder }) => [patternsNaming(folder)]),
-  "{moving}": `(${VERBS.split(" ").map(asWord).join("|")})`,
-  "{removal}": String.raw`(^|[\n;&|(])\s{0,9}(sudo\s{1,9})?(mv|rm|rmdir|unlink|trash|rsync)(?=\s)`,
-  "{startUp}": either(({ startUp }) => startUp.map(literal)),
-  "{free}": either(({ folder, free }) => free.map((path) => `${literal(folder)}/${path}`)),
-  "{programs}": either(({ programs }) => programs),
-  "{options}": either(({ options }) => options),
-  "{variables}": either(({ variables }) => variables),
-});
+const ofAgents = once(() =>
+  filling({
+    "{guarded}": either(({ guarded }) => guarded.map(namesLike)),
+    "{system}": either(({ system }) => system.map(literal)),
+    "{folders}": either(({ folder }) => [literal(folder)]),
+    "{folderPatterns}": either(({ folder }) => [patternsNaming(folder)]),
+    "{moving}": `(${VERBS.split(" ").map(asWord).join("|")})`,
+    "{removal}": String.raw`(^|[\n;&|(])\s{0,9}(sudo\s{1,9})?(mv|rm|rmdir|unlink|trash|rsync)(?=\s)`,
+    "{startUp}": either(({ startUp }) => startUp.map(literal)),
+    "{free}": either(({ folder, free }) => free.map((path) => `${literal(folder)}/${path}`)),
+    "{programs}": either(({ programs }) => programs),
+    "{options}": either(({ options }) => options),
+    "{variables}": either(({ variables }) => variables),
+  }),
+);
 
 /**
  * The rules of the core: the files and settings that the guard depends on are not changed by the agents that it guards. Their
@@ -41,7 +43,7 @@ const ofAgents = filling({
 export const OWN_RULES: Readonly<Record<string, Rule>> = Object.fromEntries(
   Object.entries(given as unknown as Readonly<Record<string, Rule>>).map(([name, rule]) => [
     name,
-    { ...rule, tell: told(rule.tell), when: filled(rule.when, ofAgents) },
+    withWhen({ ...rule, tell: told(rule.tell) }, () => filled(rule.when, ofAgents())),
   ]),
 );
 
@@ -56,11 +58,25 @@ const NOWHERE = "(?!)";
 
 /** The rules of the core for a machine. Without a state folder the rules about it are left out. */
 export function ownRules(places: Partial<Places>): Readonly<Record<string, Rule>> {
-  const fill = patternsAt(places);
+  const fill = once(() => patternsAt(places));
   const kept = Object.entries(OWN_RULES).filter(([name]) => places.state?.length || !ABOUT_STATE.has(name));
   return Object.fromEntries(
-    kept.map(([name, rule]) => [name, PLACED.has(name) ? { ...rule, when: filled(rule.when, fill) } : rule]),
+    kept.map(([name, rule]) => [
+      name,
+      PLACED.has(name) ? withWhen(rule, () => filled(rule.when, fill())) : rule,
+    ]),
   );
+}
+
+/** A rule whose `when` is made when it is first looked at: only calls of tools are judged by these rules, and most processes judge none. */
+function withWhen(rule: Rule, make: () => Rule["when"] & object): Rule {
+  const when = { enumerable: true, get: once(make) };
+  return Object.defineProperties({} as Rule, { ...Object.getOwnPropertyDescriptors(rule), when });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 /** Fills the places of a machine into a pattern. */

@@ -8,8 +8,16 @@ export function levelled(header: string): string {
 
 type HeaderMatcher = (name: string) => { readonly currency?: string } | undefined;
 
-/** Compares levelled names with a header in which `¤` stands for a currency of three letters, or `*` at either end for any text. */
+/**
+ * Compares levelled names with a header in which `¤` stands for a currency of three letters, or `*` at either end for any text. The
+ * header is levelled at the first comparison: an answer needs the titles of formats only.
+ */
 export function headerMatcher(header: string): HeaderMatcher {
+  let matcher: HeaderMatcher | undefined;
+  return (name) => (matcher ??= matcherOf(header))(name);
+}
+
+function matcherOf(header: string): HeaderMatcher {
   const own = levelled(header);
   const plain = own.replaceAll("*", "");
   if (own.includes("¤")) {

@@ -64,3 +64,8 @@ export function safeName(name: string): string {
   while (Buffer.byteLength(signs.join("")) > 200) signs.splice(Math.max(0, signs.length - 60), 1);
   return signs.join("");
 }
+
+/** Whether a name is that of a table, and not hidden. */
+export function isTable(name: string): boolean {
+  return !name.startsWith(".") && /\.(?:csv|tsv|txt)$/iu.test(name);
+}

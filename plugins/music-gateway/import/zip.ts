@@ -1,3 +1,4 @@
+import { isTable } from "./names.ts";
 import { Buffer } from "node:buffer";
 import { inflateRawSync } from "node:zlib";
 import { SkillError } from "skillctl";
@@ -79,11 +80,6 @@ function* entriesOf(zip: Buffer): Generator<Entry> {
       };
     at += CENTRAL_BYTES + nameBytes + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }
-}
-
-/** Whether a name is that of a table, and not hidden. */
-export function isTable(name: string): boolean {
-  return !name.startsWith(".") && /\.(?:csv|tsv|txt)$/iu.test(name);
 }
 
 /** Some programs do not mark that names are UTF-8. */

@@ -1,17 +1,16 @@
 import type { ImportOutput } from "../contract.ts";
-import { FILES, SkillError, quotedName, inject, injectable, token, type Call, type Files } from "skillctl";
+import { SkillError, quotedName, type Call, type Files } from "skillctl";
 import { createHash, randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { FORMATS } from "../import/formats.ts";
 import type { Holdings } from "./holdings.ts";
-import { LIBRARY, type Library, type NewFile } from "./library.ts";
-import { readSource } from "./partitions.ts";
+import type { Library, NewFile } from "./library.ts";
+import { FORMATS, openSource, readSource } from "./originals.ts";
 import { Database } from "../store/database.ts";
 import { safeName, timelineSong, unfoldedFolder } from "../import/names.ts";
 import type { ReadResult, SourceFile } from "../import/reading.ts";
 import type { Decisions } from "../import/survey.ts";
 import { isZip, membersOf } from "../import/zip.ts";
-import { openSource, type SourceDecisions } from "./source.ts";
+import type { SourceDecisions } from "./source.ts";
 
 /** The report on one file, or on one table in a zip folder. */
 export type FileReport = ImportOutput["files"][number];
@@ -31,11 +30,10 @@ interface Candidate extends NewFile {
 const MAX_BYTES = 536_870_912;
 
 /** Imports files one by one: one that is refused does not keep the others out. */
-@injectable()
 export class Importer {
   constructor(
-    @inject(FILES) private readonly files: Files,
-    @inject(LIBRARY) private readonly library: Library,
+    private readonly files: Files,
+    private readonly library: Library,
   ) {}
 
   /** Imports the files at these paths. */
@@ -164,8 +162,6 @@ export class Importer {
     return [...found, ...refused];
   }
 }
-
-export const IMPORTER = token<Importer>("music-gateway/importer");
 
 /** How the files of one import are read. */
 interface Reading {

@@ -16,8 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KEPT, isKept, sampleFiles, type Holdings, type KeptFile } from "./holdings.ts";
 import type { ReadResult, SourceFile } from "../import/reading.ts";
-import { Partitions, isUsable } from "./partitions.ts";
-import { openSource } from "./source.ts";
+import type { Partitions } from "./partitions.ts";
 import { Database } from "../store/database.ts";
 import { SongRegister, isSong } from "../store/songs.ts";
 import { LAYOUT } from "../store/tables.ts";
@@ -200,6 +199,7 @@ export class Library {
           this.#drafted(now, removed, copies),
           this.#keep(added),
         ]);
+        const { isUsable } = await import("./originals.ts");
         try {
           if (draft.status === "rejected") throw draft.reason;
           const { partitions } = draft.value;
@@ -258,6 +258,7 @@ export class Library {
     const left = now.files.filter((file) => !removed.includes(file));
     const bytes = left.length === 0 ? undefined : await this.#files.readBytes(this.databasePath(now));
     if (bytes !== undefined) {
+      const { Partitions } = await import("./originals.ts");
       const [path, register] = [this.#draftPath(), await this.#register()];
       await this.#files.replace(path, bytes);
       try {
@@ -282,6 +283,7 @@ export class Library {
     { folder, copies }: { readonly folder: string; readonly copies: string },
     path: string | undefined,
   ): Promise<Partitions> {
+    const { Partitions, isUsable, openSource } = await import("./originals.ts");
     const partitions = await Partitions.create(register, path);
     try {
       for (const { id, name, from, kept, survey } of files) {

@@ -9,7 +9,6 @@ import { testEnvironment } from "../../../core/testing/test-environment.ts";
 import { ChatSyncRoute, GatewayKey } from "../chat-sync-route.ts";
 import type { ImportOutput } from "../contract.ts";
 import { ImportCommand } from "../import-command.ts";
-import { Importer } from "../library/importer.ts";
 import { Collections } from "../library/collections.ts";
 import { LastQuestions } from "../last-questions.ts";
 import type { ResultRow } from "../store/database.ts";
@@ -34,7 +33,7 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
   const key = new GatewayKey();
   const questions = new LastQuestions(state, clock, memoryLog());
   const route = new ChatSyncRoute(collections, key, questions);
-  const importing = new ImportCommand(files, environment, new Importer(files, library));
+  const importing = new ImportCommand(files, environment, library);
   const call: Call = {
     surface: "host",
     signal: new AbortController().signal,
