@@ -205,6 +205,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "node:buffer",
       "node:os",
       "@duckdb/node-bindings",
+      // By the build only.
+      "@eslint-community/regexpp",
       "echarts*",
     ],
   },

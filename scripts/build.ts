@@ -39,6 +39,24 @@ const SHORT_NAMES: Plugin = {
     });
   },
 };
+/** Puts the results of functions in the place of their modules. */
+const TABLES: Plugin = {
+  name: "tables",
+  setup: (build) => {
+    const tables = {
+      "fixed-words": { fixedWords: fixedWords(levelled) },
+      "date-rules": { dateRules: dateRules() },
+    };
+    for (const [file, table] of Object.entries(tables)) {
+      const functions = Object.entries(table).map(
+        ([name, value]) => `export const ${name} = () => ${parsed(value)};`,
+      );
+      build.onLoad({ filter: new RegExp(`[\\\\/]${file}\\.ts$`) }, () => ({
+        contents: functions.join("\n"),
+      }));
+    }
+  },
+};
 /** Takes a module from the program's file of it. */
 const FROM_PROGRAM: Plugin = {
   name: "from-program",
@@ -113,7 +131,7 @@ await built({ ...SHORTENED, entry: [`${VALIDATORS}/*.js`], outDir: "dist/validat
 await buildProgram("bin/skillctl.ts");
 await built({
   ...COMMON,
-  esbuildPlugins: [FROM_PROGRAM, SHORT_NAMES],
+  esbuildPlugins: [FROM_PROGRAM, TABLES, SHORT_NAMES],
   entry: DOORS,
   format: "esm",
   splitting: true,
@@ -148,7 +166,7 @@ async function buildProgram(source: string): Promise<void> {
         await built({
           ...options,
           entry: Object.fromEntries(own),
-          esbuildPlugins: [onDemand(add), SHORT_NAMES],
+          esbuildPlugins: [onDemand(add), TABLES, SHORT_NAMES],
         });
     entry = found;
   }
@@ -180,15 +198,6 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
         add(name, path.endsWith(".ts") ? path : fileURLToPath(import.meta.resolve(path)));
         return { contents: required(`./${name}.cjs`) };
       });
-      for (const [name, value] of Object.entries({
-        fixedWords: fixedWords(levelled),
-        dateRules: dateRules(),
-      })) {
-        const file = name.replace(/[A-Z]/, (sign) => `-${sign.toLowerCase()}`);
-        esbuild.onLoad({ filter: new RegExp(`[\\\\/]${file}\\.ts$`) }, () => ({
-          contents: `export const ${name} = () => ${parsed(value)};`,
-        }));
-      }
       // Rules are most of a manifest, and are parsed when they are looked at: `list` does not.
       esbuild.onLoad({ filter: /[\\/]skill\.json$/ }, ({ path }) => {
         const { rules, ...manifest } = JSON.parse(readFileSync(path, "utf8")) as SkillManifest;

@@ -29,11 +29,11 @@ const HOLDERS: Readonly<Record<string, string>> = {
   EN_UNIT: "(?<unit>days?|weeks?|months?|quarters?|years?)(?![a-z])",
 };
 
-/** The rules in their order, and the English words in them. The built program has the result instead of this module (scripts/build.ts). */
+/** The rules in their order, and the English words in them. The build puts the result in the place of this module (scripts/build.ts). */
 export function dateRules(): { readonly rules: readonly DateRule[]; readonly words: readonly string[] } {
   const rules = phrases.map(({ find, ...phrase }) => {
     const source = find.replaceAll(/\{([A-Z_]+)\}/g, (whole, name: string) => HOLDERS[name] ?? whole);
-    return { ...phrase, source, signs: [...firstSigns(source)].join("") };
+    return { ...phrase, source, signs: firstSigns(source) };
   });
   const words = phrases.flatMap(
     ({ find }) => find.replaceAll(/\{[A-Z_]+\}|\\./g, " ").match(/[a-z]{5,}/g) ?? [],

@@ -45,7 +45,7 @@ const PLURAL = new Set<WordKind>(["measure", "noun", "unknowable"]);
 /** Words that levelling leaves as they are. */
 const IS_PLAIN = /^(?:[a-z ]+|[^\d\s零〇一二两三四五六七八九十百'A-Z-]+)$/u;
 
-/** The words that mean the same in every collection. The built program has the result instead of this module (scripts/build.ts). */
+/** The words that mean the same in every collection. The build puts the result in the place of this module (scripts/build.ts). */
 export function fixedWords(levelled: (text: string) => string): FixedWords {
   const known = new Set([""]);
   const words: { [kind in WordKind]?: Record<string, string[]> } = {};
