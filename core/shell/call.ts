@@ -16,6 +16,8 @@ export interface Input {
 /** Standard input, or another descriptor, as the name of a file. */
 const DESCRIPTOR = /^(?:-|\/dev\/(?:stdin|fd\/\d+)|\/proc\/(?:self|thread-self|\d+|\$\$)\/fd\/\d+)$/;
 const COMMANDS: ReadonlySet<string> = new Set(listed(table.variables));
+/** The files of skillctl itself, as programs or for an interpreter. */
+export const SKILLCTL = /^(?:skillctl(?:-main)?|bin-program)(?:\.[cm]?[jt]s)?$/;
 const SHELLS = /^(?:\.|source|(?:ba|z|da|k|a|mk|fi|rba)?sh)[\d.]*$/;
 
 /** Reads the texts and programs that a call starts. */
@@ -45,7 +47,7 @@ export class Call {
   ) {
     [this.word, this.args, this.facts] = [word, args, reader.facts];
     const name = word.text === "." ? "." : baseName(word.text);
-    this.name = name.replace(/\.(?:exe|cmd)$|(?<=.)@[\w.^~-]+$/i, "");
+    this.name = SKILLCTL.test(name) ? "skillctl" : name.replace(/\.(?:exe|cmd)$|(?<=.)@[\w.^~-]+$/i, "");
   }
 
   /** Adds the program and, when its name has a folder, its file. */

@@ -1,4 +1,4 @@
-import type { Call } from "./call.ts";
+import { SKILLCTL, type Call } from "./call.ts";
 import { baseName, joined, OPEN, tidied } from "./paths.ts";
 import type { CallWords } from "./options.ts";
 import { joinedWords, literalWord, unknownWord, type Word } from "./word.ts";
@@ -44,8 +44,7 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
     const [first, ...rest] = operands;
     if (!first) call.takeInput();
     call.unread(rest);
-    if (/^skillctl(?:-main)?(?:\.[cm]?[jt]s)?$/.test(baseName(first?.text ?? "")))
-      call.addProgram("skillctl", rest);
+    if (SKILLCTL.test(baseName(first?.text ?? ""))) call.start([literalWord("skillctl"), ...rest]);
   },
   // Further words come from standard input, or stand behind `:::`.
   arguments: (call, { operands, has, valueOf }) => {
@@ -113,7 +112,9 @@ function copy(call: Call, { operands, has, valueOf }: CallWords): void {
   const isRemote = ({ text }: Word): boolean => isSync && /^[^/]+:/.test(text);
   const isTree = isSync || program === "mv" || has("r R recursive a archive");
   const isSourceWritten =
-    has("remove-source-files") || program === "mv" || (/^(?:ln|link)$/.test(program) && !has("s symbolic"));
+    has("remove-source-files") ||
+    program === "mv" ||
+    (/^(?:ln|link)$/.test(program) ? !has("s symbolic") : program === "cp" && has("l link"));
   const named = valueOf("t target-directory");
   const sources = named || operands.length < 2 ? operands : operands.slice(0, -1);
   const target = named ?? (operands.length > 1 ? operands.at(-1) : program === "ln" ? HERE : undefined);
