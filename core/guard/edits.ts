@@ -79,6 +79,9 @@ function ambiguity(input: Input): string | undefined {
     return `it has the key ${JSON.stringify(unknown.slice(0, 100))}, which its tool does not have`;
   if (new Set(all.flatMap((one) => FILE.flatMap((key) => one[key] ?? []))).size > 1)
     return "it names its file by several keys";
+  // Some versions leave such blanks out.
+  if (FILE.some((key) => typeof own[key] === "string" && own[key].trim() !== own[key]))
+    return "the path has blanks at its end";
   const isTwofold = edits !== undefined && REPLACEMENT.some((key) => own[key] !== undefined);
   return isTwofold ? "it has two kinds of replacement" : undefined;
 }

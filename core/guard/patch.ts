@@ -74,7 +74,8 @@ function commandOf(words: readonly string[]): Omit<PatchCall, "text"> | undefine
 
 /** The files that the lines of a patch name. */
 export function filesInPatch(text: string): readonly string[] {
-  const named = text.matchAll(/^[ \t]*\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm);
+  // In a longer command the lines may be words of their own, or have their ends spelled out.
+  const named = text.matchAll(/\*\*\* (?:Add File|Update File|Delete File|Move to): (.+?)(?=$|\\n|['"] )/gm);
   return [...new Set([...named].map(([, path = ""]) => trimmedEnd(path)))].slice(0, 1_000);
 }
 

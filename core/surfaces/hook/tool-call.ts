@@ -224,12 +224,16 @@ function pathOf(url: string): string {
   }
 }
 
-/** The files that the heads of a diff name. @throws RangeError for more than 1,000 */
+const DIFF_HEAD =
+  /^(---|\+\+\+|rename (?:from|to)|diff --git|Index:|\*\*\* (?:(?:Add|Update|Delete) File|Move to):) ([^\t\r\n]{1,4096})/gm;
+
+/** The files that the heads of a diff, or of a patch of Codex, name. @throws RangeError for more than 1,000 */
 function diffedFiles(text: string): readonly string[] {
-  if (!text.includes("+++ ") && !text.includes("--- ")) return [];
   const found = new Set<string>();
-  for (const [, name = ""] of text.matchAll(/^(?:---|\+\+\+|rename (?:from|to)) ([^\t\r\n]{1,4096})/gm)) {
-    if (name !== "/dev/null") found.add(name).add(name.replace(/^[a-z]\//, ""));
+  for (const [, head = "", rest = ""] of text.matchAll(DIFF_HEAD)) {
+    // A file that only goes or changes its mode has no other line: `diff --git a/x b/x`.
+    const names = head.startsWith("diff") ? rest.split(/ (?=[a-z]\/)/) : [rest];
+    for (const name of names) if (name !== "/dev/null") found.add(name).add(name.replace(/^[a-z]\//, ""));
     refuseMany(found.size);
   }
   return [...found];
@@ -252,7 +256,7 @@ function addedLines(patch: string): string {
 }
 
 /** Keys by which tools that no agent brings take commands for a shell, and a program beside its words. */
-const COMMAND_TEXT = /^(?:command|cmd|script|commandline)s?$/;
+const COMMAND_TEXT = /^(?:(?:command|cmd|script|commandline)s?|run|while)$/;
 /** Tools whose commands, or whose scripts, are in another language. */
 const OTHER_COMMANDS = /sql|query|database|redis|mongo|(?:^|[_:])db_/i;
 const OTHER_SCRIPTS = /browser|evaluat|page|playwright|puppeteer|javascript|python/i;
