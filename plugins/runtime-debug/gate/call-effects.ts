@@ -85,7 +85,7 @@ const ENDING_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ["gdb", /\bkill\b/],
 ]);
 /** Programs that tell processes; an ender beside them in the same command is meant for these. */
-const TELLERS = /^(?:lsof|fuser|pgrep|pidof)$/;
+const TELLERS = /^(?:lsof|fuser|pgrep|pidof|ss|netstat|[ef]?grep|rg|[gmn]?awk|sed)$/;
 /** A signal that only asks whether a process is there, and a list of signals. */
 const TESTS = /^(?:-0|-l|-L|--list|--table|--signal=0)$/;
 /** Programs that choose processes by a pattern; their options whose next word is none, and those that choose by themselves. */
@@ -103,7 +103,7 @@ export function endersOf(subject: Subject, { pid, url }: KnownServer, session: s
 node skillctl run runtime-debug serve ${session}`;
   const names = (args: readonly string[]): boolean =>
     args.some((word, index) => {
-      const parts = word.replace(/^-p(?=\d)/, "").split(/[=:,/]/);
+      const parts = word.split(/[=:,/]/).map((part) => part.replace(/^(?:-p)?0*(?=[1-9])/, ""));
       return (
         parts.includes(String(pid)) ||
         word === `-${pid}` ||

@@ -39,7 +39,7 @@ export function changesFiles({ name = "", input }: Subject): boolean {
   if (has("things", named)) return false;
   const isReader = LISTS.first.has(named[0] ?? "") && !named.some((word) => /^(?:and|or|then)$/.test(word));
   if (!isReader && (has("changing", named) || has("removing", named))) return true;
-  return !has("reading", named) && carries(input, "carriers");
+  return !has("reading", named) && (carries(input, "carriers") || [...keysIn(input)].some(isFile));
 }
 
 /** Whether a tool takes away what it names. */
@@ -120,6 +120,11 @@ function carries(input: unknown, list: List, but?: List): boolean {
   return [...keysIn(input)]
     .map(plain)
     .some((key) => LISTS[list].has(key) && !(but !== undefined && LISTS[but].has(key)));
+}
+
+/** A name of a file as a key stands beside the text of that file. */
+function isFile(key: string): boolean {
+  return /[\w)\]]\.[a-z]\w{0,9}$/i.test(key);
 }
 
 function isAsked(input: unknown, key: string, value: string): boolean {

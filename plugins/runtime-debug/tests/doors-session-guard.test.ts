@@ -197,6 +197,9 @@ describe("before the user has answered [debug.gate.confirmation] [debug.limits.s
     const endings = [
       `kill ${process.pid}`,
       `kill -9 -${process.pid}`,
+      `kill 0${process.pid}`,
+      `kill $(ss -lptn 'sport = :${port}' | grep -oP 'pid=\\K\\d+')`,
+      `netstat -tlnp | grep ${port} | awk '{print $7}' | cut -d/ -f1 | xargs kill`,
       `fuser -k ${port}/tcp`,
       `npx kill-port ${port}`,
       "pkill -f runtime-debug",
@@ -210,6 +213,7 @@ describe("before the user has answered [debug.gate.confirmation] [debug.limits.s
       "pkill -f 'npm start'",
       "kill %1",
       "lsof -ti:3000 | xargs kill",
+      "kill $(ss -lptn 'sport = :3000' | grep -oP 'pid=\\K\\d+'); grep -rn node src",
       `curl -s ${url}/health`,
       `curl -X DELETE ${url}/logs`,
     ])
