@@ -833,6 +833,12 @@ export interface Refusal {
 export interface ReproduceInput {
   /** The command, for `sh -c`. Default: that of start or of the last call. */
   command?: string;
+  /** The address of a page that shows the bug, instead of command: a Chromium without a window loads it, once a run; uncaught exceptions, console.error and console.assert are failures. */
+  page?: string;
+  /** With page: a script that the page runs once it is loaded, such as a click; a promise of it is waited for. */
+  act?: string;
+  /** With page: a browser of yours, HOST:PORT of its --remote-debugging-port; the page is loaded in a tab of its own there. Default: a new Chromium. */
+  inspect?: string;
   /** How often the command is run. Default: as before, at first 1. */
   times?: number;
   /** A text of the output that means that the command has failed. Default: as before, at first any exit status but 0. */
@@ -978,6 +984,12 @@ export interface StartInput {
   } | string)[];
   /** A command that shows the bug, for `sh -c`. With hypotheses that all have log it is run at once, and once more by fix. Default: the user shows the bug. */
   run?: string;
+  /** The address of a page that shows the bug, instead of run: a Chromium without a window loads it, once a run; uncaught exceptions, console.error and console.assert are failures. */
+  page?: string;
+  /** With page: a script that the page runs once it is loaded, such as a click; a promise of it is waited for. */
+  act?: string;
+  /** With page: a browser of yours, HOST:PORT of its --remote-debugging-port; the page is loaded in a tab of its own there. Default: a new Chromium. */
+  inspect?: string;
   /** How often the command is run. Default: 1. */
   times?: number;
   /** A text of the output that means that the command has failed. Default: any exit status but 0. */

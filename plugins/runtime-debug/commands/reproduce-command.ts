@@ -1,13 +1,14 @@
 import {
   ENVIRONMENT,
+  HTTP,
   inject,
   injectable,
   PROGRAMS,
-  quotedName,
   SkillError,
   type Call,
   type CommandHandler,
   type Environment,
+  type Http,
   type Programs,
 } from "skillctl";
 import type {
@@ -20,37 +21,50 @@ import type {
 } from "../contract.ts";
 import { answers, endText, runCommand, type CommandEnd } from "../reproduce/command-run.ts";
 import { differenceLines } from "../reproduce/difference.ts";
+import { Output } from "../reproduce/output.ts";
+import { visit, withBrowser } from "../reproduce/page.ts";
 import { rateOf, rateText } from "../reproduce/rates.ts";
 import { pause } from "../server/pause.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { Reproduction, Try } from "../session/entry.ts";
 import { EVIDENCE, type Evidence } from "../session/evidence.ts";
-import { nextStep } from "../session/next-step.ts";
+import { guidance, nextStep } from "../session/next-step.ts";
 import { runOf } from "../session/rounds.ts";
 import { isObserved } from "../session/set-probes.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { impossible, isCollecting } from "../session/steps.ts";
-import { framed, shortened } from "../store/event/inert-text.ts";
+import { framed } from "../store/event/inert-text.ts";
 import { ANSWER, VERIFY } from "./handlers.ts";
 
 /** Seconds that a try may take. */
 export const TRY_S = 60;
 /** A server that runs meanwhile is given so long to listen, in milliseconds. */
 const SERVER_MS = 30_000;
-/** The last events of a try are given so long to arrive, in milliseconds, and looked for so often. */
+/** The last events of a try are given so long to arrive, in milliseconds, the first ones of a server longer, and looked for so often. */
 const SETTLE_MS = 1_000;
+const FIRST_MS = 5_000;
 const LOOK_MS = 40;
 const MOST_TRIES = 1_000;
-/** Of the output of a try the end is kept, in characters; of that so many lines are shown. */
-const MOST_OUTPUT = 65_536;
-const MOST_LINES = 12;
-const MOST_LAST = 120;
 
 /** A try with its output. */
 interface Tried {
   readonly one: Try;
   readonly end: CommandEnd;
-  readonly output: string;
+  readonly output: Output;
+}
+
+/** The server that runs meanwhile. */
+interface Meanwhile {
+  readonly output: Output;
+  /** Once it has ended by itself. */
+  end?: CommandEnd;
+}
+
+/** What was tried, and how it has ended. */
+interface Tries {
+  readonly wish: Reproduction;
+  readonly tried: readonly Tried[];
+  readonly server: Meanwhile;
 }
 
 /** Runs the command that shows the bug, and goes on by what it has shown; docs/debug-session.md, section Reproduction. */
@@ -61,6 +75,7 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(PROGRAMS) private readonly programs: Programs,
+    @inject(HTTP) private readonly http: Http,
     @inject(ENVIRONMENT) private readonly environment: Environment,
     @inject(ANSWER) private readonly answer: CommandHandler<AnswerInput, AnswerOutput>,
     @inject(VERIFY) private readonly verify: CommandHandler<VerifyInput, VerifyOutput>,
@@ -76,24 +91,30 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
         hint: nextStep(entry),
       });
     await this.servers.ensure(opened, call);
-    const run = runOf(entry);
-    const tried = await this.#meanwhile(wish, call, (signal) =>
-      this.#tries(wish, opened, run, { ...call, signal }),
+    const server: Meanwhile = { output: new Output() };
+    const { page = {} } = wish;
+    const tried = await this.#meanwhile(wish, server, call, () =>
+      wish.page && page.inspect === undefined
+        ? withBrowser(this.programs, call.signal, (address) =>
+            this.#tries({ ...wish, page: { ...page, inspect: address } }, opened, server, call),
+          )
+        : this.#tries(wish, opened, server, call),
     );
     const written = await this.sessions.turn(entry.id, call, (now) => {
       const tries = [...(now.entry.tries ?? []), ...tried.map(({ one }) => one)].slice(-MOST_TRIES);
       return this.sessions.write(now, { ...now.entry, reproduction: wish, tries });
     });
-    return this.#goOn(written, wish, tried, call);
+    return this.#goOn(written, { wish, tried, server }, call);
   }
 
   /** Runs the server of a reproduction, where there is one, as long as some work takes. */
   async #meanwhile<T>(
     wish: Reproduction,
+    running: Meanwhile,
     { signal }: Call,
-    work: (signal: AbortSignal) => Promise<T>,
+    work: () => Promise<T>,
   ): Promise<T> {
-    if (!wish.server) return work(signal);
+    if (!wish.server) return work();
     const { command, port } = wish.server;
     if (await answers(port, 1, signal))
       throw new SkillError(
@@ -104,23 +125,21 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
         },
       );
     const over = new AbortController();
-    let output = "";
-    let isOver = false;
-    const told = (text: string): void => void (output = (output + text).slice(-MOST_OUTPUT));
+    const told = running.output.take;
     const limitS = 3_600;
     const both = AbortSignal.any([signal, over.signal]);
     const server = runCommand(this.programs, { command, folder: wish.folder, limitS, signal: both, told })
-      .catch(() => undefined)
-      .finally(() => (isOver = true));
+      .then((end) => void (running.end = end))
+      .catch(() => undefined);
     try {
       const look = AbortSignal.any([both]);
       const isUp = await Promise.race([answers(port, SERVER_MS, look), server.then(() => false)]);
       if (!isUp)
         throw new SkillError(
           "PROGRAM_FAILED",
-          `${command} ${isOver ? "has ended" : `does not listen at port ${port}`}: ${lastLines(output).join(" / ") || "it has written nothing"}`,
+          `${command} ${running.end ? "has ended" : `does not listen at port ${port}`}: ${running.output.lines().join(" / ") || "it has written nothing"}`,
         );
-      return await work(signal);
+      return await work();
     } finally {
       over.abort();
       await server;
@@ -130,19 +149,29 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
   async #tries(
     wish: Reproduction,
     opened: OpenedSession,
-    run: string,
+    server: Meanwhile,
     call: Call,
   ): Promise<readonly Tried[]> {
     const all: Tried[] = [];
+    const run = runOf(opened.entry);
     let last = await this.#last(opened, run);
-    for (let number = 1; number <= wish.times; number += 1) {
+    for (let number = 1; number <= wish.times && !server.end; number += 1) {
       call.progress(`Running the command, ${number} of ${wish.times}.`);
-      let output = "";
-      const told = (text: string): void => void (output = (output + text).slice(-MOST_OUTPUT));
-      const { command, folder, timeout: limitS, failsWhen } = wish;
-      const end = await runCommand(this.programs, { command, folder, limitS, signal: call.signal, told });
-      const failed = failsWhen === undefined ? end.status !== 0 : output.includes(failsWhen);
-      const to = await this.#settled(opened, run, last, call.signal);
+      const output = new Output();
+      const { command, page, folder, timeout: limitS, failsWhen } = wish;
+      const how = { limitS, signal: call.signal, told: output.take };
+      const end = page
+        ? await visit(page.inspect ?? "", { url: command, ...page, ...how }, this.http)
+        : await runCommand(this.programs, { command, folder, ...how });
+      const late = performance.now() + (wish.server && number === 1 ? FIRST_MS : SETTLE_MS);
+      const to = await this.#settled(
+        opened,
+        last,
+        () => late < performance.now() || !!server.end,
+        call.signal,
+      );
+      const isShown = failsWhen === undefined ? end.status !== 0 : output.text.includes(failsWhen);
+      const failed = isShown || server.end !== undefined;
       all.push({ one: { run, from: last + 1, to, failed }, end, output });
       last = to;
     }
@@ -155,9 +184,15 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
   }
 
   /** The same, once no further event comes. */
-  async #settled(opened: OpenedSession, run: string, before: number, signal: AbortSignal): Promise<number> {
+  async #settled(
+    opened: OpenedSession,
+    before: number,
+    isOver: () => boolean,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const run = runOf(opened.entry);
     let last = await this.#last(opened, run);
-    for (const late = performance.now() + SETTLE_MS; performance.now() < late && !signal.aborted;) {
+    while (!isOver() && !signal.aborted) {
       await pause(LOOK_MS, signal);
       const now = await this.#last(opened, run);
       if (now === last && now > before) break;
@@ -167,32 +202,33 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
   }
 
   /** Takes the step that follows from what the tries have shown. */
-  async #goOn(
-    opened: OpenedSession,
-    wish: Reproduction,
-    tried: readonly Tried[],
-    call: Call,
-  ): Promise<ReproduceOutput> {
+  async #goOn(opened: OpenedSession, tries: Tries, call: Call): Promise<ReproduceOutput> {
     const { entry } = opened;
+    const { wish } = tries;
     const run = runOf(entry);
     const rate = rateOf(entry.tries ?? [], run);
     const events = await this.evidence.passes(opened, run);
     const own = (entry.tries ?? []).filter((one) => one.run === run);
-    const lines = [...ranLines(wish, tried, rateText(rate)), ...shown(differenceLines(own, events))];
+    const lines = ranLines(tries, rateText(rate), differenceLines(own, events), events.length === 0);
     const silent = own.filter(({ failed, from, to }) => failed && to < from).length;
     if (silent > 0 && events.length > 0)
       lines.push(
-        `${silent} of the failing runs reported no event: a program that crashes loses those that are under way. Probes with --sync wait for them.`,
+        `${silent} of the failing runs reported no event: a program that crashes loses those that are under way. Probes that were set with --sync wait for them.`,
       );
     const more = { command: wish.command, ...rate };
     const isMeasured = wish.failsWhen !== undefined || wish.times > 1;
     const why =
       events.length === 0
-        ? "No event has arrived: the command does not pass the probes, or its events are lost (--sync)."
+        ? "No event has arrived: the command does not pass the probes, or ends before they have reported. Probes that were set with --sync wait for that."
         : entry.state === "reproducing" && isMeasured && rate.failed === 0
           ? "The command has not failed, so it does not show the bug yet: run it more often (--times), or have the user answer B."
           : undefined;
-    if (why !== undefined) return answered(entry, [...lines, why], more);
+    if (why !== undefined)
+      return answered(
+        entry,
+        [...lines, why, "", ...guidance([`${wish.page ? "Open" : "Run"} \`${wish.command}\`.`])],
+        more,
+      );
     const note = isMeasured ? `${wish.command}: ${rateText(rate)}` : `${wish.command} was run`;
     const { text } =
       entry.state === "reproducing"
@@ -205,47 +241,45 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
   }
 }
 
+/** How the tries have ended, then one frame with what was written and where they differ. */
 function ranLines(
-  { command, timeout, failsWhen }: Reproduction,
-  tried: readonly Tried[],
+  { wish, tried, server }: Tries,
   rate: string,
-): readonly string[] {
+  difference: readonly string[],
+  isSilent: boolean,
+): string[] {
+  const { command, timeout, failsWhen, server: meanwhile } = wish;
   const failing = tried.find(({ one }) => one.failed);
   const { end, output } = failing ?? tried.at(-1) ?? {};
-  if (!end) return [];
-  const what =
-    tried.length === 1 && failsWhen === undefined
-      ? `\`${command}\` ${endText(end, timeout)}${written(output ?? "")}.`
-      : `\`${command}\` ${rate}${failing ? `; the first failing one ${endText(end, timeout)}` : ""}.`;
-  return [what, ...shown(failing ? lastLines(output ?? "") : [])];
-}
-
-/** The last line of an output, for a sentence. */
-function written(output: string): string {
-  const last = lastLines(output).at(-1);
-  return last === undefined
-    ? " and wrote nothing"
-    : `; it wrote last: ${quotedName(shortened(last, MOST_LAST))}`;
-}
-
-function shown(lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : [framed(lines)];
-}
-
-function lastLines(output: string): readonly string[] {
-  return output
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .slice(-MOST_LINES);
+  if (!end || !output) return [];
+  const ended = endText(end, timeout);
+  const isShown = failing !== undefined || isSilent;
+  const which = failing ? `; the first failing one ${ended}` : isSilent ? `; the last one ${ended}` : "";
+  const lines = [
+    wish.times === 1 && failsWhen === undefined
+      ? `\`${command}\` ${ended}${isShown || end.says !== undefined ? "" : output.last()}.`
+      : `\`${command}\` ${rate}${which}.`,
+  ];
+  if (meanwhile && server.end)
+    lines.push(`The server \`${meanwhile.command}\` ${endText(server.end, timeout)} meanwhile.`);
+  const collected = [
+    ...(isShown ? output.lines(failsWhen) : []),
+    ...(server.end ? server.output.lines() : []),
+    ...difference,
+  ];
+  if (collected.length > 0) lines.push(framed(collected));
+  return lines;
 }
 
 function wishOf(
-  { command, times, failsWhen, timeout, while: server, port }: ReproduceInput,
+  { command, page, act, inspect, times, failsWhen, timeout, while: server, port }: ReproduceInput,
   { entry }: OpenedSession,
   folder: string,
 ): Reproduction {
   const known = entry.reproduction;
-  const wished = command ?? known?.command;
+  if (page !== undefined && command !== undefined)
+    throw new SkillError("USAGE", "Either a command or --page shows the bug.");
+  const wished = page ?? command ?? known?.command;
   if (wished === undefined)
     throw new SkillError("USAGE", "Which command shows the bug?", {
       hint: `Name it: skillctl run runtime-debug reproduce "COMMAND" --session ${entry.id}`,
@@ -263,6 +297,11 @@ function wishOf(
         hint: "Set probes in the code, or let `observe --again --run COMMAND` run it.",
       },
     );
+  const before = command === undefined ? known?.page : undefined;
+  const isPage = page !== undefined || before !== undefined;
+  if (!isPage && (act ?? inspect) !== undefined)
+    throw new SkillError("USAGE", "--act and --inspect belong to --page, which is missing.");
+  const shown = { ...before, ...(act !== undefined && { act }), ...(inspect !== undefined && { inspect }) };
   const fails = failsWhen ?? known?.failsWhen;
   const run = server !== undefined && port !== undefined ? { command: server, port } : known?.server;
   return {
@@ -270,6 +309,7 @@ function wishOf(
     folder: command === undefined ? (known?.folder ?? folder) : folder,
     times: times ?? known?.times ?? 1,
     timeout: timeout ?? known?.timeout ?? TRY_S,
+    ...(isPage && { page: shown }),
     ...(fails !== undefined && { failsWhen: fails }),
     ...(run && { server: run }),
   };

@@ -64,8 +64,8 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
    * `FILE_UNWRITABLE`, `FILE_UNREADABLE`, as `Phases.change` does, and what the look at the code throws
    */
   async run(input: StartInput, call: Call): Promise<StartOutput> {
-    const { run, times, failsWhen, timeout, while: server, port } = input;
-    const reproduction = { command: run, times, failsWhen, timeout, while: server, port };
+    const { run, page, act, inspect, times, failsWhen, timeout, while: server, port } = input;
+    const reproduction = { command: run, page, act, inspect, times, failsWhen, timeout, while: server, port };
     refuseRun(input, call);
     const { root } = await this.ledger.project();
     const { workingFolder } = this.environment;
@@ -94,7 +94,7 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     try {
       const set = { session: entry.id, from: probes, check: isWhole, sync: input.sync === true };
       const wish = { session: entry.id, ...given(reproduction) };
-      const isRun = isWhole && run !== undefined;
+      const isRun = isWhole && (run ?? page) !== undefined;
       const probed = await this.probe.run(set, call);
       const { text } = isRun ? await this.reproduce.run(wish, call) : probed;
       const now = await this.sessions.open(entry.id);
@@ -169,14 +169,14 @@ type Draft = Omit<SessionEntry, "baseline" | "recordText">;
 
 /** The entry of a session that begins. `now` in milliseconds since 1970. */
 function firstEntry(id: string, input: StartInput, now: number): Draft {
-  const { issue, expected, actual, environment, impact, material, run, steps = [] } = input;
+  const { issue, expected, actual, environment, impact, material, run, page, steps = [] } = input;
   const facts = { expected, actual, environment, impact, material };
   return {
     id,
     state: "observing",
     issue,
     ...given(facts),
-    steps: steps.length === 0 && run !== undefined ? [`Run \`${run}\`.`] : steps,
+    steps: steps.length > 0 ? steps : shownBy(run, page),
     createdAt: now,
     hypotheses: [],
     probes: [],
@@ -186,6 +186,12 @@ function firstEntry(id: string, input: StartInput, now: number): Draft {
     conclusion: "",
     accepted: {},
   };
+}
+
+/** How the bug is shown, as steps. */
+function shownBy(run?: string, page?: string): string[] {
+  if (page !== undefined) return [`Open \`${page}\`.`];
+  return run === undefined ? [] : [`Run \`${run}\`.`];
 }
 
 /** The members that are there. */
@@ -198,15 +204,17 @@ function given<Members extends object>(
 
 /** @throws SkillError `USAGE` for a command that cannot be run */
 function refuseRun(
-  { run, times, failsWhen, timeout, while: server, port, hypotheses = [] }: StartInput,
+  { run, page, act, inspect, times, failsWhen, timeout, while: server, port, hypotheses = [] }: StartInput,
   { surface }: Call,
 ): void {
   const [flag] =
-    Object.entries({ times, "fails-when": failsWhen, timeout, while: server, port }).find(
+    Object.entries({ act, inspect, times, "fails-when": failsWhen, timeout, while: server, port }).find(
       ([, one]) => one !== undefined,
     ) ?? [];
-  if (run === undefined && flag === undefined) return;
-  if (run === undefined) throw new SkillError("USAGE", `--${flag} belongs to --run, which is missing.`);
+  const shown = run ?? page;
+  if (shown === undefined && flag === undefined) return;
+  if (shown === undefined)
+    throw new SkillError("USAGE", `--${flag} belongs to --run or --page, which is missing.`);
   if (surface === "http")
     throw new SkillError("USAGE", "Commands are not run over HTTP.", {
       hint: "Start the session without run, and let the user show the bug.",
@@ -214,7 +222,7 @@ function refuseRun(
   if (hypotheses.length === 0)
     throw new SkillError(
       "USAGE",
-      "--run needs --hypotheses: the command shows nothing before probes are set.",
+      "--run and --page need --hypotheses: nothing is shown before probes are set.",
       {
         hint: `Give --hypotheses "${HYPOTHESIS_LINE}" once for each.`,
       },

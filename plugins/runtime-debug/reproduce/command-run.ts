@@ -24,6 +24,8 @@ export interface CommandEnd {
   readonly isLate: boolean;
   /** Milliseconds. */
   readonly ms: number;
+  /** For a sentence, where the status says too little. */
+  readonly says?: string;
 }
 
 /**
@@ -56,7 +58,8 @@ export async function runCommand(programs: Programs, run: CommandRun): Promise<C
 }
 
 /** `ended with status 1`; for a sentence. */
-export function endText({ status, isLate }: CommandEnd, limitS: number): string {
+export function endText({ status, isLate, says }: CommandEnd, limitS: number): string {
+  if (says !== undefined) return says;
   if (status !== undefined) return `ended with status ${status}`;
   return isLate ? `was ended after ${limitS} s (--timeout)` : "was ended by a signal";
 }

@@ -48,6 +48,8 @@ export function ratesLines(tries: readonly Try[], before: string, after: string)
   const [was, is] = [rateOf(tries, before), rateOf(tries, after)];
   if (was.of === 0 || is.of === 0 || was.failed + is.failed === 0) return [];
   const figures = `The command ${rateText(was)} before the fix, and ${rateText(is)} with it.`;
+  // One run a side is no measurement.
+  if (was.of === 1 && is.of === 1) return [figures];
   const likely = chance(was, is);
   const percent = likely < 0.001 ? "under 0.1 %" : `${(likely * 100).toFixed(1)} %`;
   const needed = is.failed === 0 && likely > MOST_CHANCE ? neededTries(was) : undefined;

@@ -144,7 +144,10 @@ export interface Runs {
 
 /** A command that shows the bug. */
 export interface Reproduction {
+  /** For a page its address. */
   readonly command: string;
+  /** How the page is shown, where it is one: a script that it runs once it is loaded, and a browser of the user. */
+  readonly page?: { readonly act?: string; readonly inspect?: string };
   /** Its working folder, absolute. */
   readonly folder: string;
   /** A text of the output that means that it has failed. Default: any exit status but 0. */

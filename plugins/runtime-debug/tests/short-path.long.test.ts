@@ -28,8 +28,11 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     assert.equal(placed.status, 0);
     assert.match(placed.out, /has begun[^]*cart\.js:3[^]*^Step 4 of 11\./m);
     await say("answer", "D", "--cleanup");
-    const silent = await start("The command is wrong", HYPOTHESES, "--run", "exit 3");
-    assert.match(silent.out, /ended with status 3[^]*No event has arrived[^]*^Step 6 of 11\./m);
+    const silent = await start("The command is wrong", HYPOTHESES, "--run", "echo before lunch; exit 3");
+    assert.match(
+      silent.out,
+      /ended with status 3\.[^]*before lunch[^]*No event has arrived[^]*^Step 6 of 11\./m,
+    );
     const again = await say("reproduce", "node cart.js");
     assert.match(again.out, /wrote last: 23[^]*^Step 7 of 11\./m);
     await say("answer", "D", "--cleanup");
@@ -39,8 +42,8 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     );
     assert.match(some.out, /No probe yet for C\./, some.err);
     for (const [words, told] of [
-      [["start", "It is wrong", "--run", "node cart.js"], /--run needs --hypotheses/],
-      [["start", "It is wrong", "--times", "3"], /--times belongs to --run/],
+      [["start", "It is wrong", "--run", "node cart.js"], /--run and --page need --hypotheses/],
+      [["start", "It is wrong", "--times", "3"], /--times belongs to --run or --page/],
       [["reproduce", "node cart.js"], /"reproduce" is not possible now: it belongs to step 6, 9/],
       [["answer", "--report", "x.md"], /--report belongs to --cleanup/],
     ] as const) {
@@ -91,6 +94,98 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
       fixed.out,
       /^\d+ further tries without a failure would bring it to 5 %: reproduce --times \d+\.$/m,
     );
+  });
+
+  test("shows the lines around what means a failure, and goes on where the run with the fix reports nothing", async (t) => {
+    const { say, write, root } = await desk(t, { "cart.js": CART });
+    const noise = "for i in 1 2 3 4 5 6 7 8 9; do echo later $i; echo more $i; done";
+    const begun = await say(
+      "start",
+      "The total is wrong",
+      "--hypotheses",
+      HYPOTHESES.join("\n"),
+      "--run",
+      `test -e ../none || node cart.js; ${noise}`,
+      "--fails-when",
+      "23",
+    );
+    assert.match(begun.out, /^23\nlater 1\n/m, begun.err);
+    assert.doesNotMatch(begun.out, /later 9/);
+    const judged = ["A confirmed #1: x", "B rejected #2: x", "C rejected #3: x"];
+    assert.equal((await say("judge", "--verdicts", judged.join("\n"))).status, 0);
+    const probed = await readFile(join(root, "cart.js"), "utf8");
+    await write("cart.js", probed.replace("price + item.quantity;", "price * item.quantity;"));
+    await write("../none", "");
+    const fixed = await say("fix", "The quantity multiplies the price.");
+    assert.equal(fixed.status, 0, fixed.err);
+    assert.match(
+      fixed.out,
+      /failed 0 of 1 time;[^]*No event has arrived:[^]*What the user does now:[^]*^Step 9 of 11\./m,
+    );
+  });
+
+  test("tells that the server has ended meanwhile, and takes that for a failure", async (t) => {
+    const server = `import { createServer } from "node:http";
+createServer((_, response) => {
+  const total = 10;
+  response.end();
+  setTimeout(() => response.missing.total);
+}).listen(Number(process.env.PORT));
+`;
+    const { say } = await desk(t, { "server.mjs": server });
+    const lines = ["It adds", "It is a text", "It is cut"].map(
+      (text) => `${text} | refuted by: it | at server.mjs:4 | log: total`,
+    );
+    const port = String(20_000 + (process.pid % 20_000));
+    const { out, err } = await say(
+      "start",
+      "The server ends",
+      "--hypotheses",
+      lines.join("\n"),
+      "--times",
+      "5",
+      "--run",
+      `node -e 'fetch("http://127.0.0.1:${port}").then(() => setTimeout(() => 0, 500))'`,
+      "--while",
+      `PORT=${port} node server.mjs`,
+      "--port",
+      port,
+    );
+    assert.match(
+      out,
+      /failed 1 of 1 time; the first failing one ended with status 0\.\nThe server `PORT=\d+ node server\.mjs` ended with status 1 meanwhile\.\n[^]*TypeError: Cannot read properties of undefined \(reading 'total'\)/,
+      err,
+    );
+  });
+
+  test("waits for the first events of a server", async (t) => {
+    const server = `import { createServer } from "node:http";
+createServer((_, response) => {
+  response.end();
+  setTimeout(() => {
+    const total = 10;
+    globalThis.total = total;
+  }, 2000);
+}).listen(Number(process.env.PORT));
+`;
+    const { say } = await desk(t, { "server.mjs": server });
+    const lines = ["It adds", "It is a text", "It is cut"].map(
+      (text) => `${text} | refuted by: it | at server.mjs:6 | log: total`,
+    );
+    const port = String(20_000 + (process.pid % 20_000));
+    const { out, err } = await say(
+      "start",
+      "The total is late",
+      "--hypotheses",
+      lines.join("\n"),
+      "--run",
+      `node -e 'fetch("http://127.0.0.1:${port}")'`,
+      "--while",
+      `PORT=${port} node server.mjs`,
+      "--port",
+      port,
+    );
+    assert.match(out, /^Step 7 of 11\./m, err);
   });
 
   test("runs a server meanwhile, ends what hangs, and refuses a port that is taken", async (t) => {
