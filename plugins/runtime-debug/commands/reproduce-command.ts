@@ -264,7 +264,7 @@ function ranLines(
     lines.push(`The server \`${meanwhile.command}\` ${endText(server.end, timeout)} meanwhile.`);
   const collected = [
     ...(isShown ? output.lines(failsWhen) : []),
-    ...(server.end ? server.output.lines() : []),
+    ...(server.end ? server.output.lines("Error") : []),
     ...difference,
   ];
   if (collected.length > 0) lines.push(framed(collected));
