@@ -97,7 +97,7 @@ export async function question(): Promise<readonly Row[]> {
       holds: "2026-10-31",
     };
     const [bases = [], candidates = []] = inTurn([NODE, asked], place, 15);
-    const row = { what: "the main job on imported files, second run", against: "node -e 0", limit: 10 };
+    const row = { what: "the main job on imported files, second run", against: "node -e 0", limit: 8 };
     return ratio(row, bases, candidates);
   });
   const many = await inPlace(async (place) => {
@@ -116,7 +116,7 @@ export async function question(): Promise<readonly Row[]> {
     const alone = { words: [script(place)], holds: "2022-01" };
     const asked = { words: [PROGRAM, "run", "music-analysis", "income by month"], holds: "2022-01" };
     const [bases = [], candidates = []] = inTurn([alone, asked], place, 15);
-    const row = { what: "income by month over 700,000 rows", against: "duckdb alone", limit: 3 };
+    const row = { what: "income by month over 700,000 rows", against: "duckdb alone", limit: 1.5 };
     const small = join(place.folder, "small.tsv");
     writeFileSync(small, [...lines(SMALL_ROWS)].join("").replaceAll("2022-", "2021-"));
     const change = (command: string, holds: string): Timed => ({
