@@ -11,7 +11,7 @@ export interface AnswerOutput {
   notUnderstood: string[];
   /** Sentences that say why there are no figures. */
   refusals: string[];
-  /** The rows of the answer, one table for each measure with a split, else one for all measures of a period. */
+  /** The rows of the answer, one table for the measures of one period and split. */
   tables: FigureTable[];
   /** The same to read: of a query the answer in Markdown, of an explanation the line, the query as JSON and why there are no figures. */
   text: string;

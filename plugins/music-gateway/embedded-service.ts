@@ -33,7 +33,7 @@ export class EmbeddedService implements AnalysisService {
     conversation?: string,
   ): Promise<string | undefined> {
     return this.collections.use(async (collection) => {
-      const { pictureOf } = await import("./answer/answer.ts");
+      const { pictureOf } = await import("./answer/answer-picture.ts");
       const earlier = await this.questions.of(accountOf(collection.source), conversation);
       return pictureOf(question, songIds, earlier, collection, this.questions.today());
     });

@@ -13,7 +13,7 @@ export class QueryCommand implements CommandHandler<Query, AnswerOutput> {
 
   /** Measures and splits that the files do not hold. */
   async absent(): Promise<readonly string[]> {
-    const { absentFrom } = await import("./answer/absent.ts");
+    const { absentFrom } = await import("./answer/held.ts");
     return this.collections.use(absentFrom);
   }
 

@@ -1,159 +1,18 @@
 import { inertMarkdown } from "skillctl";
 import type { AnalysisSubject } from "../../ports.ts";
 import type { AnswerOutput, FigureTable } from "../contract.ts";
-import type { Kind, Query, Split } from "../question/query.ts";
+import type { Query } from "../question/query.ts";
 import { readingOf } from "../question/query-reading.ts";
 import { readAfter, type Asked } from "../question/follow-up.ts";
 import type { RowKey } from "../question/pointers.ts";
 import { read, type Reading } from "../question/reading.ts";
 import type { Collection } from "../store/catalog.ts";
-import {
-  rendered,
-  section,
-  sideBySide,
-  Wording,
-  type Headline,
-  type Section,
-  type Blocks,
-  type Question,
-  type Refusal,
-  type WordingName,
-} from "./wording.ts";
-import { isTimeSplit } from "./figures.ts";
-import { headlineOf } from "./headline.ts";
+import { isTimeSplit } from "./calendar.ts";
+import { blocksOf, chaptersOf, type Chapter } from "./chapters.ts";
 import { tableOf } from "./rectangle.ts";
-import { noteOf, introOf, refusalsOf, understoodLine, usedFiles } from "./understood.ts";
-import { queryOf, isPlan, planOf, type Plan } from "./plan.ts";
-import { changesBlocks, milestoneBlocks, reasonsBlocks } from "./changes.ts";
-import { releaseBlocks } from "./releases.ts";
-import { splitBlocks } from "./split-table.ts";
-import { totalsTable } from "./totals.ts";
-
-/** A chapter of an answer before its figures are there. Its plans are of one period. */
-interface Chapter {
-  readonly heading: string;
-  readonly intro: string;
-  readonly question: Question;
-  readonly plans: readonly Plan[];
-}
-
-/** What is answered, and sentences on what is not. */
-interface Chapters {
-  readonly chapters: readonly Chapter[];
-  readonly refusals: readonly string[];
-}
-
-/** Chapters that are called by what they do, not by their figure. */
-const HEADINGS: Readonly<Partial<Record<Kind, WordingName>>> = {
-  changes: "heading-changes",
-  reasons: "heading-reasons",
-  milestone: "heading-milestone",
-};
-
-/** A chapter for each measure; those of one period and without a split stand in one table. */
-async function figuresOf(question: Question): Promise<Chapters> {
-  const { reading, wording } = question;
-  const found = await Promise.all(reading.measures.map((measure) => planOf(question, measure)));
-  const heading = HEADINGS[reading.kind];
-  const groups = new Map<string, Plan[]>();
-  for (const plan of found.filter(isPlan)) {
-    const isAlone = plan.split !== undefined || heading !== undefined;
-    const key = isAlone ? plan.measure : JSON.stringify(plan.period);
-    groups.set(key, [...(groups.get(key) ?? []), plan]);
-  }
-  const chapters = [...groups.values()].map((plans) => {
-    const name = wording.list([...new Set(plans.map(({ measure }) => wording.measure(measure)))]);
-    return chapterOf(
-      question,
-      heading === undefined ? headingOf(question, name, plans) : wording.say(heading),
-      plans,
-    );
-  });
-  const sides = reading.beside.length > 0 ? await besideOf(question) : [];
-  return {
-    chapters: [...chapters, ...sides],
-    refusals: found.flatMap((plan) => ("refusal" in plan ? [plan.refusal] : [])),
-  };
-}
-
-/** Songs of one question side by side: each has an answer of its own besides. */
-async function besideOf(question: Question): Promise<readonly Chapter[]> {
-  const { reading, wording } = question;
-  const filters = { ...reading.filters, songs: [...reading.beside] };
-  const by: Question = { ...question, reading: { ...reading, filters, split: "song", isTrend: false } };
-  const plans = (await Promise.all(reading.measures.map((measure) => planOf(by, measure)))).filter(isPlan);
-  return plans.map((plan) =>
-    chapterOf(by, wording.say("heading-beside", { NAME: wording.measure(plan.measure) }), [plan]),
-  );
-}
-
-/** Plays, the songs (with their ids), the trend and the audience: as far as the files hold them. */
-async function overviewOf(question: Question): Promise<Chapters> {
-  const { wording } = question;
-  const isOfSong = question.reading.filters.songs !== undefined;
-  const by = (split?: Split): Question => ({
-    ...question,
-    reading: { ...question.reading, kind: "figures", split, order: undefined, rows: undefined },
-  });
-  const [totals, songs, weeks] = [by(), by("song"), by("week")];
-  const plays = await planOf(totals, "plays");
-  const chapters: Chapter[] = [];
-  const add = (heading: string, from: Question, plans: readonly (Plan | Refusal)[]): void => {
-    const known = plans.filter(isPlan);
-    if (known.length > 0) chapters.push(chapterOf(from, heading, known));
-  };
-  add(wording.say(isOfSong ? "heading-song" : "heading-plays"), totals, [plays]);
-  if (!isOfSong) {
-    // Where no file has plays by song, the units of statements.
-    const ranked = await planOf(songs, "plays");
-    add(wording.say("heading-ranking"), songs, [isPlan(ranked) ? ranked : await planOf(songs, "units")]);
-  }
-  if (isPlan(plays) && plays.slice.candidate.source.grain === "day") {
-    const trend = await planOf(weeks, "plays");
-    const heading = wording.say("heading-trend", { NAME: wording.measure("plays") });
-    if (isPlan(trend)) chapters.push({ heading, intro: "", question: weeks, plans: [trend] });
-  }
-  if (!isOfSong) {
-    const audience = ["followers", "followers_gained", "monthly_listeners", "listeners"] as const;
-    const plans = await Promise.all(audience.map((measure) => planOf(totals, measure)));
-    add(wording.say("heading-audience"), totals, plans);
-  }
-  if (chapters.length === 0)
-    for (const measure of ["income", "units", "views"] as const)
-      add(wording.measure(measure), totals, [await planOf(totals, measure)]);
-  if (chapters.length > 0) return { chapters, refusals: [] };
-  return { chapters, refusals: ["refusal" in plays ? plays.refusal : wording.say("no-rows")] };
-}
-
-const BLOCKS: Readonly<Partial<Record<Kind, (question: Question, plan: Plan) => Promise<Blocks>>>> = {
-  changes: changesBlocks,
-  reasons: reasonsBlocks,
-  milestone: milestoneBlocks,
-};
-
-/** The figures of a chapter. */
-async function blocksOf({ question, plans }: Chapter): Promise<Blocks> {
-  const [plan] = plans;
-  if (question.reading.kind === "releases") return releaseBlocks(question);
-  if (plan === undefined) return { blocks: [], charts: [] };
-  const own = BLOCKS[question.reading.kind];
-  if (own !== undefined) return own(question, plan);
-  if (plan.split === undefined) return totalsTable(question, plans);
-  const found = await splitBlocks(question, plan);
-  // A picture puts the songs' own figures side by side.
-  return question.reading.beside.length > 0 ? { ...found, charts: [] } : found;
-}
-
-function chapterOf(question: Question, heading: string, plans: readonly Plan[]): Chapter {
-  const [plan] = plans;
-  return { heading, intro: plan === undefined ? "" : introOf(plan, question.wording), question, plans };
-}
-
-function headingOf({ wording }: Question, name: string, [plan]: readonly Plan[]): string {
-  if (plan?.split === undefined) return name;
-  if (plan.split === "song" && plan.measure === "plays") return wording.say("heading-ranking");
-  return `${name}${wording.language === "zh" ? "·" : ": "}${wording.split(plan.split)}`;
-}
+import { introOf, notesOf, understoodLine, usedFiles } from "./understood.ts";
+import { queryOf, type Plan } from "./plan.ts";
+import { rendered, Wording, type Question, type Section } from "./wording.ts";
 
 /** An answer to a question or a query, in the forms in which it is shown. */
 export interface Answer {
@@ -161,10 +20,11 @@ export interface Answer {
   readonly output: AnswerOutput;
   /** The same as Markdown. */
   readonly content: string;
-  /** The chapters of a chart. */
+  /** The chapters with figures, and lines on where these come from and what they lack. */
   readonly sections: readonly Section[];
-  readonly headline: Headline;
-  readonly wording: Wording;
+  readonly notes: readonly string[];
+  readonly question: Question;
+  readonly plans: readonly Plan[];
 }
 
 /** An answer in a row of questions. */
@@ -226,37 +86,6 @@ export async function answerQuery(query: Query, collection: Collection, today: s
   return answered(readingOf(query, collection), undefined, collection, today);
 }
 
-/**
- * The figures of the answer to a question as an SVG picture; of several songs those of each song's answer, side by side.
- * Undefined when there are none.
- */
-export async function pictureOf(
-  message: string,
-  songIds: readonly number[],
-  earlier: readonly Asked[],
-  collection: Collection,
-  today: string,
-): Promise<string | undefined> {
-  const songs = songIds.length === 0 ? [undefined] : songIds;
-  const answers = await Promise.all(
-    songs.map(async (songId) => {
-      const next = { message, songId };
-      const { headline, sections, wording } = await answerTo(next, earlier, collection, today);
-      const name = songId === undefined ? "" : wording.song(songId);
-      return { ...headline, wording, name, charts: sections.flatMap((one) => one.charts) };
-    }),
-  );
-  const drawn = answers.filter(({ charts }) => charts.length > 0);
-  const [first] = drawn;
-  if (first === undefined) return undefined;
-  const { picture } = await import("./picture.ts");
-  const subtitle = [
-    ...new Set([...drawn.flatMap((one) => one.subjects), ...drawn.flatMap((one) => one.days)]),
-  ].join(" · ");
-  const notes = collection.source === "sample" ? [first.wording.say("sample")] : [];
-  return picture(sideBySide(drawn), { title: first.title, subtitle, notes }, first.wording);
-}
-
 async function answered(
   reading: Reading,
   songId: number | undefined,
@@ -271,17 +100,19 @@ async function answered(
   const plans = chapters.flatMap((chapter) => chapter.plans);
   const sections: Section[] = [];
   const tables: FigureTable[] = [];
+  let said = "";
   for (const chapter of chapters) {
-    const found = section(chapter.heading, chapter.intro, await blocksOf(chapter));
-    sections.push(found);
+    const blocks = await blocksOf(chapter);
+    const intro = introOf(chapter.plans, wording);
+    sections.push({
+      heading: chapter.heading,
+      blocks: intro === "" || intro === said ? blocks : [intro, ...blocks],
+    });
+    said = intro;
     const facts = factsOf(chapter);
-    for (const block of found.blocks) if (typeof block !== "string") tables.push(tableOf(block, facts));
+    tables.push(...blocks.flatMap((block) => (typeof block === "string" ? [] : [tableOf(block, facts)])));
   }
-  if (sections.length > 0) {
-    const asks = reading.kind === "overview" ? [wording.say("can-ask")] : refusals;
-    if (asks.length > 0) sections.push({ heading: wording.say("heading-ask"), blocks: asks, charts: [] });
-    sections.push(await noteOf(question, plans));
-  }
+  const notes = sections.length === 0 ? [] : await notesOf(question, plans);
   const query = queryOf(reading, plans);
   const understood = understoodLine(question, plans);
   const code = query === undefined ? [] : [JSON.stringify(query, undefined, 2)];
@@ -297,18 +128,17 @@ async function answered(
   };
   const offer =
     nearest === undefined ? wording.say("can-ask") : wording.say("nearest", { QUESTION: nearest });
+  const asks = reading.kind === "overview" ? [wording.say("can-ask")] : refusals;
+  const ends = [
+    ...(asks.length > 0 ? [{ heading: wording.say("heading-ask"), blocks: asks }] : []),
+    { heading: wording.say("heading-note"), blocks: [notes.map((line) => `- ${line}`).join("\n")] },
+  ];
   const content =
     sections.length === 0
       ? `${[understood, ...refusals, offer].join("\n\n")}\n`
-      : `${understood}\n\n${rendered(sections, wording.language === "zh")}`;
+      : `${understood}\n\n${rendered([...sections, ...ends], wording.language === "zh")}`;
   // Titles, stores and places are words of files.
-  return {
-    output,
-    content: inertMarkdown(content),
-    sections,
-    headline: headlineOf(question, plans),
-    wording,
-  };
+  return { output, content: inertMarkdown(content), sections, notes, question, plans };
 }
 
 /** The days, files and grain of the tables of a chapter. */
@@ -361,14 +191,4 @@ function withoutWords(question: string, words: readonly string[]): string {
     .replace(/ (?:(?:of|and|by|per|each|in|for|with) ?){1,3}(?=[.?!]?$)/i, "")
     .replaceAll(/ (?=[,.?!])/g, "")
     .trim();
-}
-
-async function chaptersOf(question: Question): Promise<Chapters> {
-  const refusals = refusalsOf(question);
-  if (refusals.length > 0) return { chapters: [], refusals };
-  if (question.reading.kind === "releases") {
-    const heading = question.wording.say("heading-releases");
-    return { chapters: [{ heading, intro: "", question, plans: [] }], refusals };
-  }
-  return question.reading.kind === "overview" ? overviewOf(question) : figuresOf(question);
 }

@@ -1,24 +1,26 @@
 import { addDays, lengthOf } from "../question/day.ts";
+import { unitOf } from "../model.ts";
 import type { Collection } from "../store/catalog.ts";
+import { bySplit, stepLabel } from "./calendar.ts";
+import { changeOf, figuresBy, statementOf, sumOf, textOf } from "./figures.ts";
+
 import {
+  apart,
   change,
-  counted,
-  difference,
-  grouped,
-  NOTHING,
   column,
+  figured,
+  grouped,
   rectangle,
   worded,
-  type Cell,
+  type Block,
   type CellColumn,
+  type Chart,
 } from "./rectangle.ts";
-import type { Chart, Blocks, Question } from "./wording.ts";
-import { figuresBy, statementOf, textOf, changeOf } from "./figures.ts";
-import { unitOf } from "../model.ts";
-import { bySplit, stepLabel } from "./calendar.ts";
+import type { Question } from "./wording.ts";
 import { isPlan, planOf, type Plan } from "./plan.ts";
-import { splitBlocks } from "./split-table.ts";
-import { currencyCell, shown, totalsTable } from "./totals.ts";
+import { splitBlocks } from "./split.ts";
+import { filterOf } from "./terms.ts";
+import { totalsBlocks } from "./totals.ts";
 
 /** Four weeks before and after. */
 const REACH_DAYS = 28;
@@ -42,20 +44,27 @@ interface DayComparison {
 }
 
 /** Days that leave the usual pattern of their weekday, with how much and which songs carried them. */
-export async function changesBlocks(question: Question, plan: Plan): Promise<Blocks> {
+export async function changesBlocks(question: Question, plan: Plan): Promise<readonly Block[]> {
   const { collection, reading, wording } = question;
   const name = wording.measure(plan.measure);
-  if (plan.period.range === undefined)
-    return { blocks: [wording.say("no-figures", { NAME: name })], charts: [] };
+  if (plan.period.range === undefined) return [wording.say("no-figures", { NAME: name })];
   const judged = await judgedDays(collection, plan);
   const sign = { fall: -1, grow: 1, none: 0 }[reading.direction ?? "none"];
   const unusual = judged.filter(
     ({ isUnusual, value, usual }) => isUnusual && (sign === 0 || Math.sign(value - usual) === sign),
   );
-  const value = judged.reduce((sum, one) => sum + one.value, 0);
-  const usual = judged.reduce((sum, one) => sum + one.usual, 0);
-  const points = (figure: "value" | "usual"): Chart["series"][number]["points"] =>
-    judged.map((one) => ({ value: one[figure], text: counted(one[figure]).text }));
+  const columns: readonly CellColumn<Pick<DayComparison, "value" | "usual">>[] = [
+    column("usual", wording.say("usual"), "count", ({ usual }) => figured(usual)),
+    column("difference", wording.say("difference"), "count", ({ value, usual }) => apart(value, usual)),
+    column("change", wording.say("change-of-periods"), "percent", ({ value, usual }) =>
+      change(changeOf(value, usual)),
+    ),
+  ];
+  const figure = (label: string): (typeof columns)[number] =>
+    column(plan.measure, label, "count", ({ value }) => figured(value));
+  const points = (of: "value" | "usual"): Chart["series"][number]["points"] =>
+    judged.map((one) => figured(one[of]));
+  const sum = (of: "value" | "usual"): number => judged.reduce((total, one) => total + one[of], 0);
   const chart: Chart = {
     kind: "line",
     title: bySplit(name, "day", wording),
@@ -65,22 +74,19 @@ export async function changesBlocks(question: Question, plan: Plan): Promise<Blo
       { name: wording.say("usual"), points: points("usual") },
     ],
   };
-  const columns: readonly CellColumn<Pick<DayComparison, "value" | "usual">>[] = [
-    column("usual", wording.say("usual"), "count", (one) => counted(one.usual)),
-    column("difference", wording.say("difference"), "count", (one) => difference(one.value - one.usual)),
-    column("change", wording.say("change-of-periods"), "percent", (one) =>
-      change(changeOf(one.value, one.usual)),
-    ),
-  ];
-  const figure = (label: string): (typeof columns)[number] =>
-    column(plan.measure, label, "count", (one) => counted(one.value));
+  const figures = column("figure", wording.say("figure"), "text", () => worded(name));
   const total = rectangle(
+    [figures, figure(wording.say("this-period")), ...columns],
+    [{ value: sum("value"), usual: sum("usual") }],
+  );
+  const drawn = rectangle<DayComparison>(
     [
-      column("figure", wording.say("figure"), "text", () => worded(name)),
-      figure(wording.say("this-period")),
-      ...columns,
+      column("day", "", "text", ({ day }) => worded(day)),
+      column(plan.measure, "", "count", ({ value }) => figured(value)),
+      column("usual", "", "count", ({ usual }) => figured(usual)),
     ],
-    [{ value, usual }],
+    judged,
+    [chart],
   );
   const days = await Promise.all(
     unusual.slice(0, MOST_DAYS).map(async (one) => ({
@@ -98,8 +104,7 @@ export async function changesBlocks(question: Question, plan: Plan): Promise<Blo
     ],
     days,
   );
-  const blocks = [total, days.length === 0 ? wording.say(none) : found, wording.say("changes-rule")];
-  return { blocks, charts: [chart] };
+  return [total, days.length === 0 ? wording.say(none) : found, wording.say("changes-rule"), drawn];
 }
 
 /** What a change can be carried by, and how many rows of each are shown. */
@@ -107,94 +112,81 @@ const CARRIERS = ["song", "store", "country"] as const;
 const CARRIER_ROWS = 5;
 
 /** What carried the change against the period before: songs, stores and countries, then the days that leave the pattern. */
-export async function reasonsBlocks(question: Question, plan: Plan): Promise<Blocks> {
+export async function reasonsBlocks(question: Question, plan: Plan): Promise<readonly Block[]> {
   const { reading, wording, collection } = question;
-  const { comparison, range } = plan.period;
+  const { slice, period } = plan;
+  const { comparison, range } = period;
   const note = wording.say("reasons-note");
-  if (comparison === undefined || range === undefined) {
-    const days = await changesBlocks(question, plan);
-    return { ...days, blocks: [note, ...days.blocks] };
-  }
-  const totals = await totalsTable(question, [plan]);
-  const blocks = [note, ...totals.blocks];
+  const isDaily = slice.candidate.source.grain === "day";
+  const totals = (): Promise<readonly Block[]> => totalsBlocks(question, [plan]);
+  if (comparison === undefined || range === undefined)
+    return [note, ...(isDaily ? await changesBlocks(question, plan) : await totals())];
+  const blocks = [note, ...(await totals())];
   if (lengthOf(range) !== lengthOf(comparison)) blocks.push(wording.say("unequal"));
-  const charts = [...totals.charts];
-  const [now = 0, before = 0] = await Promise.all(
-    [plan.slice, { ...plan.slice, range: comparison }].map(async (slice) =>
-      (await figuresBy(collection, slice, undefined)).reduce((sum, { value }) => sum + value, 0),
-    ),
-  );
-  const fell = now < before;
+  const fell = (await sumOf(collection, slice)) < (await sumOf(collection, { ...slice, range: comparison }));
   if (reading.direction === "fall" && !fell) blocks.push(wording.say("reasons-other"));
   if (reading.direction === "grow" && fell) blocks.push(wording.say("reasons-other-grow"));
-  for (const split of plan.slice.candidate.how === "sum" ? CARRIERS : []) {
-    const { songs, stores, countries } = reading.filters;
-    if ({ song: songs, store: stores, country: countries }[split] !== undefined) continue;
+  for (const split of slice.candidate.how === "sum" ? CARRIERS : []) {
+    const filter = filterOf(split);
+    if (filter !== undefined && reading.filters[filter] !== undefined) continue;
+    const order = fell ? "loss" : "gain";
     const by: Question = {
       ...question,
-      reading: { ...reading, kind: "figures", split, order: fell ? "loss" : "gain", rows: CARRIER_ROWS },
+      reading: { ...reading, kind: "figures", split, order, rows: CARRIER_ROWS },
     };
     const carried = await planOf(by, plan.measure);
-    if (!isPlan(carried) || carried.slice.candidate.isOfStatements !== plan.slice.candidate.isOfStatements)
+    if (!isPlan(carried) || carried.slice.candidate.isOfStatements !== slice.candidate.isOfStatements)
       continue;
     // One store alone carries everything.
     if ((await figuresBy(collection, carried.slice, split)).length < 2) continue;
-    const found = await splitBlocks(by, carried);
-    blocks.push(`**${wording.say("carried-heading", { NAME: wording.split(split) })}**`, ...found.blocks);
-    charts.push(...found.charts);
+    const heading = wording.say("carried-heading", { NAME: wording.split(split) });
+    blocks.push(`**${heading}**`, ...(await splitBlocks(by, [carried])));
   }
-  if (plan.slice.candidate.source.grain !== "day") return { blocks, charts };
-  const days = await changesBlocks(question, plan);
-  blocks.push(`**${wording.say("heading-changes")}**`, ...days.blocks);
-  return { blocks, charts: [...charts, ...days.charts] };
+  if (!isDaily) return blocks;
+  return [...blocks, `**${wording.say("heading-changes")}**`, ...(await changesBlocks(question, plan))];
+}
+
+/** The day on which a figure reached the number, or the last day, and how much it was by then. */
+interface Milestone {
+  readonly currency: string;
+  readonly day: string;
+  readonly value: number;
+  readonly isReached: boolean;
 }
 
 /** The day on which a figure first reached a number: added up from the first day of the files, or as it stands on a day. */
-export async function milestoneBlocks(question: Question, plan: Plan): Promise<Blocks> {
+export async function milestoneBlocks(question: Question, plan: Plan): Promise<readonly Block[]> {
   const { reading, wording, collection } = question;
-  const { slice, period } = plan;
-  const { range } = period;
+  const { slice, period, measure } = plan;
   const { threshold = 0 } = reading;
-  if (range === undefined) return { blocks: [wording.say("no-rows")], charts: [] };
+  if (period.range === undefined) return [wording.say("no-rows")];
+  const FROM = period.range.from;
   const split = slice.candidate.source.grain === "month" ? "month" : "day";
   const isAdded = slice.candidate.how === "sum" || slice.candidate.how === "gained";
-  const figures = await figuresBy(collection, slice, split);
-  const blocks: string[] = [];
-  const days: MilestoneRow[] = [];
-  for (const currency of new Set(figures.map((figure) => figure.currency))) {
-    const NAME =
-      currency === "" ? wording.measure(plan.measure) : `${wording.measure(plan.measure)} (${currency})`;
-    const COUNT = grouped(String(threshold));
-    let value = 0;
-    let last = "";
-    const reached = figures.some((figure) => {
-      if (figure.currency !== currency) return false;
-      value = isAdded ? value + figure.value : figure.value;
-      last = figure.key;
-      return value >= threshold;
-    });
-    const VALUE = grouped(currency === "" ? String(Math.round(value)) : value.toFixed(2));
-    const name = reached ? (isAdded ? "milestone-reached" : "milestone-reached-level") : "milestone-not";
-    blocks.push(wording.say(name, { NAME, COUNT, VALUE, DAY: last, FROM: range.from }));
-    days.push({ currency, day: reached ? worded(last) : NOTHING, value });
+  const reached = new Map<string, Milestone>();
+  for (const { key, currency, value } of await figuresBy(collection, slice, split)) {
+    const last = reached.get(currency);
+    if (last?.isReached === true) continue;
+    const sum = isAdded ? (last?.value ?? 0) + value : value;
+    reached.set(currency, { currency, day: key, value: sum, isReached: sum >= threshold });
   }
-  if (isAdded) blocks.push(wording.say("milestone-from", { FROM: range.from }));
-  const found = rectangle<MilestoneRow>(
+  const milestones = [...reached.values()];
+  const said = milestones.map(({ currency, day, value, isReached }) => {
+    const NAME = currency === "" ? wording.measure(measure) : `${wording.measure(measure)} (${currency})`;
+    const VALUE = grouped(currency === "" ? String(Math.round(value)) : value.toFixed(2));
+    const way = isAdded ? "milestone-reached" : "milestone-reached-level";
+    const name = isReached ? way : "milestone-not";
+    return wording.say(name, { NAME, COUNT: grouped(String(threshold)), VALUE, DAY: day, FROM });
+  });
+  const found = rectangle<Milestone>(
     [
-      column("currency", "", "text", ({ currency }) => currencyCell(currency)),
-      column(split, "", "text", ({ day }) => day),
-      column(plan.measure, "", unitOf(plan.measure), (row) => shown(row, plan)),
+      column("currency", "", "text", ({ currency }) => worded(currency)),
+      column(split, "", "text", ({ day, isReached }) => worded(isReached ? day : "")),
+      column(measure, "", unitOf(measure), ({ value }) => figured(value, unitOf(measure))),
     ],
-    days,
+    milestones,
   );
-  return { blocks: [...blocks, found], charts: [] };
-}
-
-/** The day on which a figure reached the number, none where it has not, and how much it was by then. */
-interface MilestoneRow {
-  readonly currency: string;
-  readonly day: Cell;
-  readonly value: number;
+  return [...said, ...(isAdded ? [wording.say("milestone-from", { FROM })] : []), found];
 }
 
 /** The days of a plan; none where too few of the same weekday have figures. */
@@ -246,7 +238,5 @@ async function carriersOf(
       ORDER BY abs(change) DESC, song_id LIMIT ${MOST_SONGS}`,
     { day, moved: value - usual },
   );
-  return rows.map(
-    (row) => `${wording.song(textOf(row, "song_id"))} ${difference(Number(row["change"])).text}`,
-  );
+  return rows.map((row) => `${wording.song(textOf(row, "song_id"))} ${apart(Number(row["change"]), 0).text}`);
 }

@@ -13,7 +13,7 @@ import { isOfChange, type Measure, type Split, type Comparison } from "../questi
 import type { Time } from "../question/times.ts";
 import type { Candidate } from "../model.ts";
 import type { Span } from "../store/spans.ts";
-import { isTimeSplit } from "./figures.ts";
+import { isTimeSplit } from "./calendar.ts";
 import type { Question, Refusal } from "./wording.ts";
 
 /** The days of an answer. */

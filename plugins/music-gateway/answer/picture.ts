@@ -1,7 +1,7 @@
 import type { BarSeriesOption, LineSeriesOption } from "echarts/charts";
 import type { LegendComponentOption, TitleComponentOption } from "echarts/components";
-import { grouped } from "./rectangle.ts";
-import type { Chart, Point, Wording } from "./wording.ts";
+import { grouped, type Cell, type Chart } from "./rectangle.ts";
+import type { Wording } from "./wording.ts";
 import style from "./picture-style.json" with { type: "json" };
 
 /** The width of a picture and its margins; room for the names of bars, for their figures, and for the figures of an axis. */
@@ -169,7 +169,7 @@ function drawn(chart: Chart): Chart {
   const series = chart.series.slice(0, MOST_SERIES);
   const first = Math.max(
     0,
-    chart.labels.findIndex((_, at) => series.some(({ points }) => points[at] !== undefined)),
+    chart.labels.findIndex((_, at) => series.some(({ points }) => isFigure(points[at]))),
   );
   const cut = <T>(all: readonly T[]): readonly T[] =>
     chart.kind === "bars" ? all.slice(0, MOST_BARS) : all.slice(first);
@@ -204,9 +204,9 @@ function lines(
 ): Omit<Panel, "titles" | "legends"> {
   const hasFigures = series.length === 1 && labels.length <= FEW_POINTS;
   const isMarked = labels.length <= MARKED_POINTS;
-  const values = series.flatMap(({ points }) => points.flatMap((point) => point?.value ?? []));
+  const values = series.flatMap(({ points }) => points.filter(isFigure).map(({ value }) => Number(value)));
   const [least, most] = [Math.min(...values), Math.max(...values)];
-  const one = (points: readonly (Point | undefined)[], at: number, isDashed: boolean): LineSeriesOption => ({
+  const one = (points: readonly (Cell | undefined)[], at: number, isDashed: boolean): LineSeriesOption => ({
     type: "line",
     name: names[at] ?? "",
     silent: true,
@@ -215,14 +215,14 @@ function lines(
     color: COLOURS[at] ?? INK,
     lineStyle: { width: 2, type: isDashed ? "dashed" : "solid" },
     data: points.map((point, place) => {
-      const isAlone = points[place - 1] === undefined && points[place + 1] === undefined;
+      const isAlone = !isFigure(points[place - 1]) && !isFigure(points[place + 1]);
       // A dashed line begins at the last whole step, which has its mark already.
       const isOwn = isDashed === (partial?.[place] === true);
       return {
         value: point?.value ?? "-",
         symbolSize: isOwn && (isMarked || isAlone) ? 5 : 0,
         label: {
-          show: hasFigures && isOwn && point !== undefined,
+          show: hasFigures && isOwn && isFigure(point),
           position: "top",
           color: SOFT,
           formatter: () => clean(point?.text ?? ""),
@@ -284,7 +284,7 @@ function bars(
   frame: Frame,
 ): Omit<Panel, "titles" | "legends"> {
   const height = labels.length * (series.length * (BAR + 2) + 10);
-  const isNegative = series.some(({ points }) => points.some((point) => (point?.value ?? 0) < 0));
+  const isNegative = series.some(({ points }) => points.some(({ value }) => Number(value) < 0));
   return {
     height,
     grid: {
@@ -315,12 +315,12 @@ function bars(
       barGap: "15%",
       color: COLOURS[at] ?? INK,
       data: points.map((point) => ({
-        value: point?.value ?? 0,
+        value: point.value ?? 0,
         label: {
           show: true,
-          position: (point?.value ?? 0) < 0 ? "left" : "right",
+          position: Number(point.value) < 0 ? "left" : "right",
           color: SOFT,
-          formatter: () => clean(point?.text ?? "—"),
+          formatter: () => clean(point.text),
         },
       })),
     })),
@@ -369,6 +369,10 @@ function legendOf(names: readonly string[], top: number, { width, margin }: Fram
     itemHeight: 10,
     textStyle: { color: INK, fontSize: 13, ...(isShort ? {} : { width: 180, overflow: "truncate" }) },
   };
+}
+
+function isFigure(point: Cell | undefined): point is Cell {
+  return typeof point?.value === "number";
 }
 
 /** Leaves out characters that XML cannot hold, and those that turn the direction of writing. */

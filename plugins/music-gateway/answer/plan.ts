@@ -3,15 +3,9 @@ import { isOfChange, type Filters, type Measure, type Query, type Split } from "
 import type { Reading } from "../question/reading.ts";
 import { citiesNamed } from "../question/vocabulary.ts";
 import type { Collection } from "../store/catalog.ts";
-import {
-  extentOf,
-  lastReported,
-  measuresHeld,
-  isTimeSplit,
-  textOf,
-  type Extent,
-  type Slice,
-} from "./figures.ts";
+import { isTimeSplit } from "./calendar.ts";
+import { columnOf, textOf, type Slice } from "./figures.ts";
+import { extentOf, lastReported, measuresHeld, type Extent } from "./held.ts";
 import { candidatesOf, FILTER_NAMES, FILTERED, WITHOUT, type Candidate } from "../model.ts";
 import { isUnstated } from "../store/spans.ts";
 import { periodOf, type Period } from "./period.ts";
@@ -34,7 +28,6 @@ const STEPS: readonly (readonly [number, Split])[] = [
   [190, "week"],
 ];
 type FilteredSplit = (typeof FILTERED)[keyof typeof FILTERED];
-const DAILY: readonly Split[] = ["day", "week", "weekday", "weekpart"];
 
 export function isPlan(plan: Plan | Refusal): plan is Plan {
   return !("refusal" in plan);
@@ -251,11 +244,7 @@ function lackingOf({ source, how }: Candidate, { reading, wording }: Question): 
   const isSeries = isTimeSplit(split) || reading.isTrend;
   if (reading.isCumulative && how !== "sum" && how !== "gained") return wording.say("by-cumulative");
   if (reading.kind === "changes" && grain === "month") return by("day");
-  const lacks = (one: Split): boolean =>
-    isTimeSplit(one)
-      ? grain === "window" || (DAILY.includes(one) && grain !== "day")
-      : dimensions[one] === undefined;
-  const absent = [split, group].find((one) => one !== undefined && lacks(one));
+  const absent = [split, group].find((one) => one !== undefined && columnOf(source, one) === undefined);
   if (absent !== undefined) return by(absent);
   const isOfSteps = reading.isGrowth || reading.isCumulative || reading.isTrend || reading.average;
   const isCompared =
@@ -275,16 +264,8 @@ function isByPlace({ filters, split, group }: Reading): boolean {
   return filteredBy(filters).some((one) => one !== "song");
 }
 
-function nothingFor({ reading, wording }: Question, NAME: string): string {
-  const { songs = [], countries = [], stores = [] } = reading.filters;
-  const names = [
-    ...(songs.length === 0 ? [] : [wording.songs(songs)]),
-    ...countries.map((code) => wording.country(code)),
-    ...(reading.filters.cities ?? []),
-    ...stores,
-    ...(reading.filters.distributors ?? []),
-    ...(reading.filters.currencies ?? []),
-  ];
+function nothingFor({ reading: { filters }, wording }: Question, NAME: string): string {
+  const names = FILTER_NAMES.map((name) => wording.filtered(name, filters[name])).filter(Boolean);
   return wording.say("no-song-figures", { NAMES: wording.list(names), NAME });
 }
 

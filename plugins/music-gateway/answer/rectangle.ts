@@ -8,42 +8,104 @@ export interface Cell {
 
 /** A column. One without a label is part of the data only, and is not shown. */
 export type Column = FigureTable["columns"][number];
+export type Unit = Column["unit"];
 
 /** A column with the cell that it has for a row. */
-export type CellColumn<Row> = Column & { readonly cell: (row: Row, place: number) => Cell };
+export type CellColumn<Row> = Column & { readonly cell: (row: Row) => Cell };
 
-/** Dimensions and measures, now and before: the only form in which figures leave a query. */
+/** Dimensions and measures, now and before: the only form in which figures leave a query, and what is drawn of them. */
 export interface Rectangle {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
+  readonly charts: readonly Chart[];
 }
+
+/** A paragraph or list in Markdown, or figures. */
+export type Block = string | Rectangle;
+
+/** Cells of a rectangle as they are drawn: a line through time, or bars. */
+export interface Chart {
+  readonly kind: "line" | "bars";
+  /** What the figures are. */
+  readonly title: string;
+  /** What each point is of. */
+  readonly labels: readonly string[];
+  /** Lines, or bars of one colour. A name is empty where there is but one. */
+  readonly series: readonly { readonly name: string; readonly points: readonly Cell[] }[];
+  /** Steps of a line that the period cuts, or that the files do not have as a whole yet. */
+  readonly partial?: readonly boolean[];
+}
+
+export const NOTHING: Cell = { value: null, text: "—" };
 
 export function column<Row>(
   name: string,
   label: string,
-  unit: Column["unit"],
+  unit: Unit,
   cell: CellColumn<Row>["cell"],
 ): CellColumn<Row> {
   return { name, label, unit, cell };
 }
 
-export const NOTHING: Cell = { value: null, text: "—" };
-
-export function rectangle<Row>(columns: readonly CellColumn<Row>[], rows: readonly Row[]): Rectangle {
+export function rectangle<Row>(
+  columns: readonly CellColumn<Row>[],
+  rows: readonly Row[],
+  charts: readonly Chart[] = [],
+): Rectangle {
   return {
     columns: columns.map(({ name, label, unit }) => ({ name, label, unit })),
-    rows: rows.map((row, place) => columns.map(({ cell }) => cell(row, place))),
+    rows: rows.map((row) => columns.map(({ cell }) => cell(row))),
+    charts,
   };
 }
 
-/** A cell of text. */
-export function worded(text: string): Cell {
-  return { value: text, text };
+export function chartsOf(blocks: readonly Block[]): readonly Chart[] {
+  return blocks.flatMap((block) => (typeof block === "string" ? [] : block.charts));
 }
 
-/** 1234567 as `1,234,567`. */
-export function counted(value: number | undefined): Cell {
-  return value === undefined ? NOTHING : { value, text: count(value) };
+/** A cell of text; nothing for none. */
+export function worded(text: string): Cell {
+  return text === "" ? NOTHING : { value: text, text };
+}
+
+/** A figure: counts in whole numbers, hours with one place, money with two, quotients with three digits. */
+export function figured(value: number | undefined, unit: Unit = "count"): Cell {
+  return value === undefined ? NOTHING : { value, text: (TEXTS[unit] ?? count)(value) };
+}
+
+/** How much more one figure is than another, with its sign. */
+export function apart(now: number | undefined, before: number | undefined, unit: Unit = "count"): Cell {
+  if (now === undefined || before === undefined) return NOTHING;
+  const { value, text } = figured(now - before, unit);
+  return { value, text: now > before ? `+${text}` : text };
+}
+
+const TEXTS: Readonly<Partial<Record<Unit, (value: number) => string>>> = {
+  hours: (value) => grouped(value.toFixed(1)),
+  percent: (value) => `${value.toFixed(2)}%`,
+  quotient: (value) =>
+    Math.abs(value) < 1 && value !== 0 ? Number(value.toPrecision(3)).toString() : grouped(value.toFixed(2)),
+  money,
+};
+
+function count(value: number): string {
+  return grouped(String(Math.round(value)));
+}
+
+/** Money: two places, and as many more as a smaller amount needs. */
+function money(value: number): string {
+  const [whole = "", places = ""] = value.toFixed(6).split(".");
+  const needed = /^-?0$/.test(whole) && places.startsWith("00") ? places.replace(/(?<!0)0+$/, "") : "";
+  return grouped(
+    `${whole}.${(needed === "" ? places : needed).padEnd(2, "0").slice(0, Math.max(2, needed.length))}`,
+  );
+}
+
+/** A figure a day: with one place where it is small. */
+export function perDay(of: { readonly value: number; readonly days: number } | undefined): Cell {
+  const value = of && of.days > 0 ? of.value / of.days : undefined;
+  const isSmall = value !== undefined && value < 100 && !Number.isInteger(value);
+  return isSmall ? { value, text: value.toFixed(1) } : figured(value);
 }
 
 /** A share in per cent with one place. */
@@ -58,35 +120,34 @@ export function change(value: number | undefined): Cell {
   return { value, text: Number(text) === 0 ? "0.0%" : `${value > 0 ? "+" : "-"}${grouped(text)}%` };
 }
 
-/** A difference of whole numbers, with its sign. */
-export function difference(value: number): Cell {
-  return signed({ value, text: count(value) });
-}
-
-/** A difference with a plus where it is one. */
-export function signed({ value, text }: Cell & { readonly value: number }): Cell {
-  return { value, text: value > 0 ? `+${text}` : text };
-}
-
-function count(value: number): string {
-  return grouped(String(Math.round(value)));
-}
-
-/** Decimal text with thousands separators. */
+/** Decimal text with thousands separators: 1234567 as `1,234,567`. */
 export function grouped(number: string): string {
   const [whole = "", places] = number.split(".");
   const separated = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
   return places === undefined ? separated : `${separated}.${places}`;
 }
 
-/** The columns that have a label as a GFM table; empty where none has. */
-export function markdownTable({ columns, rows }: Rectangle): string {
-  const isShown = (_: unknown, place: number): boolean => columns[place]?.label !== "";
-  const header = columns.filter(isShown).map(({ label }) => label);
-  if (header.length === 0) return "";
+/** The columns that have a label, with the text of their cells; undefined where none has. */
+export function shownOf(
+  { columns, rows }: Rectangle,
+  isLeftOut?: (column: Column) => boolean,
+): { readonly columns: readonly Column[]; readonly rows: readonly (readonly string[])[] } | undefined {
+  const isShown = (_: unknown, at: number): boolean => {
+    const one = columns[at];
+    return one !== undefined && one.label !== "" && isLeftOut?.(one) !== true;
+  };
+  const shown = columns.filter(isShown);
+  if (shown.length === 0) return undefined;
+  return { columns: shown, rows: rows.map((row) => row.filter(isShown).map(({ text }) => text)) };
+}
+
+/** A rectangle as a GFM table; empty where it is data only. */
+export function markdownTable(of: Rectangle): string {
+  const shown = shownOf(of);
+  if (shown === undefined) return "";
   const line = (cells: readonly string[]): string => `| ${cells.map(escapedCell).join(" | ")} |`;
-  const lines = rows.map((row) => line(row.filter(isShown).map(({ text }) => text)));
-  return [line(header), `| ${header.map(() => "---").join(" | ")} |`, ...lines].join("\n");
+  const header = shown.columns.map(({ label }) => label);
+  return [line(header), `| ${header.map(() => "---").join(" | ")} |`, ...shown.rows.map(line)].join("\n");
 }
 
 /** A rectangle as data, with what it is of. */

@@ -1,6 +1,6 @@
 import { textOf } from "./figures.ts";
-import { NOTHING, column, rectangle, worded, type CellColumn } from "./rectangle.ts";
-import type { Blocks, Question } from "./wording.ts";
+import { column, rectangle, worded, type Block } from "./rectangle.ts";
+import type { Question } from "./wording.ts";
 
 interface Release {
   readonly id: string;
@@ -9,7 +9,7 @@ interface Release {
 }
 
 /** The release day of each song as the files have it, the latest first, beside its first day with figures. */
-export async function releaseBlocks({ reading, wording, collection }: Question): Promise<Blocks> {
+export async function releaseBlocks({ reading, wording, collection }: Question): Promise<readonly Block[]> {
   const { songs, withoutSongs = [] } = reading.filters;
   const found = await collection.rows(
     `SELECT id::VARCHAR AS id, released_on::VARCHAR AS released, first::VARCHAR AS first
@@ -23,14 +23,15 @@ export async function releaseBlocks({ reading, wording, collection }: Question):
       firstDay: textOf(row, "first"),
     }))
     .filter(({ id }) => songs?.includes(Number(id)) !== false && !withoutSongs.includes(Number(id)));
-  if (rows.every(({ releasedOn }) => releasedOn === ""))
-    return { blocks: [wording.say("no-releases")], charts: [] };
-  const day = (text: string): ReturnType<typeof worded> => (text === "" ? NOTHING : worded(text));
-  const columns: readonly CellColumn<Release>[] = [
-    column("song", wording.split("song"), "text", ({ id }) => worded(wording.song(id))),
-    column("song_id", "songId", "count", ({ id }) => ({ value: Number(id), text: id })),
-    column("released_on", wording.say("released-on"), "text", ({ releasedOn }) => day(releasedOn)),
-    column("first_day", wording.say("first-day"), "text", ({ firstDay }) => day(firstDay)),
-  ];
-  return { blocks: [rectangle(columns, rows.slice(0, 500))], charts: [] };
+  if (rows.every(({ releasedOn }) => releasedOn === "")) return [wording.say("no-releases")];
+  const table = rectangle<Release>(
+    [
+      column("song", wording.split("song"), "text", ({ id }) => worded(wording.song(id))),
+      column("song_id", "songId", "count", ({ id }) => ({ value: Number(id), text: id })),
+      column("released_on", wording.say("released-on"), "text", ({ releasedOn }) => worded(releasedOn)),
+      column("first_day", wording.say("first-day"), "text", ({ firstDay }) => worded(firstDay)),
+    ],
+    rows.slice(0, 500),
+  );
+  return [table];
 }

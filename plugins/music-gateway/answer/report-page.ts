@@ -1,8 +1,8 @@
 import { clean, DARK, FRAMES, picture } from "./picture.ts";
 import style from "./picture-style.json" with { type: "json" };
 import css from "./report-style.json" with { type: "json" };
-import type { Rectangle } from "./rectangle.ts";
-import type { Blocks, Chart, Wording } from "./wording.ts";
+import { chartsOf, shownOf, type Block, type Chart, type Rectangle } from "./rectangle.ts";
+import type { Section, Wording } from "./wording.ts";
 
 /** One figure of the period, with that of the period before. */
 export interface Tile {
@@ -12,19 +12,12 @@ export interface Tile {
   readonly before: string;
 }
 
-/** A chapter: sentences, rectangles of figures, and charts. */
-export interface Topic {
-  readonly heading: string;
-  readonly blocks: Blocks["blocks"];
-  readonly charts: readonly Chart[];
-}
-
 /** What a report has to say, before it is a page. */
 export interface Report {
   readonly title: string;
   readonly period: string;
   readonly tiles: readonly Tile[];
-  readonly topics: readonly Topic[];
+  readonly topics: readonly Section[];
   /** On what there are no figures, and why. */
   readonly absent: readonly string[];
   readonly notes: readonly string[];
@@ -56,12 +49,12 @@ export async function reportPage({
 }: Report): Promise<string> {
   const chapters: string[] = [];
   const said = new Set<string>();
-  for (const [at, { heading, blocks: all, charts }] of topics.entries()) {
+  for (const [at, { heading, blocks: all }] of topics.entries()) {
     // Sentences that hold for several chapters are said once.
     const blocks = all.filter((block) => typeof block !== "string" || !said.has(block));
     for (const block of blocks) if (typeof block === "string") said.add(block);
     const drawn: string[] = [];
-    for (const [place, chart] of charts.filter(isWorthDrawing).entries())
+    for (const [place, chart] of chartsOf(all).filter(isWorthDrawing).entries())
       drawn.push(await figure(chart, wording, `c${at}-${place}`));
     chapters.push(
       `<section>\n<h2>${escaped(heading)}</h2>\n${drawn.join("\n")}\n${blocks.map((block) => blockOf(block, wording)).join("\n")}\n</section>`,
@@ -120,7 +113,7 @@ function tileOf({ name, value, change, before }: Tile): string {
 }
 
 /** A rectangle of figures, or a list, a heading in bold or a paragraph of Markdown. */
-function blockOf(block: string | Rectangle, wording: Wording): string {
+function blockOf(block: Block, wording: Wording): string {
   if (typeof block !== "string") return tableOf(block, wording);
   if (block.startsWith("- "))
     return `<ul>${block
@@ -132,19 +125,22 @@ function blockOf(block: string | Rectangle, wording: Wording): string {
 }
 
 /** Ids are for programs and left out; a long table is folded. */
-function tableOf({ columns, rows: all }: Rectangle, wording: Wording): string {
-  const isShown = (_: unknown, at: number): boolean =>
-    columns[at]?.label !== "" && columns[at]?.name !== "song_id";
-  const head = columns.filter(isShown).map(({ label }) => label);
-  if (head.length === 0) return "";
-  const rows = all.map((row) => row.filter(isShown).map(({ text }) => text));
-  const isFigures = columns.filter(isShown).map(({ unit }) => unit !== "text");
+function tableOf(of: Rectangle, wording: Wording): string {
+  const shown = shownOf(of, ({ name }) => name === "song_id");
+  if (shown === undefined) return "";
+  const { columns, rows } = shown;
   const cells = (row: readonly string[], name: "th" | "td"): string =>
     row
-      .map((cell, at) => `<${name}${isFigures[at] === true ? ' class="n"' : ""}>${escaped(cell)}</${name}>`)
+      .map(
+        (cell, at) =>
+          `<${name}${columns[at]?.unit === "text" ? "" : ' class="n"'}>${escaped(cell)}</${name}>`,
+      )
       .join("");
   const body = rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("");
-  const table = `<div class="table"><table><thead><tr>${cells(head, "th")}</tr></thead><tbody>${body}</tbody></table></div>`;
+  const table = `<div class="table"><table><thead><tr>${cells(
+    columns.map(({ label }) => label),
+    "th",
+  )}</tr></thead><tbody>${body}</tbody></table></div>`;
   if (rows.length <= MOST_OPEN_ROWS) return table;
   return `<details><summary>${escaped(wording.say("report-table"))}</summary>${table}</details>`;
 }

@@ -4,9 +4,9 @@ import { read } from "../question/reading.ts";
 import type { Collection } from "../store/catalog.ts";
 import { calendarDays } from "./calendar.ts";
 import { answerQuery, type Answer } from "./answer.ts";
-import type { Report, Tile, Topic } from "./report-page.ts";
+import type { Report, Tile } from "./report-page.ts";
 import { changeOf } from "./figures.ts";
-import { change } from "./rectangle.ts";
+import { change, chartsOf, type Block } from "./rectangle.ts";
 import { Wording, type Section, type WordingName } from "./wording.ts";
 
 type Asking = Omit<Query, "language">;
@@ -29,7 +29,6 @@ const TILES: readonly Measure[] = [
   "saves",
   "views",
 ];
-const RANKED = { order: "most", rows: 10 } as const;
 /** A milestone is 1, 2 or 5 times a power of ten. */
 const LEAST_MILESTONE = 1000;
 const MOST_MILESTONES = 3;
@@ -82,69 +81,54 @@ export async function reportOf(
   const measure = main?.measure ?? "plays";
   const notes = new Set<string>();
   const absent: string[] = [];
-  const topics: Topic[] = [];
-  const ask = (query: Asking): Promise<Answer> =>
-    answerQuery({ language, period, ...query }, collection, today);
-  const figuresOf = ({ sections }: Answer): readonly Section[] => {
-    const found = sections.filter(({ heading }) => heading !== wording.say("heading-note"));
-    for (const { blocks } of sections.filter((one) => !found.includes(one)))
-      for (const line of blocks
-        .filter((one) => typeof one === "string")
-        .join("\n")
-        .split("\n"))
-        notes.add(line.replace(/^- /, ""));
-    return found.filter(({ heading }) => heading !== wording.say("heading-ask"));
+  const topics: Section[] = [];
+  const ask = async (query: Asking): Promise<Answer> => {
+    const answer = await answerQuery({ language, period, ...query }, collection, today);
+    for (const note of answer.notes) notes.add(note);
+    return answer;
   };
   const add = async (name: WordingName, ...queries: readonly Asking[]): Promise<void> => {
     const reasons: string[] = [];
+    const heading = wording.say(name);
     for (const query of queries) {
-      const answer = await ask(query);
-      const found = figuresOf(answer);
-      if (found.length > 0) {
-        const [blocks, charts] = [found.flatMap((one) => one.blocks), found.flatMap((one) => one.charts)];
-        return void topics.push({ heading: wording.say(name), blocks, charts });
-      }
-      reasons.push(...answer.output.refusals);
+      const { sections, output } = await ask(query);
+      if (sections.length > 0)
+        return void topics.push({ heading, blocks: sections.flatMap(({ blocks }) => blocks) });
+      reasons.push(...output.refusals);
     }
-    absent.push(
-      `${wording.say(name)}${language === "zh" ? "：" : ": "}${reasons[0] ?? wording.say("no-rows")}`,
-    );
+    absent.push(`${heading}${language === "zh" ? "：" : ": "}${reasons[0] ?? wording.say("no-rows")}`);
   };
   const tiles: Tile[] = [];
   for (const one of TILES)
-    for (const { charts } of figuresOf(await ask({ measures: [one] })))
-      for (const { title, series } of charts) {
-        const [now, before] = series[0]?.points ?? [];
-        if (now !== undefined)
-          tiles.push({
-            name: title,
-            value: now.text,
-            change: before === undefined ? "" : change(changeOf(now.value, before.value)).text,
-            before: before === undefined ? "" : wording.say("report-before", { VALUE: before.text }),
-          });
-      }
+    for (const { title, series } of chartsIn(await ask({ measures: [one] }))) {
+      const [now, before] = series[0]?.points ?? [];
+      if (typeof now?.value !== "number") continue;
+      const isHeld = typeof before?.value === "number";
+      tiles.push({
+        name: title,
+        value: now.text,
+        change: isHeld ? change(changeOf(now.value, before.value)).text : "",
+        before: isHeld ? wording.say("report-before", { VALUE: before.text }) : "",
+      });
+    }
   const length = lengthOf(period);
-  const split =
-    length <= 31 && measure !== "income" && measure !== "units" ? "day" : length <= 190 ? "week" : "month";
-  const byMonth: Asking = { measures: [measure], split: "month" };
-  await add("report-trend", { measures: [measure], split }, byMonth);
-  await add(
-    "report-songs",
-    { measures: [measure], split: "song", ...RANKED },
-    { measures: ["units"], split: "song", ...RANKED },
-  );
-  await add("report-stores", { measures: ["plays"], split: "store", ...RANKED });
-  await add("report-countries", { measures: ["plays"], split: "country", ...RANKED });
-  await add(
-    "report-income",
-    { measures: ["income"], split: "song", ...RANKED },
-    { measures: ["income"], split: "store", ...RANKED },
-  );
-  await add("report-per-1000", { measures: ["income_per_1000_plays"], split: "store", ...RANKED });
+  const isDaily = length <= 31 && measure !== "income" && measure !== "units";
+  const split = isDaily ? "day" : length <= 190 ? "week" : "month";
+  const ranked = (measure: Measure, split: "song" | "store" | "country"): Asking => ({
+    measures: [measure],
+    split,
+    order: "most",
+    rows: 10,
+  });
+  await add("report-trend", { measures: [measure], split }, { measures: [measure], split: "month" });
+  await add("report-songs", ranked(measure, "song"), ranked("units", "song"));
+  await add("report-stores", ranked("plays", "store"));
+  await add("report-countries", ranked("plays", "country"));
+  await add("report-income", ranked("income", "song"), ranked("income", "store"));
+  await add("report-per-1000", ranked("income_per_1000_plays", "store"));
   topics.push({
     heading: wording.say("report-milestones"),
     blocks: await milestones(measure, main?.data, period, ask, wording),
-    charts: [],
   });
   await add("report-changes", { kind: "reasons", measures: [measure] });
   const isMonth = period.from.endsWith("-01") && period.to === addDays(addMonths(period.from, 1), -1);
@@ -159,6 +143,10 @@ export async function reportOf(
   };
 }
 
+function chartsIn({ sections }: Answer): ReturnType<typeof chartsOf> {
+  return sections.flatMap(({ blocks }) => chartsOf(blocks));
+}
+
 /** Sentences on the round numbers that the sum since the first day passed in a period. */
 async function milestones(
   measure: Measure,
@@ -166,26 +154,22 @@ async function milestones(
   { from, to }: DayRange,
   ask: (query: Asking) => Promise<Answer>,
   wording: Wording,
-): Promise<Topic["blocks"]> {
+): Promise<readonly Block[]> {
   if (data === undefined) return [wording.say("no-rows")];
   const sumTo = async (day: string): Promise<number> => {
     if (day < data.from) return 0;
-    const { sections } = await ask({ measures: [measure], period: { from: data.from, to: day } });
-    return sections.flatMap(({ charts }) => charts)[0]?.series[0]?.points[0]?.value ?? 0;
+    const [chart] = chartsIn(await ask({ measures: [measure], period: { from: data.from, to: day } }));
+    return Number(chart?.series[0]?.points[0]?.value ?? 0);
   };
   const [before, after] = [await sumTo(addDays(from, -1)), await sumTo(to)];
   const passed: number[] = [];
   for (let power = LEAST_MILESTONE; power <= after; power *= 10)
     for (const step of [power, 2 * power, 5 * power]) if (step > before && step <= after) passed.push(step);
-  const said: Topic["blocks"][number][] = [];
+  const said: Block[] = [];
   for (const threshold of passed.slice(-MOST_MILESTONES)) {
-    const query: Asking = {
-      kind: "milestone",
-      measures: [measure],
-      threshold,
-      period: { from: data.from, to },
-    };
-    const { sections } = await ask(query);
+    const kind = "milestone";
+    const { sections } = await ask({ kind, measures: [measure], threshold, period: { from: data.from, to } });
+    // Without the days of the data before, and the rows behind.
     said.push(...(sections[0]?.blocks.slice(1, -1) ?? []));
   }
   return said.length === 0 ? [wording.say("report-no-milestone")] : said;

@@ -1,15 +1,16 @@
 import { lengthOf } from "../question/day.ts";
 import type { Measure, Split } from "../question/query.ts";
-import { isFilledBy } from "../model.ts";
+import { FILTER_NAMES, isFilledBy, WITHOUT } from "../model.ts";
 import { partsOf } from "../import/receipt.ts";
 import type { Plan } from "./plan.ts";
 import type { Reading } from "../question/reading.ts";
 import { grouped } from "./rectangle.ts";
-import { marked, type Question, type Wording, type WordingName, type Section } from "./wording.ts";
+import { marked, type Question, type Wording, type WordingName } from "./wording.ts";
 import { formatOf } from "../import/format.ts";
 import type { CatalogFile, Collection } from "../store/catalog.ts";
 import { isUnstated } from "../store/spans.ts";
-import { missingFrom, textOf } from "./figures.ts";
+import { textOf } from "./figures.ts";
+import { missingFrom } from "./held.ts";
 import { unstatedBeside, windowName } from "./window.ts";
 
 /** The first line of every answer: what was understood, with the first and last day that were used. */
@@ -106,32 +107,18 @@ function quoted(words: readonly string[], wording: Wording): string {
   return wording.list(names);
 }
 
+/** What figures are narrowed to, and what is left out. */
 export function filterParts({ reading, wording }: Question, plan: Plan | undefined): readonly string[] {
   const filters = plan?.slice.filters ?? reading.filters;
   const { weekdays = [] } = filters;
-  const countries = (codes: readonly string[] = []): string =>
-    wording.list(codes.map((code) => wording.country(code)));
-  const named = [
-    ["songs", filters.songs, wording.songs(filters.songs ?? [])],
-    ["countries", filters.countries, countries(filters.countries)],
-    ["cities", filters.cities, wording.list(filters.cities?.map((city) => `"${city}"`) ?? [])],
-    ["stores", filters.stores, wording.list(filters.stores ?? [])],
-    ["distributors", filters.distributors, wording.list(filters.distributors ?? [])],
-    ["currencies-filter", filters.currencies, wording.list(filters.currencies ?? [])],
-  ] as const;
-  const without = [
-    wording.songs(filters.withoutSongs ?? []),
-    countries(filters.withoutCountries),
-    ...[
-      filters.withoutCities,
-      filters.withoutStores,
-      filters.withoutDistributors,
-      filters.withoutCurrencies,
-    ].map((names = []) => wording.list(names)),
-  ].filter((names) => names !== "");
   const isSomeDays = weekdays.length > 0 && weekdays.length < 7;
+  const without = FILTER_NAMES.map((name) => wording.filtered(name, filters[WITHOUT[name]])).filter(Boolean);
   return [
-    ...named.flatMap(([name, all, NAMES]) => (all ? [wording.say(name, { NAMES }, all.length)] : [])),
+    ...FILTER_NAMES.flatMap((name) => {
+      const NAMES = wording.filtered(name, filters[name]);
+      const label = name === "currencies" ? "currencies-filter" : name;
+      return NAMES === "" ? [] : [wording.say(label, { NAMES }, filters[name]?.length)];
+    }),
     ...(isSomeDays
       ? [wording.say("weekdays", { NAMES: wording.list(weekdays.map((day) => wording.weekday(day))) })]
       : []),
@@ -174,8 +161,8 @@ const PARTIAL: Readonly<Partial<Record<Measure, string>>> = {
 const NAMED_FILES = 3;
 const NAMED_DAYS = 10;
 
-/** The last chapter of every answer with figures: the files, and the days nobody has. */
-export async function noteOf(question: Question, plans: readonly Plan[]): Promise<Section> {
+/** The lines that end every answer with figures: the files, and the days that they lack. */
+export async function notesOf(question: Question, plans: readonly Plan[]): Promise<readonly string[]> {
   const { collection, wording } = question;
   const files = usedFiles(question, plans);
   const lines = [wording.say("sources", { FILES: namesOf(files, wording) })];
@@ -214,8 +201,7 @@ export async function noteOf(question: Question, plans: readonly Plan[]): Promis
   const shared = await sharedTitles(collection, plans, wording);
   if (shared.length > 0) lines.push(wording.say("same-title", { NAMES: wording.list(shared) }));
   if (collection.source === "sample") lines.push(wording.say("sample"));
-  const blocks = [lines.map((line) => `- ${line}`).join("\n")];
-  return { heading: wording.say("heading-note"), blocks, charts: [] };
+  return lines;
 }
 
 /** Tables of places that have plays by country as well, beside an answer out of statements. */
@@ -238,7 +224,9 @@ function otherPlaces(
 }
 
 /** The paragraph that opens a chapter: the period, and where it is less than what was asked for. */
-export function introOf({ period, slice, data }: Plan, wording: Wording): string {
+export function introOf([plan]: readonly Plan[], wording: Wording): string {
+  if (plan === undefined) return "";
+  const { period, slice, data } = plan;
   const { range, asked, later } = period;
   const { grain } = slice.candidate.source;
   if (grain === "window" || range === undefined || data === undefined) return "";

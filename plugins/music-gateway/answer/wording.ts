@@ -1,26 +1,17 @@
 import type { Language, Measure, Split } from "../question/query.ts";
 import type { Reading } from "../question/reading.ts";
 import type { Catalog, Collection } from "../store/catalog.ts";
-import { markdownTable, oneLine, type Cell, type Rectangle } from "./rectangle.ts";
+import type { FilterName } from "../model.ts";
+import { markdownTable, oneLine, type Block } from "./rectangle.ts";
 import sentences from "./wording.json" with { type: "json" };
 
-/** Paragraphs and lists in Markdown, rectangles of figures, and what can be drawn of these. */
-export interface Blocks {
-  readonly blocks: readonly (string | Rectangle)[];
-  readonly charts: readonly Chart[];
-}
-
 /** A chapter of an answer. */
-export interface Section extends Blocks {
+export interface Section {
   readonly heading: string;
+  readonly blocks: readonly Block[];
 }
 
 const CHINESE_NUMBERS = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
-
-/** A chapter with its heading, and a paragraph that opens it. */
-export function section(heading: string, intro: string, { blocks, charts }: Blocks): Section {
-  return { heading, blocks: [intro, ...blocks].filter((block) => block !== ""), charts };
-}
 
 /** Chapters as Markdown, numbered 一、 or 1. */
 export function rendered(sections: readonly Section[], isChinese: boolean): string {
@@ -35,66 +26,6 @@ export function rendered(sections: readonly Section[], isChinese: boolean): stri
 /** A song's name in title marks, unless it has them. */
 export function marked(title: string): string {
   return /^《.*》$/u.test(title) ? title : `《${title}》`;
-}
-
-/** Figures of a table as they are drawn: a line through time, or bars. */
-export interface Chart {
-  readonly kind: "line" | "bars";
-  /** What the figures are. */
-  readonly title: string;
-  /** What each point is of. */
-  readonly labels: readonly string[];
-  readonly series: readonly Series[];
-  /** Steps of a line that the period cuts, or that the files do not have as a whole yet. */
-  readonly partial?: readonly boolean[];
-}
-
-/** One point of a chart, as the table has it. */
-export type Point = Cell & { readonly value: number };
-
-/** One line, or the bars of one colour. Its name is empty where there is but one. */
-export interface Series {
-  readonly name: string;
-  /** As the table has them; undefined where there is no figure. */
-  readonly points: readonly (Point | undefined)[];
-}
-
-/** What an answer is about, as a heading: figures and split, then what they are narrowed to and their days. */
-export interface Headline {
-  readonly title: string;
-  readonly subjects: readonly string[];
-  readonly days: readonly string[];
-}
-
-/** An answer that is drawn. */
-export interface Drawable extends Headline {
-  /** The song it is about. */
-  readonly name: string;
-  readonly charts: readonly Chart[];
-}
-
-/** The charts of several songs' answers to one question: those of the same points become one, with a series a song. */
-export function sideBySide(answers: readonly Drawable[]): readonly Chart[] {
-  const [first] = answers;
-  if (first === undefined || answers.length === 1) return first?.charts ?? [];
-  const isSame = (one: Chart, other: Chart | undefined): boolean =>
-    other !== undefined &&
-    other.series.length === 1 &&
-    JSON.stringify([one.kind, one.title, one.labels]) ===
-      JSON.stringify([other.kind, other.title, other.labels]);
-  const canJoin = first.charts.every((chart, place) =>
-    answers.every(({ charts }) => charts.length === first.charts.length && isSame(chart, charts[place])),
-  );
-  if (!canJoin)
-    return answers.flatMap(({ name, charts }) =>
-      charts.map((chart) => ({ ...chart, title: `${name} · ${chart.title}` })),
-    );
-  return first.charts.map((chart, place) => ({
-    ...chart,
-    series: answers.flatMap(({ name, charts }) =>
-      (charts[place]?.series ?? []).map((series) => ({ ...series, name })),
-    ),
-  }));
 }
 
 export type WordingName = keyof typeof sentences;
@@ -175,6 +106,17 @@ export class Wording {
   /** Songs in a sentence. */
   songs(ids: readonly number[]): string {
     return this.list(ids.map((id) => (this.language === "zh" ? this.song(id) : `"${this.#titleOf(id)}"`)));
+  }
+
+  /** The songs, places or stores of a filter in a sentence; empty for none. */
+  filtered(filter: FilterName, values: readonly (string | number)[] = []): string {
+    if (filter === "songs") return this.songs(values.map(Number));
+    return this.list(
+      values.map((value) => {
+        if (filter === "countries") return this.country(String(value));
+        return filter === "cities" ? `"${value}"` : String(value);
+      }),
+    );
   }
 
   weekday(day: number): string {

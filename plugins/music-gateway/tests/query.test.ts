@@ -59,6 +59,81 @@ describe("a query", async () => {
     );
   });
 
+  test("has measures of one period and split in one table, each with all that follows from it", async () => {
+    const { tables, text } = await query({
+      measures: ["plays", "listeners"],
+      split: "day",
+      growth: true,
+      period: "2026-05-15/2026-05-16",
+    });
+    assert.equal(tables.length, 1);
+    assert.deepEqual(
+      objectsOf(tables[0]).map(({ day, plays, plays_difference, listeners, listeners_difference }) => [
+        day,
+        plays,
+        plays_difference,
+        listeners,
+        listeners_difference,
+      ]),
+      [
+        ["2026-05-15", 1500, 100, 150, 10],
+        ["2026-05-16", 1600, 100, 160, 10],
+      ],
+    );
+    assert.match(
+      text,
+      /^\| Date \| Plays \| Plays: Difference \| Plays: Change from the one before \| Listeners \|/mu,
+    );
+  });
+
+  test("has counts beside the money of one currency, and apart from that of several", async () => {
+    const both = async (period: string): Promise<readonly unknown[]> =>
+      (await query({ measures: ["units", "income"], split: "country", period })).tables.map((table) =>
+        objectsOf(table).map(({ country_key, currency, units, income }) => [
+          country_key,
+          currency,
+          units,
+          income,
+        ]),
+      );
+    assert.deepEqual(await both("2026-04"), [[["US", "USD", 7, 0.07]]]);
+    assert.deepEqual(await both("2026-05"), [
+      [
+        ["US", undefined, 130, undefined],
+        ["JP", undefined, 50, undefined],
+        ["DE", undefined, 10, undefined],
+      ],
+      [
+        ["US", "USD", undefined, 1.3],
+        ["JP", "USD", undefined, 0.51],
+      ],
+      [["DE", "EUR", undefined, 2.5]],
+    ]);
+  });
+
+  test("has the days of two periods beside each other, place by place", async () => {
+    const { tables } = await query({
+      measures: ["plays"],
+      split: "day",
+      period: "2026-05-10/2026-05-11",
+      comparison: { with: "period", from: "2026-05-02", to: "2026-05-04" },
+    });
+    assert.deepEqual(
+      objectsOf(tables[0]).map(({ day, day_before, plays, plays_before, plays_change }) => [
+        day,
+        day_before,
+        plays,
+        plays_before,
+        plays_change,
+      ]),
+      [
+        ["2026-05-10", "2026-05-02", 1000, 200, 400],
+        ["2026-05-11", "2026-05-03", 1100, 300, 266.666666667],
+        [null, "2026-05-04", null, 400, null],
+      ],
+    );
+  });
+
   test("takes days, months and years of ISO 8601, and the same as an object", async () => {
     const days = async (period: NonNullable<Query["period"]>): Promise<unknown> =>
       (await query({ measures: ["plays"], period })).tables[0]?.days;

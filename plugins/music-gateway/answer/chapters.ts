@@ -1,0 +1,125 @@
+import type { Kind, Measure, Split } from "../question/query.ts";
+import type { Reading } from "../question/reading.ts";
+import { changesBlocks, milestoneBlocks, reasonsBlocks } from "./changes.ts";
+import { isPlan, planOf, type Plan } from "./plan.ts";
+import type { Block } from "./rectangle.ts";
+import { releaseBlocks } from "./releases.ts";
+import { splitBlocks } from "./split.ts";
+import { totalsBlocks } from "./totals.ts";
+import { refusalsOf } from "./understood.ts";
+import type { Question, Wording, WordingName } from "./wording.ts";
+
+/** A chapter of an answer before its figures are there. Its plans are of one period and split. */
+export interface Chapter {
+  readonly heading: string;
+  readonly question: Question;
+  readonly plans: readonly Plan[];
+}
+
+/** What is answered, and sentences on what is not. */
+interface Chapters {
+  readonly chapters: readonly Chapter[];
+  readonly refusals: readonly string[];
+}
+
+/** Chapters that are called by what they do, not by their figure. */
+const HEADINGS: Readonly<Partial<Record<Kind, WordingName>>> = {
+  changes: "heading-changes",
+  reasons: "heading-reasons",
+  milestone: "heading-milestone",
+};
+const AUDIENCE = ["followers", "followers_gained", "monthly_listeners", "listeners"] as const;
+
+export async function chaptersOf(question: Question): Promise<Chapters> {
+  const { reading, wording } = question;
+  const { kind, measures, beside, filters } = reading;
+  const refusals = refusalsOf(question);
+  if (refusals.length > 0) return { chapters: [], refusals };
+  if (kind === "overview") return overviewOf(question);
+  if (kind === "releases")
+    return { chapters: [{ heading: wording.say("heading-releases"), question, plans: [] }], refusals };
+  const found = await planned(question, measures, HEADINGS[kind]);
+  if (beside.length === 0) return found;
+  // Songs of one question side by side: each has an answer of its own besides.
+  const by = reshaped(question, {
+    split: "song",
+    isTrend: false,
+    filters: { ...filters, songs: [...beside] },
+  });
+  const { chapters } = await planned(by, measures, "heading-beside");
+  return { chapters: [...found.chapters, ...chapters], refusals: found.refusals };
+}
+
+/** The figures of a chapter. */
+export async function blocksOf({ question, plans }: Chapter): Promise<readonly Block[]> {
+  const { kind, beside } = question.reading;
+  const [plan] = plans;
+  if (kind === "releases") return releaseBlocks(question);
+  if (plan === undefined) return [];
+  if (kind === "changes") return changesBlocks(question, plan);
+  if (kind === "reasons") return reasonsBlocks(question, plan);
+  if (kind === "milestone") return milestoneBlocks(question, plan);
+  if (plan.split === undefined) return totalsBlocks(question, plans);
+  const blocks = await splitBlocks(question, plans);
+  // A picture puts the songs' own figures side by side.
+  const isDrawn = beside.length === 0;
+  return isDrawn ? blocks : blocks.map((one) => (typeof one === "string" ? one : { ...one, charts: [] }));
+}
+
+/** Plays, the songs (with their ids), the trend and the audience: as far as the files hold them. */
+async function overviewOf(question: Question): Promise<Chapters> {
+  const isOfSong = question.reading.filters.songs !== undefined;
+  const chapters: Chapter[] = [];
+  const add = async (heading: WordingName | undefined, measures: readonly Measure[], split?: Split) => {
+    const by = reshaped(question, { kind: "figures", split, order: undefined, rows: undefined });
+    const found = await planned(by, measures, heading);
+    chapters.push(...found.chapters);
+    return found.refusals;
+  };
+  const refusals = await add(isOfSong ? "heading-song" : "heading-plays", ["plays"]);
+  // Where no file has plays by song, the units of statements.
+  if (!isOfSong && (await add("heading-ranking", ["plays"], "song")).length > 0)
+    await add("heading-ranking", ["units"], "song");
+  await add("heading-trend", ["plays"], "week");
+  if (!isOfSong) await add("heading-audience", AUDIENCE);
+  if (chapters.length === 0) await add(undefined, ["income", "units", "views"]);
+  return { chapters, refusals: chapters.length > 0 ? [] : refusals };
+}
+
+function reshaped(question: Question, change: Partial<Reading>): Question {
+  return { ...question, reading: { ...question.reading, ...change } };
+}
+
+/** A chapter for the measures of one period and split; changes, reasons and milestones are of one measure each. */
+async function planned(
+  question: Question,
+  measures: readonly Measure[],
+  heading: WordingName | undefined,
+): Promise<Chapters> {
+  const { reading, wording } = question;
+  const found = await Promise.all(measures.map((measure) => planOf(question, measure)));
+  const groups = new Map<string, readonly Plan[]>();
+  for (const plan of found.filter(isPlan)) {
+    const { measure, period, split, slice } = plan;
+    const of = reading.kind === "figures" ? [period, split, split && slice.filters] : [measure];
+    groups.set(JSON.stringify(of), [...(groups.get(JSON.stringify(of)) ?? []), plan]);
+  }
+  return {
+    chapters: [...groups.values()].map((plans) => {
+      const NAME = wording.list([...new Set(plans.map(({ measure }) => wording.measure(measure)))]);
+      return {
+        heading: heading === undefined ? headingOf(NAME, plans, wording) : wording.say(heading, { NAME }),
+        question,
+        plans,
+      };
+    }),
+    refusals: found.flatMap((plan) => ("refusal" in plan ? [plan.refusal] : [])),
+  };
+}
+
+function headingOf(name: string, [plan, ...others]: readonly Plan[], wording: Wording): string {
+  if (plan?.split === undefined) return name;
+  if (plan.split === "song" && plan.measure === "plays" && others.length === 0)
+    return wording.say("heading-ranking");
+  return `${name}${wording.language === "zh" ? "·" : ": "}${wording.split(plan.split)}`;
+}

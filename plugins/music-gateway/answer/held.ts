@@ -1,0 +1,152 @@
+import type { DayRange } from "../question/day.ts";
+import type { Filters, Measure, Split } from "../question/query.ts";
+import type { Collection } from "../store/catalog.ts";
+import { rangeOf } from "../store/spans.ts";
+import { candidatesOf, MEASURES, relationOf, SOURCES, type Candidate } from "../model.ts";
+import { stepsIn } from "./calendar.ts";
+import { columnOf, conditionsOf, figuresBy, textOf, TIME_SPLITS, type Slice } from "./figures.ts";
+
+/** What a table has of a measure. */
+export interface Extent {
+  /** First and last day. */
+  readonly data: DayRange | undefined;
+  readonly rows: number;
+  /** Spotify first, then by name; only of a table of windows, or where stores are asked for. */
+  readonly stores: readonly string[];
+  /** Only where cities are asked for. */
+  readonly cities: readonly string[];
+  /** Whether the dimensions that were asked for have a name in any row. */
+  readonly isNamed: boolean;
+  /** Whether there are rows of the whole channel, which its videos are not added to. */
+  readonly hasChannel: boolean;
+}
+
+/** What there is of a measure with these filters. */
+export async function extentOf(
+  collection: Collection,
+  slice: Pick<Slice, "candidate" | "filters"> & Partial<Slice>,
+  { splits = [], asked = {} }: { readonly splits?: readonly Split[]; readonly asked?: Filters } = {},
+): Promise<Extent> {
+  const { source, column } = slice.candidate;
+  const { where, parameters } = conditionsOf({ range: undefined, channel: undefined, ...slice });
+  const [first, last] = {
+    day: ["min(date)", "max(date)"],
+    month: ["min(month)", "last_day(max(month))"],
+    window: ["NULL", "NULL"],
+  }[source.grain] as [string, string];
+  const channel = source.table === "video_day" ? "bool_or(video_id IS NULL)" : "false";
+  const named = splits.flatMap((split) => source.dimensions[split] ?? []).map((name) => `count(${name}) > 0`);
+  // All names of a column cost more than the rest of the statement.
+  const names = (dimension: "store" | "city", isAsked: boolean): string => {
+    const of = source.dimensions[dimension];
+    return isAsked && of !== undefined ? `string_agg(DISTINCT ${of}, chr(10))` : "NULL";
+  };
+  const storeNames = names("store", source.grain === "window" || asked.stores !== undefined);
+  const cityNames = names("city", (asked.cities ?? asked.withoutCities) !== undefined);
+  const [row = {}] = await collection.rows(
+    `SELECT ${["true", ...named].join(" AND ")} AS named, (${first})::VARCHAR AS first, (${last})::VARCHAR AS last, count(*)::INTEGER AS rows,
+       ${channel} AS channel, ${storeNames} AS stores, ${cityNames} AS cities
+     FROM ${relationOf(source)} WHERE (${column}) IS NOT NULL AND ${where}`,
+    parameters,
+  );
+  const [from, to] = [textOf(row, "first"), textOf(row, "last")];
+  const stores = textOf(row, "stores").split("\n").filter(Boolean).sort();
+  return {
+    data: from === "" || to === "" ? rangeOf(source.span ?? "") : { from, to },
+    rows: Number(row["rows"] ?? 0),
+    isNamed: row["named"] === true,
+    stores: [...stores.filter((name) => name === "Spotify"), ...stores.filter((name) => name !== "Spotify")],
+    cities: textOf(row, "cities").split("\n"),
+    hasChannel: row["channel"] === true,
+  };
+}
+
+/** Months before the last one whose statements show which stores still report. */
+const REPORTING_MONTHS = 6;
+/** Of the rows of these months, the part whose stores a month must have to stand for all. */
+const LEAST_REPORTED = 0.9;
+
+/**
+ * The last day of the last month that nearly all stores of the months before have reported: stores report late, and a month that
+ * one of them alone has would stand for all. Undefined without rows.
+ */
+export async function lastReported(
+  collection: Collection,
+  candidate: Candidate,
+  filters: Filters,
+): Promise<string | undefined> {
+  const { source, column } = candidate;
+  const { where, parameters } = conditionsOf({ candidate, filters, range: undefined, channel: undefined });
+  const { distributor = "NULL", store = "NULL" } = source.dimensions;
+  const [row = {}] = await collection.rows(
+    `WITH own AS (SELECT month, ${distributor} AS distributor, ${store} AS store FROM ${relationOf(source)} WHERE (${column}) IS NOT NULL AND ${where}),
+      held AS (SELECT DISTINCT month, reporter.distributor, reporter.store, n FROM own JOIN
+        (SELECT distributor, store, count(*) AS n FROM own
+         WHERE month > (SELECT max(month) FROM own) - INTERVAL ${REPORTING_MONTHS} MONTH GROUP BY ALL) reporter
+        ON own.distributor IS NOT DISTINCT FROM reporter.distributor AND own.store IS NOT DISTINCT FROM reporter.store),
+      months AS (SELECT month, sum(n) AS rows FROM held GROUP BY month),
+      needed AS (SELECT ${LEAST_REPORTED} * sum(n) AS rows FROM (SELECT DISTINCT distributor, store, n FROM held))
+     SELECT last_day(month)::VARCHAR AS last FROM months, needed ORDER BY least(months.rows, needed.rows) DESC, month DESC LIMIT 1`,
+    parameters,
+  );
+  return textOf(row, "last") || undefined;
+}
+
+/** The measures that have a figure. */
+export async function measuresHeld({ rows }: Collection): Promise<readonly Measure[]> {
+  const selects = MEASURES.map((measure) => {
+    const held = candidatesOf(measure).map(
+      ({ source, column, per }) =>
+        `EXISTS (SELECT 1 FROM ${relationOf(source)} WHERE (${column}) IS NOT NULL AND (${per ?? column}) IS NOT NULL)`,
+    );
+    return `SELECT '${measure}' AS measure WHERE ${held.join(" OR ")}`;
+  });
+  const found = (await rows(selects.join(" UNION ALL "))).map((row) => textOf(row, "measure"));
+  return MEASURES.filter((measure) => found.includes(measure));
+}
+
+/** Days of a range that have no figure; of statements the months that no statement is of. */
+export async function missingFrom(collection: Collection, slice: Slice): Promise<readonly string[]> {
+  const { range, candidate, filters } = slice;
+  const { grain } = candidate.source;
+  if (range === undefined || grain === "window") return [];
+  const all: Slice = {
+    ...slice,
+    filters: grain === "month" ? {} : { ...filters, weekdays: [] },
+    candidate: { ...candidate, how: "sum" },
+  };
+  const found = new Set((await figuresBy(collection, all, grain)).map(({ key }) => key));
+  return stepsIn(range, grain).filter((key) => !found.has(key));
+}
+
+/** Songs whose first day lies after a day: there is nothing to compare them with. */
+export async function songsSince(collection: Collection, day: string): Promise<ReadonlySet<string>> {
+  const rows = await collection.rows(
+    `SELECT song_id FROM song_day GROUP BY song_id HAVING min(date) > $day::DATE AND min(date) > (SELECT min(date) FROM song_day)
+     UNION SELECT id FROM song WHERE released_on > $day::DATE`,
+    { day },
+  );
+  return new Set(rows.map((row) => textOf(row, "song_id")));
+}
+
+/** The measures and splits of a query that the files have no figures for. */
+export async function absentFrom(collection: Collection): Promise<readonly string[]> {
+  const splits = [
+    ...new Set([...TIME_SPLITS, ...SOURCES.flatMap(({ dimensions }) => Object.keys(dimensions) as Split[])]),
+  ];
+  const columns = splits.map((split) => {
+    const rows = SOURCES.flatMap((source) => {
+      const column = columnOf(source, split);
+      return column === undefined
+        ? []
+        : [`EXISTS (SELECT 1 FROM ${relationOf(source)} WHERE ${column} IS NOT NULL)`];
+    });
+    return `${rows.join(" OR ")} AS "${split}"`;
+  });
+  const [held = {}] = await collection.rows(`SELECT ${columns.join(", ")}`);
+  const measures = await measuresHeld(collection);
+  return [
+    ...MEASURES.filter((one) => !measures.includes(one)),
+    ...splits.filter((one) => held[one] !== true),
+  ];
+}

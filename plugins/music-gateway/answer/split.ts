@@ -1,0 +1,463 @@
+import type { DayRange } from "../question/day.ts";
+import { isOfChange, type Order, type Split } from "../question/query.ts";
+import { hasFilters } from "../question/slots.ts";
+import { candidatesOf, unitOf } from "../model.ts";
+import { bySplit, isCut, isTimeSplit, isWeekly, stepLabel } from "./calendar.ts";
+import { byKey, changeOf, rowsOf, sumOf, type Row } from "./figures.ts";
+import { songsSince } from "./held.ts";
+import {
+  apart,
+  change,
+  column,
+  figured,
+  grouped,
+  NOTHING,
+  perDay,
+  rectangle,
+  share,
+  worded,
+  type Block,
+  type CellColumn,
+  type Chart,
+} from "./rectangle.ts";
+import { filterOf, keyLabel, stepsOf, termsOf, type Steps, type Term } from "./terms.ts";
+import { notesOf, periodNames, valueName } from "./totals.ts";
+import type { Question } from "./wording.ts";
+import type { Plan } from "./plan.ts";
+
+/** The most rows of a table, and of a ranking that asks for none. */
+const MOST_ROWS = 500;
+const RANKED_ROWS = 10;
+const NAMED_SONGS = 10;
+
+/** A row with its place in the ranking. */
+type Line = Row & { readonly rank: number };
+type Column = CellColumn<Line>;
+
+/** The figures of plans by their split: a row a key, and for each measure its figures now and before. */
+export async function splitBlocks(question: Question, plans: readonly Plan[]): Promise<readonly Block[]> {
+  const [plan] = plans;
+  if (plan?.split === undefined) return [];
+  const table = new SplitTable(question, plans, plan, plan.split);
+  const currencies = await table.read();
+  const money = plans.filter(({ slice }) => slice.candidate.currency !== undefined);
+  if (currencies < 2 || money.length === 0 || money.length === plans.length) return table.blocks();
+  // Counts have no rows of a currency.
+  const counts = plans.filter((one) => !money.includes(one));
+  return [...(await splitBlocks(question, counts)), ...(await splitBlocks(question, money))];
+}
+
+/** One table by a split: its statement, its rows in their order, its columns, and sentences on what it leaves out. */
+class SplitTable {
+  private readonly group: Split | undefined;
+  private readonly isTime: boolean;
+  private readonly steps: Steps;
+  private readonly terms: readonly Term[];
+  /** Songs, countries or stores have a column each. */
+  private readonly hasMembers: boolean;
+  private readonly order: Order | undefined;
+  /** The figures before are shown beside those now. */
+  private readonly isSide: boolean;
+  /** Songs that came out after the period before had begun. */
+  private newSongs: ReadonlySet<string> = new Set();
+  /** The rows of the statement. */
+  private figures: readonly Row[] = [];
+
+  /** `plans` are of one period; rows are in the order of the figures of the first, `plan`. */
+  constructor(
+    private readonly question: Question,
+    private readonly plans: readonly Plan[],
+    private readonly plan: Plan,
+    private readonly split: Split,
+  ) {
+    const { reading } = question;
+    this.group = reading.group;
+    this.isTime = isTimeSplit(split);
+    this.steps = stepsOf(plan, split);
+    this.terms = termsOf(question, plans, split, this.steps);
+    this.hasMembers = this.terms.length > plans.length;
+    this.order = this.hasMembers ? undefined : reading.order;
+    this.isSide = plan.period.comparison?.by === "question" && !this.hasMembers;
+  }
+
+  /** Reads the rows, and counts their currencies. */
+  async read(): Promise<number> {
+    const { collection } = this.question;
+    const { comparison } = this.plan.period;
+    this.figures = await rowsOf(collection, this.terms, this.split, this.group);
+    if (this.split === "song" && comparison !== undefined)
+      this.newSongs = await songsSince(collection, comparison.from);
+    return currenciesOf(this.figures).length;
+  }
+
+  async blocks(): Promise<readonly Block[]> {
+    const { reading, wording } = this.question;
+    const { order, group, split, plans } = this;
+    const { range } = this.plan.period;
+    const rows = this.#withKeys();
+    // The best and worst steps are of whole ones, where there are some.
+    const uncut = rows.filter(({ key }) => !isCut(key, split, range));
+    const whole = order === undefined || uncut.length === 0 ? rows : uncut;
+    const own = whole.filter((row) => this.#isAsked(row));
+    const parts = this.#parts(own).filter((lines) => lines.length > 0);
+    const columns = this.#columns(rows, await this.#accountTotal());
+    const isBounded = reading.atLeast !== undefined || reading.atMost !== undefined;
+    const falls = order === "fall" || order === "loss";
+    const nothing = falls ? "no-fall" : isOfChange(order) ? "no-growth" : "no-rows";
+    const isRanking = !this.isTime && group === undefined;
+    const said = [
+      parts.length === 0 && !isBounded && wording.say(nothing),
+      isBounded && wording.say("matching", { COUNT: String(own.length) }),
+      parts.some((lines) => lines.length === MOST_ROWS) && wording.say("cut", { COUNT: String(MOST_ROWS) }),
+      currenciesOf(own).length > 1 && wording.say("currencies"),
+      whole.length < rows.length && wording.say("whole-buckets"),
+      ...(isRanking ? [...this.#differences(rows), ...this.#songsWithout(rows)] : []),
+      ...(reading.average ? plans.flatMap((one) => this.#averages(one)) : []),
+      ...plans.flatMap((one) => notesOf(one, wording)),
+    ].filter((one) => one !== false);
+    return [
+      ...parts.map((lines) => rectangle(columns, lines, this.#charts(columns, lines))),
+      ...new Set(said),
+    ];
+  }
+
+  /** The rows with one without a figure for each key that has none: steps of time, what is asked for by name, or all songs. */
+  #withKeys(): readonly Row[] {
+    if (this.group !== undefined) return this.figures;
+    const { reading, collection } = this.question;
+    const { filters } = this.plan.slice;
+    const filter = this.isTime ? undefined : filterOf(this.split);
+    const chosen = filter && filters[filter]?.map(String);
+    // A list of all songs has those without figures; with at most so much they are counted.
+    const isList = reading.order === undefined && reading.rows === undefined && !hasFilters(filters);
+    const isOfAll = reading.atMost !== undefined || (isList && unitOf(this.plan.measure) !== "money");
+    const songs = this.split === "song" && isOfAll ? collection.catalog.songs : [];
+    const keys = this.isTime ? [...this.steps.keys()] : (chosen ?? songs.map(({ id }) => String(id)));
+    const rows = chosen === undefined ? this.figures : this.figures.filter(({ key }) => chosen.includes(key));
+    const found = new Set(rows.map(({ key }) => key));
+    const [only = "", ...others] = currenciesOf(rows);
+    const currency = this.isTime && others.length === 0 ? only : "";
+    const absent = keys
+      .filter((key) => !found.has(key))
+      .map((key): Row => ({ group: "", key, currency, now: [], before: [] }));
+    const full = [...rows, ...absent].sort(byKey);
+    const size = ({ now }: Row): number => now[0]?.value ?? -Infinity;
+    return this.isTime ? full : full.sort((a, b) => size(b) - size(a) || 0);
+  }
+
+  /** Whether a figure lies within the bounds that are asked for, and in an order by growth is held against another. */
+  #isAsked({ now: [figure], before: [earlier] }: Row): boolean {
+    const { atLeast, atMost } = this.question.reading;
+    if (this.isTime && isOfChange(this.order) && earlier === undefined) return false;
+    if (atLeast !== undefined && (figure === undefined || figure.value < atLeast)) return false;
+    // A figure that is not there is not more than any.
+    return atMost === undefined || (figure?.value ?? 0) <= atMost;
+  }
+
+  /** The lines of each table: a ranking is of one currency, and within groups it is one of each. */
+  #parts(rows: readonly Row[]): readonly (readonly Line[])[] {
+    const { order, group, split, isTime } = this;
+    const few = isTime || group !== undefined ? 1 : RANKED_ROWS;
+    const fewest = order === undefined || isWeekly(split) ? MOST_ROWS : few;
+    const most = (this.hasMembers ? undefined : this.question.reading.rows) ?? fewest;
+    const by = order ?? (isTime || group === undefined ? undefined : "most");
+    const ranked = (part: readonly Row[]): readonly Line[] =>
+      this.#ordered(part, by)
+        .slice(0, most)
+        .map((row, at) => ({ ...row, rank: at + 1 }));
+    if (group !== undefined) {
+      const groups = new Map<string, Row[]>();
+      for (const row of rows) {
+        const id = JSON.stringify([row.group, row.currency]);
+        groups.set(id, [...(groups.get(id) ?? []), row]);
+      }
+      return [[...groups.values()].flatMap(ranked).slice(0, MOST_ROWS)];
+    }
+    const currencies = currenciesOf(rows);
+    if (currencies.length < 2 || split === "currency" || (order === undefined && isTime))
+      return [ranked(rows)];
+    return currencies.map((one) =>
+      ranked(rows.filter(({ currency }) => currency === one || currency === "")),
+    );
+  }
+
+  /** Rows in the order that is asked for, by the sum or by the figure a day; of what grew or fell only those that did. */
+  #ordered(rows: readonly Row[], order: Order | undefined): readonly Row[] {
+    if (order === undefined) return rows;
+    const moves = isOfChange(order);
+    const isPerDay = isWeekly(this.split) && this.plan.slice.candidate.how === "sum";
+    const sign = order === "least" || order === "fall" || order === "loss" ? 1 : -1;
+    const difference = ({ now, before }: Row): number => (now[0]?.value ?? 0) - (before[0]?.value ?? 0);
+    const size = (row: Row): number | undefined => {
+      if (order === "gain" || order === "loss") return difference(row);
+      const [now] = row.now;
+      return moves ? this.#moved(row, 0) : now && now.value / (isPerDay ? Math.max(1, now.days) : 1);
+    };
+    const own = moves ? rows.filter((row) => sign * difference(row) < 0) : rows;
+    const known = own
+      .filter((row) => size(row) !== undefined)
+      .toSorted((a, b) => sign * ((size(a) ?? 0) - (size(b) ?? 0)) || byKey(a, b));
+    // Songs that are new have no change in per cent.
+    return moves ? [...known, ...own.filter((row) => size(row) === undefined)] : known;
+  }
+
+  /** Per cent by which a figure has moved. A step that is cut is held against nothing. */
+  #moved({ key, now, before }: Row, at: number): number | undefined {
+    const { range, comparison } = this.plan.period;
+    const was = this.steps.get(key) ?? key;
+    const isPart = comparison && (isCut(key, this.split, range) || isCut(was, this.split, comparison));
+    if (isPart === true || this.newSongs.has(key)) return undefined;
+    return changeOf(now[at]?.value, before[at]?.value);
+  }
+
+  /** The columns: dimensions, then each measure with all that follows from it. */
+  #columns(rows: readonly Row[], account: number | undefined): readonly Column[] {
+    const { split, group, terms, isTime, plans } = this;
+    const { wording } = this.question;
+    const { range, comparison } = this.plan.period;
+    const isOfCurrencies = rows.some(({ currency }) => currency !== "");
+    const columns: readonly (Column | false | undefined)[] = [
+      ...(group === undefined ? [] : this.#keyColumns(group, (line) => line.group)),
+      (!isTime || group !== undefined) &&
+        column("rank", wording.say("rank"), "count", ({ rank }) => figured(rank)),
+      ...this.#keyColumns(split, ({ key }) => key, range),
+      isTime && this.isSide && !isWeekly(split) && comparison
+        ? column(`${split}_before`, wording.range(comparison), "text", ({ key }) =>
+            worded(keyLabel(this.steps.get(key) ?? "", split, wording, comparison)),
+          )
+        : undefined,
+      isOfCurrencies &&
+        split !== "currency" &&
+        group !== "currency" &&
+        column("currency", wording.say("currency"), "text", ({ currency }) => worded(currency)),
+      ...terms.flatMap((term, at) => this.#termColumns(term, at, rows, account)),
+      // Of two songs.
+      ...(terms.length === 2 * plans.length ? plans : []).map(({ measure }, at) =>
+        column<Line>(`${measure}_difference`, wording.say("difference"), unitOf(measure), ({ now }) =>
+          apart(now[2 * at]?.value, now[2 * at + 1]?.value, unitOf(measure)),
+        ),
+      ),
+    ];
+    return columns.filter((one) => one !== undefined && one !== false);
+  }
+
+  /** The name of a row and its key; a song has its id beside it, a place or part of the week its key in the data. */
+  #keyColumns(split: Split, keyOf: (line: Line) => string, range?: DayRange): readonly Column[] {
+    const { wording } = this.question;
+    const id = (line: Line) => ({ value: Number(keyOf(line)), text: keyOf(line) });
+    return [
+      column(split, wording.split(split), "text", (line) =>
+        worded(keyLabel(keyOf(line), split, wording, range)),
+      ),
+      split === "song"
+        ? column("song_id", "songId", "count", id)
+        : column(`${split}_key`, "", "text", (line) => worded(keyOf(line))),
+    ];
+  }
+
+  /** The columns of a measure: its figure, what that is held against, its share, and what it comes to. */
+  #termColumns(
+    { plan, id, name, before }: Term,
+    at: number,
+    rows: readonly Row[],
+    account: number | undefined,
+  ): readonly Column[] {
+    const { reading, wording } = this.question;
+    const { isTime, isSide, group, split, hasMembers } = this;
+    const { how } = plan.slice.candidate;
+    const { comparison } = plan.period;
+    const unit = unitOf(plan.measure);
+    const [periodNow, periodBefore, changed] = periodNames(plan, wording);
+    const isSum = how === "sum";
+    const isAlone = this.terms.length === 1;
+    const isGrowth = before !== undefined && comparison === undefined;
+    const isShown = isSide || isGrowth;
+    const label = (words: string, shown = true): string =>
+      !shown ? "" : isAlone ? words : `${name}: ${words}`;
+    const value = isSide && comparison?.with === "period" ? `${name} ${periodNow}` : name;
+    const columns: Column[] = [column(id, value, unit, ({ now }) => figured(now[at]?.value, unit))];
+    if (before !== undefined) {
+      // Of what is added up, no row is nothing.
+      const none = isSum && !isTime ? 0 : undefined;
+      if (!isGrowth)
+        columns.push(
+          column(`${id}_before`, label(periodBefore, isSide), unit, (line) =>
+            figured(line.before[at]?.value, unit),
+          ),
+        );
+      columns.push(
+        column(`${id}_difference`, label(wording.say("difference"), isShown), unit, (line) => {
+          const [now, earlier] = [line.now[at], line.before[at]];
+          return now || earlier ? apart(now?.value ?? none, earlier?.value ?? none, unit) : NOTHING;
+        }),
+      );
+    }
+    const isRanked = !isTime || group !== undefined;
+    if (isSum && isRanked && !isSide && split !== "currency" && unit !== "percent") {
+      const [of, words] =
+        account === undefined
+          ? (["share", "share"] as const)
+          : (["share_of_account", "share-account"] as const);
+      columns.push(
+        column(`${id}_${of}`, label(wording.say(words), isAlone), "percent", ({ now }) =>
+          share(account === undefined ? now[at]?.share : now[at] && (100 * now[at].value) / account),
+        ),
+      );
+    }
+    if (before !== undefined)
+      columns.push(
+        column(
+          `${id}_change`,
+          label(isGrowth ? wording.say("growth") : changed, isAlone || isShown),
+          "percent",
+          (line) => change(this.#moved(line, at)),
+        ),
+      );
+    if (reading.isCumulative && !hasMembers && (isSum || how === "gained")) {
+      const sums = runningSums(rows, at);
+      columns.push(
+        column(`${id}_cumulative`, label(wording.say("cumulative")), unit, ({ key, currency }) =>
+          figured(sums.get(JSON.stringify([key, currency])), unit),
+        ),
+      );
+    }
+    if (isWeekly(split) && isSum && !hasMembers && group === undefined)
+      columns.push(
+        column(`${id}_per_day`, label(wording.say("per-day")), "quotient", ({ now }) => perDay(now[at])),
+      );
+    return columns;
+  }
+
+  /** The lines or bars of a table: a chart a measure and currency. */
+  #charts(columns: readonly Column[], lines: readonly Line[]): readonly Chart[] {
+    if (this.group !== undefined) return [];
+    const { split, isSide } = this;
+    const { wording } = this.question;
+    const { range, comparison } = this.plan.period;
+    const isLine = this.isTime && !isWeekly(split) && this.order === undefined;
+    const labelOf = ({ key }: Line): string => {
+      const label = keyLabel(key, split, wording, range);
+      return isLine && label !== "" ? stepLabel(key, split, wording.language) : label;
+    };
+    const currencies = currenciesOf(lines);
+    return (currencies.length > 0 ? currencies : [""]).flatMap((currency) =>
+      this.plans.map((plan): Chart => {
+        const own = lines.filter((line) => line.currency === currency || line.currency === "");
+        const [now, before] = periodNames(plan, wording);
+        const { measure } = plan;
+        const members = this.terms.filter((term) => term.plan === plan && this.hasMembers);
+        const drawn = isSide ? { [measure]: now, [`${measure}_before`]: before } : { [measure]: "" };
+        const names =
+          members.length > 0 ? members.map(({ id, name }) => [id, name] as const) : Object.entries(drawn);
+        const isMoney = plan.slice.candidate.currency !== undefined && currency !== "";
+        const title = bySplit(valueName(plan, wording), split, wording);
+        return {
+          kind: isLine ? "line" : "bars",
+          title: isMoney ? `${title} (${currency})` : title,
+          labels: own.map(labelOf),
+          series: names.map(([id, name]) => {
+            const points = own.map((line) => columns.find((one) => one.name === id)?.cell(line) ?? NOTHING);
+            return { name, points: plan.slice.filters.songs && isLine ? released(points) : points };
+          }),
+          ...(isLine && !comparison && { partial: own.map(({ key }) => isCut(key, split, range)) }),
+        };
+      }),
+    );
+  }
+
+  /** "Average monthly income": of the whole months of the period that have figures, a currency each. */
+  #averages(plan: Plan): readonly string[] {
+    const { split, terms, figures } = this;
+    const { wording } = this.question;
+    const { candidate, range } = plan.slice;
+    if (candidate.how !== "sum" || isWeekly(split)) return [];
+    const values = ({ now }: Row): number[] =>
+      now.flatMap((figure, at) => (figure && terms[at]?.plan === plan ? [figure.value] : []));
+    const held = figures.filter((row) => values(row).length > 0);
+    const whole = held.filter(({ key }) => !isCut(key, split, range));
+    const currencies = currenciesOf(held);
+    return (currencies.length > 0 ? currencies : [""]).map((currency) => {
+      const own = (whole.length > 0 ? whole : held).filter((row) => row.currency === currency);
+      const sum = own.flatMap(values).reduce((total, value) => total + value, 0);
+      const places = unitOf(plan.measure) === "money" ? 2 : 0;
+      const value = grouped((sum / Math.max(1, own.length)).toFixed(places));
+      const VALUE = currency === "" ? value : `${value} ${currency}`;
+      const NAME = wording.split(split).toLowerCase();
+      return wording.say("average-of", { NAME, VALUE, COUNT: String(own.length) });
+    });
+  }
+
+  /** By how much the first of two that are put side by side is more than the other, in each currency. */
+  #differences(rows: readonly Row[]): readonly string[] {
+    const { plan, split } = this;
+    const { wording } = this.question;
+    const filter = filterOf(split);
+    if (filter === undefined || plan.slice.filters[filter]?.length !== 2) return [];
+    return [...new Set(rows.map(({ currency }) => currency))].flatMap((currency) => {
+      const [first, second] = rows.filter((row) => row.currency === currency);
+      const [more, less] = [first?.now[0], second?.now[0]];
+      if (!first || !second || !more || !less) return [];
+      const { text } = figured(more.value - less.value, unitOf(plan.measure));
+      const VALUE = currency === "" ? text : `${text} ${currency}`;
+      const [MORE, LESS] = [keyLabel(first.key, split, wording), keyLabel(second.key, split, wording)];
+      return [wording.say("difference-of-two", { MORE, LESS, VALUE })];
+    });
+  }
+
+  /** The songs of the files that a ranking has no row of: it would be read as one of all songs. */
+  #songsWithout(rows: readonly Row[]): readonly string[] {
+    const { songs, withoutSongs = [] } = this.plan.slice.filters;
+    const { collection, wording } = this.question;
+    if (this.split !== "song" || songs !== undefined) return [];
+    const found = new Set(rows.map(({ key }) => Number(key)));
+    const all = collection.catalog.songs.map(({ id }) => id);
+    const absent = all.filter((id) => !found.has(id) && !withoutSongs.includes(id));
+    if (absent.length === 0) return [];
+    const values = { NAMES: wording.songs(absent.slice(0, NAMED_SONGS)), COUNT: String(absent.length) };
+    return [wording.say(absent.length > NAMED_SONGS ? "songs-without-more" : "songs-without", values)];
+  }
+
+  /**
+   * Plays of the whole account on the days of a ranking of songs, where a file has them: not every song needs to have a
+   * file of its own. Undefined where no file has, or where it has less than the songs.
+   */
+  async #accountTotal(): Promise<number | undefined> {
+    const { measure, slice } = this.plan;
+    const { collection } = this.question;
+    const isOne = this.split === "song" && this.group === undefined && this.plans.length === 1;
+    const candidate = candidatesOf(measure).find(({ source }) => source.table === "account_day");
+    if (!isOne || slice.candidate.source.table !== "song_day" || candidate === undefined) return undefined;
+    const { songs: _, withoutSongs: __, ...filters } = slice.filters;
+    const account = await sumOf(collection, { ...slice, candidate, filters, channel: undefined });
+    return account > (await sumOf(collection, { ...slice, filters })) ? account : undefined;
+  }
+}
+
+/** What each step comes to with all before it, by key and currency. */
+function runningSums(rows: readonly Row[], at: number): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  const totals = new Map<string, number>();
+  for (const { key, currency, now } of rows) {
+    const before = totals.get(currency);
+    if (now[at] === undefined && before === undefined) continue;
+    const sum = (before ?? 0) + (now[at]?.value ?? 0);
+    totals.set(currency, sum);
+    sums.set(JSON.stringify([key, currency]), sum);
+  }
+  return sums;
+}
+
+/** The points of songs begin with the first figure: files may have zeros from before a release. */
+function released(points: Chart["series"][number]["points"]): typeof points {
+  const first = points.findIndex(({ value }) => Number(value) > 0);
+  return first === -1 ? points : points.map((point, at) => (at < first ? NOTHING : point));
+}
+
+/** The currencies of rows, the one with the most rows first. */
+function currenciesOf(rows: readonly Row[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { currency } of rows) if (currency !== "") counts.set(currency, (counts.get(currency) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([a, first], [b, second]) => second - first || (a < b ? -1 : 1))
+    .map(([currency]) => currency);
+}

@@ -1,0 +1,108 @@
+import { lengthOf, type DayRange } from "../question/day.ts";
+import type { Filters, Split } from "../question/query.ts";
+import { FILTER_NAMES, FILTERED, type FilterName } from "../model.ts";
+import { isCut, isTimeSplit, isWeekly, stepAfter, stepDays, stepsIn } from "./calendar.ts";
+import type { Series } from "./figures.ts";
+import { valueName } from "./totals.ts";
+import type { Question, Wording } from "./wording.ts";
+import type { Plan } from "./plan.ts";
+
+/** A measure of a table by a split, or one of the songs, countries or stores that are put side by side. */
+export interface Term extends Series {
+  readonly plan: Plan;
+  /** The name of its column in the data. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Each step of the period with the one at the same place of the period before. */
+export type Steps = ReadonlyMap<string, string | undefined>;
+
+/** What stands beside each other in a table: measures with what they are held against, or each of two songs. */
+export function termsOf(
+  question: Question,
+  plans: readonly Plan[],
+  split: Split,
+  steps: Steps,
+): readonly Term[] {
+  const { wording, reading } = question;
+  return plans.flatMap((plan): readonly Term[] => {
+    const { measure, slice } = plan;
+    const name = valueName(plan, wording);
+    const members = isTimeSplit(split) && reading.group === undefined ? membersOf(plan, wording) : [];
+    if (members.length < 2) return [{ plan, id: measure, name, ...seriesOf(question, plan, split, steps) }];
+    return members.map(([member, filters], at) => ({
+      plan,
+      id: `${measure}_${at + 1}`,
+      name: plans.length > 1 ? `${name}: ${member}` : member,
+      now: { ...slice, filters: { ...slice.filters, ...filters } },
+    }));
+  });
+}
+
+export function stepsOf({ slice, period: { range, comparison } }: Plan, split: Split): Steps {
+  const { weekdays } = slice.filters;
+  const [now, before] = [stepsIn(range, split, weekdays), stepsIn(comparison, split, weekdays)];
+  for (let last = now.at(-1); last !== undefined && now.length < before.length; last = now.at(-1))
+    now.push(stepAfter(last, split));
+  return new Map(now.map((key, at) => [key, before[at]]));
+}
+
+/** The filter of a split, where it is narrowed to some. */
+export function filterOf(split: Split): FilterName | undefined {
+  return FILTER_NAMES.find((name) => FILTERED[name] === split);
+}
+
+function membersOf({ slice }: Plan, wording: Wording): readonly (readonly [string, Filters])[] {
+  const { songs = [], countries = [], stores = [] } = slice.filters;
+  if (songs.length > 1) return songs.map((id) => [wording.song(id), { songs: [id] }]);
+  if (countries.length > 1) return countries.map((code) => [wording.country(code), { countries: [code] }]);
+  return stores.map((store) => [store, { stores: [store] }]);
+}
+
+/** The figures of a plan, and those that they are held against: of another period, or of the step before. */
+function seriesOf({ reading }: Question, plan: Plan, split: Split, steps: Steps): Series {
+  const { slice, data, period } = plan;
+  const { range, comparison } = period;
+  if (reading.group !== undefined) return { now: slice };
+  if (!isTimeSplit(split)) {
+    // Shares are of all rows, also where two are put side by side.
+    const filters = { ...slice.filters };
+    const own = filterOf(split);
+    if (own !== undefined) delete filters[own];
+    const now = { ...slice, filters };
+    return { now, before: comparison && { ...now, range: comparison } };
+  }
+  if (comparison !== undefined) {
+    const places = new Map([...steps].map(([now, before]) => [before, now]));
+    const keyNow = isWeekly(split) ? undefined : (key: string): string | undefined => places.get(key);
+    return { now: slice, before: { ...slice, range: comparison }, keyNow };
+  }
+  const [first] = steps.keys();
+  if (!reading.isGrowth || first === undefined || range === undefined) return { now: slice };
+  // A step that the period cuts is held against nothing, nor is the one after it.
+  const { from } = stepDays(stepAfter(first, split, -1), split);
+  const isHeld = data !== undefined && from >= data.from && !isCut(first, split, range);
+  const whole = { from: isHeld ? from : range.from, to: range.to };
+  const keyNow = (key: string): string | undefined => {
+    const next = stepAfter(key, split);
+    return isCut(key, split, whole) || isCut(next, split, range) ? undefined : next;
+  };
+  return { now: slice, before: { ...slice, range: whole }, keyNow };
+}
+
+/** The name of a key; of weeks their days in a range, and nothing for steps behind it. */
+export function keyLabel(key: string, split: Split, wording: Wording, range?: DayRange): string {
+  if (split === "song") return wording.song(key);
+  if (split === "country") return wording.country(key);
+  if (split === "weekday") return wording.weekday(Number(key));
+  if (split === "weekpart") return wording.say(key === "weekend" ? "weekend" : "working-days");
+  if (!isTimeSplit(split)) return key === "" ? wording.say("unknown-place") : key;
+  if (range === undefined || key === "") return key;
+  const { from, to } = stepDays(key, split);
+  if (from > range.to) return "";
+  if (split !== "week") return key;
+  const days = { from: from < range.from ? range.from : from, to: to > range.to ? range.to : to };
+  const length = lengthOf(days);
+  return length === 7 ? wording.range(days) : `${wording.range(days)} (${wording.days(length)})`;
+}
