@@ -10,7 +10,8 @@ import type { Collection } from "../store/catalog.ts";
 import { isTimeSplit } from "./calendar.ts";
 import { blocksOf, chaptersOf, type Chapter } from "./chapters.ts";
 import { tableOf } from "./rectangle.ts";
-import { introOf, notesOf, understoodLine, usedFiles } from "./understood.ts";
+import { notesOf, usedFiles } from "./notes.ts";
+import { introOf, understoodLine } from "./understood.ts";
 import { queryOf, type Plan } from "./plan.ts";
 import { rendered, Wording, type Question, type Section } from "./wording.ts";
 

@@ -1,4 +1,5 @@
-import { clean, DARK, FRAMES, picture } from "./picture.ts";
+import { clean, FRAMES } from "./panel.ts";
+import { DARK, picture } from "./picture.ts";
 import style from "./picture-style.json" with { type: "json" };
 import css from "./report-style.json" with { type: "json" };
 import { chartsOf, shownOf, type Block, type Chart, type Rectangle } from "./rectangle.ts";

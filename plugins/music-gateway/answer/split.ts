@@ -21,7 +21,7 @@ import {
   type Chart,
 } from "./rectangle.ts";
 import { filterOf, keyLabel, stepsOf, termsOf, type Steps, type Term } from "./terms.ts";
-import { notesOf, periodNames, valueName } from "./totals.ts";
+import { caveatsOf, periodNames, valueName } from "./totals.ts";
 import type { Question } from "./wording.ts";
 import type { Plan } from "./plan.ts";
 
@@ -113,7 +113,7 @@ class SplitTable {
       whole.length < rows.length && wording.say("whole-buckets"),
       ...(isRanking ? [...this.#differences(rows), ...this.#songsWithout(rows)] : []),
       ...(reading.average ? plans.flatMap((one) => this.#averages(one)) : []),
-      ...plans.flatMap((one) => notesOf(one, wording)),
+      ...plans.flatMap((one) => caveatsOf(one, wording)),
     ].filter((one) => one !== false);
     return [
       ...parts.map((lines) => rectangle(columns, lines, this.#charts(columns, lines))),

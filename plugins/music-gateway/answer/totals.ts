@@ -204,8 +204,8 @@ function labelOf(plan: Plan, currency: string, wording: Wording): string {
 function sentencesOf(plan: Plan, currencies: number, wording: Wording): readonly string[] {
   const { measure, period, data } = plan;
   const notes = isOneDay(period.range)
-    ? notesOf(plan, wording).filter((note) => note !== wording.say("listeners"))
-    : [...notesOf(plan, wording)];
+    ? caveatsOf(plan, wording).filter((note) => note !== wording.say("listeners"))
+    : [...caveatsOf(plan, wording)];
   if (measure === "followers_gained") {
     const day = period.range?.from;
     const hasDayBefore = day !== undefined && data !== undefined && day > data.from;
@@ -215,7 +215,7 @@ function sentencesOf(plan: Plan, currencies: number, wording: Wording): readonly
 }
 
 /** What has to be said of the figures of a plan, whatever they are split by. */
-export function notesOf({ slice: { candidate } }: Plan, wording: Wording): readonly string[] {
+export function caveatsOf({ slice: { candidate } }: Plan, wording: Wording): readonly string[] {
   const { how, isOfStatements, source, per } = candidate;
   const isByListener = how === "ratio" && per === "listeners" && source.grain === "day";
   const notes = {
