@@ -13,7 +13,7 @@ import { isOfChange, type Measure, type Split, type Comparison } from "../questi
 import type { Time } from "../question/times.ts";
 import type { Candidate } from "../model.ts";
 import type { Span } from "../store/spans.ts";
-import { isTimeSplit } from "./calendar.ts";
+import { isTimeSplit, isWeekly } from "./calendar.ts";
 import type { Question, Refusal } from "./wording.ts";
 
 /** The days of an answer. */
@@ -143,7 +143,8 @@ function compared(
     kind === "changes" ||
     kind === "milestone" ||
     group !== undefined ||
-    (isSeries && comparison === undefined);
+    // A step of time is held against the one before it.
+    (isSeries && comparison === undefined && !(isWeekly(split) && isOfChange(order)));
   if (range === undefined || isAlone) return period;
   const year = comparedYear?.days({ data, today: todayOf(question, data), released });
   const years = year === undefined ? 1 : yearOf(range.from) - yearOf(year.from);
@@ -203,7 +204,7 @@ function outside(
   const last = name === "outside" && range.from > data.to ? lastComplete(range, own) : undefined;
   if (last === undefined) return { refusal: said };
   const offer = wording.say("last-complete", { NAME: wording.period(last.range, last.unit) });
-  return { refusal: [said, offer].join(wording.language === "zh" ? "" : " ") };
+  return { refusal: wording.sentences(said, offer) };
 }
 
 const UNITS = ["day", "week", "month", "quarter", "year"] as const;

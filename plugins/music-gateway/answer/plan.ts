@@ -132,11 +132,8 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
   if (second !== undefined) return second;
   if (weightiest.weight > 0) return { refusal: weightiest.refusal };
   const held = (await measuresHeld(collection)).map((one) => wording.measure(one));
-  const said = [
-    wording.say("no-figures", { NAME }),
-    ...(held.length === 0 ? [] : [wording.say("held", { NAMES: wording.list(held) })]),
-  ];
-  return { refusal: said.join(wording.language === "zh" ? "" : " ") };
+  const others = held.length === 0 ? undefined : wording.say("held", { NAMES: wording.list(held) });
+  return { refusal: wording.sentences(wording.say("no-figures", { NAME }), others) };
 }
 
 /** The months after the default one, and the stores that have reported them. */
@@ -232,8 +229,7 @@ function filteredBy(filters: Reading["filters"]): readonly FilteredSplit[] {
 }
 
 function bySplit(split: Split, wording: Wording): string {
-  const name = wording.split(split);
-  return wording.say("by-split", { NAME: wording.language === "en" ? name.toLowerCase() : name });
+  return wording.say("by-split", { NAME: wording.split(split).toLowerCase() });
 }
 
 /** What a source cannot do of what is asked, in words. */

@@ -60,11 +60,9 @@ async function mainOf(
   today: string,
 ): Promise<{ readonly measure: Measure; readonly data: DayRange } | undefined> {
   for (const measure of MAIN) {
-    // A milestone is counted over all days that the files have.
     const query: Query = { language: "en", kind: "milestone", measures: [measure], threshold: 0 };
-    const { period } = (await answerQuery(query, collection, today)).output.query ?? {};
-    const { from, to } = typeof period === "object" ? period : {};
-    if (from !== undefined && to !== undefined) return { measure, data: { from, to } };
+    const [plan] = (await answerQuery(query, collection, today)).plans;
+    if (plan?.data !== undefined) return { measure, data: plan.data };
   }
   return undefined;
 }

@@ -17,8 +17,10 @@ import {
   share,
   worded,
   type Block,
+  type Cell,
   type CellColumn,
   type Chart,
+  type Unit,
 } from "./rectangle.ts";
 import { filterOf, keyLabel, stepsOf, termsOf, type Steps, type Term } from "./terms.ts";
 import { caveatsOf, periodNames, valueName } from "./totals.ts";
@@ -271,60 +273,49 @@ class SplitTable {
     const isSum = how === "sum";
     const isAlone = this.terms.length === 1;
     const isGrowth = before !== undefined && comparison === undefined;
-    const isShown = isSide || isGrowth;
-    const label = (words: string, shown = true): string =>
-      !shown ? "" : isAlone ? words : `${name}: ${words}`;
-    const value = isSide && comparison?.with === "period" ? `${name} ${periodNow}` : name;
-    const columns: Column[] = [column(id, value, unit, ({ now }) => figured(now[at]?.value, unit))];
-    if (before !== undefined) {
-      // Of what is added up, no row is nothing.
-      const none = isSum && !isTime ? 0 : undefined;
-      if (!isGrowth)
-        columns.push(
-          column(`${id}_before`, label(periodBefore, isSide), unit, (line) =>
-            figured(line.before[at]?.value, unit),
-          ),
-        );
-      columns.push(
-        column(`${id}_difference`, label(wording.say("difference"), isShown), unit, (line) => {
-          const [now, earlier] = [line.now[at], line.before[at]];
-          return now || earlier ? apart(now?.value ?? none, earlier?.value ?? none, unit) : NOTHING;
-        }),
-      );
-    }
     const isRanked = !isTime || group !== undefined;
+    // Of what is added up, no row is nothing.
+    const none = isSum && !isTime ? 0 : undefined;
+    const columns: Column[] = [];
+    const add = (role: string, words: string, of: Unit, cell: Column["cell"], isShown = true): void => {
+      const label = isAlone || role === "" ? words : `${name}: ${words}`;
+      columns.push(column(`${id}${role}`, isShown ? label : "", of, cell));
+    };
+    const named = isSide && comparison?.with === "period" ? `${name} ${periodNow}` : name;
+    add("", named, unit, ({ now }) => figured(now[at]?.value, unit));
+    if (before !== undefined) {
+      if (!isGrowth)
+        add("_before", periodBefore, unit, (line) => figured(line.before[at]?.value, unit), isSide);
+      const difference = (line: Line): Cell => {
+        const [now, earlier] = [line.now[at], line.before[at]];
+        return now || earlier ? apart(now?.value ?? none, earlier?.value ?? none, unit) : NOTHING;
+      };
+      add("_difference", wording.say("difference"), unit, difference, isSide || isGrowth);
+    }
     if (isSum && isRanked && !isSide && split !== "currency" && unit !== "percent") {
-      const [of, words] =
-        account === undefined
-          ? (["share", "share"] as const)
-          : (["share_of_account", "share-account"] as const);
-      columns.push(
-        column(`${id}_${of}`, label(wording.say(words), isAlone), "percent", ({ now }) =>
-          share(account === undefined ? now[at]?.share : now[at] && (100 * now[at].value) / account),
-        ),
+      if (account === undefined)
+        add("_share", wording.say("share"), "percent", ({ now }) => share(now[at]?.share), isAlone);
+      const shareOf = ({ now }: Line): Cell => share(now[at] && (100 * now[at].value) / (account ?? 0));
+      if (account !== undefined) add("_share_of_account", wording.say("share-account"), "percent", shareOf);
+    }
+    if (before !== undefined) {
+      const words = isGrowth ? wording.say("growth") : changed;
+      add(
+        "_change",
+        words,
+        "percent",
+        (line) => change(this.#moved(line, at)),
+        isAlone || isSide || isGrowth,
       );
     }
-    if (before !== undefined)
-      columns.push(
-        column(
-          `${id}_change`,
-          label(isGrowth ? wording.say("growth") : changed, isAlone || isShown),
-          "percent",
-          (line) => change(this.#moved(line, at)),
-        ),
-      );
-    if (reading.isCumulative && !hasMembers && (isSum || how === "gained")) {
+    if (reading.isCumulative && isTime && !hasMembers && (isSum || how === "gained")) {
       const sums = runningSums(rows, at);
-      columns.push(
-        column(`${id}_cumulative`, label(wording.say("cumulative")), unit, ({ key, currency }) =>
-          figured(sums.get(JSON.stringify([key, currency])), unit),
-        ),
-      );
+      const sumOf = ({ key, currency }: Line): Cell =>
+        figured(sums.get(JSON.stringify([key, currency])), unit);
+      add("_cumulative", wording.say("cumulative"), unit, sumOf);
     }
     if (isWeekly(split) && isSum && !hasMembers && group === undefined)
-      columns.push(
-        column(`${id}_per_day`, label(wording.say("per-day")), "quotient", ({ now }) => perDay(now[at])),
-      );
+      add("_per_day", wording.say("per-day"), "quotient", ({ now }) => perDay(now[at]));
     return columns;
   }
 

@@ -1,5 +1,5 @@
 import { lengthOf, type DayRange } from "../question/day.ts";
-import type { Filters, Split } from "../question/query.ts";
+import { isOfChange, type Filters, type Split } from "../question/query.ts";
 import { FILTER_NAMES, FILTERED, type FilterName } from "../model.ts";
 import { isCut, isTimeSplit, isWeekly, stepAfter, stepDays, stepsIn } from "./calendar.ts";
 import type { Series } from "./figures.ts";
@@ -79,7 +79,8 @@ function seriesOf({ reading }: Question, plan: Plan, split: Split, steps: Steps)
     return { now: slice, before: { ...slice, range: comparison }, keyNow };
   }
   const [first] = steps.keys();
-  if (!reading.isGrowth || first === undefined || range === undefined) return { now: slice };
+  const isGrowth = reading.isGrowth || isOfChange(reading.order);
+  if (!isGrowth || first === undefined || range === undefined) return { now: slice };
   // A step that the period cuts is held against nothing, nor is the one after it.
   const { from } = stepDays(stepAfter(first, split, -1), split);
   const isHeld = data !== undefined && from >= data.from && !isCut(first, split, range);

@@ -54,8 +54,8 @@ export async function totalsBlocks(question: Question, plans: readonly Plan[]): 
       totals.push({ plan, label: labelOf(plan, "", wording), currency: "", now: NOTHING });
     for (const row of own) totals.push(...totalsOf(plan, row, at, isNew, wording));
     totals.push(...(await allStatements(question, plan)), ...(await bestDay(question, plan)));
-    for (const sentence of sentencesOf(plan, own.filter(({ now }) => now[at]).length, wording))
-      said.add(sentence);
+    for (const caveat of caveatsOf(plan, wording)) said.add(caveat);
+    if (own.filter(({ now }) => now[at]).length > 1) said.add(wording.say("currencies"));
   }
   const isUnequal =
     comparison?.with === "period" && range !== undefined && lengthOf(range) !== lengthOf(comparison);
@@ -201,32 +201,21 @@ function labelOf(plan: Plan, currency: string, wording: Wording): string {
   return how === "last" ? wording.say("at-end", { NAME: name }) : name;
 }
 
-function sentencesOf(plan: Plan, currencies: number, wording: Wording): readonly string[] {
-  const { measure, period, data } = plan;
-  const notes = isOneDay(period.range)
-    ? caveatsOf(plan, wording).filter((note) => note !== wording.say("listeners"))
-    : [...caveatsOf(plan, wording)];
-  if (measure === "followers_gained") {
-    const day = period.range?.from;
-    const hasDayBefore = day !== undefined && data !== undefined && day > data.from;
-    notes.unshift(wording.say(hasDayBefore ? "gained" : "no-day-before"));
-  }
-  return currencies > 1 ? [...notes, wording.say("currencies")] : notes;
-}
-
 /** What has to be said of the figures of a plan, whatever they are split by. */
-export function caveatsOf({ slice: { candidate } }: Plan, wording: Wording): readonly string[] {
-  const { how, isOfStatements, source, per } = candidate;
-  const isByListener = how === "ratio" && per === "listeners" && source.grain === "day";
-  const notes = {
-    listeners: how === "average",
+export function caveatsOf({ measure, slice, period, data }: Plan, wording: Wording): readonly string[] {
+  const { how, isOfStatements, source, per } = slice.candidate;
+  const hasDayBefore = (period.range?.from ?? "") > (data?.from ?? "");
+  const caveats = {
+    listeners: how === "average" && !isOneDay(period.range),
+    gained: measure === "followers_gained" && hasDayBefore,
+    "no-day-before": measure === "followers_gained" && !hasDayBefore,
     "units-as-plays": isOfStatements === true,
     "window-note": source.grain === "window",
     "ratio-units": how === "ratio" && per === "units",
-    "ratio-listeners": isByListener,
+    "ratio-listeners": how === "ratio" && per === "listeners" && source.grain === "day",
   };
-  const names = Object.keys(notes) as readonly (keyof typeof notes)[];
-  return names.filter((name) => notes[name]).map((name) => wording.say(name));
+  const names = Object.keys(caveats) as readonly (keyof typeof caveats)[];
+  return names.filter((name) => caveats[name]).map((name) => wording.say(name));
 }
 
 /** Whether figures a day can be given. */

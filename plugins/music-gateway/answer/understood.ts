@@ -3,6 +3,7 @@ import type { Split } from "../question/query.ts";
 import type { Reading } from "../question/reading.ts";
 import { FILTER_NAMES, WITHOUT } from "../model.ts";
 import { isUnstated } from "../store/spans.ts";
+import { isWeekly } from "./calendar.ts";
 import type { Plan } from "./plan.ts";
 import { grouped } from "./rectangle.ts";
 import { windowName } from "./window.ts";
@@ -19,36 +20,35 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
     lower(isUnits && measure === "plays" ? wording.say("measure-units-as-plays") : wording.measure(measure)),
   );
   const split = plan === undefined ? reading.split : plan.split;
-  const { order, rows } = reading;
-  const words = reading.faults.flatMap((fault) => (fault.is === "unknown-words" ? fault.words : []));
-  const parts = [
-    ...(reading.kind === "figures" ? [] : [kindOf(reading, wording)]),
-    ...(names.length > 0 ? [wording.list(names)] : []),
-    ...(reading.average ? [wording.say(averageWording(split))] : []),
+  const { order, rows, kind, taken, faults, atLeast, atMost } = reading;
+  const isFigures = kind === "figures";
+  const isByDay = split === undefined || isWeekly(split);
+  const words = faults.flatMap((fault) => (fault.is === "unknown-words" ? fault.words : []));
+  const parts: readonly (string | false | undefined)[] = [
+    kindOf(reading, wording),
+    wording.list(names),
+    reading.average && wording.say(isByDay ? "average" : "average-plain"),
     ...filterParts(question, plan),
-    ...(reading.isWhole ? [wording.say("whole-account")] : []),
-    ...(split !== undefined && reading.kind === "figures" ? [splitPart(split, reading, wording)] : []),
-    ...(order === undefined ? [] : [wording.say(`order-${order}`)]),
-    ...(reading.isGrowth ? [wording.say("is-growth")] : []),
-    ...(reading.isCumulative ? [wording.say("is-cumulative")] : []),
-    ...boundParts(reading, wording),
-    ...(rows === undefined ? [] : [wording.say("top", { COUNT: String(rows) }, rows)]),
+    reading.isWhole && wording.say("whole-account"),
+    isFigures && split && splitPart(split, reading, wording),
+    order && wording.say(`order-${order}`),
+    reading.isGrowth && wording.say("is-growth"),
+    reading.isCumulative && wording.say("is-cumulative"),
+    atLeast !== undefined && wording.say("at-least", { COUNT: grouped(String(atLeast)) }),
+    atMost !== undefined && wording.say("at-most", { COUNT: grouped(String(atMost)) }),
+    rows !== undefined && wording.say("top", { COUNT: String(rows) }, rows),
     ...(plan === undefined ? reading.times.map(({ text }) => text) : periodParts(plan, wording)),
-    ...(reading.kind === "figures" ? otherPeriods(plans, wording) : []),
+    ...(isFigures ? otherPeriods(plans, wording) : []),
     ...reading.spellings.map(({ word, as }) =>
       wording.say("read-as", { WORD: quoted([word], wording), AS: quoted([as], wording) }),
     ),
-    ...takenPart(reading, wording),
-    ...(words.length > 0 ? [wording.say("not-understood", { WORDS: quoted(words, wording) })] : []),
+    taken.length > 0 &&
+      faults.length === 0 &&
+      wording.say("taken", { NAMES: wording.list(taken.map((slot) => wording.say(`taken-${slot}`))) }),
+    words.length > 0 && wording.say("not-understood", { WORDS: quoted(words, wording) }),
   ];
-  const said = parts.length === 0 ? wording.say("none") : parts.join(wording.say("separator"));
-  return wording.say("understood", { PARTS: said });
-}
-
-/** What is taken over from the question before. */
-function takenPart({ taken, faults }: Reading, wording: Wording): readonly string[] {
-  if (taken.length === 0 || faults.length > 0) return [];
-  return [wording.say("taken", { NAMES: wording.list(taken.map((slot) => wording.say(`taken-${slot}`))) })];
+  const said = parts.filter(Boolean).join(wording.say("separator"));
+  return wording.say("understood", { PARTS: said === "" ? wording.say("none") : said });
 }
 
 export function kindOf({ kind, threshold }: Reading, wording: Wording): string {
@@ -57,21 +57,9 @@ export function kindOf({ kind, threshold }: Reading, wording: Wording): string {
 }
 
 function splitPart(split: Split, { group }: Reading, wording: Wording): string {
-  const name = (one: Split): string =>
-    wording.language === "en" ? wording.split(one).toLowerCase() : wording.split(one);
-  if (group === undefined) return wording.say("split", { NAME: name(split) });
-  return wording.say("split-within", { NAME: name(split), GROUP: name(group) });
-}
-
-function boundParts({ atLeast, atMost }: Reading, wording: Wording): readonly string[] {
-  const said = (name: "at-least" | "at-most", value: number | undefined): readonly string[] =>
-    value === undefined ? [] : [wording.say(name, { COUNT: grouped(String(value)) })];
-  return [...said("at-least", atLeast), ...said("at-most", atMost)];
-}
-
-/** Without a split, and by weekday, the average is one per day. */
-function averageWording(split: Split | undefined): WordingName {
-  return split === undefined || split === "weekday" || split === "weekpart" ? "average" : "average-plain";
+  const NAME = wording.split(split).toLowerCase();
+  if (group === undefined) return wording.say("split", { NAME });
+  return wording.say("split-within", { NAME, GROUP: wording.split(group).toLowerCase() });
 }
 
 /** Why a question as a whole is not answered; empty when it is. Nothing is looked up for these. */
@@ -79,13 +67,11 @@ export function refusalsOf({ reading, collection, wording }: Question): readonly
   const { stores } = collection.catalog;
   const STORES = stores.length === 0 ? wording.say("none") : wording.list(stores);
   return reading.faults.map(({ is, words }) => {
-    const splits = (): string => wording.list(words.map((word) => wording.split(word as Split)));
-    const WORDS =
-      is === "too-many-splits"
-        ? splits()
-        : is === "near-titles"
-          ? wording.list(words.map(marked))
-          : quoted(words, wording);
+    const names = {
+      "too-many-splits": (): string => wording.list(words.map((word) => wording.split(word as Split))),
+      "near-titles": (): string => wording.list(words.map(marked)),
+    }[is as string];
+    const WORDS = names?.() ?? quoted(words, wording);
     return wording.say(is as WordingName, { WORDS, STORES });
   });
 }
@@ -125,12 +111,10 @@ function periodParts({ period }: Plan, wording: Wording): readonly string[] {
   const { range, comparison, by, fallback, span = "" } = period;
   if (range === undefined && isUnstated(span)) return [windowName(span, wording)];
   const name = range === undefined ? windowName(span, wording) : wording.range(range);
-  const days = range === undefined ? [] : [wording.days(lengthOf(range))];
-  const open = wording.language === "zh" ? "（" : " (";
-  const close = wording.language === "zh" ? "）" : ")";
-  const why =
-    fallback !== undefined ? [wording.say(fallback)] : by === "file" ? [wording.say("file-window")] : [];
-  const said = `${name}${open}${[...days, ...why].join(wording.say("separator"))}${close}`;
+  const why = fallback ?? (by === "file" && "file-window");
+  const facts = [range && wording.days(lengthOf(range)), why && wording.say(why)].filter(Boolean);
+  const more = facts.join(wording.say("separator"));
+  const said = wording.language === "zh" ? `${name}（${more}）` : `${name} (${more})`;
   return comparison === undefined
     ? [said]
     : [said, wording.say("compared", { RANGE: wording.range(comparison) })];
@@ -166,5 +150,5 @@ export function introOf([plan]: readonly Plan[], wording: Wording): string {
   const left = later && wording.say("later-months", { RANGE: wording.range(later), STORES });
   const clipped =
     asked && wording.say("clipped", { ASKED: wording.range(asked), RANGE: wording.range(range) });
-  return [said, left, clipped].filter(Boolean).join(wording.language === "zh" ? "" : " ");
+  return wording.sentences(said, left, clipped);
 }

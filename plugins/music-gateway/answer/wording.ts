@@ -98,6 +98,10 @@ export class Wording {
     return names.join(this.say("comma"));
   }
 
+  sentences(...said: readonly (string | undefined)[]): string {
+    return said.filter(Boolean).join(this.language === "zh" ? "" : " ");
+  }
+
   /** A song in title marks, as tables have it. */
   song(id: number | string): string {
     return marked(this.#titleOf(id));
