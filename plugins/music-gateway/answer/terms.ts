@@ -41,8 +41,9 @@ export function termsOf(
 }
 
 export function stepsOf({ slice, period: { range, comparison } }: Plan, split: Split): Steps {
-  const { weekdays } = slice.filters;
-  const [now, before] = [stepsIn(range, split, weekdays), stepsIn(comparison, split, weekdays)];
+  const { weekdays, ...filters } = slice.filters;
+  const now = stepsIn(range, split, weekdays);
+  const before = isOfMembers(filters) ? [] : stepsIn(comparison, split, weekdays);
   for (let last = now.at(-1); last !== undefined && now.length < before.length; last = now.at(-1))
     now.push(stepAfter(last, split));
   return new Map(now.map((key, at) => [key, before[at]]));
@@ -51,6 +52,11 @@ export function stepsOf({ slice, period: { range, comparison } }: Plan, split: S
 /** The filter of a split, where it is narrowed to some. */
 export function filterOf(split: Split): FilterName | undefined {
   return FILTER_NAMES.find((name) => FILTERED[name] === split);
+}
+
+/** Whether songs, countries or stores are put side by side through time. */
+function isOfMembers({ songs = [], countries = [], stores = [] }: Filters): boolean {
+  return [songs, countries, stores].some((all) => all.length > 1);
 }
 
 function membersOf({ slice }: Plan, wording: Wording): readonly (readonly [string, Filters])[] {
