@@ -7,7 +7,7 @@ import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { allOf, EVIDENCE, refuseWithoutEvidence, type Evidence } from "../session/evidence.ts";
 import { earlierWith, reopened } from "../session/hypotheses.ts";
-import { judgedByFix, nextReproduction } from "../session/rounds.ts";
+import { judgedByFix, nextReproduction, runOf } from "../session/rounds.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { QUESTIONS, questionText, type Fact, type Letter, type Question } from "../session/steps.ts";
 import { framed } from "../store/event/inert-text.ts";
@@ -46,8 +46,11 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     const { state, step, next, text } = await this.cleaner.run({ session, ...place }, call);
     // The steps before have shown the rest of the summary.
     const [closed = "", ...summary] = text.split(/\n\n(?=# )/);
-    const facts =
-      summary.length === 0 ? [] : [`Root cause: ${cause}`, ...fixes.map((fix) => `Fix: ${fix.summary}`)];
+    const told = [
+      ...(cause === "" ? [] : [`Root cause: ${cause}`]),
+      ...fixes.map((fix) => `Fix: ${fix.summary}`),
+    ];
+    const facts = summary.length === 0 ? [] : told;
     return { ...said, state, step, next, text: [closed, ...facts].join("\n") };
   }
 
@@ -113,8 +116,11 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     if (counts?.evidence === 0 && letter === "A")
       await refuseWithoutEvidence(opened, "answer A", counts, this.servers, call);
     const holds: readonly Fact[] = counts && counts.evidence > 0 ? ["evidence"] : [];
+    const isStill = letter === "B" && state === "confirming";
     const shown =
-      letter === "A" && isTry ? await this.#eventLines(opened) : await this.#remarks(opened, letter);
+      isStill || (letter === "A" && isTry)
+        ? await this.#eventLines(opened)
+        : await this.#remarks(opened, letter);
     const seen = counts && allOf(counts);
     const change = (now: SessionEntry): Partial<SessionEntry> => ({
       ...recorded,
@@ -125,12 +131,13 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     return answered(entry, [said, ...shown], { answer: letter });
   }
 
-  /** The evidence that is to be judged, which has just come in. */
+  /** The evidence that is to be judged: that of the newest run. */
   async #eventLines(opened: OpenedSession): Promise<readonly string[]> {
-    const { id, runs } = opened.entry;
-    const { lines, more } = await this.evidence.texts(opened, runs.before);
+    const { id } = opened.entry;
+    const run = runOf(opened.entry);
+    const { lines, more } = await this.evidence.texts(opened, run);
     if (lines.length === 0) return [];
-    const rest = `${more} more: skillctl run runtime-debug logs ${id} --run-id ${runs.before}, with --format summary too.`;
+    const rest = `${more} more: skillctl run runtime-debug logs ${id} --run-id ${run}, with --format summary too.`;
     return ["", framed(lines), ...(more > 0 ? [rest] : [])];
   }
 

@@ -35,8 +35,15 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     const fixed = await this.sessions.turn(input.session, call, (opened) => this.#run(input, opened, call));
     const { entry } = await this.sessions.open(fixed.session);
     if (!entry.reproduction || isObserved(entry) || call.surface === "http") return fixed;
-    const { session, state, step, next, text } = await this.reproduce.run({ session: entry.id }, call);
-    return { ...fixed, session, state, step, next, text: `${changeLine(fixed.files)}\n${text}` };
+    try {
+      const { session, state, step, next, text } = await this.reproduce.run({ session: entry.id }, call);
+      return { ...fixed, session, state, step, next, text: `${changeLine(fixed.files)}\n${text}` };
+    } catch (caught) {
+      if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
+      // The fix is taken down already: the session goes on from the run that was not possible.
+      const stopped = [caught.message, ...(caught.hint === undefined ? [] : [caught.hint])].join("\n");
+      return { ...fixed, text: `${stopped}\n\n${fixed.text}` };
+    }
   }
 
   async #run({ summary, cause }: FixInput, opened: OpenedSession, call: Call): Promise<FixOutput> {

@@ -23,13 +23,13 @@ import { answers, endText, runCommand, type CommandEnd } from "../reproduce/comm
 import { differenceLines } from "../reproduce/difference.ts";
 import { Output } from "../reproduce/output.ts";
 import { visit, withBrowser } from "../reproduce/page.ts";
-import { rateOf, rateText } from "../reproduce/rates.ts";
+import { isTried, rateOf, rateText, triesOf } from "../reproduce/rates.ts";
 import { pause } from "../server/pause.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { Reproduction, Try } from "../session/entry.ts";
 import { EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { guidance, nextStep } from "../session/next-step.ts";
-import { runOf } from "../session/rounds.ts";
+import { citedRun, runOf } from "../session/rounds.ts";
 import { isObserved } from "../session/set-probes.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { impossible, isCollecting } from "../session/steps.ts";
@@ -172,7 +172,7 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
       );
       const isShown = failsWhen === undefined ? end.status !== 0 : output.text.includes(failsWhen);
       const failed = isShown || server.end !== undefined;
-      all.push({ one: { run, from: last + 1, to, failed }, end, output });
+      all.push({ one: { command, run, from: last + 1, to, failed }, end, output });
       last = to;
     }
     return all;
@@ -206,9 +206,9 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     const { entry } = opened;
     const { wish } = tries;
     const run = runOf(entry);
-    const rate = rateOf(entry.tries ?? [], run);
+    const rate = rateOf(triesOf(entry), run);
     const events = await this.evidence.passes(opened, run);
-    const own = (entry.tries ?? []).filter((one) => one.run === run);
+    const own = triesOf(entry).filter((one) => one.run === run);
     const lines = ranLines(tries, rateText(rate), differenceLines(own, events), events.length === 0);
     const silent = own.filter(({ failed, from, to }) => failed && to < from).length;
     if (silent > 0 && events.length > 0)
@@ -217,23 +217,21 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
       );
     const more = { command: wish.command, ...rate };
     const isMeasured = wish.failsWhen !== undefined || wish.times > 1;
-    const why =
-      events.length === 0
-        ? "No event has arrived: the command does not pass the probes, or ends before they have reported. Probes that were set with --sync wait for that."
-        : entry.state === "reproducing" && isMeasured && rate.failed === 0
-          ? "The command has not failed, so it does not show the bug yet: run it more often (--times), or have the user answer B."
-          : undefined;
-    if (why !== undefined)
-      return answered(
-        entry,
-        [...lines, why, "", ...guidance([`${wish.page ? "Open" : "Run"} \`${wish.command}\`.`])],
-        more,
-      );
+    const isFirst = entry.state === "reproducing";
+    const isSilent = events.length === 0 && (isFirst || !isTried(triesOf(entry), citedRun(entry), run));
+    const why = isSilent
+      ? "No event has arrived: the command does not pass the probes, or ends before they have reported. Probes that were set with --sync wait for that."
+      : isFirst && isMeasured && rate.failed === 0
+        ? "The command has not failed, so it does not show the bug yet: run it more often (--times), or have the user answer B."
+        : undefined;
+    if (why !== undefined) {
+      const steps = guidance(entry.steps, isFirst ? "the probes" : "the fix");
+      return answered(entry, [...lines, why, "", ...steps], more);
+    }
     const note = isMeasured ? `${wish.command}: ${rateText(rate)}` : `${wish.command} was run`;
-    const { text } =
-      entry.state === "reproducing"
-        ? await this.answer.run({ session: entry.id, answer: "A", note }, call)
-        : await this.verify.run({ session: entry.id }, call);
+    const { text } = isFirst
+      ? await this.answer.run({ session: entry.id, answer: "A", note }, call)
+      : await this.verify.run({ session: entry.id }, call);
     const now = await this.sessions.open(entry.id);
     // The command has answered, as the lines above say.
     const rest = text.replace(/^A\) .*\n\n?/, "");

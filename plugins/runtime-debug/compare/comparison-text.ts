@@ -51,7 +51,7 @@ function missing({ before, after, events, other }: Facts): readonly string[] {
     ...none(before ?? "", "before", "the bug has to be reproduced with probes."),
     ...(after === null
       ? ["There is no run with a fix to compare with yet: fix begins one."]
-      : none(after, "after", "go the way of the bug again, then compare.")),
+      : none(after, "after", "the program has passed no probe, or has not run yet.")),
   ];
 }
 

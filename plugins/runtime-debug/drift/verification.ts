@@ -1,7 +1,7 @@
 import { inject, injectable, token, type Call } from "skillctl";
 import { COMPARISON, type Comparison } from "../compare/comparison.ts";
 import type { VerifyOutput } from "../contract.ts";
-import { ratesLines } from "../reproduce/rates.ts";
+import { isTried, ratesLines, triesOf } from "../reproduce/rates.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { allOf, EVIDENCE, refuseWithoutEvidence, type Evidence } from "../session/evidence.ts";
@@ -23,7 +23,7 @@ export class Verification {
 
   /**
    * @param more what the action changes beside
-   * @throws SkillError `DEBUG_STEP` without events of the run with the fix, `DEBUG_DRIFT`, and as the comparison does
+   * @throws SkillError `DEBUG_STEP` without events of the run with the fix, or a command that was run before it and with it, `DEBUG_DRIFT`, and as the comparison does
    */
   async of(
     opened: OpenedSession,
@@ -35,12 +35,15 @@ export class Verification {
     // First: events of other code would only be collected once more.
     await this.drift.refuse(opened, action);
     const run = runOf(opened.entry);
-    const counts = await this.evidence.count(opened, run);
-    if (counts.evidence === 0) await refuseWithoutEvidence(opened, action, counts, this.servers, call);
-    const holds: readonly Fact[] = counts.evidence === 0 ? [] : ["evidence"];
     const cited = citedRun(opened.entry);
+    const tries = triesOf(opened.entry);
+    const counts = await this.evidence.count(opened, run);
+    // A fix may lead past all probes: the command that was run before it and with it shows the outcome then.
+    const isShown = counts.evidence > 0 || (allOf(counts) === 0 && isTried(tries, cited, run));
+    if (!isShown) await refuseWithoutEvidence(opened, action, counts, this.servers, call);
+    const holds: readonly Fact[] = isShown ? ["evidence"] : [];
     const { text } = await this.comparison.of(opened, cited, run);
-    const conclusion = [...ratesLines(opened.entry.tries ?? [], cited, run), text].join("\n");
+    const conclusion = [...ratesLines(tries, cited, run), text].join("\n");
     const change = { ...more, conclusion, seen: allOf(counts) };
     const { entry } = await this.sessions.step(opened, action, () => change, holds);
     const { text: question, options } = CONFIRMATION;

@@ -1,4 +1,4 @@
-import type { Try } from "../session/entry.ts";
+import type { SessionEntry, Try } from "../session/entry.ts";
 
 /** A fix counts as shown where the chance of its figures without it is at most this. */
 const MOST_CHANCE = 0.05;
@@ -43,13 +43,26 @@ export function neededTries(before: Rate): number | undefined {
   return undefined;
 }
 
+/** The runs of the command that shows the bug now; those of another one are not counted with them. */
+export function triesOf({
+  tries = [],
+  reproduction,
+}: Pick<SessionEntry, "tries" | "reproduction">): readonly Try[] {
+  return tries.filter(({ command }) => command === reproduction?.command);
+}
+
+/** Whether the command was run both before a fix and with it. */
+export function isTried(tries: readonly Try[], before: string, after: string): boolean {
+  return [before, after].every((run) => rateOf(tries, run).of > 0);
+}
+
 /** Both rates, and what they show; nothing where one side has no tries, or the command has failed in none of them. */
 export function ratesLines(tries: readonly Try[], before: string, after: string): readonly string[] {
   const [was, is] = [rateOf(tries, before), rateOf(tries, after)];
-  if (was.of === 0 || is.of === 0 || was.failed + is.failed === 0) return [];
+  if (!isTried(tries, before, after) || was.failed + is.failed === 0) return [];
   const figures = `The command ${rateText(was)} before the fix, and ${rateText(is)} with it.`;
-  // One run a side is no measurement.
-  if (was.of === 1 && is.of === 1) return [figures];
+  // One run of each is no measurement: a bug that always shows needs none.
+  if (was.of + is.of === 2) return [figures];
   const likely = chance(was, is);
   const percent = likely < 0.001 ? "under 0.1 %" : `${(likely * 100).toFixed(1)} %`;
   const needed = is.failed === 0 && likely > MOST_CHANCE ? neededTries(was) : undefined;

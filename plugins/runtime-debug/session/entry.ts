@@ -161,6 +161,7 @@ export interface Reproduction {
 
 /** One run of the command that shows the bug. */
 export interface Try {
+  readonly command: string;
   /** The run that its events belong to. */
   readonly run: string;
   /** Its events, by `_seq`, both included; none where `to` is less than `from`. */

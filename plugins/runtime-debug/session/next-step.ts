@@ -22,8 +22,8 @@ const TYPED: Readonly<Record<State, (session: SessionEntry) => string>> = {
 
 /** What is given several times; beside the command, so that the command can be pasted. */
 const REPEATED: Readonly<Partial<Record<State, string>>> = {
-  observing: " (--hypotheses once for each)",
-  judging: " (--verdicts once for each)",
+  observing: " (one line for each)",
+  judging: " (one line for each)",
 };
 
 /** The one to go on with: the first that is not judged. */

@@ -1,9 +1,12 @@
 /** Sessions on the short path: where they stop, and how often a reproduction fails. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { needs } from "./faults/needs.ts";
+import { lastly } from "./server-harness.ts";
 import { CART, desk, HYPOTHESES } from "./short-path.ts";
 
 /** Fails at every third run, by a file that counts them. */
@@ -17,6 +20,17 @@ for (const step of order) {
 }
 if (order[0] === "write") throw new Error("The value is stale.");
 `;
+
+const MEAN = `const list = JSON.parse("[]");
+let mean = 0;
+if (list.length >= 0) {
+  mean = list[0].value / list.length;
+}
+console.log(mean);
+`;
+const CAUSES = ["The first is missing", "The value is a text", "The list has a hole"].map(
+  (text) => `${text} | refuted by: the length is 1 | at mean.js:4 | log: list`,
+);
 
 describe("a session on the short path", { skip: needs("linux") }, () => {
   test("stops at the first step that is not possible, says why, and goes on from there", async (t) => {
@@ -199,7 +213,7 @@ const total = (price, quantity) => {
 };
 createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(process.env.PORT));
 `;
-    const { say } = await desk(t, { "server.mjs": server });
+    const { say, write, root } = await desk(t, { "server.mjs": server });
     const lines = ["It adds", "It is a text", "It is cut"].map(
       (text) => `${text} | refuted by: it | at server.mjs:4 | log: sum`,
     );
@@ -227,6 +241,20 @@ createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(
       /failed 1 of 1 time; the first failing one ended with status 0\.[^]*^Step 7 of 11\./m,
       err,
     );
+    const judged = ["A confirmed #1: added", "B rejected #2: a number", "C rejected #3: whole"];
+    assert.equal((await say("judge", "--verdicts", judged.join("\n"))).status, 0);
+    const probed = await readFile(join(root, "server.mjs"), "utf8");
+    await write("server.mjs", probed.replace("price + quantity", "price * quantity"));
+    const listener = createServer().listen(Number(port), "127.0.0.1");
+    lastly(t, () => void listener.close());
+    await once(listener, "listening");
+    const stopped = await say("fix", "It multiplies.");
+    assert.match(
+      stopped.out,
+      /Port \d+ is in use already[^]*What the user does now:[^]*^Step 9 of 11\./m,
+      stopped.err,
+    );
+    listener.close();
     await say("answer", "D", "--cleanup");
     const slow = await say(
       "start",
@@ -242,5 +270,51 @@ createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(
     );
     assert.match(slow.out, /was ended after 1 s \(--timeout\)/);
     await say("answer", "D", "--cleanup");
+  });
+
+  test("shows by the command what a fix that leads past all probes has done, and the events of one that has not helped", async (t) => {
+    const { say, root, write } = await desk(t, { "mean.js": MEAN });
+    const told = async (...words: readonly string[]): Promise<string> => {
+      const { status, out, err } = await say(...words);
+      assert.equal(status, 0, `${words[0]}: ${err}`);
+      return out;
+    };
+    const fix = async (from: string, to: string): Promise<string> => {
+      const probed = await readFile(join(root, "mean.js"), "utf8");
+      await write("mean.js", probed.replace(from, to));
+      return told("fix", `${from} is ${to} now.`);
+    };
+    await told(
+      "start",
+      "The mean fails",
+      "--run",
+      "node mean.js",
+      "--sync",
+      "--hypotheses",
+      CAUSES.join("\n"),
+    );
+    const judged = ["A confirmed #1: empty", "B rejected #2: empty", "C rejected #3: empty"];
+    await told("judge", "--verdicts", judged.join("\n"));
+    const first = await fix("let mean", "var mean");
+    assert.match(first, /^The command failed 1 of 1 time before the fix, and failed 1 of 1 time with it\.$/m);
+    assert.doesNotMatch(first, /Fisher/);
+    assert.match(await told("answer", "B"), /^#4 \S+ A mean\.js:4 .*\{"list":\[\]\}$/m);
+    await told("judge", "--verdicts", "A confirmed #4: still empty");
+    const fixed = await fix(">= 0", "> 0");
+    assert.match(
+      fixed,
+      /wrote last: 0\.[^]*^after {2}post-fix-2: 0 events$[^]*not hit after[^]*^Step 10 of 11\./m,
+    );
+    await told("back");
+    const other = await told("reproduce", "exit 3");
+    assert.match(other, /No event has arrived[^]*What the user does now:[^]*^Step 9 of 11\./m);
+    assert.match(await told("reproduce", "node mean.js"), /^Step 10 of 11\./m);
+    assert.match(await told("answer", "A", "--cleanup"), /^Fix: >= 0 is > 0 now\.$/m);
+    assert.equal(
+      await readFile(join(root, "mean.js"), "utf8"),
+      MEAN.replace("let", "var").replace(">= 0", "> 0"),
+    );
+    await told("start", "The mean fails again", "--run", "node mean.js", "--hypotheses", CAUSES.join("\n"));
+    assert.doesNotMatch(await told("answer", "D", "--cleanup"), /Root cause/);
   });
 });
