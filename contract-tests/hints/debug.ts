@@ -177,6 +177,21 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /DEBUG_SERVER_INFO/],
   },
   {
+    title: "hypotheses whose values cannot be reported",
+    places: ["commands/hypothesize-command.ts: hypothesize"],
+    state: "observing",
+    asked: (desk) =>
+      desk.told(
+        "hypothesize --hypotheses",
+        ["It skips", "It is text", "It is cut"]
+          .map((text) => `${text} | refuted by: the sum | at total.js:3 | log: total()`)
+          .join("\n"),
+      ),
+    command: "hypothesize ",
+    fill: FILL,
+    ends: [0, /Step 4 of 11/],
+  },
+  {
     title: "facts that the user has not told",
     places: ["commands/start-command.ts: answer"],
     state: "observing",

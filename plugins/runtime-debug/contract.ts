@@ -417,6 +417,12 @@ export interface HypothesizeInput {
   } | string)[];
   /** Session id. Default: the only session of the project that is under way. */
   session?: string;
+  /** Whether the program waits until an event is stored: for one that crashes, hangs or exits, whose last events are lost else. */
+  sync?: boolean;
+  /** Whether log may call functions of the program that are not known to only read. */
+  allowCall?: boolean;
+  /** Whether a probe may go into a body on one line, instead of which its region then stands. */
+  inside?: boolean;
 }
 
 /** The hypotheses with their letters. */
@@ -444,6 +450,8 @@ export interface HypothesizeOutput {
   }[];
   /** The same for reading. */
   text: string;
+  /** Why the session did not go on to its next step by itself, where the input allowed it. */
+  stopped?: string;
 }
 
 /** The verdict of the log lines on each hypothesis. */
@@ -1002,6 +1010,10 @@ export interface StartInput {
   port?: number;
   /** Whether the program waits until an event is stored: for one that crashes, hangs or exits, whose last events are lost else. */
   sync?: boolean;
+  /** Whether log may call functions of the program that are not known to only read. */
+  allowCall?: boolean;
+  /** Whether a probe may go into a body on one line, instead of which its region then stands. */
+  inside?: boolean;
 }
 
 /** The session that was begun. */

@@ -6,7 +6,7 @@ import { CleanupCommand } from "./commands/cleanup-command.ts";
 import { CompareCommand } from "./commands/compare-command.ts";
 import { DoctorCommand } from "./commands/doctor-command.ts";
 import { FixCommand } from "./commands/fix-command.ts";
-import { ANSWER, CLEANUP, PROBE, REPRODUCE, VERIFY } from "./commands/handlers.ts";
+import { ANSWER, CLEANUP, PROBE, REPRODUCE, VERIFY, HYPOTHESIZE } from "./commands/handlers.ts";
 import { HypothesizeCommand } from "./commands/hypothesize-command.ts";
 import { JudgeCommand } from "./commands/judge-command.ts";
 import { KeepCommand } from "./commands/keep-command.ts";
@@ -52,6 +52,7 @@ export default definePlugin<Contract>({
     wiring.single(COMPARISON, Comparison);
     wiring.single(VERIFICATION, Verification);
     wiring.single(SESSION_GATE, SessionGate);
+    wiring.single(HYPOTHESIZE, HypothesizeCommand);
     wiring.single(PROBE, ProbeCommand);
     wiring.single(REPRODUCE, ReproduceCommand);
     wiring.single(ANSWER, AnswerCommand);

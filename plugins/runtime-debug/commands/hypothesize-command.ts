@@ -1,14 +1,37 @@
-import { ENVIRONMENT, FILES, inject, injectable } from "skillctl";
-import type { Call, CommandHandler, Environment, Files } from "skillctl";
-import type { HypothesizeInput, HypothesizeOutput } from "../contract.ts";
+import {
+  ENVIRONMENT,
+  FILES,
+  inject,
+  injectable,
+  SkillError,
+  type Call,
+  type CommandHandler,
+  type Environment,
+  type Files,
+} from "skillctl";
+import type {
+  HypothesizeInput,
+  HypothesizeOutput,
+  ProbeInput,
+  ProbeOutput,
+  ReproduceInput,
+  ReproduceOutput,
+} from "../contract.ts";
 import {
   checkedHypotheses,
+  HYPOTHESIS_LINE,
   hypothesisLines,
   hypothesisRows,
   listed,
+  probesOf,
   refuseFew,
 } from "../session/hypotheses.ts";
-import { SESSIONS, answered, type Sessions } from "../session/sessions.ts";
+import { ending } from "../session/next-step.ts";
+import { isObserved, lettersOf } from "../session/set-probes.ts";
+import { SESSIONS, answered, standing, type Sessions } from "../session/sessions.ts";
+import { PROBE, REPRODUCE } from "./handlers.ts";
+
+type Flags = Omit<HypothesizeInput, "session" | "hypotheses">;
 
 /** Lists the hypotheses of a session; in a further round, and until they are judged, they are replaced. */
 @injectable()
@@ -17,11 +40,16 @@ export class HypothesizeCommand implements CommandHandler<HypothesizeInput, Hypo
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(FILES) private readonly files: Files,
     @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(PROBE) private readonly probe: CommandHandler<ProbeInput, ProbeOutput>,
+    @inject(REPRODUCE) private readonly reproduce: CommandHandler<ReproduceInput, ReproduceOutput>,
   ) {}
 
-  /** @throws SkillError `INPUT_INVALID` as `checkedHypotheses` does, `DEBUG_STEP`, and what finding the session throws. */
-  run({ session, hypotheses }: HypothesizeInput, call: Call): Promise<HypothesizeOutput> {
-    return this.sessions.turn(session, call, async (opened) => {
+  /**
+   * Goes on through the steps that the hypotheses allow, and stops at the first that is not possible.
+   * @throws SkillError `INPUT_INVALID` as `checkedHypotheses` does, `DEBUG_STEP`, and what finding the session throws.
+   */
+  async run({ session, hypotheses, ...flags }: HypothesizeInput, call: Call): Promise<HypothesizeOutput> {
+    const told = await this.sessions.turn(session, call, async (opened) => {
       this.sessions.refuse(opened, "hypothesize");
       const { workingFolder } = this.environment;
       const wished = await checkedHypotheses(hypotheses, opened.root, workingFolder, this.files);
@@ -30,5 +58,36 @@ export class HypothesizeCommand implements CommandHandler<HypothesizeInput, Hypo
       const { hypotheses: rows } = entry;
       return answered(entry, ["Hypotheses:", ...hypothesisLines(rows)], { hypotheses: hypothesisRows(rows) });
     });
+    return this.#goOn(told, flags, call);
+  }
+
+  /** Sets the probes that the hypotheses ask for, and runs the command that shows the bug. */
+  async #goOn(told: HypothesizeOutput, flags: Flags, call: Call): Promise<HypothesizeOutput> {
+    const { session } = told;
+    const { entry } = await this.sessions.open(session);
+    const isSet = (point: string, letter: string): boolean =>
+      entry.probes.some((one) => one.point === point && lettersOf(one).includes(letter));
+    const from = probesOf(entry.hypotheses).filter(({ point, hypothesis }) => !isSet(point, hypothesis));
+    if (from.length === 0) return told;
+    const probed = new Set([...from, ...entry.probes].flatMap(lettersOf));
+    const check = entry.hypotheses.every(({ id }) => probed.has(id));
+    const isRun = check && entry.reproduction && !isObserved(entry) && call.surface !== "http";
+    try {
+      const set = await this.probe.run({ session, from, check, ...flags }, call);
+      const { text } = isRun ? await this.reproduce.run({ session }, call) : set;
+      const now = (await this.sessions.open(session)).entry;
+      return { ...told, ...standing(now), text: check ? text : `${text}\n${ending(now)}` };
+    } catch (caught) {
+      if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
+      // They are listed: the session goes on from the step that was not possible.
+      const now = await this.sessions.open(session);
+      const again = `List all of them once more with other places or data: skillctl run runtime-debug hypothesize --session ${session} --hypotheses "${HYPOTHESIS_LINE}"`;
+      const lines = [
+        caught.message,
+        ...(caught.hint === undefined ? [] : [caught.hint]),
+        ...(now.entry.state === "instrumenting" ? [again] : []),
+      ];
+      return { ...told, ...answered(now.entry, lines, {}), stopped: caught.message };
+    }
   }
 }

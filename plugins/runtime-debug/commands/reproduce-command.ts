@@ -23,6 +23,7 @@ import { answers, endText, runCommand, type CommandEnd } from "../reproduce/comm
 import { differenceLines } from "../reproduce/difference.ts";
 import { Output } from "../reproduce/output.ts";
 import { visit, withBrowser } from "../reproduce/page.ts";
+import { reproductionOf } from "../reproduce/reproduction.ts";
 import { isTried, rateOf, rateText, triesOf } from "../reproduce/rates.ts";
 import { pause } from "../server/pause.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
@@ -33,11 +34,9 @@ import { citedRun, runOf } from "../session/rounds.ts";
 import { isObserved } from "../session/set-probes.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { impossible, isCollecting } from "../session/steps.ts";
-import { framed } from "../store/event/inert-text.ts";
+import { framed, NOTICE } from "../store/event/inert-text.ts";
 import { ANSWER, VERIFY } from "./handlers.ts";
 
-/** Seconds that a try may take. */
-export const TRY_S = 60;
 /** A server that runs meanwhile is given so long to listen, in milliseconds. */
 const SERVER_MS = 30_000;
 /** The last events of a try are given so long to arrive, in milliseconds, the first ones of a server longer, and looked for so often. */
@@ -233,8 +232,9 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
       ? await this.answer.run({ session: entry.id, answer: "A", note }, call)
       : await this.verify.run({ session: entry.id }, call);
     const now = await this.sessions.open(entry.id);
-    // The command has answered, as the lines above say.
-    const rest = text.replace(/^A\) .*\n\n?/, "");
+    // The command has answered, as the lines above say; what they have said of collected text holds for both frames.
+    const said = text.replace(/^A\) .*\n\n?/, "");
+    const rest = lines.some((line) => line.startsWith(NOTICE)) ? said.replace(`${NOTICE}\n`, "") : said;
     return { ...answered(now.entry, [], more), text: [...lines, rest].join("\n") };
   }
 }
@@ -269,24 +269,12 @@ function ranLines(
   return lines;
 }
 
-function wishOf(
-  { command, page, act, inspect, times, failsWhen, timeout, while: server, port }: ReproduceInput,
-  { entry }: OpenedSession,
-  folder: string,
-): Reproduction {
-  const known = entry.reproduction;
-  if (page !== undefined && command !== undefined)
-    throw new SkillError("USAGE", "Either a command or --page shows the bug.");
-  const wished = page ?? command ?? known?.command;
-  if (wished === undefined)
+function wishOf(input: ReproduceInput, { entry }: OpenedSession, folder: string): Reproduction {
+  const wish = reproductionOf(input, folder, entry.reproduction);
+  if (!wish)
     throw new SkillError("USAGE", "Which command shows the bug?", {
       hint: `Name it: skillctl run runtime-debug reproduce "COMMAND" --session ${entry.id}`,
     });
-  if ((server === undefined) !== (port === undefined))
-    throw new SkillError(
-      "USAGE",
-      `--while and --port belong together: ${server === undefined ? "--while" : "--port"} is missing.`,
-    );
   if (isObserved(entry))
     throw new SkillError(
       "USAGE",
@@ -295,20 +283,5 @@ function wishOf(
         hint: "Set probes in the code, or let `observe --again --run COMMAND` run it.",
       },
     );
-  const before = command === undefined ? known?.page : undefined;
-  const isPage = page !== undefined || before !== undefined;
-  if (!isPage && (act ?? inspect) !== undefined)
-    throw new SkillError("USAGE", "--act and --inspect belong to --page, which is missing.");
-  const shown = { ...before, ...(act !== undefined && { act }), ...(inspect !== undefined && { inspect }) };
-  const fails = failsWhen ?? known?.failsWhen;
-  const run = server !== undefined && port !== undefined ? { command: server, port } : known?.server;
-  return {
-    command: wished,
-    folder: command === undefined ? (known?.folder ?? folder) : folder,
-    times: times ?? known?.times ?? 1,
-    timeout: timeout ?? known?.timeout ?? TRY_S,
-    ...(isPage && { page: shown }),
-    ...(fails !== undefined && { failsWhen: fails }),
-    ...(run && { server: run }),
-  };
+  return wish;
 }

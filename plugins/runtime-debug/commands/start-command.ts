@@ -16,23 +16,11 @@ import {
   type Log,
   type Phases,
 } from "skillctl";
-import type {
-  ProbeInput,
-  ProbeOutput,
-  ReproduceInput,
-  ReproduceOutput,
-  StartInput,
-  StartOutput,
-} from "../contract.ts";
-import type { SessionEntry } from "../session/entry.ts";
+import type { HypothesizeInput, HypothesizeOutput, StartInput, StartOutput } from "../contract.ts";
+import { reproductionOf } from "../reproduce/reproduction.ts";
+import type { Reproduction, SessionEntry } from "../session/entry.ts";
 import { excludeRecord, includeRecord } from "../session/exclude.ts";
-import {
-  checkedHypotheses,
-  HYPOTHESIS_LINE,
-  hypothesisLines,
-  listed,
-  probesOf,
-} from "../session/hypotheses.ts";
+import { checkedHypotheses, HYPOTHESIS_LINE } from "../session/hypotheses.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import { fullEnding } from "../session/next-step.ts";
 import { recordPath, recordText } from "../session/record.ts";
@@ -40,7 +28,7 @@ import { freeName, taken } from "../session/session-name.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { INFORMATION, questionText } from "../session/steps.ts";
 import { WORKTREE, type Baseline, type Worktree } from "../worktree/worktree.ts";
-import { PROBE, REPRODUCE } from "./handlers.ts";
+import { HYPOTHESIZE } from "./handlers.ts";
 
 /** Begins a session. */
 @injectable()
@@ -54,8 +42,7 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     @inject(LOG) private readonly log: Log,
     @inject(PHASES) private readonly phases: Phases,
     @inject(ENVIRONMENT) private readonly environment: Environment,
-    @inject(PROBE) private readonly probe: CommandHandler<ProbeInput, ProbeOutput>,
-    @inject(REPRODUCE) private readonly reproduce: CommandHandler<ReproduceInput, ReproduceOutput>,
+    @inject(HYPOTHESIZE) private readonly hypothesize: CommandHandler<HypothesizeInput, HypothesizeOutput>,
   ) {}
 
   /**
@@ -64,59 +51,41 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
    * `FILE_UNWRITABLE`, `FILE_UNREADABLE`, as `Phases.change` does, and what the look at the code throws
    */
   async run(input: StartInput, call: Call): Promise<StartOutput> {
-    const { run, page, act, inspect, times, failsWhen, timeout, while: server, port } = input;
-    const reproduction = { command: run, page, act, inspect, times, failsWhen, timeout, while: server, port };
     refuseRun(input, call);
+    const { hypotheses, sync, allowCall, inside } = input;
     const { root } = await this.ledger.project();
     const { workingFolder } = this.environment;
-    const wished =
-      input.hypotheses && (await checkedHypotheses(input.hypotheses, root, workingFolder, this.files));
+    if (hypotheses) await checkedHypotheses(hypotheses, root, workingFolder, this.files);
+    const reproduction = reproductionOf(given({ ...input, command: input.run }), workingFolder);
     call.progress("Looking at how the code is now.");
     const busy = taken(
       `Another session is being begun in ${quotedName(root)} still.`,
       "Try again once it has begun.",
     );
     // Alone: a second start with the same words would take the record of the first for one that was cut off.
-    const begun = await this.sessions.alone(`start:${root}`, busy, call.signal, () =>
-      this.#begun(input, call.signal),
+    const { entry } = await this.sessions.alone(`start:${root}`, busy, call.signal, () =>
+      this.#begun(input, reproduction, call.signal),
     );
-    const opened = wished
-      ? await this.sessions.turn(begun.entry.id, call, (now) =>
-          this.sessions.step(now, "hypothesize", (entry) => listed(wished, entry)),
-        )
-      : begun;
-    const { entry } = opened;
-    const record = recordPath(opened.root, entry.id);
-    const probes = probesOf(entry.hypotheses);
-    const isWhole = wished !== undefined && probes.length === entry.hypotheses.length;
-    if (probes.length === 0) return { ...standing(entry), record, text: textOf(entry, record) };
-    const lines = [begunLine(entry, record)];
-    try {
-      const set = { session: entry.id, from: probes, check: isWhole, sync: input.sync === true };
-      const wish = { session: entry.id, ...given(reproduction) };
-      const isRun = isWhole && (run ?? page) !== undefined;
-      const probed = await this.probe.run(set, call);
-      const { text } = isRun ? await this.reproduce.run(wish, call) : probed;
-      const now = await this.sessions.open(entry.id);
-      return { ...standing(now.entry), record, text: [...lines, text].join("\n") };
-    } catch (caught) {
-      if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
-      // The session has begun: it goes on from the step that was not possible.
-      const now = await this.sessions.open(entry.id);
-      const stopped = [caught.message, ...(caught.hint === undefined ? [] : [caught.hint])].join("\n");
-      const text = [...lines, "", stopped, "", fullEnding(now.entry)].join("\n");
-      return { ...standing(now.entry), record, stopped: caught.message, text };
-    }
+    const record = recordPath(root, entry.id);
+    if (!hypotheses) return { ...standing(entry), record, text: textOf(entry, record) };
+    const flags = given({ sync, allowCall, inside });
+    const listed = await this.hypothesize.run({ session: entry.id, hypotheses, ...flags }, call);
+    const { hypotheses: _rows, text, ...more } = listed;
+    return { ...more, record, text: `${begunLine(entry, record)}\n${text}` };
   }
 
   /**
    * The record first, then how the code is now, then the entry in the ledger. A start that is cut off between leaves a
    * record; the next one with the same words takes it over. One that fails leaves nothing.
    */
-  async #begun(input: StartInput, signal: AbortSignal): Promise<OpenedSession> {
+  async #begun(
+    input: StartInput,
+    reproduction: Reproduction | undefined,
+    signal: AbortSignal,
+  ): Promise<OpenedSession> {
     const project = await this.ledger.project();
     const { root } = project;
-    const draftOf = (id: string): Draft => firstEntry(id, input, this.clock.now());
+    const draftOf = (id: string): Draft => firstEntry(id, input, this.clock.now(), reproduction);
     const id = await freeName(project, input, (id) => recordText(draftOf(id)), this.files);
     const draft = draftOf(id);
     const text = recordText(draft);
@@ -168,9 +137,9 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
 type Draft = Omit<SessionEntry, "baseline" | "recordText">;
 
 /** The entry of a session that begins. `now` in milliseconds since 1970. */
-function firstEntry(id: string, input: StartInput, now: number): Draft {
+function firstEntry(id: string, input: StartInput, now: number, reproduction?: Reproduction): Draft {
   const { issue, expected, actual, environment, impact, material, run, page, steps = [] } = input;
-  const facts = { expected, actual, environment, impact, material };
+  const facts = { expected, actual, environment, impact, material, reproduction };
   return {
     id,
     state: "observing",
@@ -234,13 +203,11 @@ function begunLine({ id }: SessionEntry, record: string): string {
 }
 
 function textOf(entry: SessionEntry, record: string): string {
-  const { state, hypotheses } = entry;
   return [
     begunLine(entry, record),
     "No code may be changed before log lines show the cause; probes come after the hypotheses.",
     "",
-    ...(state === "observing" ? questionLines(entry) : []),
-    ...(hypotheses.length === 0 ? [] : ["Hypotheses:", ...hypothesisLines(hypotheses), ""]),
+    ...questionLines(entry),
     fullEnding(entry),
   ].join("\n");
 }

@@ -9,7 +9,7 @@ const MOST_RUNS = 6;
 const MOST_NAME = 40;
 const MOST_PLACE = 60;
 const MOST_FIELDS = 3;
-const MOST_IN_ORDER = 12;
+const MOST_IN_ORDER = 8;
 const ORDER_AROUND = 3;
 
 /** What a row says of a probe that not both runs have hit. */
@@ -77,9 +77,10 @@ function runLines({ before, after, events, other }: Facts, otherRuns: readonly s
 function orderLines({ after: run, order: { before, after } }: Facts): readonly string[] {
   if (run !== null && after.length === 0) return [];
   const bare = (one: string | undefined): string | undefined => one?.replace(/ ×\d+$/, "");
-  const first = before.findIndex((one, at) => bare(one) !== bare(after[at]));
-  const at = first === -1 && after.length > before.length ? before.length : first;
-  if (at === -1 || before.length < 2) return [];
+  const at = before.findIndex((one, at) => bare(one) !== bare(after[at]));
+  // The counts tell of a run that is only longer than the other one.
+  const isLonger = run !== null && at >= Math.min(before.length, after.length);
+  if (at === -1 || isLonger || before.length < 2) return [];
   const from = Math.max(0, at - ORDER_AROUND);
   const line = (label: string, all: readonly string[]): string => {
     const shown = all.slice(from, from + MOST_IN_ORDER);

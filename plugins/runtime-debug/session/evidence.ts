@@ -12,6 +12,7 @@ import {
 } from "skillctl";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { DebugServers } from "./debug-servers.ts";
+import { pointOf } from "./hypotheses.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { hypothesesOf, UNFIT, unfitReader, type Unfit } from "./signs.ts";
 import { impossible, type Action } from "./steps.ts";
@@ -177,7 +178,7 @@ export class Evidence {
       const counted = [...event.names].map((name) => [name, (counts.get(name) ?? 0) + 1] as const);
       for (const [name, count] of counted) counts.set(name, count);
       if (lines.length < MOST_LINES && counted.some(([, count]) => count <= MOST_OF_ONE))
-        lines.push(shown(event, opened).replace(DAY_AND_RUN, "$1 $2 "));
+        lines.push(brief(event, opened));
       else more += 1;
     });
     return { lines, more };
@@ -226,6 +227,13 @@ function whyUnfit({ unfit, names }: LogEvent, hypothesis: string): string | unde
 
 function shown({ line }: LogEvent, { entry }: OpenedSession): string {
   return shortened(eventText(line, entry.id), MOST_CHARACTERS);
+}
+
+/** An event among others of its run; a message that says no more than the names of its data is left out. */
+function brief(event: LogEvent, opened: OpenedSession): string {
+  const { data } = JSON.parse(event.line) as Record<string, unknown>;
+  const line = shown(event, opened).replace(DAY_AND_RUN, "$1 $2 ");
+  return isObject(data) ? line.replace(` "[DEBUG] ${pointOf(Object.keys(data))}" {`, " {") : line;
 }
 
 /** All events of a run. */

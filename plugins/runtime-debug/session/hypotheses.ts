@@ -186,22 +186,25 @@ export function refuseFew(
   );
 }
 
-/** The probes that hypotheses ask for: in front of the line at which each is seen, what it logs. */
+/** The probes that pending hypotheses ask for: in front of the line at which each is seen, what it logs. */
 export function probesOf(hypotheses: readonly Hypothesis[]): NonNullable<ProbeInput["from"]> {
-  return hypotheses.flatMap(({ id, observe, log }) => {
-    if (!log) return [];
+  return hypotheses.flatMap(({ id, observe, log, verdict }) => {
+    if (!log || verdict !== "pending") return [];
     const [, name = "", line = "1"] = FILE_AND_LINES.exec(observe) ?? [];
-    const words = dataFields(log).flatMap(({ name }) => name.toLowerCase().match(/[a-z0-9]+/g) ?? []);
-    const named = words
-      .join("-")
-      .slice(0, MOST_POINT)
-      .split("-")
-      .filter((word) => word !== "");
-    const point = /^[a-z]/.test(named[0] ?? "")
-      ? named.join("-")
-      : ["at", ...named].join("-").slice(0, MOST_POINT);
+    const point = pointOf(dataFields(log).map((field) => field.name));
     return [{ hypothesis: id, point, data: [...log], apply: `${name}:${line}` }];
   });
+}
+
+/** The name of a point that reports data of these names. */
+export function pointOf(names: readonly string[]): string {
+  const words = names.flatMap((name) => name.toLowerCase().match(/[a-z0-9]+/g) ?? []);
+  const named = words
+    .join("-")
+    .slice(0, MOST_POINT)
+    .split("-")
+    .filter((word) => word !== "");
+  return /^[a-z]/.test(named[0] ?? "") ? named.join("-") : ["at", ...named].join("-").slice(0, MOST_POINT);
 }
 
 /** A text without case, spaces and punctuation. */

@@ -41,14 +41,29 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     const placed = await start("The place is wrong", away, "--run", "node cart.js");
     assert.equal(placed.status, 0);
     assert.match(placed.out, /has begun[^]*cart\.js:3[^]*^Step 4 of 11\./m);
+    assert.match(placed.out, /hypothesize --session \S+ --hypotheses/);
+    const called = HYPOTHESES.with(
+      1,
+      String(HYPOTHESES[1]).replace("name=item.name", "name=structuredClone(item.name)"),
+    );
+    const again = (...more: readonly string[]) =>
+      say("hypothesize", "--hypotheses", called.join("\n"), ...more);
+    assert.match((await again()).out, /it calls structuredClone[^]*Add --allow-call[^]*^Step 4 of 11\./m);
+    assert.match((await again("--allow-call")).out, /wrote last: 23[^]*"name":"tea"[^]*^Step 7 of 11\./m);
+    const letters = ["A", "B", "C"].map((letter, at) => `${letter} inconclusive #${at + 1}`);
+    assert.equal((await say("judge", "--verdicts", letters.join("\n"))).status, 0);
+    const further =
+      "The loop ends early | refuted by: two items come | at cart.js:6 | log: length=items.length";
+    const later = await say("hypothesize", "--hypotheses", further);
+    assert.match(later.out, /^#\d+ \S+ D cart\.js:6 .*\{"length":2\}$[^]*^Step 7 of 11\./m, later.err);
     await say("answer", "D", "--cleanup");
     const silent = await start("The command is wrong", HYPOTHESES, "--run", "echo before lunch; exit 3");
     assert.match(
       silent.out,
       /ended with status 3\.[^]*before lunch[^]*No event has arrived[^]*^Step 6 of 11\./m,
     );
-    const again = await say("reproduce", "node cart.js");
-    assert.match(again.out, /wrote last: 23[^]*^Step 7 of 11\./m);
+    const shown = await say("reproduce", "node cart.js");
+    assert.match(shown.out, /wrote last: 23[^]*^Step 7 of 11\./m);
     await say("answer", "D", "--cleanup");
     const some = await start(
       "Some are logged",
@@ -246,7 +261,7 @@ createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(
     const probed = await readFile(join(root, "server.mjs"), "utf8");
     await write("server.mjs", probed.replace("price + quantity", "price * quantity"));
     const listener = createServer().listen(Number(port), "127.0.0.1");
-    lastly(t, () => void listener.close());
+    lastly(t, async () => void listener.close());
     await once(listener, "listening");
     const stopped = await say("fix", "It multiplies.");
     assert.match(

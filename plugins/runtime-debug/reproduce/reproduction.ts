@@ -1,0 +1,53 @@
+import { SkillError } from "skillctl";
+import type { ReproduceInput } from "../contract.ts";
+import type { Reproduction } from "../session/entry.ts";
+
+/** Seconds that a try may take. */
+const TRY_S = 60;
+
+/**
+ * The command that shows the bug, with what is known of it already; `undefined` where neither names one.
+ * @param folder where a command that is given is run, absolute
+ * @throws SkillError `USAGE` for flags that belong together or exclude each other
+ */
+export function reproductionOf(
+  {
+    command,
+    page,
+    act,
+    inspect,
+    times,
+    failsWhen,
+    timeout,
+    while: server,
+    port,
+  }: Omit<ReproduceInput, "session">,
+  folder: string,
+  known?: Reproduction,
+): Reproduction | undefined {
+  if ((server === undefined) !== (port === undefined))
+    throw new SkillError(
+      "USAGE",
+      `--while and --port belong together: ${server === undefined ? "--while" : "--port"} is missing.`,
+    );
+  if (page !== undefined && command !== undefined)
+    throw new SkillError("USAGE", "Either a command or --page shows the bug.");
+  const before = command === undefined ? known?.page : undefined;
+  const isPage = page !== undefined || before !== undefined;
+  if (!isPage && (act ?? inspect) !== undefined)
+    throw new SkillError("USAGE", "--act and --inspect belong to --page, which is missing.");
+  const wished = page ?? command ?? known?.command;
+  if (wished === undefined) return undefined;
+  const shown = { ...before, ...(act !== undefined && { act }), ...(inspect !== undefined && { inspect }) };
+  const fails = failsWhen ?? known?.failsWhen;
+  const run = server !== undefined && port !== undefined ? { command: server, port } : known?.server;
+  return {
+    command: wished,
+    folder: command === undefined ? (known?.folder ?? folder) : folder,
+    times: times ?? known?.times ?? 1,
+    timeout: timeout ?? known?.timeout ?? TRY_S,
+    ...(isPage && { page: shown }),
+    ...(fails !== undefined && { failsWhen: fails }),
+    ...(run && { server: run }),
+  };
+}
