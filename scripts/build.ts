@@ -114,7 +114,7 @@ const SHORTENED: Options = {
   },
 };
 /** Modules of which the program has one copy, as if they were imported on demand: they are large, or hold what others have loaded. */
-const ONCE = /\/(?:languages|grammars|inert-text|answer\/answer|library\/originals)\.ts$/;
+const ONCE = /\/(?:languages|grammars|inert-text|originals)\.ts$/;
 const PLAIN = "plain";
 const bundled = new Set<string>();
 const DOORS = {
@@ -227,7 +227,8 @@ function fileOf(path: string): string {
 
 /** The expression that makes a value of its JSON text. */
 function parsed(value: unknown): string {
-  return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
+  // Marked, so that a module that is not used leaves none of it.
+  return `/* @__PURE__ */ JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 }
 
 /** Builds, and notes the packages whose code was taken in. */

@@ -93,7 +93,7 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     const account = accountOf(collection.source);
     const earlier = await this.questions.of(account, conversation);
     const next = { message: userMessage, songId };
-    const { answerTo } = await import("./answer/answer.ts");
+    const { answerTo } = await import("./answer/answers.ts");
     const { content, asked, output, subject } = await answerTo(
       next,
       earlier,

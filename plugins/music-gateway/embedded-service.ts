@@ -33,7 +33,7 @@ export class EmbeddedService implements AnalysisService {
     conversation?: string,
   ): Promise<string | undefined> {
     return this.collections.use(async (collection) => {
-      const { pictureOf } = await import("./answer/answer-picture.ts");
+      const { pictureOf } = await import("./answer/answers.ts");
       const earlier = await this.questions.of(accountOf(collection.source), conversation);
       return pictureOf(question, songIds, earlier, collection, this.questions.today());
     });
@@ -61,7 +61,7 @@ export class EmbeddedService implements AnalysisService {
         }),
       }),
       // A failure is one of the question that needs the code.
-      () => void import("./answer/answer.ts").catch(() => undefined),
+      () => void import("./answer/answers.ts").catch(() => undefined),
     );
   }
 

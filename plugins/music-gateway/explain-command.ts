@@ -13,7 +13,7 @@ export class ExplainCommand implements CommandHandler<ExplainInput, AnswerOutput
   ) {}
 
   async run({ question, song }: ExplainInput): Promise<AnswerOutput> {
-    const { answerTo } = await import("./answer/answer.ts");
+    const { answerTo } = await import("./answer/answers.ts");
     return this.collections.use(async (collection) => {
       const earlier = await this.questions.of(accountOf(collection.source));
       const next = { message: question, songId: song };

@@ -13,12 +13,12 @@ export class QueryCommand implements CommandHandler<Query, AnswerOutput> {
 
   /** Measures and splits that the files do not hold. */
   async absent(): Promise<readonly string[]> {
-    const { absentFrom } = await import("./answer/held.ts");
+    const { absentFrom } = await import("./answer/answers.ts");
     return this.collections.use(absentFrom);
   }
 
   async run(query: Query): Promise<AnswerOutput> {
-    const { answerQuery } = await import("./answer/answer.ts");
+    const { answerQuery } = await import("./answer/answers.ts");
     return this.collections.use(async (collection) => {
       const { output, content } = await answerQuery(query, collection, this.questions.today());
       return { ...output, text: content };

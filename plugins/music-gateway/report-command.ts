@@ -27,7 +27,7 @@ export class ReportCommand implements CommandHandler<ReportInput, ReportOutput> 
 
   /** @throws SkillError `USAGE` for a period without figures, or a file that is not an earlier report; `FILE_UNWRITABLE`. */
   async run({ out, period, language }: ReportInput): Promise<ReportOutput> {
-    const { reportOf, reportPeriod } = await import("./answer/report.ts");
+    const { reportOf, reportPeriod } = await import("./answer/answers.ts");
     const { REPORT_SIGN, reportPage } = await import("./answer/report-page.ts");
     const path = resolve(this.environment.workingFolder, out);
     await this.#checkPlace(path, REPORT_SIGN);

@@ -1,0 +1,5 @@
+/** The code of answers, loaded on demand: by a question while DuckDB opens the file. */
+export { answerQuery, answerTo } from "./answer.ts";
+export { pictureOf } from "./answer-picture.ts";
+export { absentFrom } from "./held.ts";
+export { reportOf, reportPeriod } from "./report.ts";
