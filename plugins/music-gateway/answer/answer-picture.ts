@@ -8,13 +8,6 @@ import { chartsOf, type Chart } from "./rectangle.ts";
 import { valueName } from "./totals.ts";
 import { filterParts, kindOf } from "./understood.ts";
 
-/** What an answer is about, as a heading: figures and split, then what they are narrowed to and their days. */
-interface Headline {
-  readonly title: string;
-  readonly subjects: readonly string[];
-  readonly days: readonly string[];
-}
-
 /**
  * The figures of the answer to a question as an SVG picture; of several songs those of each song's answer, side by side.
  * Undefined when there are none.
@@ -67,7 +60,8 @@ function sideBySide(
   }));
 }
 
-function headlineOf({ question, plans }: Answer): Headline {
+/** What an answer is about: figures and split, then what they are narrowed to and their days. */
+function headlineOf({ question, plans }: Answer) {
   const { reading, wording } = question;
   const [plan] = plans;
   const { kind, order } = reading;

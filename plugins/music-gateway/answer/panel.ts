@@ -126,7 +126,8 @@ function lines(
   const isMarked = labels.length <= MARKED_POINTS;
   const values = series.flatMap(({ points }) => points.filter(isFigure).map(({ value }) => Number(value)));
   const [least, most] = [Math.min(...values), Math.max(...values)];
-  const one = (points: readonly (Cell | undefined)[], at: number, isDashed: boolean): LineSeriesOption => ({
+  const isPartial = (at: number): boolean => partial?.[at] === true;
+  const line = (points: readonly Cell[], at: number, isDashed: boolean): LineSeriesOption => ({
     type: "line",
     name: names[at] ?? "",
     silent: true,
@@ -135,22 +136,24 @@ function lines(
     color: COLOURS[at] ?? INK,
     lineStyle: { width: 2, type: isDashed ? "dashed" : "solid" },
     data: points.map((point, place) => {
-      const isAlone = !isFigure(points[place - 1]) && !isFigure(points[place + 1]);
+      const sides = [place - 1, place + 1];
       // A dashed line begins at the last whole step, which has its mark already.
-      const isOwn = isDashed === (partial?.[place] === true);
+      const isOwn = isDashed === isPartial(place);
+      const isDrawn = isFigure(point) && (isOwn || (isDashed && sides.some(isPartial)));
+      const isAlone = !sides.some((side) => isFigure(points[side]) && (isDashed || !isPartial(side)));
       return {
-        value: point?.value ?? "-",
+        value: isDrawn ? point.value : "-",
         symbolSize: isOwn && (isMarked || isAlone) ? 5 : 0,
         label: {
-          show: hasFigures && isOwn && isFigure(point),
+          show: hasFigures && isOwn && isDrawn,
           position: "top",
           color: SOFT,
-          formatter: () => clean(point?.text ?? ""),
+          formatter: () => clean(point.text),
         },
       };
     }),
   });
-  const isPartial = (at: number): boolean => partial?.[at] === true;
+  const hasPartial = labels.some((_, place) => isPartial(place));
   return {
     height: PLOT,
     grid: { left: margin + axis, right: margin + 24, top, height: PLOT },
@@ -176,24 +179,9 @@ function lines(
       // A line that hardly moves would be flat above 0.
       scale: least > 0 && most > least && (most - least) / most < 0.05,
     },
-    series: series.flatMap(({ points }, at) => [
-      one(
-        points.map((point, place) => (isPartial(place) ? undefined : point)),
-        at,
-        false,
-      ),
-      ...(partial?.some(Boolean) === true
-        ? [
-            one(
-              points.map((point, place) =>
-                [place - 1, place, place + 1].some(isPartial) ? point : undefined,
-              ),
-              at,
-              true,
-            ),
-          ]
-        : []),
-    ]),
+    series: series.flatMap(({ points }, at) =>
+      (hasPartial ? [false, true] : [false]).map((isDashed) => line(points, at, isDashed)),
+    ),
   };
 }
 
