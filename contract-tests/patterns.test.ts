@@ -13,6 +13,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "core/surfaces/cli/skeleton/skeleton-files.ts": "our own template",
   "core/surfaces/cli/text.ts": "a line of our own help",
   "plugins/music-analysis/songs/choice-reply.ts": QUESTION,
+  "plugins/music-analysis/songs/patterns.json": QUESTION,
   "plugins/music-analysis/songs/question.ts": QUESTION,
   "plugins/music-gateway/answer/rectangle.ts": "a number that was counted here",
   "plugins/music-gateway/import/names.ts": "a file name has at most 200 bytes",

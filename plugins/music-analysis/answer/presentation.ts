@@ -4,6 +4,7 @@ import type { AskOutput } from "../contract.ts";
 import type { ReplyData } from "../client.ts";
 import { LONGEST_NAME, listedNames, type SongEntry } from "../songs/song.ts";
 import { bareName, withSongName, titleSpans, type MarkedSpan } from "../songs/fold.ts";
+import words from "../songs/words.json" with { type: "json" };
 import { sentence, text } from "../texts.ts";
 import { PRODUCT_NAMES, type ProductNames } from "./product-names.ts";
 import {
@@ -11,6 +12,7 @@ import {
   contentBlocks,
   hasSongId,
   headerKey,
+  headersOf,
   idColumn,
   itemName,
   nameColumn,
@@ -27,20 +29,7 @@ interface RankedSong {
   readonly first?: boolean;
 }
 
-const UNITS: ReadonlyMap<string, number> = new Map([
-  ["", 1],
-  ["k", 1e3],
-  ["千", 1e3],
-  ["w", 1e4],
-  ["万", 1e4],
-  ["萬", 1e4],
-  ["m", 1e6],
-  ["百万", 1e6],
-  ["千万", 1e7],
-  ["亿", 1e8],
-  ["億", 1e8],
-  ["b", 1e9],
-]);
+const UNITS: ReadonlyMap<string, number> = new Map(Object.entries(words.multiples));
 /** A number of plays; longer numbers are not. */
 const NUMBER =
   "(?<![0-9])([0-9]{1,3}(?:,[0-9]{3}){1,6}|[0-9]{1,20})(?![0-9])(\\.[0-9]{1,20}(?![0-9]))?\\s?(百万|千万|千|万|萬|亿|億|[kwmb](?![a-z]))?";
@@ -53,18 +42,9 @@ const LABELLED = new RegExp(
   "u",
 );
 
-const TOTAL_PLAYS: readonly string[] = ["总播放量", "累计播放量", "总播放", "totalplays", "totalstreams"];
-const PLAIN_PLAYS: readonly string[] = [
-  "播放量",
-  "播放次数",
-  "播放数",
-  "播放",
-  "plays",
-  "streams",
-  "playcount",
-];
+const PLAYS = headersOf([...words.headers.totalPlays, ...words.headers.plays]);
 const WINDOW_PLAYS = /^(?:最?近?\d+[天日]|本周|本月|上周|上月|昨日|今日)的?播放(?:量|次数|数)?$/u;
-const RANK_HEADERS: readonly string[] = ["排名", "名次", "rank", "#", "top", "排行"];
+const RANK_HEADERS = headersOf(words.headers.rank);
 const FIRST_RANK = /^(?:(?:no\.?|top|#|第)?\s?0?1(?:st)?名?|第?一名?|🥇|冠军)$/iu;
 const SIGNATURE = "(?:代表作|主打歌)";
 const SIGNATURE_BEFORE = new RegExp(`${SIGNATURE}[^《》。！？!?\\n]{0,10}$`, "u");
@@ -158,7 +138,7 @@ function tableSongs({ header, rows }: ContentTable, heading: string): readonly R
 /** All plays before those of a window; a change or a share is no number of plays. */
 function playsColumn(header: readonly string[]): number {
   const bare = header.map((cell) => headerKey(cell).replace(/\(次?\)$/u, ""));
-  const named = columnOf(bare, [...TOTAL_PLAYS, ...PLAIN_PLAYS]);
+  const named = columnOf(bare, PLAYS);
   return named === -1 ? bare.findIndex((cell) => WINDOW_PLAYS.test(cell)) : named;
 }
 

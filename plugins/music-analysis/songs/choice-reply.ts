@@ -10,7 +10,9 @@ import {
   contains,
   type MarkedSpan,
 } from "./fold.ts";
-import { firstReference, goesOn, readQuestion } from "./question.ts";
+import { compiled } from "./patterns.ts";
+import patterns from "./patterns.json" with { type: "json" };
+import { firstReference, goesOn, numberAskedOf, readQuestion } from "./question.ts";
 import type { SongEntry } from "./song.ts";
 import { classify, MOST_CANDIDATES, type Tier } from "./tier.ts";
 
@@ -35,39 +37,14 @@ const MOST_CHARACTERS = 300;
 /** A longer text without marks is not a name. */
 const MOST_NAME = 60;
 
+const PATTERNS = compiled(patterns.reply);
 const EDGES = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu;
-const LEADING =
-  /^(?:我|您|想|要|选(?!项)|择|就|还|是|应该|分析|看|那|请|帮|\s|(?:the|i|i'd|i'll|like|want|mean|meant|pick|choose|take|let's|go|with|it's|please)\s)+/u;
-const TRAILING =
-  /(?:个|首|号|支|条|那|这|歌|吧|呢|的|啊|谢|版本?|[\s\p{P}]|\s(?:one|song|track|please|thanks))+$/u;
-const PLACE =
-  /^(?:第\s?|no\.?\s?|number\s?|option\s?|编号\s?|选项\s?|序号\s?|#)?(?:([0-9]{1,3})(?:st|nd|rd|th)?|([一二两三四五六七八九十]))$/u;
 /** As the list tells songs of one name apart: 晚安（第 2 首）. */
 const LISTED = /\(第 ?([0-9]{1,3}) ?首$/u;
 const CHINESE_DIGITS = "零一二三四五六七八九十";
 const ENGLISH_PLACES: readonly string[] = "first second third fourth fifth one two three four five".split(
   " ",
 );
-const LAST = /^最后一?(?:个|首)?$|^last$/u;
-const FROM_THE_END = /^倒数第([一二三四五])$/u;
-const REFUSAL =
-  "(?:以上|这些|这几首|里面|全部|全|一个|一首)?(?:都|也)?(?:不是|不对|不要|不用|没有|算了|取消|别的|其他|没|不|否)";
-const REFUSES = new RegExp(
-  `^${REFUSAL}我?[想要找]*(?:的|了|啊|哦|呢|吧|歌|那首|这些|一个|对的|谢)*$|^(?:no|nope|none|neither|cancel|never ?mind|not (?:these|those|any)|none of (?:them|these|those|the above))(?:[, ]+(?:of them|thanks|thank you|sorry))?$`,
-  "u",
-);
-const LEADING_REFUSAL = new RegExp(
-  `^(?:(?:${REFUSAL}|no|nope|none of them|none|neither)[\\s\\p{P}]+|都?不是)`,
-  "u",
-);
-const YES =
-  /^(?:是|对|嗯|好|行|可以|没错|就是|就它|就?这[个首]|yes|yep|yeah|ok|okay|right|correct|sure|that one|this one)[的啊吧呀]*$/u;
-const UNSURE =
-  /随便|随意|任意|都行|都可以|都要|全都|两[个首]|中间|[上下前后]面|那个|那首|第.[个首]|不知道|不清楚|不确定|谢谢|多谢|稍等|等等|\b(?:any|both|all|either|whatever|middle|other|first|second|third|last|idk|dunno|not sure|don't know|mean|thanks|thank you|wait)\b/u;
-const NEWEST =
-  /^(?:the )?(?:new|newer|newest|latest|latter|most recent)(?: (?:one|song|track))?$|^最?[新近]/u;
-const OLDEST = /^(?:the )?(?:old|older|oldest|earlier|earliest)(?: (?:one|song|track))?$|^最?[老旧早]/u;
-const OWN = /我们?的|\b(?:my|our)\b|\b(?:did|have) (?:i|we)\b/u;
 
 /**
  * Reads the answer to the question of tier B: number, ordinal, name, refusal, new request, or none of these. The candidates
@@ -78,7 +55,7 @@ export function readChoiceReply(
   candidates: readonly SongEntry[],
   songs: readonly SongEntry[],
 ): ChoiceReply {
-  if (answer.length > MOST_CHARACTERS) return NEW_QUESTION;
+  if (answer.length > MOST_CHARACTERS || asksOfNumber(answer, candidates.length)) return NEW_QUESTION;
   const reply = levelled(answer);
   const marked = markedSpans(answer);
   const place = spokenPlace(reply, candidates.length);
@@ -94,7 +71,7 @@ export function readChoiceReply(
   const isQuotedRefusal = refuses(reply) && titleSpans(answer).length === 0;
   if (marked.length > 0 && !isQuotedRefusal) return readMarked(answer, marked, candidates);
   if (refuses(reply)) return NONE;
-  if (YES.test(reply)) return chosen(candidates.length === 1 ? candidates[0] : undefined);
+  if (PATTERNS.YES.test(reply)) return chosen(candidates.length === 1 ? candidates[0] : undefined);
   return readBare(reply, candidates, songs);
 }
 
@@ -102,12 +79,20 @@ export function readChoiceReply(
 export function isOnlyReply(text: string): boolean {
   const reply = levelled(text);
   const isReply = spokenPlace(reply, MOST_CANDIDATES) !== undefined || refuses(reply);
-  return isReply && markedSpans(text).length === 0;
+  return isReply && markedSpans(text).length === 0 && !asksOfNumber(text, MOST_CANDIDATES);
+}
+
+/** "404呢", "what about 404?": a number that is no offered place asks about the song that is called so. */
+function asksOfNumber(text: string, offered: number): boolean {
+  return Number(numberAskedOf(text) ?? 0) > offered;
 }
 
 /** 第二首, "the second one": also a row of a ranking that was shown. */
 export function isOrdinal(text: string): boolean {
-  return /^(?:第|(?:the )?(?:first|second|third|fourth|fifth|\d(?:st|nd|rd|th))\b)/u.test(levelled(text));
+  return (
+    /^(?:第|(?:the )?(?:first|second|third|fourth|fifth|\d(?:st|nd|rd|th))\b)/u.test(levelled(text)) ||
+    /^\s*(?:#|no\.? ?|number )\d/iu.test(text)
+  );
 }
 
 /** The name that an answer to "which song?" gives, without marks; undefined for a message of its own. */
@@ -125,7 +110,7 @@ export function nameIn(answer: string, songs: readonly SongEntry[]): string | un
 /** The one candidate whose version or date the reply says. */
 function toldApart(reply: string, candidates: readonly SongEntry[]): SongEntry | undefined {
   const { metric, asking } = phraseShape(reply);
-  if (metric || asking || LEADING_REFUSAL.test(reply)) return undefined;
+  if (metric || asking || PATTERNS.LEADING_REFUSAL.test(reply)) return undefined;
   const isSaid = (note: string): boolean => note !== "" && reply.includes(note);
   const [only, another] = candidates.filter(({ version = "" }) =>
     version.split("，").map(levelled).some(isSaid),
@@ -135,8 +120,8 @@ function toldApart(reply: string, candidates: readonly SongEntry[]): SongEntry |
 
 /** "The new one", 老的那首: the candidate that was released last or first, where the list says each day. */
 function byRelease(reply: string, candidates: readonly SongEntry[]): SongEntry | undefined {
-  const isNew = NEWEST.test(reply);
-  if (isNew === OLDEST.test(reply)) return undefined;
+  const isNew = PATTERNS.NEWEST.test(reply);
+  if (isNew === PATTERNS.OLDEST.test(reply)) return undefined;
   const dated = candidates
     .map((entry) => ({ entry, day: /\d{4}-\d\d-\d\d/.exec(entry.version ?? "")?.[0] ?? "" }))
     .toSorted((left, right) => (left.day < right.day ? -1 : 1));
@@ -161,16 +146,17 @@ function readMarked(
 
 /** A reply without marks and numbers: a candidate's name or part of it, a new question, or neither. */
 function readBare(reply: string, candidates: readonly SongEntry[], songs: readonly SongEntry[]): ChoiceReply {
-  const rest = reply.replace(LEADING_REFUSAL, "");
+  const rest = reply.replace(PATTERNS.LEADING_REFUSAL, "");
   const shape = phraseShape(rest);
   const meant = shape.metric || shape.asking ? soleNameIn(rest, candidates) : matching(rest, candidates);
   if (meant !== undefined) return rest === reply ? meant : VAGUE;
   // "Saves?" goes on about the song that is still to be chosen.
   if (goesOn(rest)) return VAGUE;
   const question = readQuestion(rest, songs);
-  if (shape.metric || (shape.asking && OWN.test(rest)) || question.kind === "song") return NEW_QUESTION;
+  if (shape.metric || (shape.asking && PATTERNS.OWN.test(rest)) || question.kind === "song")
+    return NEW_QUESTION;
   // "Thanks" and "how is it doing?" choose nothing and refuse nothing.
-  return shape.plain || UNSURE.test(rest) || firstReference(rest) ? VAGUE : NONE;
+  return shape.plain || PATTERNS.UNSURE.test(rest) || firstReference(rest) ? VAGUE : NONE;
 }
 
 function matching(reply: string, candidates: readonly SongEntry[]): ChoiceReply | undefined {
@@ -222,22 +208,22 @@ function levelled(answer: string): string {
 
 /** Without the words of choosing around the name or number: 我要第二首吧 becomes 第二. */
 function withoutChoosing(reply: string): string {
-  return reply.replace(LEADING, "").replace(TRAILING, "").replace(EDGES, "");
+  return reply.replace(PATTERNS.LEADING, "").replace(PATTERNS.TRAILING, "").replace(EDGES, "");
 }
 
 /** The place a levelled answer names, from 1; it may lie beyond the list. */
 function spokenPlace(reply: string, count: number): number | undefined {
   const bare = withoutChoosing(reply.replace(/^#/u, ""));
-  if (LAST.test(reply) || LAST.test(bare)) return count;
+  if (PATTERNS.LAST.test(reply) || PATTERNS.LAST.test(bare)) return count;
   const listed = LISTED.exec(reply);
   if (listed !== null) return Number(listed[1]);
-  const back = FROM_THE_END.exec(bare);
+  const back = PATTERNS.FROM_THE_END.exec(bare);
   if (back !== null) return count + 1 - CHINESE_DIGITS.indexOf(back[1] ?? "");
   if (count === 2 && /^(?:前者|former)$/u.test(bare)) return 1;
   if (count === 2 && /^(?:后者|latter)$/u.test(bare)) return 2;
   const english = ENGLISH_PLACES.indexOf(bare.replace(/^(?:number|option)\s/u, ""));
   if (english !== -1) return (english % 5) + 1;
-  const match = PLACE.exec(bare);
+  const match = PATTERNS.PLACE.exec(bare);
   if (match === null) return undefined;
   const spelled = (match[2] ?? "").replace("两", "二");
   return match[1] === undefined ? CHINESE_DIGITS.indexOf(spelled) : Number(match[1]);
@@ -245,5 +231,5 @@ function spokenPlace(reply: string, count: number): number | undefined {
 
 /** Whether a levelled answer does nothing but decline (都不是, 没有, none of them). */
 function refuses(reply: string): boolean {
-  return REFUSES.test(reply.replaceAll(/(?<=\P{ASCII}) | (?=\P{ASCII})|[，,、]/gu, ""));
+  return PATTERNS.REFUSES.test(reply.replaceAll(/(?<=\P{ASCII}) | (?=\P{ASCII})|[，,、]/gu, ""));
 }

@@ -1,6 +1,7 @@
 import { simplified } from "skillctl";
 import { mergeEntries, songEntry, songIdFrom, type SongEntry } from "./song.ts";
 import { titleSpans } from "./fold.ts";
+import words from "./words.json" with { type: "json" };
 
 /** A table of a content, cells as plain text. */
 export interface ContentTable {
@@ -219,19 +220,13 @@ function characterOf(token: string): string {
   return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code) : token;
 }
 
-/** Headers of a column of song names, the surest first (docs/music-analysis.md, Reading songs rule 2). */
-const NAME_HEADERS: readonly string[] = (
-  "歌曲名 歌曲名称 歌名 歌曲 单曲名 单曲名称 单曲 song songname song_name songtitle track trackname tracktitle " +
-  "作品名 作品名称 作品 title name"
-).split(" ");
-const ID_HEADERS: readonly string[] = ["songid", "song_id", "歌曲id", "歌曲编号", "id", "编号"];
+/** The words of a line of songs/words.json, the surest first. */
+export const headersOf = (lines: readonly string[]): readonly string[] =>
+  lines.flatMap((line) => line.split(" "));
+const NAME_HEADERS = headersOf(words.headers.name);
+const ID_HEADERS = headersOf(words.headers.id);
 /** Headers of columns that distinguish songs of one name, in the order in which they are shown. Columns of figures never do. */
-const VERSION_HEADERS: readonly (readonly string[])[] = [
-  ["版本", "version"],
-  ["专辑", "专辑名", "album"],
-  ["艺人", "歌手", "artist"],
-  ["发行日期", "发行时间", "发布日期", "上线日期", "上线时间", "releasedate", "released", "release_date"],
-];
+const VERSION_HEADERS = words.headers.version.map((line) => line.split(" "));
 
 const ID_LABEL =
   /(?<![\p{Script=Latin}\p{N}_])(song[\s_-]?id|歌曲\s?(?:id|编号)|id|编号)(?:\s*[:：=为是]\s*|\s+)([0-9]+)(?![\p{Script=Latin}\p{N}_]|[.,，][0-9])/giu;

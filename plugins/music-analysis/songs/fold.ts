@@ -131,7 +131,7 @@ const UNSPACED =
 const SUBSTANCE = /[\p{L}\p{N}\p{So}]/u;
 
 /** Where a key stands in the spaced form of a text. */
-interface KeySpan {
+export interface KeySpan {
   readonly start: number;
   readonly end: number;
 }

@@ -9,10 +9,16 @@ import {
   hasSubstance,
   keyPattern,
   keySpans,
+  closeKey,
   type Folded,
+  type KeySpan,
   type MarkedSpan,
 } from "./fold.ts";
+import { compiled } from "./patterns.ts";
+import patterns from "./patterns.json" with { type: "json" };
 import type { SongEntry } from "./song.ts";
+
+const PATTERNS = compiled(patterns.question);
 
 /** A song that a question names without marks. */
 interface NamedSong {
@@ -22,28 +28,10 @@ interface NamedSong {
   readonly end: number;
 }
 
-/** Words that may precede 歌曲, 单曲 when a name follows; 我的歌曲, 哪首歌曲 are songs in general. */
-const CHINESE =
-  /(?:^|[\s\p{P}]|分析一?下?|[看查问]一?[看下]?|查询|了解一?下?|对比|比较|关于|对于|[对和与跟及用把]|针对|介绍一?下?|[说聊讲][说聊讲]?|谈谈|总结|评[价估]|统计|[显展]示|想?知道|想[看问]|帮我|给我|请)(?:歌曲|单曲|曲子|曲目|作品|歌名)(?:名?[叫为是]做?|名)?[\s:：]*(?=[^\s\p{P}])/gu;
-const CALLED = /(?:名?叫做?|名为)([^\s\p{P}的]{1,30})的(?:歌曲?|单曲|曲子|作品)/gu;
-const ENGLISH =
-  /\b(?:(?:the|my|our|this|that)\s+(?:(?:new|old|latest|debut|hit)\s+)?)?(?:song|track|single|tune)\s+(?:called|named|titled|entitled)?\s*(?=[^\s\p{P}])/giu;
 const DETERMINER = /^(?:the|my|our|this|that)\b/iu;
-const CALLED_ENGLISH = /\b(?:called|named|titled|entitled)\s*$/iu;
-/** Words that follow "the song" and begin no name. */
-const NO_FIRST_WORD =
-  /^(?:i|i['’]\p{L}+|we|you|that|which|who|where|when|with|without|of|by|and|or|than|after|before|while|if|but|because|until|having|being|got|gets|wise)(?!\p{L})/iu;
 /** A bracket that is closed may be part of a name: "Golden Hour (Remix)". */
 const CLAUSE = /[,，.。;；:：!！?？\n\t]|[(（](?![^()（）]*[)）])|$/u;
 const IN_BRACKET = /[(（][^)）]*$/u;
-/** Where a name may end in Chinese, besides before plain words. */
-const CHINESE_END =
-  /^(?:的|在|从|被|于|来自|最|近|过去|上个?[月周]|[本今昨去前]|这|怎|如何|为什么|为何|有[多没什哪]|是[不否什]|[和与跟及、]|相?比|表现|数据|播放|收入|趋势|听众|粉丝|还|呢|吗|吧|哪|多少|一共|总共|自)/u;
-/** Words after 歌曲 that do not begin a name, unless a known name begins so. */
-const NO_NAME =
-  /^(?:卖得?|赚|火不|涨|跌|掉|受欢迎|流行|能|会不会|应该|需要|可以|已经|让|通过|大概|平均|按|第[一二三四五六七八九十\d]|什么|何时|推广|宣传|效果|销|评论|每|各|全部|所有|总|前|排|分别|都|也|给|里|上线|发布|发行)/u;
-const ENGLISH_END =
-  /^\s+(?:is|was|are|were|did|does|do|doing|done|perform\w*|in|on|at|over|during|since|last|this|from|for|by|vs|versus|with|against|compared?|and|or|to|between|has|have|had|gets?|got|getting|earn\w*|ma[kd]e|so|lately|recently|now|today|yesterday|per|each|as|go|going|grow\w*|grew|drop\w*|fall\w*|fell|rank\w*|right|please)(?!\p{L})/iu;
 /** The most characters of a name without marks. */
 const MOST_CHARACTERS = 60;
 
@@ -53,21 +41,21 @@ const MOST_CHARACTERS = 60;
  */
 function namedSongs(text: string, songs: readonly SongEntry[]): readonly NamedSong[] {
   const level = simplified(text);
-  const chinese = [...level.matchAll(CHINESE)].map(({ index, 0: lead }) => {
+  const chinese = [...level.matchAll(PATTERNS.CHINESE)].map(({ index, 0: lead }) => {
     const [start, from] = [index, index + lead.length];
     return { start, from, ends: chineseEnds(level.slice(from, from + MOST_CHARACTERS)), isSure: false };
   });
-  const called = [...level.matchAll(CALLED)].map(({ index, 0: lead, 1: name = "" }) => {
+  const called = [...level.matchAll(PATTERNS.CALLED)].map(({ index, 0: lead, 1: name = "" }) => {
     const from = index + lead.indexOf(name);
     return { start: index, from, ends: [name.length], isSure: true };
   });
-  const english = [...level.matchAll(ENGLISH)].flatMap(({ index, 0: lead }) => {
+  const english = [...level.matchAll(PATTERNS.ENGLISH)].flatMap(({ index, 0: lead }) => {
     const from = index + lead.length;
     const rest = level.slice(from, from + MOST_CHARACTERS);
-    const isCalled = CALLED_ENGLISH.test(lead);
-    if (!isCalled && NO_FIRST_WORD.test(rest)) return [];
+    const isCalled = PATTERNS.CALLED_ENGLISH.test(lead);
+    if (!isCalled && PATTERNS.NO_FIRST_WORD.test(rest)) return [];
     const isSure = isCalled || /^(?:\p{Lu}|\p{N}+\p{L})/u.test(rest);
-    const isPlain = ENGLISH_END.test(` ${rest}`) || isPlainBeside(/^\S+/u.exec(rest)?.[0] ?? "");
+    const isPlain = PATTERNS.ENGLISH_END.test(` ${rest}`) || isPlainBeside(/^\S+/u.exec(rest)?.[0] ?? "");
     const isName = isSure || (DETERMINER.test(lead) && /^\p{L}/u.test(rest) && !isPlain);
     return isName ? [{ start: index, from, ends: englishEnds(rest), isSure }] : [];
   });
@@ -112,9 +100,10 @@ function chineseEnds(text: string): readonly number[] {
   const places = Array.from({ length: clause.length }, (_, at) => at).slice(1);
   const ends = places.filter((at) => {
     const rest = unbracketed(clause.slice(at), "");
-    return !IN_BRACKET.test(clause.slice(0, at)) && (CHINESE_END.test(rest) || isPlainBeside(rest));
+    return !IN_BRACKET.test(clause.slice(0, at)) && (PATTERNS.CHINESE_END.test(rest) || isPlainBeside(rest));
   });
-  const begins = CHINESE_END.test(clause) || NO_NAME.test(clause) || isPlainBeside(clause) ? [0] : [];
+  const begins =
+    PATTERNS.CHINESE_END.test(clause) || PATTERNS.NO_NAME.test(clause) || isPlainBeside(clause) ? [0] : [];
   return [...begins, ...ends, clause.length];
 }
 
@@ -123,7 +112,7 @@ function englishEnds(text: string): readonly number[] {
   const places = [...clause.matchAll(/\s+/gu)].map(({ index }) => index);
   const ends = places.filter((at) => {
     const rest = unbracketed(clause.slice(at), " ");
-    return !IN_BRACKET.test(clause.slice(0, at)) && (ENGLISH_END.test(rest) || isPlainBeside(rest));
+    return !IN_BRACKET.test(clause.slice(0, at)) && (PATTERNS.ENGLISH_END.test(rest) || isPlainBeside(rest));
   });
   return [...ends, clause.length];
 }
@@ -167,60 +156,10 @@ interface KnownName {
 }
 
 const LEAST_UNMARKED = 2;
-/** Courtesy and connectives before the question, with a pause behind them: no song is named there. */
-const OPENING =
-  /^(?:\s*(?:hello|hi|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|please|also|你好|您好|大家好|早上好|下午好|晚上好|谢谢你?|好的?|嗯|对了|另外|还有|那么)\s*[,，.。!！~～、;；]+)+(?=.*\S)/isu;
 const DATE = /(?:[上这本下近每几半]|\d+|[一二三四五六七八九十两]+) ?个?(?:月|周|星期|天|年|季度)/gu;
-/** Where a question with a pronoun may name its song: "Lantern: plays since it came out", "how is Lantern doing since it came out", "plays of Lantern in its first week". */
-const TOPIC =
-  /^([^\p{P}\p{S}\n]{1,60})[:：](?=.)|^how(?:['’]s| is| was| has| did) ([^\p{P}\p{S}\n]{1,60}?) (?:doing|been|going|done|do|performing|perform)\b|\b(?:of|for) ([^\p{P}\p{S}\n]{1,60}?) (?:in|during|over|within|since) its?\b/u;
 const BETWEEN = /^[\s\p{P}叫是]*$/u;
-const SONG_WORD = "(?:歌曲|单曲|曲子|作品|歌|曲)";
-const POINTERS = new RegExp(
-  [
-    `(?:这一?|那一?|该|此|本)(?:[首支个](?:新|老|主打|热门|爆款)?)?${SONG_WORD}(?![手单库目风迷集们])`,
-    "[こそあ]の(?:曲|歌)(?!手)",
-    // "The song" alone means one that was spoken of; "which is the song with the most plays" does not.
-    "(?<!\\b(?:which|what)\\b.*)\\bthe\\s(?:song|track|single|tune)(?=\\s?(?:[?!.,;]|$)|\\s(?:do|does|did|doing|is|was|has|had|perform\\w*|gets?|got|getting|earn\\w*|grow\\w*)\\b)",
-    "\\b(?:this|that)\\s(?:new\\s|old\\s|latest\\s)?(?:song|track|single|tune)\\b(?!\\s(?:day|week|month|year|record))",
-  ].join("|"),
-  "u",
-);
-const PRONOUNS = /(?<!其)它(?!们)|(?:这|那)一?[首支](?![页次先批席])|\b(?:it|its)\b/u;
-/** "It" that stands for no song, as far as none is in focus: "is it true that", "break it down by country". */
-const NO_PRONOUN = new RegExp(
-  [
-    "\\bit(?:['’]s|\\s(?:is|was|has been|seems|looks|appears))?\\s(?:true|possible|normal|ok|okay|fine|time|been|seems|looks|appears|worth|too|because|that)\\b",
-    "\\b(?:is|was|has|does|did|will|would|isn't|wasn't)\\sit\\s(?:an?|the|true|possible|normal|ok|okay|fine|worth|too|that|because|time|been|better|worse|rain|snow|matter|make sense)\\b",
-    "\\bhow(?:['’]s|\\sis)\\sit\\s(?:going|looking)\\b|\\bwhat\\s\\w+\\s(?:is|was)\\sit\\b",
-    "\\b(?:break|split|give|show|make|keep|put|sort|list|order|group)\\sit\\b",
-  ].join("|"),
-  "u",
-);
-/** The earlier clauses of a question. */
-const CLAUSE_BEFORE = /^.*(?:[,.;:!?，。；：！？]|\b(?:and|but|so)\b)/su;
-const COMPARES_FOCUS =
-  /它\s*[和与跟同、比]|[和与跟同比]\s*它(?!们)|^(?:那么?|再)?\s*[和与跟同].+比|\bit\s+(?:and|with|to|vs\.?)\s|\b(?:and|with|to|than|vs\.?)\s+it\b|\bit\s(?:compares?|compared|(?:[a-z]+\s)?(?:better|worse|bigger|smaller|more|less|higher|lower|stronger|weaker)\b.*\bthan\b)/iu;
-/** A question that only goes on with another: 那8月呢, 收入呢, "and in August?". */
-const GOES_ON =
-  /^(?:那么?|然后|再)[^\p{P}]{1,20}[\s?？。!！~～]*$|^[^\p{P}]{1,20}呢[\s?？。!！~～]*$|^(?:and|(?:and )?(?:what|how) about)\s[^,.;:!?]{1,40}[?.!]?$/iu;
-const FRAGMENT = /^(?:[a-z'’-]{1,20}(?: [a-z'’-]{1,20})?|[^\sa-z\p{P}]{1,6})[\s?？。!！~～]*$/iu;
-const TIMED =
-  /[天日周月年季\d]|\b(?:day|week|month|year|quarter|yesterday|today|now|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/iu;
 /** A longer question names its own subject. */
 const LONGEST_GOING_ON = 40;
-/** The whole account, other songs, or the audience, which belongs to the account (specification, States and transitions 1). */
-const OF_ACCOUNT =
-  /我|账号|帐号|整体|全部|所有|总|其[他它]|别的|大盘|[每各哪]首|[哪那这]些|歌单|专辑|粉丝|画像|听众|关注|\b(?:i|my|me|we|our|account|overall|all|total|every|each|other|others|which|songs|tracks|album|albums|fans?|followers?|audience|listeners?)\b/iu;
-const OWN = /\b(?:my|our|overall|account)\b|我们?的|账号|整体/u;
-/** Words that leave out the song that follows. */
-const LEFT_OUT =
-  /(?:(?<!要)不(?:要|用|必|想|需要?|看|分析|包括|包含|含|算|统计)|(?<![特个区分级类性])别(?!的)|无需|(?<!是)(?:并)?不是|而非|除了?|除去|除开|排除|去掉|剔除|忽略|跳过)(?:再|去|把|对|给|我|你|要|想|分析|[看听问查提说讲聊]|统计|算|包括|包含|考虑|展示|显示|比较|对比|了解|关于|一下)*(?:歌曲|单曲|[这那]首歌?)?\s*$|\b(?:not|don['’]t|do not|never|except(?: for)?|excluding|exclude|without|other than|apart from|instead of|rather than|ignore|ignoring|skip|leave out)\s+(?:(?:want|mean|to|analy[sz]e|show|tell|look|at|include|count|me|about|the|song|track|single)\s+)*$/iu;
-/** The subject of a question that leaves a song out and has no metric. */
-const ABOUT_ALL =
-  /歌|曲|作品|全部|所有|整体|总|报告|\b(?:songs?|tracks?|singles?|all|everything|overall|data|report)\b/iu;
-const AND = /^\s*(?:[、和与跟及或]|and|or|nor)\s*$/iu;
-const JOINS = /^\s*(?:[,，&+]|对?比|相?较于?|vs\.?|versus|with|to|than|against|compared (?:with|to))\s*$/iu;
 /** It stands for a name in marks, and no keyboard has it. */
 const HOLDER = "\u{e000}";
 
@@ -248,7 +187,7 @@ export function readQuestion(text: string, songs: readonly SongEntry[], spoken =
   const marked = spans.filter((span) => !leftOut.includes(span)).map(({ inner }) => bareName(inner));
   if (marked.length > 0) return { kind: "song", names: eachOnce(withJoined(text, spans, leftOut, songs)) };
   const rest = leftOut.reduceRight((left, { start, end }) => withoutSong(left, start, end), text);
-  const named = namedSongs(rest, songs).filter(({ start }) => !LEFT_OUT.test(rest.slice(0, start)));
+  const named = namedSongs(rest, songs).filter(({ start }) => !PATTERNS.LEFT_OUT.test(rest.slice(0, start)));
   const bare = named.reduceRight((left, { start, end }) => cutOut(left, start, end), rest);
   const found = readBare(bare, songs, spoken);
   const question: Question =
@@ -256,17 +195,29 @@ export function readQuestion(text: string, songs: readonly SongEntry[], spoken =
   const others = question.kind === "song" ? question.names : [];
   if (named.length > 0)
     return { kind: "song", names: eachOnce([...named.map(({ name }) => name), ...others]) };
+  const number = numberAskedOf(rest);
+  if (number !== undefined && isTitle(number, songs)) return { kind: "song", names: [number] };
   const { metric, plain } = phraseShape(rest);
-  const asksNothing = plain && !metric && !ABOUT_ALL.test(rest);
+  const asksNothing = plain && !metric && !PATTERNS.ABOUT_ALL.test(rest);
   const isNothing = leftOut.length > 0 && question.kind === "account" && asksNothing;
   return isNothing ? { kind: "which", pointing: false } : question;
+}
+
+/** The number of a question that says nothing else: "404呢", "what about 404?". */
+export function numberAskedOf(text: string): string | undefined {
+  return PATTERNS.NUMBER_ASKED.exec(text)?.[1];
+}
+
+/** A year is a period, whatever song is called so. */
+function isTitle(number: string, songs: readonly SongEntry[]): boolean {
+  return !/^(?:19|20)\d\d$/u.test(number) && songs.some(({ key }) => key === number);
 }
 
 /** The first pointer of a text, or else its first pronoun; 哪首, "my songs" point at nothing. */
 export function firstReference(spaced: string): Reference | undefined {
   const text = simplified(spaced);
-  const pointer = POINTERS.exec(text);
-  const match = pointer ?? PRONOUNS.exec(text);
+  const pointer = PATTERNS.POINTERS.exec(text);
+  const match = pointer ?? PATTERNS.PRONOUNS.exec(text);
   if (match === null) return undefined;
   const kind = pointer === null ? "pronoun" : "pointer";
   return { kind, start: match.index, end: match.index + match[0].length };
@@ -277,7 +228,7 @@ function readBare(text: string, songs: readonly SongEntry[], { focused, isAside 
   const folded = foldExact(text);
   const reference = firstReference(folded.spaced);
   const pointing = reference?.kind === "pronoun" && !focused ? undefined : reference;
-  const opening = OPENING.exec(folded.spaced)?.[0].length ?? 0;
+  const opening = PATTERNS.OPENING.exec(folded.spaced)?.[0].length ?? 0;
   const known = knownNames(folded, songs);
   const meant = known.filter(
     (each) =>
@@ -341,18 +292,20 @@ function isJoined(one: KnownName, others: readonly KnownName[], { spaced }: Fold
   return others.some((other) => {
     const between =
       one.end <= other.start ? spaced.slice(one.end, other.start) : spaced.slice(other.end, one.start);
-    return other !== one && !other.onlyPointed && (AND.test(between) || JOINS.test(between));
+    return (
+      other !== one && !other.onlyPointed && (PATTERNS.AND.test(between) || PATTERNS.JOINS.test(between))
+    );
   });
 }
 
 /** "It and 《海盐》", "how does it compare with Home", 和海盐比呢: the song in focus is asked about too (docs/music-analysis.md, Rulings: two songs). */
 export function comparesFocus(question: string): boolean {
-  return COMPARES_FOCUS.test(question);
+  return PATTERNS.COMPARES_FOCUS.test(question);
 }
 
 function topicOf(spaced: string): string | undefined {
   const topic = (
-    TOPIC.exec(spaced)
+    PATTERNS.TOPIC.exec(spaced)
       ?.slice(1)
       .find((name) => name !== undefined) ?? ""
   ).trim();
@@ -363,21 +316,21 @@ function topicOf(spaced: string): string | undefined {
 /** Whether a question without a song goes on about the one that was spoken of. */
 export function goesOn(text: string): boolean {
   const question = text.trim();
-  if (question.length > LONGEST_GOING_ON || OF_ACCOUNT.test(question)) return false;
-  return GOES_ON.test(question) || isFragment(question);
+  if (question.length > LONGEST_GOING_ON || PATTERNS.OF_ACCOUNT.test(question)) return false;
+  return PATTERNS.GOES_ON.test(question) || isFragment(question);
 }
 
 /** "Saves?", 哪天最高: everyday words too few to say what they are about. A figure with its time is a question of its own. */
 function isFragment(question: string): boolean {
   const { metric, asking, plain } = phraseShape(question);
-  const isTimed = TIMED.test(question);
-  return plain && FRAGMENT.test(question) && (metric || asking || isTimed) && !(metric && isTimed);
+  const isTimed = PATTERNS.TIMED.test(question);
+  return plain && PATTERNS.FRAGMENT.test(question) && (metric || asking || isTimed) && !(metric && isTimed);
 }
 
 /** Whether a pronoun does not mean a song: it is part of an idiom, or refers to an earlier clause about the account ("my plays, and why did it …"). */
 function standsForNoSong(spaced: string, start: number): boolean {
-  const [before = ""] = CLAUSE_BEFORE.exec(spaced.slice(0, start)) ?? [];
-  return NO_PRONOUN.test(spaced) || OWN.test(before) || phraseShape(before).metric;
+  const [before = ""] = PATTERNS.CLAUSE_BEFORE.exec(spaced.slice(0, start)) ?? [];
+  return PATTERNS.NO_PRONOUN.test(spaced) || PATTERNS.OWN.test(before) || phraseShape(before).metric;
 }
 
 /** Names in title marks, and beside them only quoted names that are known; without marks, every quoted name. */
@@ -403,8 +356,8 @@ function leftOutOf(text: string, spans: readonly MarkedSpan[]): readonly MarkedS
   const leftOut: MarkedSpan[] = [];
   for (const span of spans) {
     const before = leftOut.at(-1);
-    const isJoined = before !== undefined && AND.test(text.slice(before.end, span.start));
-    if (isJoined || LEFT_OUT.test(text.slice(0, span.start))) leftOut.push(span);
+    const isJoined = before !== undefined && PATTERNS.AND.test(text.slice(before.end, span.start));
+    if (isJoined || PATTERNS.LEFT_OUT.test(text.slice(0, span.start))) leftOut.push(span);
   }
   return leftOut;
 }
@@ -412,7 +365,7 @@ function leftOutOf(text: string, spans: readonly MarkedSpan[]): readonly MarkedS
 /** The text without a song that it leaves out, and without the words that leave it out. */
 function withoutSong(text: string, start: number, end: number): string {
   const before = text.slice(0, start);
-  return cutOut(text, LEFT_OUT.exec(before)?.index ?? start, end);
+  return cutOut(text, PATTERNS.LEFT_OUT.exec(before)?.index ?? start, end);
 }
 
 function cutOut(text: string, start: number, end: number): string {
@@ -421,29 +374,45 @@ function cutOut(text: string, start: number, end: number): string {
 
 /** Known names in the text as it stands, longest first, none inside another; everyday words need marks. */
 function knownNames(text: Folded, songs: readonly SongEntry[]): readonly KnownName[] {
-  const found = songs
-    .filter(({ key }) => text.key.includes(key) && hasSubstance(key))
-    .flatMap((song) => [...keySpans(keyPattern(song.key), text.spaced)].map((span) => ({ song, ...span })));
+  const found = songs.flatMap((song) =>
+    formsOf(song, text).flatMap((key) =>
+      [...keySpans(keyPattern(key), text.spaced)].map((span) => ({
+        key,
+        name: nameOf(song, key, text, span),
+        ...span,
+      })),
+    ),
+  );
   if (found.length === 0) return [];
   const dates = [...text.spaced.matchAll(DATE)].map(({ index, 0: word }) => ({
     start: index,
     end: index + word.length,
   }));
   const chosen: KnownName[] = [];
-  for (const { song, start, end } of found.toSorted(
+  for (const { key, name, start, end } of found.toSorted(
     (left, right) => right.end - right.start - (left.end - left.start) || left.start - right.start,
   )) {
     // 上个月亮眼 holds no 月亮: a name does not take a part of a date with it.
     if (dates.some((date) => date.start < start && start < date.end && date.end < end)) continue;
     if (chosen.some((other) => start < other.end && other.start < end)) continue;
-    if (Array.from(song.key).length < LEAST_UNMARKED) continue;
-    if (LEFT_OUT.test(text.spaced.slice(0, start))) continue;
-    const name = bareName(song.name);
+    if (Array.from(key).length < LEAST_UNMARKED) continue;
+    if (PATTERNS.LEFT_OUT.test(text.spaced.slice(0, start))) continue;
     const onlyPointed = phraseShape(name).plain || isCountry(name);
-    if (!onlyPointed || /^\p{N}+$/u.test(song.key) || isCountry(name))
+    if (!onlyPointed || /^\p{N}+$/u.test(key) || isCountry(name))
       chosen.push({ start, end, name, onlyPointed });
   }
   return chosen.toSorted((left, right) => left.start - right.start);
+}
+
+/** The keys of a song that a text has: its own, and of "风筝 (伴奏)" also 风筝伴奏, which is asked back. */
+function formsOf({ name, key }: SongEntry, text: Folded): readonly string[] {
+  const bare = /[(（]/u.test(name) ? closeKey(name) : key;
+  return [...new Set([key, bare])].filter((form) => text.key.includes(form) && hasSubstance(form));
+}
+
+/** The name of a song; in another form as the text has it. */
+function nameOf(song: SongEntry, key: string, { spaced }: Folded, { start, end }: KeySpan): string {
+  return key === song.key ? bareName(song.name) : spaced.slice(start, end);
 }
 
 function isBeside({ start, end }: KnownName, reference: Reference, { spaced }: Folded): boolean {

@@ -91,6 +91,30 @@ test("songs: product names are filtered from every name, a choice and a focus, a
     },
   ));
 
+test("a number that is asked about is the song of that name, unless it is an offered choice", () =>
+  withHarness(
+    catalogue({
+      overall: [
+        ["夜 404", 7],
+        ["夜 22", 8],
+        ["404", 9],
+      ],
+    }),
+    async (harness) => {
+      const person = await harness.host();
+      await person.songs({ conversation: "talk", refresh: true });
+      await person.ask("404呢", "talk");
+      assert.deepEqual(harness.service.bodies.at(-1), about("404呢", 9));
+      assert.equal((await person.ask("分析《夜》", "talk")).kind, "choice");
+      await person.ask("what about 404?", "talk");
+      assert.deepEqual(harness.service.bodies.at(-1), about("what about 404?", 9));
+      assert.equal((await person.ask("分析《夜》", "talk")).kind, "choice");
+      await person.ask("2?", "talk");
+      assert.deepEqual(harness.service.bodies.at(-1)?.songId, 7);
+      await assert.rejects(person.ask("404", "other"), { code: "INPUT_INVALID" });
+    },
+  ));
+
 test("the song that the one in focus is compared with is not dropped, nor the one in focus", () =>
   withHarness(catalogue({ overall: ALL }), async (harness) => {
     const person = await harness.host();
