@@ -66,6 +66,8 @@ export interface Query {
   growth?: boolean;
   /** Whether a series is added up step by step. */
   cumulative?: boolean;
+  /** Whether the first of two measures less the second is asked for. */
+  difference?: boolean;
   /** The number that a milestone has to reach. */
   threshold?: number;
   /** Only rows whose figure is at least this. */

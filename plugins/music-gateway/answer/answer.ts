@@ -13,6 +13,7 @@ import { tableOf } from "./rectangle.ts";
 import { notesOf, usedFiles } from "./notes.ts";
 import { introOf, understoodLine } from "./understood.ts";
 import { queryOf, type Plan } from "./plan.ts";
+import { suggestionOf } from "./suggestions.ts";
 import { rendered, Wording, type Question, type Section } from "./wording.ts";
 
 /** An answer to a question or a query, in the forms in which it is shown. */
@@ -128,15 +129,20 @@ async function answered(
     text: `${[inertMarkdown(understood), ...code, ...refusals.map(inertMarkdown)].join("\n\n")}\n`,
   };
   const offer =
-    nearest === undefined ? wording.say("can-ask") : wording.say("nearest", { QUESTION: nearest });
-  const asks = reading.kind === "overview" ? [wording.say("can-ask")] : refusals;
+    sections.length > 0
+      ? ""
+      : nearest === undefined
+        ? await canAsk(question)
+        : wording.say("nearest", { QUESTION: nearest });
+  const asks =
+    reading.kind === "overview" && sections.length > 0 ? [await canAsk(question)].filter(Boolean) : refusals;
   const ends = [
     ...(asks.length > 0 ? [{ heading: wording.say("heading-ask"), blocks: asks }] : []),
     { heading: wording.say("heading-note"), blocks: [notes.map((line) => `- ${line}`).join("\n")] },
   ];
   const content =
     sections.length === 0
-      ? `${[understood, ...refusals, offer].join("\n\n")}\n`
+      ? `${[understood, ...refusals, offer].filter(Boolean).join("\n\n")}\n`
       : `${understood}\n\n${rendered([...sections, ...ends], wording.language === "zh")}`;
   // Titles, stores and places are words of files.
   return { output, content: inertMarkdown(content), sections, notes, question, plans };
@@ -168,6 +174,14 @@ async function nearestTo(
   if (question === reading.question || !isAsked) return undefined;
   const { chapters } = await chaptersOf({ reading: rest, collection, wording, today });
   return chapters.length === 0 ? undefined : question;
+}
+
+/** Questions that the files answer. */
+function canAsk(question: Question): Promise<string> {
+  return suggestionOf(question, async (reading) => {
+    const { chapters, refusals } = await chaptersOf({ ...question, reading });
+    return chapters.length > 0 && refusals.length === 0;
+  });
 }
 
 /** Longer words first; what they leave of spaces and marks is levelled. */

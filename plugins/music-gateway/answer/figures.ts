@@ -23,7 +23,7 @@ export interface Series {
 }
 
 /** One figure. */
-interface Figure {
+export interface Figure {
   readonly value: number;
   /** Per cent of all figures of the group and currency; only of what can be added up. */
   readonly share: number | undefined;

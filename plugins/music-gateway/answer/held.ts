@@ -92,14 +92,15 @@ export async function lastReported(
   return textOf(row, "last") || undefined;
 }
 
-/** The measures that have a figure. */
-export async function measuresHeld({ rows }: Collection): Promise<readonly Measure[]> {
+/** The measures that have a figure; with `isWhole` without those that are only had by age, traffic source and the like. */
+export async function measuresHeld({ rows }: Collection, isWhole = false): Promise<readonly Measure[]> {
   const selects = MEASURES.map((measure) => {
-    const held = candidatesOf(measure).map(
-      ({ source, column, per }) =>
-        `EXISTS (SELECT 1 FROM ${relationOf(source)} WHERE (${column}) IS NOT NULL AND (${per ?? column}) IS NOT NULL)`,
+    const held = candidatesOf(measure).flatMap(({ source, column, per, isOfStatements }) =>
+      isWhole && (source.only !== undefined || isOfStatements === true)
+        ? []
+        : `EXISTS (SELECT 1 FROM ${relationOf(source)} WHERE (${column}) IS NOT NULL AND (${per ?? column}) IS NOT NULL)`,
     );
-    return `SELECT '${measure}' AS measure WHERE ${held.join(" OR ")}`;
+    return `SELECT '${measure}' AS measure WHERE ${["false", ...held].join(" OR ")}`;
   });
   const found = (await rows(selects.join(" UNION ALL "))).map((row) => textOf(row, "measure"));
   return MEASURES.filter((measure) => found.includes(measure));

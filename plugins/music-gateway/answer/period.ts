@@ -96,7 +96,8 @@ function aligned(
   const isFromFirst = range.from.endsWith("-01") || range.from <= data.from || time.isRelease === true;
   const isToLast = isMonthEnd(range.to) || range.to >= data.to;
   if (isFromFirst && isToLast) return { from: `${range.from.slice(0, 8)}01`, to: range.to };
-  const values = { NAME: wording.measure(measure), ASKED: wording.range(range) };
+  const MONTH = wording.period({ from: data.to, to: data.to }, "month");
+  const values = { NAME: wording.measure(measure), ASKED: wording.range(range), MONTH };
   return { refusal: wording.say("whole-months", values) };
 }
 
@@ -120,7 +121,8 @@ function defaultOf(
     reading.atLeast !== undefined ||
     reading.atMost !== undefined;
   // A milestone is counted from the first day that the files have.
-  if (isByMonth || reading.kind === "milestone" || RARE.includes(measure))
+  const isWhen = reading.kind === "milestone" || (reading.kind === "changes" && reading.marks.has("when"));
+  if (isByMonth || isWhen || RARE.includes(measure))
     return { range: data, by: "default", fallback: "default-all" };
   // Another store may have a later statement.
   const to = isMonth && lastOwn !== "" ? lastOwn : data.to;
@@ -194,14 +196,16 @@ function cut(asked: DayRange, data: DayRange): DayRange | undefined {
 
 /** No figures for a period: with the last whole day, week, month, quarter or year that has some, where it lies behind the data. */
 function outside(
-  { wording }: Question,
+  { reading, wording }: Question,
   name: "outside" | "comparison-outside",
   range: DayRange,
   data: DayRange,
   own: DayRange = data,
 ): Refusal {
   const said = wording.say(name, { ASKED: wording.range(range), DATA: wording.range(data) });
-  const last = name === "outside" && range.from > data.to ? lastComplete(range, own) : undefined;
+  // With a comparison, the period before that one would be missing, too.
+  const isAlone = name === "outside" && reading.comparison === undefined && !isOfChange(reading.order);
+  const last = isAlone && range.from > data.to ? lastComplete(range, own) : undefined;
   if (last === undefined) return { refusal: said };
   const offer = wording.say("last-complete", { NAME: wording.period(last.range, last.unit) });
   return { refusal: wording.sentences(said, offer) };

@@ -68,6 +68,7 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
       refuse(1 + parts.size / 1000, wording.say("only-by", { NAME, BY }));
       continue;
     }
+    if (candidate.isOfStatements === true && !isByPlace(reading)) continue;
     const lacking = lackingOf(candidate, question) ?? unnamedOf(whole, splits, wording);
     if (lacking !== undefined) {
       // The source that lacks least says what is lacking.
@@ -77,7 +78,6 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
       refuse(1 + 0.5 / (1 + absent.length), wording.say("not-by", { NAME, BY: lacking }));
       continue;
     }
-    if (candidate.isOfStatements === true && !isByPlace(reading)) continue;
     const isWindow = source.grain === "window";
     // Sums of several stores' windows are not added up: without a store that is named it is the first.
     const isMixed = isWindow && whole.stores.length > 1 && reading.filters.stores === undefined;
@@ -131,7 +131,7 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
   }
   if (second !== undefined) return second;
   if (weightiest.weight > 0) return { refusal: weightiest.refusal };
-  const held = (await measuresHeld(collection)).map((one) => wording.measure(one));
+  const held = (await measuresHeld(collection, true)).map((one) => wording.measure(one));
   const others = held.length === 0 ? undefined : wording.say("held", { NAMES: wording.list(held) });
   return { refusal: wording.sentences(wording.say("no-figures", { NAME }), others) };
 }
@@ -174,6 +174,7 @@ export function queryOf(reading: Reading, plans: readonly Plan[]): Query | undef
     average: reading.average || undefined,
     growth: reading.isGrowth || undefined,
     cumulative: reading.isCumulative || undefined,
+    difference: reading.isDifference || undefined,
     threshold: reading.threshold,
     atLeast: reading.atLeast,
     atMost: reading.atMost,

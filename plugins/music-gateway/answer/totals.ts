@@ -1,7 +1,7 @@
 import { lengthOf, type DayRange } from "../question/day.ts";
 import { unitOf } from "../model.ts";
 import { calendarDays } from "./calendar.ts";
-import { changeOf, figuresBy, rowsOf, type Row } from "./figures.ts";
+import { changeOf, figuresBy, rowsOf, type Figure, type Row } from "./figures.ts";
 import { songsSince } from "./held.ts";
 import {
   apart,
@@ -48,15 +48,18 @@ export async function totalsBlocks(question: Question, plans: readonly Plan[]): 
   );
   const totals: Total[] = [];
   const said = new Set<string>();
+  const measured: MeasuredTotal[] = [];
   for (const [at, plan] of plans.entries()) {
     const own = found.filter(({ now, before }) => now[at] ?? before[at]);
     if (own.length === 0)
       totals.push({ plan, label: labelOf(plan, "", wording), currency: "", now: NOTHING });
-    for (const row of own) totals.push(...totalsOf(plan, row, at, isNew, wording));
+    for (const row of own) totals.push(...totalsOf(question, plan, row, at, isNew));
+    measured.push({ plan, figure: own.length === 1 ? own[0]?.now[at] : undefined });
     totals.push(...(await allStatements(question, plan)), ...(await bestDay(question, plan)));
     for (const caveat of caveatsOf(plan, wording)) said.add(caveat);
     if (own.filter(({ now }) => now[at]).length > 1) said.add(wording.say("currencies"));
   }
+  for (const sentence of differenceOf(question, measured)) said.add(sentence);
   const isUnequal =
     comparison?.with === "period" && range !== undefined && lengthOf(range) !== lengthOf(comparison);
   if (isUnequal && plans.some(isDailySum)) said.add(wording.say("unequal"));
@@ -104,11 +107,11 @@ export function valueName({ measure, slice }: Plan, wording: Wording): string {
 
 /** The figure of a period and of the one before, and both a day. */
 function totalsOf(
+  { reading, wording }: Question,
   plan: Plan,
   { currency, now: nows, before: befores }: Row,
   at: number,
   isNew: boolean,
-  wording: Wording,
 ): readonly Total[] {
   const { range, comparison } = plan.period;
   const unit = unitOf(plan.measure);
@@ -123,10 +126,8 @@ function totalsOf(
     change: isNew ? NOTHING : change(changeOf(now?.value, before?.value)),
     isDrawn: true,
   };
-  if (!isDailySum(plan) || (isOneDay(range) && (comparison === undefined || isOneDay(comparison))))
-    return [total];
-  const aDay = (figure: typeof now): number | undefined =>
-    figure && figure.days > 0 ? figure.value / figure.days : undefined;
+  const isDaily = isDailySum(plan) || (reading.average && plan.slice.candidate.how === "gained");
+  if (!isDaily || (isOneDay(range) && (comparison === undefined || isOneDay(comparison)))) return [total];
   const isHeld = range && comparison && lengthOf(range) !== lengthOf(comparison) && !isNew;
   return [
     total,
@@ -136,7 +137,7 @@ function totalsOf(
       currency,
       now: perDay(now),
       before: perDay(before),
-      change: isHeld === true ? change(changeOf(aDay(now), aDay(before))) : NOTHING,
+      change: isHeld === true ? change(changeOf(averageOf(now), averageOf(before))) : NOTHING,
     },
   ];
 }
@@ -225,4 +226,43 @@ function isDailySum({ slice: { candidate } }: Plan): boolean {
 
 function isOneDay(range: DayRange | undefined): boolean {
   return range !== undefined && range.from === range.to;
+}
+
+/** A measure and its one figure; undefined where it has none, or one in each currency. */
+interface MeasuredTotal {
+  readonly plan: Plan;
+  readonly figure: Figure | undefined;
+}
+
+/**
+ * The first of two measures less the second: sums from sums, and a sum from an average as both are on an average day. Of
+ * other kinds, units or days no difference is given.
+ */
+function differenceOf(
+  { reading, wording }: Question,
+  [first, second]: readonly MeasuredTotal[],
+): readonly string[] {
+  if (!reading.isDifference) return [];
+  const [MORE = "", LESS = ""] = reading.measures.map((measure) => wording.measure(measure));
+  const isDaily = howOf(first) !== howOf(second);
+  const isAlike =
+    unitOf(reading.measures[0] ?? "plays") === unitOf(reading.measures[1] ?? "plays") &&
+    JSON.stringify(first?.plan.period.range) === JSON.stringify(second?.plan.period.range) &&
+    (!isDaily || [first, second].every((side) => ["sum", "average"].includes(howOf(side))));
+  const [more, less] = [first, second].map((side) =>
+    isDaily && howOf(side) === "sum" ? averageOf(side?.figure) : side?.figure?.value,
+  );
+  if (first === undefined || !isAlike || more === undefined || less === undefined)
+    return [wording.say("difference-unlike", { MORE, LESS })];
+  const VALUE = figured(more - less, unitOf(first.plan.measure)).text;
+  const EACH = wording.say(isDaily || howOf(first) === "average" ? "difference-a-day" : "difference-in-all");
+  return [wording.say("difference-of-measures", { MORE, LESS, VALUE, EACH })];
+}
+
+function averageOf(figure: Figure | undefined): number | undefined {
+  return figure && figure.days > 0 ? figure.value / figure.days : undefined;
+}
+
+function howOf(side: MeasuredTotal | undefined): string {
+  return side?.plan.slice.candidate.how ?? "";
 }

@@ -20,6 +20,8 @@ const MONTH_NAMES = either(namesOf(calendar.months).filter((name) => name !== "m
 const MAY = `may(?=\\.? \\d)|may(?= ?(?:to|through|till|until|and|n|or|vs\\.?|versus|-|–) ?(?:${MONTH_NAMES})(?![a-z]))|(?<=(?:^|[ (,])(?:${calendar.beforeMay.join("|")}) )may`;
 const HOLDERS: Readonly<Record<string, string>> = {
   MONTH: `(?<month>${MONTH_NAMES}|${MAY})(?![a-z])\\.?`,
+  // Behind a year May is the month.
+  MONTH_OF_YEAR: `(?<month>${MONTH_NAMES}|may)(?![a-z])\\.?`,
   YEAR: "(?<year>(?:19|20)\\d\\d)(?!\\d)",
   WEEKDAY: `(?<day>${either(namesOf(calendar.weekdays))})`,
   HOLIDAY: `(?<holiday>${either(holidayNames())})(?![a-z])`,

@@ -32,6 +32,8 @@ export type DateWord =
       readonly before?: { readonly count: number; readonly unit: Unit };
       /** "Last month": the unit that is held against the current one. */
       readonly lastUnit?: Unit;
+      /** Of a phrase that is a year and nothing else, the year: a month beside it is of that year. */
+      readonly year?: ((today: string) => number) | undefined;
     }
   | { readonly is: "part"; readonly part: Part };
 
@@ -42,6 +44,8 @@ const numbered = (names: Readonly<Record<string, readonly string[]>>): ReadonlyM
 const MONTHS = numbered(calendar.months);
 const WEEKDAYS = numbered(calendar.weekdays);
 const ORDINALS = numbered(calendar.ordinals);
+/** Phrases that may leave their year open. */
+const YEARLESS: ReadonlySet<string> = new Set(["date", "holiday", "days", "months", "quarter", "half"]);
 const YEARS: Readonly<Record<string, number>> = { 今年: 0, this: 0, 去年: 1, last: 1, 前年: 2 };
 
 const { rules, words } = dateRules();
@@ -75,7 +79,20 @@ export function dateWordAt(
   return read === undefined ? undefined : { length: longest, word: read() };
 }
 
+/** A phrase without a year has the same days in a year that is named elsewhere: "9月播放 2026", "2026 Q3". */
 function dateWord(is: string, groups: Groups): DateWord {
+  const word = wordOf(is, groups);
+  const isYearless =
+    groups["year"] === undefined && groups["word"] === undefined && YEARLESS.has(is) && word.is === "period";
+  if (!isYearless || (is === "date" && groups["month"] === undefined)) return word;
+  const inYear = (year: number): Days => {
+    const dated = wordOf(is, { ...groups, year: String(year) });
+    return dated.is === "period" ? dated.days : word.days;
+  };
+  return { ...word, inYear };
+}
+
+function wordOf(is: string, groups: Groups): DateWord {
   const { year, word, first, last, half } = groups;
   const unit = unitOf(groups["unit"]);
   const count = groups["ups"]?.length ?? Number(groups["count"] ?? ORDINALS.get(groups["ordinal"] ?? ""));
@@ -94,34 +111,16 @@ function dateWord(is: string, groups: Groups): DateWord {
   switch (is) {
     case "date":
       if (word === undefined) {
-        const isYearless = partial.year === undefined && partial.month !== undefined;
-        const inYear =
-          (one: number): Days =>
-          ({ today }) =>
-            daysOf({ ...partial, year: one }, today);
-        return {
-          is: "period",
-          partial,
-          days: ({ today }) => daysOf(partial, today),
-          inYear: isYearless ? inYear : undefined,
-        };
+        const isOfYear = partial.year !== undefined && month === undefined;
+        const days: Days = ({ today }) => daysOf(partial, today);
+        return { is: "period", partial, days, year: isOfYear ? () => partial.year ?? 0 : undefined };
       }
       return period(({ today: to }) => daysOf({ ...partial, year: yearIn(to) }, to));
     case "holiday": {
-      const name = groups["holiday"] ?? "";
-      const inYear =
-        (one: number): Days =>
-        ({ today }) =>
-          holidayDays(name, one, today);
-      const isYearless = word === undefined && partial.year === undefined;
-      return {
-        is: "period",
-        days: ({ today }) => {
-          const days = holidayDays(name, yearIn(today), today);
-          return days && groups["single"] !== undefined ? single(days.from) : days;
-        },
-        inYear: isYearless ? inYear : undefined,
-      };
+      return period(({ today }) => {
+        const days = holidayDays(groups["holiday"] ?? "", yearIn(today), today);
+        return days && groups["single"] !== undefined ? single(days.from) : days;
+      });
     }
     case "days":
       return period(({ today }) =>
@@ -148,6 +147,7 @@ function dateWord(is: string, groups: Groups): DateWord {
         is: "period",
         days: ({ today }) => calendarUnit(count, unit, today),
         ...(count === 1 ? { lastUnit: unit } : {}),
+        ...(unit === "year" ? { year: (today: string) => yearOf(today) - count } : {}),
       };
     case "weekday":
       return inWeek(weekday, weekday);

@@ -36,7 +36,7 @@ interface Talk {
 const MOST = 8;
 /** Words that join a question to the one before. */
 const GOES_ON =
-  /^\s*(?:那么?(?!天|个?月|周|年|时|段)|还有|然后|(?:and|so|then|what about|how about)\b)|呢[\s?？。！!]*$/iu;
+  /^\s*(?:那么?(?!天|个?月|周|年|时|段)|还有|然后|(?:and|n|so|then|what about|how about)\b)|呢[\s?？。！!]*$/iu;
 /** What belongs to the account, never to a song. */
 const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners"];
 
@@ -56,7 +56,9 @@ export async function readAfter(
   const all = [...(isAfterOverview ? [] : figures), next];
   const starts: number[] = [];
   let talk: Talk = { isAlone: true };
+  let ranking: Reading | undefined;
   for (const [at, asked] of all.entries()) {
+    ({ ranking } = talk);
     talk = await after(talk, asked, known, rowKey);
     if (talk.isAlone) starts.push(at);
   }
@@ -74,7 +76,7 @@ export async function readAfter(
     reading,
     asked,
     isAlone,
-    others: isAlone ? [] : withLess(reading),
+    others: isAlone ? [] : withLess(reading, ranking),
   };
 }
 
@@ -125,8 +127,10 @@ async function after(talk: Talk, { message, songId }: Asked, known: Known, rowKe
 
 /** Whether a question leaves to the one before what it is about. */
 function isElliptic(own: Reading, known: Known): boolean {
-  const { question, filters } = own;
+  const { question, filters, faults } = own;
   if (GOES_ON.test(question)) return true;
+  // "When did I pass 10,000?": of which figure is said before.
+  if (faults.length > 0 && faults.every(({ is }) => is === "empty")) return true;
   // "My best day in May, and how many were there that day?" points at its own beginning.
   const at = question.search(POINTS);
   if (at >= 0 && slotCount(read(question.slice(0, at), undefined, known)) < 2) return true;
@@ -149,8 +153,11 @@ function isElliptic(own: Reading, known: Known): boolean {
   );
 }
 
-/** What else a completed question may mean, where no file has the figures in the form that was taken over. */
-function withLess(reading: Reading): readonly Reading[] {
+/**
+ * What else a completed question may mean, where no file has the figures in the form that was taken over: with less of it,
+ * or of the period of the ranking that the talk began with.
+ */
+function withLess(reading: Reading, ranking: Reading | undefined): readonly Reading[] {
   const { taken, implied, measures } = reading;
   const less = (change: Partial<Reading>, ...dropped: readonly Slot[]): Reading => ({
     ...reading,
@@ -165,5 +172,8 @@ function withLess(reading: Reading): readonly Reading[] {
       : []),
     ...(taken.includes("form") ? [less(NO_FORM, "form")] : []),
     ...(isImplied ? [less({ measures: [implied] }, "figure")] : []),
+    ...(taken.includes("period") && ranking !== undefined && ranking.times.length > 0
+      ? [less({ times: ranking.times, comparison: ranking.comparison, comparedYear: undefined }, "period")]
+      : []),
   ];
 }

@@ -17,6 +17,8 @@ export interface QuestionParts {
   /** Each step of a series is held against the one before. */
   readonly isGrowth: boolean;
   readonly isSideBySide: boolean;
+  /** Of two measures: the first less the second. */
+  readonly isDifference: boolean;
   readonly average: boolean;
   /** A quotient is an average already. */
   readonly isRatio: boolean;
@@ -70,9 +72,9 @@ const isOfSeveral: Use = ({ splits, times, measures, comparison, tokens }) =>
  */
 const USES: Readonly<Record<string, Use>> = {
   // These join words, or ask for what is given anyway.
-  // The letter n joins two of a kind: "July n August".
+  // The letter n joins two of a kind, "July n August", or a period to the question before.
   and: (_, { token, before, next }) =>
-    token.text !== "n" || (before !== undefined && before.kind === next?.kind),
+    token.text !== "n" || (before === undefined ? next?.kind === "date" : before.kind === next?.kind),
   to: always,
   from: always,
   between: always,
@@ -102,7 +104,12 @@ const USES: Readonly<Record<string, Use>> = {
   released: ({ kind }) => kind === "releases",
   month_over_month: isCompared,
   week_over_week: isCompared,
-  versus: (found, place) => isCompared(found, place) && !is(place.next, "number"),
+  // Why one figure is higher than another is not known.
+  versus: (found, place) =>
+    isCompared(found, place) &&
+    !is(place.next, "number") &&
+    (!found.isDifference || found.kind === "figures"),
+  minus: ({ isDifference }) => isDifference,
   previous: isCompared,
   year_before: ({ comparison }) => comparison === "year-before",
   // "Streams by Ocean" are those of the song; "by income" goes on about a ranking.

@@ -10,6 +10,9 @@ const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_
 /** What videos have, or are asked for by another name. */
 const OF_VIDEOS: readonly Measure[] = ["plays", "views", "watch_hours", "subscribers", "impressions"];
 
+/** What figures within bounds can be of. */
+const BOUNDED = [...STEPS, "song", "country", "store"];
+
 /** The bounds of a figure, the step whose figures they are, and the words that say so. */
 interface Bounds {
   readonly split?: Split;
@@ -20,7 +23,9 @@ interface Bounds {
 
 /** "Days without plays", "weeks with at least 5,000 plays" are of figures within bounds. */
 export function boundsOf(tokens: readonly Token[], marks: ReadonlySet<string>): Bounds {
-  const noun = tokens.find((token) => is(token, "noun", ...STEPS, "song", "country", "store"));
+  const noun = tokens.find((token) =>
+    ["noun", "split"].some((kind) => is(token, kind as "noun", ...BOUNDED)),
+  );
   if (noun === undefined || (marks.has("when") && marks.has("threshold"))) return { tokens: [] };
   const none = tokens.findIndex(
     (token, at) => is(token, "mark", "zero", "except") && is(tokens[at + 1], "measure"),
@@ -81,6 +86,9 @@ export function measuresOf(
     found = found.map((measure) => (measure === "plays" ? "views" : measure));
     if (found.length === 0 && split !== "video") found = ["views"];
   }
+  // 粉丝涨到11000 is of their number, not of the gain.
+  if (tokens.some((token) => is(token, "mark", "threshold") && /到|reach|pass|hit/u.test(token.text)))
+    found = found.map((measure) => (measure === "followers_gained" ? "followers" : measure));
   // "How much was refunded?" is answered by the amount and the number.
   if (found.includes("refunds") && split === undefined) found.push("refunded_units");
   // Of age and gender the files say how views are shared out.
@@ -101,6 +109,7 @@ export function impliedMeasure(split: Split | undefined, { filters }: FilterRead
   if (split === "age" || split === "gender") return "view_share";
   if (split === "video" || split === "traffic_source" || split === "subscription_status") return "views";
   if (split === "distributor") return "units";
+  if (split === "currency" || filters.currencies !== undefined) return "income";
   if (split === "playlist") return "plays";
   return filters.stores?.length === 1 && filters.stores[0] === "YouTube" ? "views" : "plays";
 }

@@ -3,6 +3,7 @@ import type { Split } from "./query.ts";
 import { namedPeriod } from "./query-reading.ts";
 import type { Reading } from "./reading.ts";
 import { hasFilters, hasForm, isOfAccount, NO_FORM, TWO, UNCLEAR } from "./slots.ts";
+import { STEPS } from "./measures.ts";
 import { completed, differing, union } from "./taken-over.ts";
 import type { Time } from "./times.ts";
 
@@ -20,7 +21,7 @@ export const POINTS = new RegExp(
   "iu",
 );
 const PLACE =
-  /(?:\bthe )?\b(first|second|third|fourth|fifth|[1-9](?:st|nd|rd|th)) (?:one|song|track|country|store|platform|playlist|video|city)\b|第([一二三四五六七八九1-9])(?:个(?!月|季|星|周|礼)|首歌?|(?<!第[一1])[名位]|家|支)(?:国家|平台|歌单|视频|城市)?的?/iu;
+  /(?:\bthe )?\b(first|second|third|fourth|fifth|[1-9](?:st|nd|rd|th)) (?:one|song|track|country|store|platform|playlist|video|city)\b|第([一二三四五六七八九1-9])(?:个(?!月|季|星|周|礼)|首歌?|(?<!第[一1])[名位]|家|支)(?:国家|平台|歌单|视频|城市)?的?|^\s*(?:#|no\.? ?|number )([1-9])(?=\s*[?.!]*$|[\s'’])|^\s*第([一二三四五六七八九1-9])(?=呢?[\s?？。]*$)/iu;
 const PLACES = ["first", "second", "third", "fourth", "fifth"];
 const STEP_DAYS: readonly (readonly [step: RegExp, days: number])[] = [
   [/day|天/i, 1],
@@ -39,7 +40,8 @@ export function withoutPointers(message: string): string {
 export function placeIn(message: string): number | undefined {
   const found = PLACE.exec(message);
   if (found === null) return undefined;
-  const [, word = "", sign = ""] = found;
+  const [, word = "", chinese = "", digit = "", bare = ""] = found;
+  const sign = chinese || digit || bare;
   const place = PLACES.indexOf(word.toLowerCase()) + 1 || "一二三四五六七八九".indexOf(sign) + 1;
   return place || Number.parseInt(word || sign, 10);
 }
@@ -109,9 +111,15 @@ export async function ofRow(ranking: Reading, place: number, own: Reading, rowKe
 export async function pointed(full: Reading, own: Reading, last: Reading, rowKey: RowKey): Promise<Reading> {
   const step = OF_STEP.exec(own.question)?.[0];
   const kind = kindOf(last.split);
-  const isRow = kind === undefined ? step !== undefined : own.filters[kind] === undefined;
-  if (last.order === undefined || !isRow || !POINTS.test(own.question))
-    return step === undefined || isOfStep(step, full.times) ? full : { ...full, faults: [UNCLEAR] };
+  // "Why?" after the worst day is about that day.
+  const isOfStep =
+    own.kind === "reasons" &&
+    own.times.length === 0 &&
+    last.split !== undefined &&
+    STEPS.includes(last.split);
+  const isRow = kind === undefined ? step !== undefined || isOfStep : own.filters[kind] === undefined;
+  if (last.order === undefined || !isRow || !(isOfStep || POINTS.test(own.question)))
+    return step === undefined || isOneStep(step, full.times) ? full : { ...full, faults: [UNCLEAR] };
   const key = (last.rows ?? 1) === 1 ? await rowKey(last, 1) : undefined;
   if (key === undefined) return { ...full, faults: [UNCLEAR] };
   const faults = full.faults.filter(({ is }) => is !== "which-song" && is !== "empty");
@@ -120,7 +128,7 @@ export async function pointed(full: Reading, own: Reading, last: Reading, rowKey
 }
 
 /** Whether the one period is a day, a week, a month: what "that month" can mean. */
-function isOfStep(step: string, times: readonly Time[]): boolean {
+function isOneStep(step: string, times: readonly Time[]): boolean {
   const [days = 0] = times.map(({ dayCount }) => dayCount);
   const [, most = 0] = STEP_DAYS.find(([name]) => name.test(step)) ?? [];
   return times.length === 1 && days <= most && days > most / 2;

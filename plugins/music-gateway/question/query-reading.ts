@@ -41,6 +41,7 @@ export function readingOf(query: Query, { catalog }: Pick<Collection, "catalog">
     isTrend: false,
     isGrowth: query.growth === true,
     isCumulative: query.cumulative === true,
+    isDifference: query.difference === true,
     threshold,
     atLeast: query.atLeast,
     atMost: query.atMost,

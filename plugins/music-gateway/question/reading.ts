@@ -53,6 +53,8 @@ export interface Reading {
   readonly isGrowth: boolean;
   /** A series is added up step by step. */
   readonly isCumulative: boolean;
+  /** Of two measures: the first less the second. */
+  readonly isDifference: boolean;
   /** What a milestone has to reach. */
   readonly threshold: number | undefined;
   /** Only rows whose figure lies within these are asked for. */
@@ -93,6 +95,7 @@ export type Form = Pick<
   | "isTrend"
   | "isGrowth"
   | "isCumulative"
+  | "isDifference"
   | "atLeast"
   | "atMost"
   | "direction"
@@ -185,7 +188,9 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
               ? "figures"
               : "overview";
   if (kind === "figures") claims.claim(...bounds.tokens);
-  const isSideBySide = splits.split !== undefined || hasTwoSongs(tokens);
+  const isBeside = splits.split !== undefined || hasTwoSongs(tokens);
+  const isDifference = !isBeside && times.length < 2 && measures.length === 2 && isOfMeasures(tokens);
+  const isSideBySide = isBeside || isDifference;
   const comparison =
     comparedYear === undefined ? comparisonOf(marks, times.length, isSideBySide, isGrowth) : "year-before";
   const split =
@@ -204,6 +209,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     isTrend,
     isGrowth,
     isSideBySide,
+    isDifference,
     average,
     isRatio,
   };
@@ -249,6 +255,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     isTrend,
     isGrowth,
     isCumulative: marks.has("cumulative") && (hasSteps || isTrend),
+    isDifference: isDifference && kind === "figures" && split === undefined,
     threshold,
     atLeast: kind === "figures" ? bounds.atLeast : undefined,
     atMost: kind === "figures" ? bounds.atMost : undefined,
@@ -348,6 +355,17 @@ function comparisonOf(
   const isOver = marks.has("month_over_month") || marks.has("week_over_week");
   if (isOver || marks.has("previous") || (marks.has("versus") && !isSideBySide)) return "previous";
   return undefined;
+}
+
+/** "Plays minus listeners", 播放比听众多多少, "the difference between plays and listeners". */
+function isOfMeasures(tokens: readonly Token[]): boolean {
+  const first = tokens.findIndex((token) => is(token, "measure"));
+  const last = tokens.findLastIndex((token) => is(token, "measure"));
+  return tokens.some(
+    (token, at) =>
+      is(token, "mark", "minus") ||
+      (is(token, "mark", "versus") && ((first < at && at < last) || /差|^differ/u.test(token.text))),
+  );
 }
 
 function hasTwoSongs(tokens: readonly Token[]): boolean {

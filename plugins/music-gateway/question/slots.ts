@@ -14,6 +14,7 @@ export const NO_FORM: Form = {
   isTrend: false,
   isGrowth: false,
   isCumulative: false,
+  isDifference: false,
   atLeast: undefined,
   atMost: undefined,
   direction: undefined,
@@ -61,8 +62,8 @@ export function hasForm(reading: Form): boolean {
 
 export function formOf(reading: Form): Form {
   const { split, hasSplit, group, order, rows, average } = reading;
-  const { isTrend, isGrowth, isCumulative, atLeast, atMost, direction } = reading;
-  const steps = { isTrend, isGrowth, isCumulative };
+  const { isTrend, isGrowth, isCumulative, isDifference, atLeast, atMost, direction } = reading;
+  const steps = { isTrend, isGrowth, isCumulative, isDifference };
   return { split, hasSplit, group, order, rows, average, ...steps, atLeast, atMost, direction };
 }
 

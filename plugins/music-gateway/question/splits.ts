@@ -264,6 +264,7 @@ function sideBySide(tokens: readonly Token[], named: FilterReading["named"]): Sp
     if (named.countries >= fewest) return "country";
     if (named.cities >= fewest) return "city";
     if (named.stores >= fewest) return "store";
+    if (named.currencies >= fewest) return "currency";
     if (named.weekdays > 1) return "weekday";
   }
   return undefined;

@@ -3,6 +3,7 @@ import {
   lengthOf,
   back,
   calendarUnit,
+  daysOf,
   firstUnits,
   partOf,
   single,
@@ -35,6 +36,8 @@ export interface Time {
   readonly isYear?: boolean;
   /** "Last month": the unit that is held against the current one. */
   readonly lastUnit?: Unit | undefined;
+  /** Of a period that is a year and nothing else, the year. */
+  readonly year?: ((today: string) => number) | undefined;
   /** How many days it has. */
   readonly dayCount?: number;
   /** "At the start of the year", of what is counted at one time. */
@@ -56,6 +59,7 @@ interface Item extends Time {
   readonly last: number;
 }
 
+const LINKING = ["and", "to", "from", "since", "until", "before", "after"];
 const TIME_UNITS = ["day", "week", "month", "quarter", "year"];
 /** What sets two periods side by side. */
 export const COMPARING = ["versus", "more", "less", "grow", "fall", "previous", "year_before", "trend"];
@@ -82,31 +86,71 @@ export function timesOf(
     claims.claim(total);
     return [{ text: total.text, days: ({ data }) => data, isEver: true }];
   }
-  return joined(withYear(items, tokens, claims), tokens, claims);
+  return joined(withMonth(withYear(items, tokens, claims), tokens), tokens, claims);
 }
 
-/** "9月播放 2026", "春节当天 2026": a day or month without a year, and the year behind it, are one period. */
+/**
+ * A year, and a month, day, quarter or holiday without one, are one period: "2026 October" side by side, "9月播放 2026" also
+ * with other words between if nothing else is named.
+ */
 function withYear(items: readonly Item[], tokens: readonly Token[], claims: Claims): readonly Item[] {
-  const [date, year, ...others] = items;
-  const { partial } = year ?? {};
-  const isYear = partial?.year !== undefined && partial.month === undefined;
-  if (others.length > 0 || date?.inYear === undefined || year === undefined || !isYear) return items;
+  const merged: Item[] = [];
+  for (const item of items) {
+    const before = merged.at(-1);
+    const [date, year] = before?.year === undefined ? [before, item] : [item, before];
+    const isBeside = before?.last === item.first - 1;
+    if (before === undefined || !isOfYear(date, year) || !(isBeside || isAlone(items, tokens)))
+      merged.push(item);
+    else merged.splice(-1, 1, datedIn(date, year, claims));
+  }
+  return merged;
+}
+
+/** "October 2025 and 2026", 2025年和2026年10月: the month is of both years. */
+function withMonth(items: readonly Item[], tokens: readonly Token[]): readonly Item[] {
+  const [first, second, ...others] = items;
+  if (first === undefined || second === undefined || others.length > 0) return items;
+  const isJoined = second.first === first.last + 2 && is(tokens[first.last + 1], "mark", "and");
+  const whole = [first, second].find(
+    ({ partial }) => partial?.year !== undefined && partial.month !== undefined,
+  );
+  const year = [first, second].find((item) => item.year !== undefined && item !== whole);
+  if (!isJoined || whole?.partial === undefined || year === undefined) return items;
+  const { partial } = whole;
+  const days: Days = ({ today }) => daysOf({ ...partial, year: year.year?.(today) }, today);
+  return items.map((item) => (item === year ? { ...item, year: undefined, partial: undefined, days } : item));
+}
+
+function isOfYear(
+  date: Item | undefined,
+  { year }: Item,
+): date is Item & { inYear: NonNullable<Item["inYear"]> } {
+  return date?.inYear !== undefined && year !== undefined;
+}
+
+/** Whether two periods are all that is named, and nothing links or compares them. */
+function isAlone([first, second, ...others]: readonly Item[], tokens: readonly Token[]): boolean {
+  if (first === undefined || second === undefined || others.length > 0) return false;
   const isApart = tokens.some((token) => is(token, "mark", ...COMPARING));
-  const isLinked = tokens
-    .slice(date.last + 1, year.first)
-    .some((token) => is(token, "mark", "and", "to", "from", "since", "until", "before", "after"));
-  if (isApart || isLinked) return items;
-  claims.claimSpan(year.first, year.last);
-  const { inYear, ...rest } = date;
-  const text = `${date.text} ${year.text}`;
-  return [
-    {
-      ...rest,
-      text,
-      partial: date.partial && { ...date.partial, year: partial.year },
-      days: inYear(partial.year),
-    },
-  ];
+  const between = tokens.slice(first.last + 1, second.first);
+  return !isApart && !between.some((token) => is(token, "mark", ...LINKING));
+}
+
+function datedIn(
+  { inYear, ...date }: Item & { inYear: NonNullable<Item["inYear"]> },
+  { year = () => 0, partial, first, last, text }: Item,
+  claims: Claims,
+): Item {
+  claims.claimSpan(first, last);
+  return {
+    ...date,
+    first: Math.min(date.first, first),
+    last: Math.max(date.last, last),
+    text: date.first < first ? `${date.text} ${text}` : `${text} ${date.text}`,
+    partial:
+      partial?.year === undefined ? undefined : date.partial && { ...date.partial, year: partial.year },
+    days: (reckoning) => inYear(year(reckoning.today))(reckoning),
+  };
 }
 
 /** Days from which two phrases that mean the same are told from two that do not. */
@@ -206,7 +250,7 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
   const { date, text } = token;
   const base = { first: at, last: at, text };
   if (date?.is === "period") {
-    const { days, partial, inYear, before, lastUnit } = date;
+    const { days, partial, inYear, before, lastUnit, year } = date;
     const beginning = firstOf(token);
     // 它前30天: the first days of a song.
     if (beginning !== undefined && (is(tokens[at - 1], "song") || is(tokens[at - 1], "mark", "pointer")))
@@ -214,7 +258,7 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
     // 最高的前3天 asks for three rows.
     return before !== undefined && is(tokens[at - 1], "order")
       ? undefined
-      : { ...base, days, partial, inYear, before, lastUnit };
+      : { ...base, days, partial, inYear, before, lastUnit, year };
   }
   if (is(token, "mark", "ever")) return { ...base, days: ({ data }) => data, isEver: true };
   if (is(token, "mark", "release", "after_release")) {
@@ -281,6 +325,7 @@ function narrowed(item: Item, parts: readonly Part[]): Item {
       days,
       partial: undefined,
       inYear: undefined,
+      year: undefined,
       ...(part.at === "early" ? { start } : {}),
     };
   }, item);
@@ -308,6 +353,7 @@ function opened(item: Item, tokens: readonly Token[], claims: Claims): Item {
       text,
       partial: undefined,
       inYear: undefined,
+      year: undefined,
       days,
       last: item.last + (isBehind ? 1 : 0),
     };

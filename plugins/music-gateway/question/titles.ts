@@ -52,13 +52,18 @@ export function looseForms(songs: Catalog["songs"], text: string): ReadonlyMap<s
     const end = LONG_TITLE.exec(title)?.[1]?.toLowerCase();
     if (end !== undefined && text.includes(end))
       for (const form of [folded(end), `${folded(end)}s`]) found.set(form, found.has(form) ? undefined : id);
-    if (!LOOSE_SIGN.test(title)) continue;
     const key = folded(title);
+    // "Lanterns best day", without its apostrophe.
+    if (/[a-rt-z]$/.test(key) && text.includes(`${key}s`))
+      found.set(`${key}s`, found.has(`${key}s`) ? undefined : id);
+    if (!LOOSE_SIGN.test(title)) continue;
     const inner = IN_BRACKETS.exec(key)?.[1]?.trim() ?? "";
     const forms = new Set([
       withoutSigns(key),
       withoutSigns(key.replaceAll("&", " and ")),
       key.replaceAll(" and ", " & "),
+      // 风筝伴奏 for 风筝 (伴奏).
+      withoutSigns(key).replaceAll(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, ""),
     ]);
     // A single word such as "live" is said of any song.
     if (/[a-z\d] [a-z\d]/.test(inner)) forms.add(inner);

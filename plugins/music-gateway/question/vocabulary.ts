@@ -27,6 +27,18 @@ const COUNTED =
 const UNITS = "days?|weeks?|months?|quarters?|years?|weekends?";
 const WORD = new RegExp(`\\b(${calendar.words.join("|")})(?=\\s+(?:${UNITS})\\b)`, "g");
 const WORDS: readonly string[] = calendar.words;
+const ABBREVIATIONS: Readonly<Record<string, string>> = calendar.abbreviations;
+const ABBREVIATED = new RegExp(
+  `(?<![\\p{L}\\p{N}'])(?:${Object.keys(ABBREVIATIONS).join("|")})(?![\\p{L}\\p{N}'])`,
+  "gu",
+);
+const CALENDAR_NAMES = [calendar.months, calendar.weekdays]
+  .flatMap((names) => Object.values(names).flat())
+  .filter((name) => /^[a-z]+$/.test(name))
+  .flatMap((name) => [name, name.slice(0, 3)])
+  .join("|");
+/** The hyphen of "jan-mar" and "mon-fri". */
+const FROM_TO = new RegExp(`(?<=\\b(?:${CALENDAR_NAMES}))-(?=(?:${CALENDAR_NAMES})\\b)`, "g");
 
 /** Names in title marks or quotes become place holders; the rest is levelled. */
 export function withoutNames(question: string): NamedText {
@@ -35,6 +47,12 @@ export function withoutNames(question: string): NamedText {
   const text = question
     .slice(0, READ_SIGNS)
     .replaceAll(/\p{Co}/gu, " ")
+    // Years of two digits: "Oct '26", 26年10月, 26年收入; 20年来 is a length.
+    .replaceAll(/(?<![\p{L}\p{N}])['’‘](?=[12]\d(?![\p{L}\p{N}'’]))/gu, " 20")
+    .replaceAll(
+      /(?<![\d近去前后第每])(?=[12]\d年的?(?:1[0-2]|[1-9])月|2[0-9]年(?![来前后内间以之的]|\d))/gu,
+      "20",
+    )
     .replaceAll(NAMES, (whole, ...groups: readonly unknown[]) => {
       if (!/^[《〈]/u.test(whole)) quoted.add(names.length);
       const name = groups.find((group) => typeof group === "string");
@@ -67,6 +85,8 @@ export function levelled(text: string): string {
       /\b((?:what|who|where|how|let|it|that|there|here)'s)\b|'s?(?![a-z])/g,
       (_, kept?: string) => kept ?? "",
     )
+    .replaceAll(ABBREVIATED, (word) => ABBREVIATIONS[word] ?? word)
+    .replaceAll(FROM_TO, " to ")
     .replaceAll(/(?<=[a-z])-(?=[a-z\d])/g, " ")
     .replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, "")
     .replaceAll(COUNTED, (numeral) => String(readNumeral(numeral)))

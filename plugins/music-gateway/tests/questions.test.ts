@@ -6,32 +6,12 @@ import { effort } from "../../../contract-tests/harness.ts";
 import { own } from "./doors-harness.ts";
 import { exportFiles } from "./questions/export-files.ts";
 import conversations from "./questions/conversations.json" with { type: "json" };
-import { faultsOf, type Expectation, type Question, type Reply } from "./questions/judge.ts";
-import firstQuestions from "./questions/questions-first.json" with { type: "json" };
-import secondQuestions from "./questions/questions-second.json" with { type: "json" };
-import thirdQuestions from "./questions/questions-third.json" with { type: "json" };
+import { faultsOf, type Reply } from "./questions/judge.ts";
+import { QUESTIONS } from "./questions/tables.ts";
 
 /** Of eight questions of a family the short suite asks one; families begin in turn with each, so that both languages come up. */
 const EVERY = effort(8, 1);
-type Row = Expectation & Pick<Question, "question"> & Partial<Pick<Question, "language">>;
-const first = Object.entries(firstQuestions as Readonly<Record<string, readonly Row[]>>).flatMap(
-  ([family, rows]) =>
-    rows.map(
-      ({ question, language = /\p{Script=Han}/u.test(question) ? "zh" : "en", ...expected }, place) => ({
-        id: `${family}-${String(place + 1).padStart(2, "0")}`,
-        family,
-        question,
-        language,
-        expected,
-      }),
-    ),
-);
-const all: readonly Question[] = [
-  ...first,
-  ...(secondQuestions as readonly Question[]),
-  ...(thirdQuestions as unknown as readonly Question[]),
-];
-const families = [...new Set(all.map(({ family }) => family))];
+const families = [...new Set(QUESTIONS.map(({ family }) => family))];
 
 function failed(caught: unknown): Reply {
   if (!(caught instanceof SkillError)) throw caught;
@@ -54,12 +34,13 @@ const talk =
 test("a musician's questions", async (t) => {
   const { ask } = musician;
   for (const [turn, family] of families.entries()) {
-    const own = all.filter((one) => one.family === family);
+    const own = QUESTIONS.filter((one) => one.family === family);
     const asked = own.filter((_, place) => place % EVERY === turn % Math.min(EVERY, own.length));
     await t.test(`questions about ${family} are answered right or declined`, async () => {
       const wrong: string[] = [];
       for (const question of asked) {
-        const reply = await ask(question.question).then((text): Reply => ({ text }), failed);
+        const asked = question.isAlone === true ? talk(question.id.replaceAll(/[^a-z\d]/giu, "-")) : ask;
+        const reply = await asked(question.question).then((text): Reply => ({ text }), failed);
         const faults = faultsOf(question, reply);
         if (faults.length > 0) wrong.push(`${question.id} ${question.question}: ${faults.join("; ")}`);
       }

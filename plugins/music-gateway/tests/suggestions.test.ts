@@ -1,0 +1,87 @@
+/** What an answer suggests to ask can be asked: over libraries of one file each, every suggestion is answered. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { effort } from "../../../contract-tests/harness.ts";
+import { own } from "./doors-harness.ts";
+import { exportText, LAYOUTS } from "./layouts.ts";
+import { QUESTIONS } from "./questions/tables.ts";
+
+/** Of the libraries and of the questions of each the short suite takes one of so many. */
+const LIBRARIES = effort(9, 1);
+const ASKED = effort(40, 6);
+
+/** Questions in quotes, which can be asked by themselves. */
+const WHOLE = [
+  /^You can ask: (.+)$/mu,
+  /^可以问：(.+)$/mu,
+  /^A question that can be answered: (.+)$/mu,
+  /^可以这样问：(.+)$/mu,
+];
+const QUOTED = /"([^"]+)"|“([^”]+)”/gu;
+/** A period that the question before is asked of next. */
+const PERIODS = [
+  /The last complete period of that kind is (.+); please ask for that\./u,
+  /最近一个有完整数据的同类时间是 (.+)，可以问它。/u,
+  /Please ask by month, such as "(.+)"\./u,
+  /请按月份问，例如“(.+)”。/u,
+];
+/** A figure that is only had in one form, or in none that was asked for. */
+const FIGURES = [
+  /The files do not have “(.+)” .+; please ask without that\./u,
+  /现有文件里的“(.+)”不能.+，请换一种问法。/u,
+  /^They hold: (.+)\.$/mu,
+  /现有的数据：(.+)。/u,
+];
+const ONLY_BY = [
+  /The files have “(.+)” only by (.+); please ask/u,
+  /现有文件里的“(.+)”只能按(.+)，请这样问/u,
+];
+
+const isAnswered = (text: string): boolean => /^## /mu.test(text);
+const found = (patterns: readonly RegExp[], text: string): readonly string[] =>
+  patterns.flatMap((pattern) => pattern.exec(text)?.slice(1) ?? []);
+
+/** The questions that an answer suggests; those that go on about it apart. */
+function suggestionsIn(text: string): {
+  readonly whole: readonly string[];
+  readonly next: readonly string[];
+} {
+  const whole = found(WHOLE, text).flatMap((list) =>
+    [...list.matchAll(QUOTED)].map(([, english, chinese]) => english ?? chinese ?? ""),
+  );
+  const [figure, ...ways] = found(ONLY_BY, text);
+  const isChinese = /\p{Script=Han}/u.test(figure ?? "");
+  const only = ways
+    .flatMap((list) => list.split(/, (?:by )?|、按?/u))
+    .map((way) => (isChinese ? `按${way}的${figure}` : `${figure} by ${way}`));
+  return {
+    whole: [...whole, ...only, ...found(FIGURES, text).flatMap((list) => list.split(/, |、/u))],
+    next: found(PERIODS, text),
+  };
+}
+
+for (const [place, layout] of LAYOUTS.entries())
+  if (place % LIBRARIES === 0)
+    test(`each suggestion over a library of ${layout.layout} is answered`, async (t) => {
+      const { run } = await own(t, { [layout.file]: exportText(layout) }, "2026-11-01T09:00:00Z");
+      let talks = 0;
+      const asked = async (conversation: string, question: string): Promise<string> =>
+        (await run<{ readonly text: string }>("music-analysis", "ask", { question, conversation })).text;
+      const declined = new Map<string, string>();
+      const seen = new Set<string>();
+      const holds = async (conversation: string, suggestion: string, from: string): Promise<void> => {
+        const text = await asked(conversation, suggestion).catch(String);
+        if (!isAnswered(text)) declined.set(suggestion, `after ${from}: ${text.slice(0, 300)}`);
+      };
+      for (const { question } of QUESTIONS.filter((_, at) => at % ASKED === place % ASKED)) {
+        const talk = `talk-${(talks += 1)}`;
+        const { whole, next } = suggestionsIn(await asked(talk, question).catch(String));
+        for (const suggestion of next) await holds(talk, suggestion, question);
+        for (const suggestion of whole)
+          if (!seen.has(suggestion)) {
+            seen.add(suggestion);
+            await holds(`whole-${seen.size}`, suggestion, question);
+          }
+      }
+      assert.deepEqual([...declined], []);
+    });
