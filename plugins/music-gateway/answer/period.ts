@@ -66,7 +66,8 @@ export function periodOf(question: Question, found: Availability): Period | Refu
   const [later, earlier] = isFirstLater ? named : named.reverse();
   if (later === undefined) return compared(question, found, defaultOf(question, found, data), data);
   const range = cut(later, data);
-  if (range === undefined) return outside(question, "outside", later, data, own);
+  if (range === undefined)
+    return outside(question, "outside", later, data, own, found.candidate.source.grain === "month");
   const asked = isSame(range, later) ? undefined : later;
   if (earlier === undefined) return compared(question, found, { range, asked, by: "question" }, data);
   const before = cut(earlier, data);
@@ -201,11 +202,12 @@ function outside(
   range: DayRange,
   data: DayRange,
   own: DayRange = data,
+  isMonthly = false,
 ): Refusal {
   const said = wording.say(name, { ASKED: wording.range(range), DATA: wording.range(data) });
   // With a comparison, the period before that one would be missing, too.
   const isAlone = name === "outside" && reading.comparison === undefined && !isOfChange(reading.order);
-  const last = isAlone && range.from > data.to ? lastComplete(range, own) : undefined;
+  const last = isAlone && range.from > data.to ? lastComplete(range, own, isMonthly) : undefined;
   if (last === undefined) return { refusal: said };
   const offer = wording.say("last-complete", { NAME: wording.period(last.range, last.unit) });
   return { refusal: wording.sentences(said, offer) };
@@ -217,10 +219,14 @@ const UNITS = ["day", "week", "month", "quarter", "year"] as const;
 function lastComplete(
   asked: DayRange,
   data: DayRange,
+  isMonthly: boolean,
 ): { readonly range: DayRange; readonly unit: (typeof UNITS)[number] } | undefined {
   // Of a period that is not over, too: "this month" ends today.
   const unit = UNITS.find(
-    (one) => calendarUnit(0, one, asked.from)?.from === asked.from && lengthOf(asked) <= MOST[one],
+    (one) =>
+      (!isMonthly || MOST[one] > MOST.week) &&
+      calendarUnit(0, one, asked.from)?.from === asked.from &&
+      lengthOf(asked) <= MOST[one],
   );
   if (unit === undefined) {
     const last = { from: addDays(data.to, 1 - lengthOf(asked)), to: data.to };

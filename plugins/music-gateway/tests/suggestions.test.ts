@@ -7,8 +7,8 @@ import { exportText, LAYOUTS } from "./layouts.ts";
 import { QUESTIONS } from "./questions/tables.ts";
 
 /** Of the libraries and of the questions of each the short suite takes one of so many. */
-const LIBRARIES = effort(9, 1);
-const ASKED = effort(40, 6);
+const LIBRARIES = effort(9, 2);
+const ASKED = effort(40, 20);
 
 /** Questions in quotes, which can be asked by themselves. */
 const WHOLE = [
@@ -25,13 +25,14 @@ const PERIODS = [
   /Please ask by month, such as "(.+)"\./u,
   /请按月份问，例如“(.+)”。/u,
 ];
-/** A figure that is only had in one form, or in none that was asked for. */
-const FIGURES = [
+/** A figure that is not had in the form that was asked for. */
+const WITHOUT = [
   /The files do not have “(.+)” .+; please ask without that\./u,
   /现有文件里的“(.+)”不能.+，请换一种问法。/u,
-  /^They hold: (.+)\.$/mu,
-  /现有的数据：(.+)。/u,
 ];
+/** Of a place, what is to be asked is the figure of that place. */
+const OF_PLACE = /country|stores?|cit(?:y|ies)|distributor|国家|平台|城市|发行商/u;
+const FIGURES = [/^They hold: (.+)\.$/mu, /现有的数据：(.+)。/u];
 const ONLY_BY = [
   /The files have “(.+)” only by (.+); please ask/u,
   /现有文件里的“(.+)”只能按(.+)，请这样问/u,
@@ -55,7 +56,14 @@ function suggestionsIn(text: string): {
     .flatMap((list) => list.split(/, (?:by )?|、按?/u))
     .map((way) => (isChinese ? `按${way}的${figure}` : `${figure} by ${way}`));
   return {
-    whole: [...whole, ...only, ...found(FIGURES, text).flatMap((list) => list.split(/, |、/u))],
+    whole: [
+      ...whole,
+      ...only,
+      ...found(
+        OF_PLACE.test(text.split("\n", 1)[0] ?? "") ? FIGURES : [...FIGURES, ...WITHOUT],
+        text,
+      ).flatMap((list) => list.split(/, |、/u)),
+    ],
     next: found(PERIODS, text),
   };
 }
