@@ -16,10 +16,12 @@ export function isForeign({ tool }: Subject): boolean {
   return tool === "mcp" || tool === "other";
 }
 
-/** The words of a tool's name; without that of its server where the name tells it apart. */
-function wordsOf(name: string): readonly string[] {
+/** The words of a tool's name; without that of its server where the name tells it apart, and of the command that a tool `call` runs. */
+function wordsOf({ name = "", input }: Pick<Subject, "name" | "input">): readonly string[] {
   const own = name.slice(name.lastIndexOf("__") + 1).replace(/^(?:mcp[_:])/i, "");
-  return own
+  const { command } = { command: undefined, ...(input as object | undefined) };
+  const isCall = /^_?call$/.test(own) && typeof command === "string" && /^[a-z-]+_[a-z-]+$/.test(command);
+  return (isCall ? command : own)
     .slice(-100)
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()
@@ -32,8 +34,9 @@ function has(list: List, named: readonly string[]): boolean {
 }
 
 /** Whether a tool changes the files that its input names. */
-export function changesFiles({ name = "", input }: Subject): boolean {
-  const named = wordsOf(name);
+export function changesFiles(subject: Subject): boolean {
+  const { input } = subject;
+  const named = wordsOf(subject);
   // An editor of several commands that is asked to show.
   if (named.includes("str") && isAsked(input, "command", "view")) return false;
   if (has("things", named)) return false;
@@ -43,29 +46,29 @@ export function changesFiles({ name = "", input }: Subject): boolean {
 }
 
 /** Whether a tool takes away what it names. */
-export function removesFiles({ name = "" }: Subject): boolean {
-  return has("removing", wordsOf(name));
+export function removesFiles(subject: Subject): boolean {
+  return has("removing", wordsOf(subject));
 }
 
 /** The whole new text that a tool gives the file that it names; `undefined` when it leaves some of it. */
-export function rewritten({ name = "", content = "" }: Subject): string | undefined {
-  return has("rewriting", wordsOf(name)) ? content : undefined;
+export function rewritten({ content = "", ...subject }: Subject): string | undefined {
+  return has("rewriting", wordsOf(subject)) ? content : undefined;
 }
 
 /** Whether a tool sends something to an address: by its name, its method, or because it carries a text. */
 export function isSending(subject: Subject): boolean {
-  const { name = "", input } = subject;
+  const { input } = subject;
   const isMethod = [...textsIn(input)].some(
     ([key, text]) => METHOD.test(text) && (text.length < 8 || LISTS.code.has(plain(key))),
   );
-  return isMethod || has("sending", wordsOf(name)) || carries(input, "carriers", "code");
+  return isMethod || has("sending", wordsOf(subject)) || carries(input, "carriers", "code");
 }
 
 const METHOD = /\b(?:POST|PUT|PATCH|DELETE)\b/i;
 
 /** Whether a tool ends processes. */
-export function isEnding({ name = "" }: Subject): boolean {
-  return has("ending", wordsOf(name));
+export function isEnding(subject: Subject): boolean {
+  return has("ending", wordsOf(subject));
 }
 
 /**

@@ -11,6 +11,8 @@ import type { CheckOutput } from "../contract.ts";
 import { BUG, FIX, ID, RECORD, walked, type Walk } from "./doors-walk.ts";
 import { agentOf, gatedProject } from "./gates-harness.ts";
 
+const PROBE = { hypothesis: "A", point: "first", data: ["index"], apply: "total.js:3" };
+
 type AgentName = keyof typeof AGENTS;
 type Call = readonly [agent: AgentName, tool: string, input: object];
 
@@ -117,6 +119,10 @@ describe("before a cause is confirmed [debug.gate.evidence]", () => {
       ...["read_file", "open_file", "get_file_info", "git_blame", "find_references", "view"].map(
         (name) => ["claude-code", `mcp__srv__${name}`, { path }] as const,
       ),
+      ["claude-code", "mcp__skillctl__runtime-debug_probe", PROBE],
+      ["gemini", "mcp_skillctl_runtime-debug_probe", { from: [PROBE], check: true }],
+      ["claude-code", "mcp__skillctl__call", { command: "runtime-debug_probe", arguments: PROBE }],
+      ["codex", "mcp__skillctl__call", { command: "runtime-debug_undo", arguments: { files: ["total.js"] } }],
       ["claude-code", "mcp__debugger__set_breakpoint", { file: "total.js", line: 3 }],
       ["claude-code", "mcp__debugger__remove_breakpoint", { file: "total.js", line: 3 }],
       ["codex", "mcp__git__git_add", { repo_path: walk.root, files: ["total.js"] }],
