@@ -63,8 +63,8 @@ export const SERVED_FLAGS = {
 } as const satisfies Flags;
 
 /** The row about `--tools` in the help of a verb. */
-export const TOOLS_HELP = `  --tools all|compact    One tool for each command, which is the default, or three
-                         that find, describe and call commands
+export const TOOLS_HELP = `  --tools all|compact    One tool for each command (default), or three that
+                         find, describe and call commands
 `;
 
 /** The rows about these flags in the help of a verb. */

@@ -114,14 +114,18 @@ export function toolName({ skill, name }: Pick<CommandEntry, "skill" | "name">):
   return `${skill}_${name}`;
 }
 
-/** A command without `effects` may have any effect. */
+/**
+ * The effects that differ from those that a client assumes (MCP 2025-11-25, schema, ToolAnnotations). A command without `effects`
+ * may have any effect, which is what is assumed.
+ */
 function annotationsOf(effects: Command["effects"]): NonNullable<Tool["annotations"]> {
-  const { readOnly = false, destructive, idempotent = false, openWorld } = effects ?? {};
+  if (!effects) return {};
+  const { readOnly, destructive, idempotent, openWorld } = effects;
   return {
-    readOnlyHint: readOnly,
-    destructiveHint: destructive ?? effects === undefined,
-    idempotentHint: idempotent,
-    openWorldHint: openWorld ?? effects === undefined,
+    ...(readOnly === true && { readOnlyHint: true }),
+    ...(destructive !== true && { destructiveHint: false }),
+    ...(idempotent === true && { idempotentHint: true }),
+    ...(openWorld !== true && { openWorldHint: false }),
   };
 }
 

@@ -83,7 +83,7 @@ for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as 
         assert.deepEqual(names(tool?.inputSchema), names(input), name);
         assert.deepEqual(tool?.inputSchema.required, input?.["required"], name);
         assert.deepEqual(names(tool?.outputSchema), names(output), name);
-        assert.equal(tool?.annotations?.readOnlyHint, command.effects?.readOnly === true, name);
+        assert.equal(tool?.annotations?.readOnlyHint === true, command.effects?.readOnly === true, name);
       }
     });
 
