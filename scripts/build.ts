@@ -6,7 +6,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Options } from "tsup";
 import type { Ajv2020 } from "ajv/dist/2020.js";
@@ -57,12 +57,14 @@ const TABLES: Plugin = {
     }
   },
 };
-/** Takes a module from the program's file of it. */
+/** Takes modules from the program's files of them. */
 const FROM_PROGRAM: Plugin = {
   name: "from-program",
   setup: (build) => {
-    const path = `./${fileOf(SHARED)}.cjs`;
-    build.onResolve({ filter: /\/echarts\.ts$/ }, () => ({ path, external: true }));
+    for (const shared of SHARED) {
+      const filter = new RegExp(`/${basename(shared, ".ts")}\\.ts$`);
+      build.onResolve({ filter }, () => ({ path: `./${fileOf(shared)}.cjs`, external: true }));
+    }
   },
 };
 /** Code that starts often is bundled; code of servers stays a dependency. */
@@ -88,8 +90,8 @@ const COMMON: Options = {
 };
 /** What the program does not take in: packages that serve, and native parts. */
 const OUTSIDE = /^(?:node:|fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/|@vscode\/)/;
-/** A large library that the doors take from the program's file, instead of having one of their own. */
-const SHARED = "plugins/music-gateway/answer/echarts.ts";
+/** Modules with large libraries that the doors take from the program's files, instead of having copies of their own. */
+const SHARED = ["plugins/music-gateway/answer/echarts.ts", "core/surfaces/mcp/mcp-doors.ts"];
 const PROGRAM: Options = {
   ...COMMON,
   external: [/^@napi-rs\//, /^@vscode\//],
@@ -114,7 +116,7 @@ const SHORTENED: Options = {
   },
 };
 /** Modules of which the program has one copy, as if they were imported on demand: they are large, or hold what others have loaded. */
-const ONCE = /\/(?:languages|grammars|inert-text|originals)\.ts$/;
+const ONCE = /\/(?:languages|grammars|inert-text|originals)\.ts$|^ws$/;
 const PLAIN = "plain";
 const bundled = new Set<string>();
 const DOORS = {
@@ -217,7 +219,7 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
 }
 
 function isLibrary(file: string): boolean {
-  return file === SHARED || file.includes("node_modules");
+  return SHARED.includes(file) || file.includes("node_modules");
 }
 
 /** The name of the file in dist/ that an imported module gets. */

@@ -17,7 +17,7 @@ export function addMcp(
 ): void {
   let handler: Promise<McpHandler> | undefined;
   const open = async (): Promise<McpHandler> => {
-    const { mcpHandler } = await import("../mcp/fetch-handler.ts");
+    const { mcpHandler } = await import("../mcp/mcp-doors.ts");
     return mcpHandler(host, {
       catalog,
       isCompact,

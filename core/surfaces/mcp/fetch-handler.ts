@@ -5,7 +5,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Catalog } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
-import { faultsTo, serverOf, withinPatience } from "./serve.ts";
+import { faultsTo, serverOf, withinPatience } from "./sdk-server.ts";
 import { skillDocuments } from "./skill-files.ts";
 import type { Connection } from "./tool-call.ts";
 import { Tools } from "./tools.ts";

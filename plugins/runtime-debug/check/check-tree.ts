@@ -13,6 +13,8 @@ import { markHash, type Change } from "../worktree/change.ts";
 import { isCodeText, isProse } from "../worktree/code-files.ts";
 import { exactText } from "../worktree/exact-text.ts";
 
+export { handWritten } from "./hand-written.ts";
+
 /** A file that differs from before by more than probes: the fix, once there is one. */
 export interface ChangedCode {
   readonly path: string;

@@ -22,7 +22,6 @@ import type {
 import { answers, endText, runCommand, type CommandEnd } from "../reproduce/command-run.ts";
 import { differenceLines } from "../reproduce/difference.ts";
 import { Output } from "../reproduce/output.ts";
-import { visit, withBrowser } from "../reproduce/page.ts";
 import { reproductionOf } from "../reproduce/reproduction.ts";
 import { isTried, rateOf, rateText, triesOf } from "../reproduce/rates.ts";
 import { pause } from "../server/pause.ts";
@@ -92,13 +91,13 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     await this.servers.ensure(opened, call);
     const server: Meanwhile = { output: new Output() };
     const { page = {} } = wish;
-    const tried = await this.#meanwhile(wish, server, call, () =>
-      wish.page && page.inspect === undefined
-        ? withBrowser(this.programs, call.signal, (address) =>
-            this.#tries({ ...wish, page: { ...page, inspect: address } }, opened, server, call),
-          )
-        : this.#tries(wish, opened, server, call),
-    );
+    const tried = await this.#meanwhile(wish, server, call, async () => {
+      if (!wish.page || page.inspect !== undefined) return this.#tries(wish, opened, server, call);
+      const { withBrowser } = await import("../reproduce/page.ts");
+      return withBrowser(this.programs, call.signal, (address) =>
+        this.#tries({ ...wish, page: { ...page, inspect: address } }, opened, server, call),
+      );
+    });
     const written = await this.sessions.turn(entry.id, call, (now) => {
       const tries = [...(now.entry.tries ?? []), ...tried.map(({ one }) => one)].slice(-MOST_TRIES);
       return this.sessions.write(now, { ...now.entry, reproduction: wish, tries });
@@ -160,7 +159,9 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
       const { command, page, folder, timeout: limitS, failsWhen } = wish;
       const how = { limitS, signal: call.signal, told: output.take };
       const end = page
-        ? await visit(page.inspect ?? "", { url: command, ...page, ...how }, this.http)
+        ? await (
+            await import("../reproduce/page.ts")
+          ).visit(page.inspect ?? "", { url: command, ...page, ...how }, this.http)
         : await runCommand(this.programs, { command, folder, ...how });
       const late = performance.now() + (wish.server && number === 1 ? FIRST_MS : SETTLE_MS);
       const to = await this.#settled(

@@ -60,7 +60,7 @@ export class Drift {
 
   /** Of the languages in which regions were written by hand: those that `probe` has set need no look. */
   async #loadParsers({ probes }: SessionEntry, changes: readonly Change[]): Promise<void> {
-    const { handWritten } = await import("../check/hand-written.ts");
+    const { handWritten } = await import("../check/check-tree.ts");
     const { grammarOf } = await import("../places/grammars.ts");
     const languages = new Set(changes.flatMap((change) => handWritten(change, probes) ?? []));
     for (const language of languages) await grammarOf(language);

@@ -22,7 +22,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const isCompact = wantsCompactTools(read);
   const { terminal } = invocation;
   const write = ownOutput();
-  const [host, { serveMcp }] = await Promise.all([invocation.host(), import("../../mcp/serve.ts")]);
+  const [host, { serveMcp }] = await Promise.all([invocation.host(), import("../../mcp/mcp-doors.ts")]);
   const skills = servedSkills(read, invocation, host.catalog);
   for (const { skill, sentence } of host.catalog.faults)
     terminal.err(printable(`${skill} is left out: ${sentence}\n`));
