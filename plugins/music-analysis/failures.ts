@@ -81,9 +81,13 @@ const FINISHES: ReadonlyMap<string, FailureCode> = new Map([
   ["UPSTREAM_ERROR", "MUSIC_BUSY"],
 ]);
 
+/** The part of a service's message that is read for its meaning, in characters: a refusal is a sentence, and a reply may have MiB. */
+const READ_OF_MESSAGE = 10_000;
+
 /** Why a reply is not a complete answer; undefined when it is one. */
 export function refusalOf(reply: Reply): FailureCode | undefined {
-  const { data, code, message } = reply;
+  const { data, code } = reply;
+  const message = reply.message.slice(0, READ_OF_MESSAGE);
   if (!isSuccess(reply))
     return REFUSALS.find(([, fits]) => fits(String(code), message))?.[0] ?? "MUSIC_REFUSED";
   if (data?.safetyRevoked) return "MUSIC_SAFETY_REVOKED";

@@ -10,7 +10,7 @@ import { filterParts, kindOf } from "./understood.ts";
 
 /**
  * The figures of the answer to a question as an SVG picture; of several songs those of each song's answer, side by side.
- * Undefined when there are none.
+ * Returns undefined for an answer without figures.
  */
 export async function pictureOf(
   message: string,
@@ -60,7 +60,7 @@ function sideBySide(
   }));
 }
 
-/** What an answer is about: figures and split, then what they are narrowed to and their days. */
+/** The subject of an answer: its figures and split, then its filters and days. */
 function headlineOf({ question, plans }: Answer) {
   const { reading, wording } = question;
   const [plan] = plans;

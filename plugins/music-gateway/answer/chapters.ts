@@ -16,7 +16,7 @@ export interface Chapter {
   readonly plans: readonly Plan[];
 }
 
-/** What is answered, and sentences on what is not. */
+/** The chapters of an answer, and a sentence for each part that has none. */
 interface Chapters {
   readonly chapters: readonly Chapter[];
   readonly refusals: readonly string[];

@@ -6,7 +6,7 @@ import { candidatesOf, MEASURES, relationOf, SOURCES, type Candidate } from "../
 import { stepsIn } from "./calendar.ts";
 import { columnOf, conditionsOf, figuresBy, textOf, TIME_SPLITS, type Slice } from "./figures.ts";
 
-/** What a table has of a measure. */
+/** The figures of a measure in one table. */
 export interface Extent {
   /** First and last day. */
   readonly data: DayRange | undefined;
@@ -21,7 +21,7 @@ export interface Extent {
   readonly hasChannel: boolean;
 }
 
-/** What there is of a measure with these filters. */
+/** Reads the extent of a measure with these filters. */
 export async function extentOf(
   collection: Collection,
   slice: Pick<Slice, "candidate" | "filters"> & Partial<Slice>,

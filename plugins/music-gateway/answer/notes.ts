@@ -9,7 +9,7 @@ import type { Plan } from "./plan.ts";
 import { unstatedBeside } from "./window.ts";
 import type { Question, Wording } from "./wording.ts";
 
-/** What receipts call the columns of measures that can be a part of a total. */
+/** The names in receipts of columns whose measures can be a part of a total. */
 const PARTIAL: Readonly<Partial<Record<Measure, string>>> = {
   views: "views",
   watch_hours: "watch time (hours)",

@@ -26,9 +26,9 @@ export type Block = string | Rectangle;
 /** Cells of a rectangle as they are drawn: a line through time, or bars. */
 export interface Chart {
   readonly kind: "line" | "bars";
-  /** What the figures are. */
+  /** The name of the figures. */
   readonly title: string;
-  /** What each point is of. */
+  /** The name of each point. */
   readonly labels: readonly string[];
   /** Lines, or bars of one colour. A name is empty where there is but one. */
   readonly series: readonly { readonly name: string; readonly points: readonly Cell[] }[];

@@ -424,7 +424,7 @@ class SplitTable {
   }
 }
 
-/** What each step comes to with all before it, by key and currency. */
+/** The sum of each step with all steps before it, by key and currency. */
 function runningSums(rows: readonly Row[], at: number): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   const totals = new Map<string, number>();

@@ -18,7 +18,7 @@ export interface Term extends Series {
 /** Each step of the period with the one at the same place of the period before. */
 export type Steps = ReadonlyMap<string, string | undefined>;
 
-/** What stands beside each other in a table: measures with what they are held against, or each of two songs. */
+/** The columns beside each other in a table: measures with their comparison, or one for each of two songs. */
 export function termsOf(
   question: Question,
   plans: readonly Plan[],

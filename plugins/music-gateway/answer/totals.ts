@@ -84,7 +84,7 @@ export async function totalsBlocks(question: Question, plans: readonly Plan[]): 
   return [rectangle(comparison === undefined ? columns.slice(0, -3) : columns, totals, charts), ...said];
 }
 
-/** What the columns of the two periods are called, and how they differ. */
+/** The names of the columns of both periods and of their difference. */
 export function periodNames(
   { period: { range, comparison } }: Plan,
   wording: Wording,
@@ -99,7 +99,7 @@ export function periodNames(
   ];
 }
 
-/** What the figures of a plan are. */
+/** The name of the figures of a plan. */
 export function valueName({ measure, slice }: Plan, wording: Wording): string {
   const isOfStatements = slice.candidate.isOfStatements === true;
   return isOfStatements ? wording.say("measure-units-as-plays") : wording.measure(measure);
@@ -202,7 +202,7 @@ function labelOf(plan: Plan, currency: string, wording: Wording): string {
   return how === "last" ? wording.say("at-end", { NAME: name }) : name;
 }
 
-/** What has to be said of the figures of a plan, whatever they are split by. */
+/** Caveats on the figures of a plan, for every split. */
 export function caveatsOf({ measure, slice, period, data }: Plan, wording: Wording): readonly string[] {
   const { how, isOfStatements, source, per } = slice.candidate;
   const hasDayBefore = (period.range?.from ?? "") > (data?.from ?? "");

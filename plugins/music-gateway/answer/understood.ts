@@ -88,7 +88,7 @@ function quoted(words: readonly string[], wording: Wording): string {
   return wording.list(names);
 }
 
-/** What figures are narrowed to, and what is left out. */
+/** The filters of a question and its exclusions, in words. */
 export function filterParts({ reading, wording }: Question, plan: Plan | undefined): readonly string[] {
   const filters = plan?.slice.filters ?? reading.filters;
   const { weekdays = [] } = filters;

@@ -1,4 +1,4 @@
-/** What an answer suggests to ask can be asked: over libraries of one file each, every suggestion is answered. */
+/** Every question that an answer suggests is answered, over libraries of one file each. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { effort } from "../../../contract-tests/harness.ts";

@@ -58,7 +58,7 @@ interface Meanwhile {
   end?: CommandEnd;
 }
 
-/** What was tried, and how it has ended. */
+/** The tries of a reproduction with their results. */
 interface Tries {
   readonly wish: Reproduction;
   readonly tried: readonly Tried[];

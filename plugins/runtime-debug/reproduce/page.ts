@@ -135,7 +135,7 @@ function unanswered(host: string): SkillError {
   });
 }
 
-/** What a page asks and reports. */
+/** The requests and reports of a page. */
 class Heard {
   readonly lines: string[] = [];
   thrown = 0;
