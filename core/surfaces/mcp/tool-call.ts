@@ -56,7 +56,8 @@ export async function callTool(
   const { name, arguments: given = {} } = params;
   const isCompact = connection.isCompact && COMPACT_TOOLS.some((tool) => tool.name === name);
   if (isCompact && name === "find") return found(given["words"], await tools.list());
-  const wanted = isCompact ? String(given["command"] ?? "") : name;
+  const { command } = given;
+  const wanted = !isCompact ? name : typeof command === "string" ? command : "";
   const entry = tools.find(wanted);
   const tool = isCompact && name === "describe" ? await tools.listed(wanted) : undefined;
   if (tool) return described(tool);
