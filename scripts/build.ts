@@ -6,7 +6,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Options } from "tsup";
 import type { Ajv2020 } from "ajv/dist/2020.js";
@@ -57,14 +57,15 @@ const TABLES: Plugin = {
     }
   },
 };
-/** Takes modules from the program's files of them. */
+/** Takes a module that is imported on demand from the program's file of it, where the program has one. */
 const FROM_PROGRAM: Plugin = {
   name: "from-program",
   setup: (build) => {
-    for (const shared of SHARED) {
-      const filter = new RegExp(`/${basename(shared, ".ts")}\\.ts$`);
-      build.onResolve({ filter }, () => ({ path: `./${fileOf(shared)}.cjs`, external: true }));
-    }
+    build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      if (kind !== "dynamic-import") return undefined;
+      const name = fileOf(relative(process.cwd(), join(resolveDir, path)).split(sep).join("/"));
+      return programFiles.has(name) ? { path: `./${name}.cjs`, external: true } : undefined;
+    });
   },
 };
 /** Code that starts often is bundled; code of servers stays a dependency. */
@@ -90,8 +91,8 @@ const COMMON: Options = {
 };
 /** What the program does not take in: packages that serve, and native parts. */
 const OUTSIDE = /^(?:node:|fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/|@vscode\/)/;
-/** Modules with large libraries that the doors take from the program's files, instead of having copies of their own. */
-const SHARED = ["plugins/music-gateway/answer/echarts.ts", "core/surfaces/mcp/mcp-doors.ts"];
+/** Modules that are little more than large libraries. */
+const LIBRARIES = ["plugins/music-gateway/answer/echarts.ts", "core/surfaces/mcp/mcp-doors.ts"];
 const PROGRAM: Options = {
   ...COMMON,
   external: [/^@napi-rs\//, /^@vscode\//],
@@ -119,6 +120,8 @@ const SHORTENED: Options = {
 const ONCE = /\/(?:languages|grammars|inert-text|originals)\.ts$|^ws$/;
 const PLAIN = "plain";
 const bundled = new Set<string>();
+/** The names of the files of the program that are loaded on demand. */
+const programFiles = new Set<string>();
 const DOORS = {
   index: "core/index.ts",
   host: "core/host.ts",
@@ -151,13 +154,12 @@ writeFileSync("dist/THIRD-PARTY-NOTICES.txt", [...bundled].sort().map(noticeOf).
 
 /** Builds a program, then what that imports on demand, and so on until nothing new is imported. */
 async function buildProgram(source: string): Promise<void> {
-  const known = new Set<string>();
   let entry: Record<string, string> = { skillctl: source };
   while (Object.keys(entry).length > 0) {
     const found: Record<string, string> = {};
     const add = (name: string, file: string): void => {
-      if (!known.has(name)) found[name] = file;
-      known.add(name);
+      if (!programFiles.has(name)) found[name] = file;
+      programFiles.add(name);
     };
     const files = Object.entries(entry);
     for (const [options, own] of [
@@ -219,7 +221,7 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
 }
 
 function isLibrary(file: string): boolean {
-  return SHARED.includes(file) || file.includes("node_modules");
+  return LIBRARIES.includes(file) || file.includes("node_modules");
 }
 
 /** The name of the file in dist/ that an imported module gets. */
