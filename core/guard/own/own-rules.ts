@@ -87,11 +87,12 @@ export function patternsAt({
 }: Partial<Places>): (pattern: string) => string {
   const anyOf = (paths: readonly string[], otherwise: string): string =>
     paths.length === 0 ? otherwise : `(${paths.map(literal).join("|")})`;
+  const settings = home.map((folder) => `${folder}/.config/skillctl`);
   return filling({
     "{state}": anyOf(state, NOWHERE),
     "{home}": anyOf(home, ANY_HOME),
     "{program}": anyOf(program, NOWHERE),
-    "{above}": [...new Set(state.flatMap(foldersAbove))].map(literal).join("|"),
+    "{above}": [...new Set([...state, ...settings].flatMap(foldersAbove))].map(literal).join("|"),
   });
 }
 

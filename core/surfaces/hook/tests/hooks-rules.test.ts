@@ -166,11 +166,12 @@ test("a hook of an agent is held against them, by the real state folder and by l
   assert.match(told.out, /ask {2}core\/own-settings, version 2\n {8}Change skillctl\.json only/);
 });
 
-test("a tool that moves or removes the folder of an agent, or one above the state folder, is asked about", async () => {
-  const guard = guardOf({ core: ownRules({ state: [STATE] }) });
+test("a tool that moves or removes the folder of an agent, or one above the state folder or the person's settings, is asked about", async () => {
+  const guard = guardOf({ core: ownRules({ state: [STATE], home: ["/home/ada"] }) });
   const ruleOf = async (name: string, paths: readonly string[], text: string) =>
     (await guard.decide({ ...WRITE, tool: "mcp", name, paths: [...paths], text })).rule;
   const above = "/home/ada/.local";
+  assert.equal(await ruleOf("mcp__fs__move_file", ["/home/ada/.config"], "source"), "core/guard-folder");
   assert.equal(await ruleOf("mcp__fs__move_file", [above], `source\n${above}`), "core/guard-folder");
   assert.equal(await ruleOf("mcp__fs__apply", [above], `op\nrename\npath\n${above}`), "core/guard-folder");
   assert.equal(await ruleOf("mcp__fs__deleteDirectory", ["/shop/.claude"], "path"), "core/agent-settings");

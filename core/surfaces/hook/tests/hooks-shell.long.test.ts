@@ -21,6 +21,8 @@ const DENIED = [
 ];
 const ASKED = [
   "rm -rf ~/.local",
+  "rm -rf ~/.config",
+  "mv ~/.config /tmp/elsewhere",
   "rm -rf ~",
   "mv ~/.local/state /tmp/elsewhere",
   "chmod -R 000 ~/.local",
@@ -53,6 +55,8 @@ const ALLOWED = [
   "cat .claude/settings.json",
   "mkdir -p .claude/commands",
   "rm -rf node_modules dist",
+  "mkdir -p ~/.config && cp -r nvim ~/.config/nvim",
+  "rm -rf ~/.config/nvim",
   "mv a.txt ~/b.txt",
   "find . -name '*.ts'",
   "skillctl hooks status",
@@ -78,7 +82,7 @@ describe("a shell command on the guard's own files", () => {
         new Catalog([]),
         { rule: () => assert.fail() },
         {
-          rules: { core: ownRules({ state: placesOf(state) }) },
+          rules: { core: ownRules({ state: placesOf(state), home: [home] }) },
           shell: (command) => readShell(command, { cwd, home, places: [state] }),
         },
       );
