@@ -46,6 +46,8 @@ test(
         },
       });
     };
+    const byLabel = await run("Yes, this\r");
+    assert.equal(byLabel.status, 0, byLabel.shown);
     const allowed = await run("y\r");
     assert.equal(allowed.status, 0, allowed.shown);
     assert.match(allowed.shown, /A greeting leaves the house\.[^]*Run careful greet\?[^]*Hello Ada/);
@@ -54,6 +56,7 @@ test(
     for (const keys of ["\r", "n\r"]) {
       const refused = await run(keys);
       assert.equal(refused.status, 77, refused.shown);
+      assert.match(refused.shown, /The person answered no: A greeting leaves the house\./);
       assert.doesNotMatch(refused.shown, /Hello Ada/);
     }
     const words = ["run", "careful", "greet", "Ada", "--plugin", join(path, "skills")];
@@ -81,11 +84,14 @@ for (const era of ERAS)
     };
     const yes = await call(() => ({ action: "accept", content: { choice: "Y" } }));
     assert.deepEqual(yes.content, [{ type: "text", text: "Hello Ada" }]);
-    for (const answer of [() => ({ action: "accept", content: { choice: "N" } }) as const, undefined]) {
-      const no = await call(answer);
-      assert.equal(no.isError, true);
-      assert.match(JSON.stringify(no.content), /GUARD_ASKS/);
-    }
+    const no = await call(() => ({ action: "accept", content: { choice: "N" } }));
+    assert.equal(no.isError, true);
+    assert.match(
+      JSON.stringify(no.content),
+      /GUARD_DENIED: The person answered no: A greeting leaves the house\./,
+    );
+    const unasked = await call();
+    assert.match(JSON.stringify(unasked.content), /GUARD_ASKS/);
     const declined = await call(() => ({ action: "decline" }));
     assert.equal(declined.isError, true);
   });

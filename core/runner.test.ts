@@ -73,7 +73,12 @@ test("the question of a rule is answered by the embedder or the person, for one 
   const asked: unknown[] = [];
   const approve = async (question: unknown) => (asked.push(question), asked.length === 1);
   assert.deepEqual(await host.run({ ...ada, approve }), { text: "Hello Ada." });
-  await assert.rejects(host.run({ ...ada, approve }), { code: "GUARD_ASKS" });
+  const refusal = {
+    code: "GUARD_DENIED",
+    message: "The person answered no: Sure?",
+    hint: "Rule: greeting/careful.",
+  };
+  await assert.rejects(host.run({ ...ada, approve }), refusal);
   await assert.rejects(host.run(ada), {
     code: "GUARD_ASKS",
     hint: "Rule: greeting/careful.",
@@ -88,7 +93,7 @@ test("the question of a rule is answered by the embedder or the person, for one 
     choose: async ({ text }) => (texts.push(text), value),
   });
   assert.deepEqual(await host.run({ ...ada, person: person("Y") }), { text: "Hello Ada." });
-  await assert.rejects(host.run({ ...ada, person: person("N") }), { code: "GUARD_ASKS" });
+  await assert.rejects(host.run({ ...ada, person: person("N") }), refusal);
   assert.deepEqual(texts, Array(2).fill("Sure?\nRun greeting greet?"));
 });
 

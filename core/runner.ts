@@ -2,7 +2,7 @@ import type { Activator } from "./activator.ts";
 import { surfacesOf, type Catalog, type CommandEntry } from "./catalog.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { Guard, GuardPlan, Judgement } from "./guard.ts";
-import { refuse } from "./guard/judgement.ts";
+import { answeredWithNo, refuse } from "./guard/judgement.ts";
 import type { Call, CommandHandler, Person, Subject } from "./plugin.ts";
 import { equal } from "./schema/json.ts";
 import type { Check, Schemas } from "./schema/schemas.ts";
@@ -136,14 +136,15 @@ export class Runner {
     return changed;
   }
 
-  /** A judgement, with its question answered by a person where one can be asked. */
+  /** A judgement, with its questions answered by a person where one can be asked. */
   async #answered(judgement: Judgement, entry: CommandEntry, request: CommandRequest): Promise<Judgement> {
     const asking = judgement.findings.find(({ decision }) => decision === "ask");
     if (judgement.decision !== "ask" || !asking) return judgement;
     const { approve = approvalBy(request.person), input, surface } = request;
     const { rule, message } = asking;
-    const isApproved = await approve?.({ skill: entry.skill, command: entry.name, input, rule, message });
-    return isApproved ? this.#guard.approved(judgement, surface) : judgement;
+    if (!approve) return judgement;
+    const isApproved = await approve({ skill: entry.skill, command: entry.name, input, rule, message });
+    return isApproved ? this.#guard.approved(judgement, surface) : answeredWithNo(judgement);
   }
 
   async #judged(plan: GuardPlan, request: CommandRequest, subject: Subject): Promise<Judgement> {

@@ -114,6 +114,16 @@ export function answeredWithYes({ findings, ...judgement }: Judgement): Judgemen
   return { ...judgement, ...strictestOf(findings.filter(({ decision }) => decision !== "ask")) };
 }
 
+/** A judgement after a person has answered its questions with no: each is a denial. */
+export function answeredWithNo({ findings, ...judgement }: Judgement): Judgement {
+  const denials = findings.map((finding): Finding => {
+    if (finding.decision !== "ask") return finding;
+    const message = `The person answered no: ${finding.message}`;
+    return { ...finding, decision: "deny", message, agentMessage: message };
+  });
+  return { ...judgement, ...strictestOf(denials) };
+}
+
 function strictestOf(findings: readonly Finding[]): Judgement {
   const [first, ...others] = findings;
   if (!first) return { decision: "allow", findings };

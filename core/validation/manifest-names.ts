@@ -13,9 +13,10 @@ import type { SchemaFiles } from "./schema-files.ts";
 
 type ValidPart = Partial<SkillManifest>;
 
-/** Checks every name in a manifest against its target: schemas, properties, codes. */
+/** Checks every name in a manifest against its target: schemas, properties, codes. `declared` has its codes, the invalid ones as well. */
 export async function checkNames(
   manifest: ValidPart,
+  declared: readonly string[],
   schemas: SchemaFiles,
   report: FaultReporter,
 ): Promise<void> {
@@ -37,15 +38,15 @@ export async function checkNames(
     });
     if (command.display !== undefined)
       checkProperty(command.display, output, `${at}/display`, command.output, report);
-    checkCodes(manifest, command.errors ?? [], `${at}/errors`, report);
+    checkCodes(declared, command.errors ?? [], `${at}/errors`, report);
     const statuses = Object.keys(command.exitStatus ?? {}).filter((code) => code !== "other");
-    checkCodes(manifest, statuses, `${at}/exitStatus`, report);
+    checkCodes(declared, statuses, `${at}/exitStatus`, report);
   }
   for (const [name, route] of Object.entries(manifest.routes ?? {})) {
     const at = pointerOf("routes", name);
     await document(route.query, `${at}/query`);
     await document(route.body, `${at}/body`);
-    checkCodes(manifest, route.errors ?? [], `${at}/errors`, report);
+    checkCodes(declared, route.errors ?? [], `${at}/errors`, report);
     for (const [status, reply] of Object.entries(route.replies))
       await document(reply, `${at}/replies/${status}`);
   }
@@ -114,12 +115,12 @@ function checkProperty(
 }
 
 function checkCodes(
-  { errors = {} }: ValidPart,
+  declared: readonly string[],
   codes: readonly string[],
   pointer: string,
   report: FaultReporter,
 ): void {
-  const known = [...Object.keys(errors), ...Object.keys(CODES)];
+  const known = [...declared, ...Object.keys(CODES)];
   codes.forEach((code, index) => {
     if (known.includes(code)) return;
     const guess = nearest(code, known);

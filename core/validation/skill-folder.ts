@@ -81,7 +81,7 @@ export async function checkSkillFolder(
   if (isObject(value)) {
     const manifest = soundManifest(value, tools.manifestSchema, tools.compile, report);
     checkIdentity(manifest, basename(folder), tools, report);
-    await checkNames(manifest, tools.schemas, report);
+    await checkNames(manifest, Object.keys(Object(value["errors"])), tools.schemas, report);
     checkPredicates(manifest, tools.compile, report);
     await checkTexts(manifest, folder, files, report);
     const uncovered = place.builtin ? [] : tools.uncovered(folder, manifest);

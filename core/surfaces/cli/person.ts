@@ -56,16 +56,15 @@ export class CommandPerson implements Person {
       value,
       label: printable(`${value}) ${label}`).replaceAll(/\s+/g, " "),
     }));
-    const values = options.map(({ value }) => value);
     return this.#asked(({ autocomplete }, streams) =>
       autocomplete({
         ...streams,
         message: printable(text),
         options: shown,
-        filter: (typed, { value }) => typed.trim() === "" || value === namedLast(typed, values),
+        filter: (typed, { value }) => typed.trim() === "" || named(typed, options).includes(value),
         validate: (chosen) =>
           chosen === undefined
-            ? `Type one of ${values.join(", ")}, or choose with the arrow keys.`
+            ? `Type one of ${options.map(({ value }) => value).join(", ")}, or choose with the arrow keys.`
             : undefined,
       }),
     );
@@ -160,14 +159,14 @@ export class CommandPerson implements Person {
   }
 }
 
-/** The longest value that the typed text ends with, ignoring case. Earlier keys do not count. */
-function namedLast(typed: string, values: readonly string[]): string | undefined {
-  const end = typed
-    .trimEnd()
-    .replace(/[.):]$/, "")
-    .toLowerCase();
-  const named = values.filter((value) => end.endsWith(value.toLowerCase()));
-  return named.toSorted((one, other) => other.length - one.length)[0];
+/** The values of the options that contain the typed words, or else the longest value that the typed text ends with, ignoring case. */
+function named(typed: string, options: Choice["options"]): readonly string[] {
+  const text = typed.trim().toLowerCase();
+  const found = text.length < 3 ? [] : options.filter(({ label }) => label.toLowerCase().includes(text));
+  const end = text.replace(/[.):]$/, "");
+  const last = options.filter(({ value }) => end.endsWith(value.toLowerCase()));
+  const [longest] = last.toSorted((one, other) => other.value.length - one.value.length);
+  return (found.length > 0 ? found : longest ? [longest] : []).map(({ value }) => value);
 }
 
 function cancelled(): SkillError {

@@ -41,7 +41,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const { skill, rest } = skillOf(words);
   const host = await invocation.host();
   tellFaults(host.catalog, skill, invocation);
-  const { entry, words: own } = chooseCommand(host.catalog, skill, rest);
+  const { entry, words: own } = await chooseCommand(host, skill, rest);
   try {
     return await runCommand(host, entry, own, invocation);
   } catch (caught) {
@@ -207,7 +207,7 @@ async function helpFor(words: readonly string[], invocation: Invocation): Promis
   if (rest.length === 0) {
     return skillHelp(catalog.skill(skill).manifest, commandsOf(catalog, skill), columns);
   }
-  const { entry } = chooseCommand(catalog, skill, rest);
+  const { entry } = await chooseCommand(host, skill, rest);
   const { command } = entry;
   // A faulty schema is reported as such.
   await schemas.check(command.input);
@@ -240,7 +240,11 @@ const NAME_LIKE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
  * Chooses a command by the words after the name of its skill: the one that the first word names, otherwise the default.
  * @throws SkillError `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`, also if the first word looks like a mistyped command.
  */
-function chooseCommand(catalog: Catalog, skill: string, words: readonly string[]): CommandWords {
+async function chooseCommand(
+  { catalog, schemas }: Host,
+  skill: string,
+  words: readonly string[],
+): Promise<CommandWords> {
   const { commands = {} } = catalog.skill(skill).manifest;
   const [first, ...rest] = words;
   if (first !== undefined && Object.hasOwn(commands, first))
@@ -257,9 +261,14 @@ function chooseCommand(catalog: Catalog, skill: string, words: readonly string[]
     throw new SkillError("UNKNOWN_COMMAND", `${skill} has no command of that name.`, {
       hint: `Its commands: ${namesOf(catalog, skill).join(", ") || "none"}.`,
     });
-  if (guess === undefined) return { entry: catalog.command(skill, preset), words };
+  const entry = catalog.command(skill, preset);
+  if (guess === undefined) return { entry, words };
+  const { properties } = await schemas.document(entry.command.input);
+  const [positional = ""] = entry.command.positional ?? [];
+  const isText = Object(Object(properties)[positional]).type === "string";
+  const asText = words.map((word) => (NAME_LIKE.test(word) ? word : JSON.stringify(word))).join(" ");
   throw new SkillError("UNKNOWN_COMMAND", `${skill} has no command "${first}".`, {
-    hint: `Did you mean ${guess}? To pass it as text: skillctl run ${skill} ${preset} ${first}`,
+    hint: `Did you mean ${guess}?${isText ? ` To pass it as text: skillctl run ${skill} ${preset} ${asText}` : ""}`,
   });
 }
 

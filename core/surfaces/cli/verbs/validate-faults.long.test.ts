@@ -86,6 +86,16 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
   ],
   [
+    "an invalid entry of a declared error code",
+    [
+      [M, "/errors/GREETING_LOST", { exit: 70, http: 999, fault: "user", summary: "The greeting was lost." }],
+      [M, `${GREET}/errors`, ["GREETING_LOST"]],
+    ],
+    [
+      "skill.json#/errors/GREETING_LOST/http: /errors/GREETING_LOST/http must be at most 599. (MANIFEST_INVALID)",
+    ],
+  ],
+  [
     "a code of skillctl's own",
     [[M, "/errors/TOKEN_MISSING", { exit: 1, http: 400, fault: "user", summary: "Mine." }]],
     [
