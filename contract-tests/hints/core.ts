@@ -76,6 +76,17 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [1, /sample\/skill\.json#\/version: \/version does not fit/],
   },
   {
+    title: "a skill that is not hosted, in a folder of the working folder",
+    places: [],
+    shown: async (t) => {
+      const { path, say } = await bare(t);
+      await writeSkill(path, "sample");
+      return [(await say(runSample())).err, (words) => say([...words, "Ada"])];
+    },
+    command: "skillctl run sample --plugin ./sample",
+    ends: [0, /Hello Ada/],
+  },
+  {
     title: "an input that does not fit",
     places: [],
     shown: async (t) => {

@@ -125,7 +125,7 @@ export function waitingLine({ folder, plugins, config, rules, state, reason }: P
   ].filter((part) => part !== false);
   const what = state === "new" ? "is not trusted" : "has changed since it was trusted";
   const why = reason === undefined ? "" : " It cannot be trusted as it is.";
-  return `${quotedName(folder)} ${what}: ${parts.join(", ")} of its skillctl.json must wait (only what its rules ask or deny counts).${why} To look: skillctl trust --list; to accept: skillctl trust\n`;
+  return `${quotedName(folder)} ${what}: ${parts.join(", ")} of its skillctl.json must wait; until then its rules only ask or deny.${why} To look: skillctl trust --list; to accept: skillctl trust\n`;
 }
 
 /** @throws SkillError `PLUGIN_MISSING` when the content is no longer the one that was trusted at the start */

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { isThere } from "../../adapters/configuration-files.ts";
 import type { Catalog, ServedSkills } from "../../catalog.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
@@ -56,4 +57,22 @@ function namesOf(read: ReadWords, flag: keyof typeof SERVED_FLAGS): readonly str
       hint: `For example: --${flag} runtime-debug`,
     });
   return names;
+}
+
+/** The error with a hint that names the folder, where a skill that is not hosted stands in the working folder or is it. */
+export function withPath(
+  caught: unknown,
+  names: readonly string[],
+  { workingFolder }: Pick<Invocation, "workingFolder">,
+  command: (path: string) => string,
+): unknown {
+  if (!(caught instanceof SkillError) || caught.code !== "UNKNOWN_SKILL") return caught;
+  const places = names.flatMap((name) => [
+    [join(workingFolder, name), quotedName(`./${name}`)] as const,
+    ...(basename(workingFolder) === name ? [[workingFolder, "."] as const] : []),
+  ]);
+  const found = places.find(([folder]) => isThere(join(folder, "skill.json")));
+  if (!found) return caught;
+  const hint = `To run the code of the folder, name its path: ${command(found[1])}`;
+  return new SkillError(caught.code, caught.message, { cause: caught, hint });
 }

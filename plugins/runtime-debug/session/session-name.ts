@@ -82,7 +82,7 @@ export function sessionName(symptom: string, taken: (id: string) => boolean): st
   if (words.every((word) => NEGATIONS.has(word)))
     throw new SkillError(
       "DEBUG_SESSION_INVALID",
-      "The issue holds no English words to name the session by.",
+      "The issue holds too few words to name the session by.",
       {
         hint: "Which two to four English words describe the bug? Give them with --session, such as --session login-timeout.",
       },

@@ -14,6 +14,7 @@ import { INTERRUPTED } from "../terminal.ts";
 import { parseInput } from "../parse.ts";
 import { CommandPerson } from "../person.ts";
 import { jsonResult, jsonText, onTerminal, printable } from "../text.ts";
+import { withPath } from "../served.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { faultLine } from "./list.ts";
 
@@ -41,7 +42,9 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const { skill, rest } = skillOf(words);
   const host = await invocation.host();
   tellFaults(host.catalog, skill, invocation);
-  const { entry, words: own } = await chooseCommand(host, skill, rest);
+  const { entry, words: own } = await chooseCommand(host, skill, rest).catch((caught) => {
+    throw withPath(caught, [skill], invocation, (path) => `skillctl run ${skill} --plugin ${path}`);
+  });
   try {
     return await runCommand(host, entry, own, invocation);
   } catch (caught) {

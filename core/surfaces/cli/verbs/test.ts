@@ -5,7 +5,7 @@ import { SkillError, asSkillError } from "../../../errors/skill-error.ts";
 import { fitting, jsonText } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
-import { quotedName } from "../../../quoted-name.ts";
+import { withPath } from "../served.ts";
 
 const HELP = `Runs the contract tests that follow from the manifests and schemas.
 
@@ -42,7 +42,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const { contractCases } = await import("../../../testing/contract-tests.ts");
   const skills = await invocation.builtin();
   const cases = await contractCases({ skills, plugins, ...(only && { only }) }).catch((caught) => {
-    throw withPath(caught, only ?? [], invocation.workingFolder);
+    throw withPath(caught, only ?? [], invocation, (path) => `skillctl test ${path}`);
   });
   const { terminal, options } = invocation;
   const outcomes: Outcome[] = [];
@@ -116,14 +116,4 @@ function chosen(
 
 function isPath(word: string): boolean {
   return /[./\\]/.test(word);
-}
-
-/** Names the path of a folder that is not hosted, where its name was given. */
-function withPath(caught: unknown, names: readonly string[], workingFolder: string): unknown {
-  const name = names.find((one) => isThere(join(workingFolder, one, "skill.json")));
-  if (!(caught instanceof SkillError) || caught.code !== "UNKNOWN_SKILL" || name === undefined) return caught;
-  return new SkillError(caught.code, caught.message, {
-    cause: caught,
-    hint: `To run the code of the folder, name its path: skillctl test ${quotedName(`./${name}`)}`,
-  });
 }
