@@ -68,7 +68,10 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
       refuse(1 + parts.size / 1000, wording.say("only-by", { NAME, BY }));
       continue;
     }
-    if (candidate.isOfStatements === true && !isByPlace(reading)) continue;
+    // Units stand for plays by place, and where the files hold no plays at all.
+    if (candidate.isOfStatements === true && !isByPlace(reading)) {
+      if ((await measuresHeld(collection, true)).includes(measure)) continue;
+    }
     const lacking = lackingOf(candidate, question) ?? unnamedOf(whole, splits, wording);
     if (lacking !== undefined) {
       // The source that lacks least says what is lacking.

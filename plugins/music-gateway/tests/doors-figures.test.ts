@@ -114,3 +114,25 @@ test("titles, stores and places out of files bring no image, link, HTML or line 
     assert.doesNotMatch(text, /暂时不支持/, question);
   }
 });
+
+test("where the files hold statements alone, their units stand for plays in every question", async (t) => {
+  const rows = [
+    "Title,Month,Store,Country,Quantity,Amount,Currency",
+    "Harbor Lights,2026-10,Spotify,DE,120,1.80,USD",
+    "Night Train,2026-10,Spotify,US,300,4.10,USD",
+  ];
+  const { ask } = await own(t, { "statement.csv": lines(rows) });
+  for (const question of ["top songs", "plays by song", "各歌曲播放量"])
+    assert.match(
+      await ask(question),
+      /《Night Train》 \| \d \| 300 \|.*\n.*《Harbor Lights》 \| \d \| 120 \|/,
+      question,
+    );
+  assert.match(await ask("plays in October 2026"), /Plays \(units of the statements\) \| 420 \|/);
+  assert.match(await ask("plays of Harbor Lights"), /Plays \(units of the statements\) \| 120 \|/);
+  assert.match(await ask("plays in the last 7 days"), /by whole months only/);
+});
+
+function lines(rows: readonly string[]): string {
+  return `${rows.join("\n")}\n`;
+}
