@@ -178,8 +178,8 @@ async function nearestTo(
 
 /** Questions that the files answer. */
 function canAsk(question: Question): Promise<string> {
-  return suggestionOf(question, async (reading) => {
-    const { chapters, refusals } = await chaptersOf({ ...question, reading });
+  return suggestionOf(question, async (suggested) => {
+    const { chapters, refusals } = await chaptersOf(suggested);
     return chapters.length > 0 && refusals.length === 0;
   });
 }

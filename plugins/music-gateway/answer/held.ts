@@ -79,13 +79,13 @@ export async function lastReported(
   const { where, parameters } = conditionsOf({ candidate, filters, range: undefined, channel: undefined });
   const { distributor = "NULL", store = "NULL" } = source.dimensions;
   const [row = {}] = await collection.rows(
-    `WITH own AS (SELECT month, ${distributor} AS distributor, ${store} AS store FROM ${relationOf(source)} WHERE (${column}) IS NOT NULL AND ${where}),
-      held AS (SELECT DISTINCT month, reporter.distributor, reporter.store, n FROM own JOIN
-        (SELECT distributor, store, count(*) AS n FROM own
-         WHERE month > (SELECT max(month) FROM own) - INTERVAL ${REPORTING_MONTHS} MONTH GROUP BY ALL) reporter
-        ON own.distributor IS NOT DISTINCT FROM reporter.distributor AND own.store IS NOT DISTINCT FROM reporter.store),
-      months AS (SELECT month, sum(n) AS rows FROM held GROUP BY month),
-      needed AS (SELECT ${LEAST_REPORTED} * sum(n) AS rows FROM (SELECT DISTINCT distributor, store, n FROM held))
+    `WITH own AS MATERIALIZED (SELECT month, ${distributor} AS distributor, ${store} AS store, count(*) AS rows FROM ${relationOf(source)}
+        WHERE (${column}) IS NOT NULL AND ${where} GROUP BY ALL),
+      reporter AS MATERIALIZED (SELECT distributor, store, sum(rows) AS n FROM own
+        WHERE month > (SELECT max(month) FROM own) - INTERVAL ${REPORTING_MONTHS} MONTH GROUP BY ALL),
+      months AS (SELECT month, sum(n) AS rows FROM own JOIN reporter
+        ON own.distributor IS NOT DISTINCT FROM reporter.distributor AND own.store IS NOT DISTINCT FROM reporter.store GROUP BY month),
+      needed AS (SELECT ${LEAST_REPORTED} * sum(n) AS rows FROM reporter)
      SELECT last_day(month)::VARCHAR AS last FROM months, needed ORDER BY least(months.rows, needed.rows) DESC, month DESC LIMIT 1`,
     parameters,
   );

@@ -44,9 +44,9 @@ export async function planOf(question: Question, measure: Measure): Promise<Plan
 async function planWith(question: Question, measure: Measure, hasAll: boolean): Promise<Plan | Refusal> {
   const { reading, collection, wording } = question;
   const NAME = wording.measure(measure);
-  let weightiest = { weight: 0, refusal: "" };
-  const refuse = (weight: number, refusal: string): void => {
-    if (weight > weightiest.weight) weightiest = { weight, refusal };
+  let weightiest: Refusal & { readonly weight: number; readonly rest?: Rest } = { weight: 0, refusal: "" };
+  const refuse = (weight: number, refusal: string, rest?: Rest): void => {
+    if (weight > weightiest.weight) weightiest = { weight, refusal, ...(rest && { rest }) };
   };
   const windows: string[] = [];
   const parts = new Set<Split>();
@@ -72,13 +72,13 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
     if (candidate.isOfStatements === true && !isByPlace(reading)) {
       if ((await measuresHeld(collection, true)).includes(measure)) continue;
     }
-    const lacking = lackingOf(candidate, question) ?? unnamedOf(whole, splits, wording);
+    const lacking = lackingOf(candidate, question) ?? unnamedOf(whole, question);
     if (lacking !== undefined) {
       // The source that lacks least says what is lacking.
       const absent = [...splits, ...filteredBy(reading.filters)].filter(
         (one) => !isTimeSplit(one) && source.dimensions[one] === undefined,
       );
-      refuse(1 + 0.5 / (1 + absent.length), wording.say("not-by", { NAME, BY: lacking }));
+      refuse(1 + 0.5 / (1 + absent.length), wording.say("not-by", { NAME, BY: lacking.words }), lacking.rest);
       continue;
     }
     const isWindow = source.grain === "window";
@@ -133,6 +133,11 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
     second ??= plan;
   }
   if (second !== undefined) return second;
+  if (weightiest.rest !== undefined) {
+    // "Please ask without that" is said where that has an answer.
+    const rest = await planOf({ ...question, reading: { ...reading, ...weightiest.rest } }, measure);
+    if (!isPlan(rest)) return rest;
+  }
   if (weightiest.weight > 0) return { refusal: weightiest.refusal };
   const held = (await measuresHeld(collection, true)).map((one) => wording.measure(one));
   const others = held.length === 0 ? undefined : wording.say("held", { NAMES: wording.list(held) });
@@ -208,8 +213,11 @@ function orderedFor(reading: Reading, measure: Measure): readonly Candidate[] {
 }
 
 /** The dimension that no row of a source has a name for, such as the country in sums of all countries. */
-function unnamedOf({ isNamed }: Extent, [split]: readonly Split[], wording: Wording): string | undefined {
-  return isNamed || split === undefined ? undefined : bySplit(split, wording);
+function unnamedOf({ isNamed }: Extent, { reading, wording }: Question): Lack | undefined {
+  const one = reading.split ?? reading.group;
+  return isNamed || one === undefined
+    ? undefined
+    : { words: bySplit(one, wording), rest: withoutSplit(reading, one) };
 }
 
 /** Cities as a source writes them. */
@@ -236,25 +244,56 @@ function bySplit(split: Split, wording: Wording): string {
   return wording.say("by-split", { NAME: wording.split(split).toLowerCase() });
 }
 
-/** What a source cannot do of what is asked, in words. */
-function lackingOf({ source, how }: Candidate, { reading, wording }: Question): string | undefined {
+/** A part of a question that a source has no figures for, in words, and how the question is read without it. */
+interface Lack {
+  readonly words: string;
+  readonly rest: Rest;
+}
+type Rest = Partial<Reading>;
+
+function lackingOf({ source, how }: Candidate, { reading, wording }: Question): Lack | undefined {
   const { filters, split, group } = reading;
   const { dimensions, grain } = source;
-  const by = (one: Split): string => bySplit(one, wording);
+  const by = (one: Split, rest: Rest = withoutSplit(reading, one)): Lack => ({
+    words: bySplit(one, wording),
+    rest,
+  });
   const isSeries = isTimeSplit(split) || reading.isTrend;
-  if (reading.isCumulative && how !== "sum" && how !== "gained") return wording.say("by-cumulative");
-  if (reading.kind === "changes" && grain === "month") return by("day");
+  if (reading.isCumulative && how !== "sum" && how !== "gained")
+    return { words: wording.say("by-cumulative"), rest: { isCumulative: false } };
+  if (reading.kind === "changes" && grain === "month") return by("day", AS_FIGURES);
   const absent = [split, group].find((one) => one !== undefined && columnOf(source, one) === undefined);
   if (absent !== undefined) return by(absent);
   const isOfSteps = reading.isGrowth || reading.isCumulative || reading.isTrend || reading.average;
   const isCompared =
     reading.comparison !== undefined || reading.times.length > 1 || isOfChange(reading.order);
   if (group !== undefined && (isOfSteps || isCompared)) return by(group);
+  if (reading.average && split === undefined && grain === "month") return by("day", { average: false });
   const needsDays = isSeries || reading.average || reading.kind === "changes" || reading.kind === "milestone";
-  if (needsDays && grain === "window") return by(split ?? "day");
+  if (needsDays && grain === "window")
+    return by(split ?? "day", { ...AS_FIGURES, ...withoutSplit(reading, split) });
   const lacked = filteredBy(filters).find((one) => one !== "store" && dimensions[one] === undefined);
-  if (lacked !== undefined) return wording.say(`by-${lacked}-filter`);
-  return filters.weekdays !== undefined && grain !== "day" ? wording.say("by-weekday-filter") : undefined;
+  if (lacked !== undefined)
+    return { words: wording.say(`by-${lacked}-filter`), rest: withoutFilter(reading, lacked) };
+  if (filters.weekdays === undefined || grain === "day") return undefined;
+  return { words: wording.say("by-weekday-filter"), rest: { filters: without(filters, "weekdays") } };
+}
+
+const AS_FIGURES: Rest = { kind: "figures", isTrend: false, average: false };
+
+function withoutSplit({ split, group }: Reading, one: Split | undefined): Rest {
+  return { split: one === split ? group : split, group: undefined, isTrend: false, isGrowth: false };
+}
+
+function withoutFilter({ filters }: Reading, of: FilteredSplit): Rest {
+  const names = FILTER_NAMES.filter((name) => FILTERED[name] === of);
+  return { filters: without(filters, ...names, ...names.map((name) => WITHOUT[name])) };
+}
+
+function without(filters: Filters, ...names: readonly (keyof Filters)[]): Filters {
+  return Object.fromEntries(
+    Object.entries(filters).filter(([name]) => !names.includes(name as keyof Filters)),
+  );
 }
 
 /** Units of statements stand for plays only where plays by country or store are asked for. */

@@ -1,5 +1,6 @@
 import { addDays, calendarUnit } from "../question/day.ts";
-import { read, type Reading } from "../question/reading.ts";
+import { read } from "../question/reading.ts";
+import type { Collection } from "../store/catalog.ts";
 import { measuresHeld } from "./held.ts";
 import suggestions from "./suggestions.json" with { type: "json" };
 import type { Question } from "./wording.ts";
@@ -13,7 +14,7 @@ const found = new WeakMap<object, Map<string, Promise<string>>>();
 /** Questions that the files answer, as a sentence; empty where there is none. */
 export function suggestionOf(
   question: Question,
-  isAnswered: (reading: Reading) => Promise<boolean>,
+  isAnswered: (question: Question) => Promise<boolean>,
 ): Promise<string> {
   const { catalog } = question.collection;
   const known = found.get(catalog) ?? new Map<string, Promise<string>>();
@@ -26,9 +27,11 @@ export function suggestionOf(
 }
 
 async function sentenceOf(
-  { collection, wording }: Question,
-  isAnswered: (reading: Reading) => Promise<boolean>,
+  question: Question,
+  isAnswered: (question: Question) => Promise<boolean>,
 ): Promise<string> {
+  const { wording } = question;
+  const collection = remembering(question.collection);
   const { catalog } = collection;
   const held = await measuresHeld(collection);
   const ends = catalog.files.flatMap(({ window }) => window?.to ?? []);
@@ -41,7 +44,7 @@ async function sentenceOf(
     for (const form of forms) {
       const reading = read(form, undefined, catalog);
       const isHeld = reading.faults.length === 0 && reading.measures.every((one) => held.includes(one));
-      if (!isHeld || !(await isAnswered(reading))) continue;
+      if (!isHeld || !(await isAnswered({ ...question, collection, reading }))) continue;
       questions.push(form);
       break;
     }
@@ -49,6 +52,18 @@ async function sentenceOf(
   }
   const QUESTIONS = wording.list(questions.map((QUESTION) => wording.say("quoted", { QUESTION })));
   return questions.length === 0 ? "" : wording.say("can-ask", { QUESTIONS });
+}
+
+/** A collection that evaluates each statement once: the questions ask much the same of the files. */
+function remembering(collection: Collection): Collection {
+  const results = new Map<string, ReturnType<Collection["rows"]>>();
+  const rows: Collection["rows"] = (sql, parameters) => {
+    const key = JSON.stringify([sql, parameters]);
+    const result = results.get(key) ?? collection.rows(sql, parameters);
+    results.set(key, result);
+    return result;
+  };
+  return { ...collection, rows };
 }
 
 /** The first day of the last month that is over when files end. */
