@@ -5,6 +5,7 @@ import { isPlan, planOf, type Plan } from "./plan.ts";
 import type { Block } from "./rectangle.ts";
 import { releaseBlocks } from "./releases.ts";
 import { splitBlocks } from "./split.ts";
+import { startBlocks } from "./start.ts";
 import { totalsBlocks } from "./totals.ts";
 import { refusalsOf } from "./understood.ts";
 import type { Question, Wording, WordingName } from "./wording.ts";
@@ -27,6 +28,7 @@ const HEADINGS: Readonly<Partial<Record<Kind, WordingName>>> = {
   changes: "heading-changes",
   reasons: "heading-reasons",
   milestone: "heading-milestone",
+  start: "heading-start",
 };
 const AUDIENCE = ["followers", "followers_gained", "monthly_listeners", "listeners"] as const;
 
@@ -59,6 +61,7 @@ export async function blocksOf({ question, plans }: Chapter): Promise<readonly B
   if (kind === "changes") return changesBlocks(question, plan);
   if (kind === "reasons") return reasonsBlocks(question, plan);
   if (kind === "milestone") return milestoneBlocks(question, plan);
+  if (kind === "start") return startBlocks(question, plan);
   if (plan.split === undefined) return totalsBlocks(question, plans);
   const blocks = await splitBlocks(question, plans);
   // A picture puts the songs' own figures side by side.

@@ -121,6 +121,13 @@ function defaultOf(
     (reading.order !== undefined && (reading.split === "day" || reading.split === "week")) ||
     reading.atLeast !== undefined ||
     reading.atMost !== undefined;
+  // The last months of statements lack stores.
+  if (reading.kind === "start")
+    return {
+      range: { ...data, to: (isMonth && lastOwn) || data.to },
+      by: "default",
+      fallback: "default-all",
+    };
   // A milestone is counted from the first day that the files have.
   const isWhen = reading.kind === "milestone" || (reading.kind === "changes" && reading.marks.has("when"));
   if (isByMonth || isWhen || RARE.includes(measure))
@@ -145,6 +152,7 @@ function compared(
   const isAlone =
     kind === "changes" ||
     kind === "milestone" ||
+    kind === "start" ||
     group !== undefined ||
     // A step of time is held against the one before it.
     (isSeries && comparison === undefined && !(isWeekly(split) && isOfChange(order)));

@@ -6,7 +6,7 @@ import type { Collection } from "../store/catalog.ts";
 import { isTimeSplit } from "./calendar.ts";
 import { columnOf, textOf, type Slice } from "./figures.ts";
 import { extentOf, lastReported, measuresHeld, type Extent } from "./held.ts";
-import { candidatesOf, FILTER_NAMES, FILTERED, WITHOUT, type Candidate } from "../model.ts";
+import { candidatesOf, FILTER_NAMES, FILTERED, WITHOUT, type Candidate, type Source } from "../model.ts";
 import { isUnstated } from "../store/spans.ts";
 import { periodOf, type Period } from "./period.ts";
 import { inWindows, otherWindows, windowName, windowPeriod } from "./window.ts";
@@ -115,7 +115,7 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
       continue;
     }
     const range = isWindow ? undefined : period.range;
-    const split = reading.isTrend ? stepOf(candidate, range) : reading.split;
+    const split = reading.isTrend ? stepOf(candidate, range) : splitOf(reading, source);
     const slice = { candidate, filters, range, channel: channelOf(whole, reading) };
     const later = await laterOf(collection, slice, period, narrowed.data?.to);
     const plan: Plan = { measure, split, slice, period: { ...period, later }, data };
@@ -252,7 +252,8 @@ interface Lack {
 type Rest = Partial<Reading>;
 
 function lackingOf({ source, how }: Candidate, { reading, wording }: Question): Lack | undefined {
-  const { filters, split, group } = reading;
+  const { filters, group } = reading;
+  const split = splitOf(reading, source);
   const { dimensions, grain } = source;
   const by = (one: Split, rest: Rest = withoutSplit(reading, one)): Lack => ({
     words: bySplit(one, wording),
@@ -269,7 +270,7 @@ function lackingOf({ source, how }: Candidate, { reading, wording }: Question): 
     reading.comparison !== undefined || reading.times.length > 1 || isOfChange(reading.order);
   if (group !== undefined && (isOfSteps || isCompared)) return by(group);
   if (reading.average && split === undefined && grain === "month") return by("day", { average: false });
-  const needsDays = isSeries || reading.average || reading.kind === "changes" || reading.kind === "milestone";
+  const needsDays = isSeries || reading.average || ["changes", "milestone", "start"].includes(reading.kind);
   if (needsDays && grain === "window")
     return by(split ?? "day", { ...AS_FIGURES, ...withoutSplit(reading, split) });
   const lacked = filteredBy(filters).find((one) => one !== "store" && dimensions[one] === undefined);
@@ -318,6 +319,11 @@ async function releaseOf({ filters, times }: Reading, collection: Collection): P
     { id },
   );
   return textOf(row, "first") || undefined;
+}
+
+/** "When did my income peak": in which month, where the figures are of months. */
+function splitOf({ split, hasSplit }: Reading, { grain }: Source): Split | undefined {
+  return split === "day" && !hasSplit && grain === "month" ? "month" : split;
 }
 
 function stepOf({ source }: Candidate, range: DayRange | undefined): Split {

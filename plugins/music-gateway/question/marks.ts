@@ -58,6 +58,20 @@ const hasSplit: Use = ({ splits }) => splits.length > 0;
 const isOneSum: Use = ({ times, tokens }) =>
   times.length < 2 || tokens.some((token) => is(token, "mark", ...COMPARING));
 
+/** Whether it is asked when something began: "when did it start dropping", "since when", 从哪个月开始. */
+export function asksStart(tokens: readonly Token[]): boolean {
+  const isWhen = tokens.some(
+    (token, at) =>
+      is(token, "mark", "when") ||
+      (is(token, "mark", "which") && is(tokens[at + 1], "noun", "day", "week", "month")),
+  );
+  return tokens.some((token) => is(token, "mark", "since_when") || (isWhen && isStartWord(token)));
+}
+
+function isStartWord(token: Token): boolean {
+  return is(token, "mark", "start") || (is(token, "mark", "since") && token.text === "开始");
+}
+
 /** "Of each": where something stands side by side; of several songs each may be asked for by itself. */
 const isOfSeveral: Use = ({ splits, times, measures, comparison, tokens }) =>
   splits.length > 0 ||
@@ -101,6 +115,9 @@ const USES: Readonly<Record<string, Use>> = {
   // When a figure passed a number, moved, or was highest.
   when: ({ kind, order }) => kind !== "overview" && (kind !== "figures" || order !== undefined),
   threshold: ({ kind }) => kind === "milestone",
+  since_when: ({ kind }) => kind === "start",
+  start: ({ kind }) => kind === "start",
+  since: ({ kind }, { token }) => kind === "start" && isStartWord(token),
   released: ({ kind }) => kind === "releases",
   month_over_month: isCompared,
   week_over_week: isCompared,

@@ -1,5 +1,6 @@
 import { quotientOf } from "../model.ts";
 import type { Claims } from "./claims.ts";
+import { asksStart } from "./marks.ts";
 import type { Measure, Split } from "./query.ts";
 import { is, type Token } from "./scan.ts";
 import type { FilterReading } from "./splits.ts";
@@ -94,7 +95,8 @@ export function measuresOf(
   // Of age and gender the files say how views are shared out.
   if (split === "age" || split === "gender")
     found = found.map((one) => (one === "views" ? "view_share" : one));
-  const moves = (marks.has("grow") || marks.has("fall")) && !marks.has("trend");
+  // Of when it began their number is compared.
+  const moves = (marks.has("grow") || marks.has("fall")) && !marks.has("trend") && !asksStart(tokens);
   // "Followers gained" and 粉丝…增长 ask for the difference, not for the number.
   if (
     moves &&

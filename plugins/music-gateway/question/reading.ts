@@ -1,6 +1,6 @@
 import { languageOf } from "skillctl";
 import { Claims } from "./claims.ts";
-import { claimMarks, type QuestionParts } from "./marks.ts";
+import { asksStart, claimMarks, type QuestionParts } from "./marks.ts";
 import { isQuotient } from "../model.ts";
 import { faultsOf, type Fault } from "./faults.ts";
 import { boundsOf, impliedMeasure, measuresOf, STEPS, thresholdOf, valuesOf } from "./measures.ts";
@@ -150,6 +150,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
   const threshold = marks.has("when") ? thresholdOf(tokens, claims) : undefined;
   const direction = marks.has("fall") ? "fall" : marks.has("grow") ? "grow" : undefined;
   const isWhy = marks.has("why") || (marks.has("how") && direction !== undefined);
+  const isStart = direction !== undefined && !isWhy && asksStart(tokens);
   const isChanges = marks.has("changes") || (marks.has("when") && direction !== undefined);
   const order = orderOf(orders, direction, splits.split, marks);
   const bounds = boundsOf(tokens, marks);
@@ -161,7 +162,8 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
   const isStepBefore = hasSteps && before?.before?.count === 1 && before.before.unit === series;
   const times = isStepBefore && period !== undefined ? [period] : apart.times;
   const asksMove = direction !== undefined || marks.has("previous") || step !== undefined || isStepBefore;
-  const isGrowth = hasSteps && !isWhy && !isChanges && (order === undefined ? asksMove : isOfChange(order));
+  const isGrowth =
+    hasSteps && !isWhy && !isStart && !isChanges && (order === undefined ? asksMove : isOfChange(order));
   const isTrend = (marks.has("trend") || marks.has("moved")) && series === undefined && orders.length === 0;
   const isFigures =
     measures.length > 0 ||
@@ -180,13 +182,15 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
       ? "milestone"
       : isWhy
         ? "reasons"
-        : isChanges
-          ? "changes"
-          : marks.has("released") && measures.length === 0 && named.length === 0
-            ? "releases"
-            : isFigures
-              ? "figures"
-              : "overview";
+        : isStart
+          ? "start"
+          : isChanges
+            ? "changes"
+            : marks.has("released") && measures.length === 0 && named.length === 0
+              ? "releases"
+              : isFigures
+                ? "figures"
+                : "overview";
   if (kind === "figures") claims.claim(...bounds.tokens);
   const isBeside = splits.split !== undefined || hasTwoSongs(tokens);
   const isDifference = !isBeside && times.length < 2 && measures.length === 2 && isOfMeasures(tokens);
@@ -275,6 +279,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
 const SPLITS_OF: Readonly<Partial<Record<Kind, readonly Split[]>>> = {
   reasons: ["song", "store", "country", "day"],
   changes: ["day", "song"],
+  start: ["day", "week", "month"],
   milestone: ["day"],
 };
 /** "More plays than last month" holds this month against the last one. */

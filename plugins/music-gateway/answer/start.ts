@@ -1,0 +1,98 @@
+import { addDays } from "../question/day.ts";
+import { unitOf } from "../model.ts";
+import { stepLabel } from "./calendar.ts";
+import { changeOf, figuresBy } from "./figures.ts";
+import type { Plan } from "./plan.ts";
+import { change, column, figured, rectangle, worded, type Block, type Chart } from "./rectangle.ts";
+import type { Question } from "./wording.ts";
+
+/** Weekdays differ, so days are read as the average of a week. */
+const WEEK_DAYS = 7;
+/** An average of fewer days than this says nothing. */
+const FEWEST_DAYS = 4;
+/** A smaller part of the higher point is no growth or fall. */
+const LEAST_MOVE = 0.1;
+
+/** The average a day of the week that ends on a day, or a month. */
+interface Point {
+  readonly key: string;
+  readonly value: number;
+}
+
+/** Where the largest growth or fall of a period began and ended, and what came after it. */
+export async function startBlocks(question: Question, plan: Plan): Promise<readonly Block[]> {
+  const { collection, reading, wording } = question;
+  const { slice, measure, period } = plan;
+  if (period.range === undefined) return [wording.say("no-rows")];
+  const isFall = reading.direction === "fall";
+  const isMonthly = slice.candidate.source.grain === "month";
+  const split = isMonthly ? "month" : "day";
+  const figures = await figuresBy(collection, slice, split);
+  const unit = unitOf(measure);
+  const label = isMonthly
+    ? wording.measure(measure)
+    : wording.say("week-average", { NAME: wording.measure(measure) });
+  const blocks = [...new Set(figures.map(({ currency }) => currency))].flatMap((currency): Block[] => {
+    const own = figures.filter((one) => one.currency === currency);
+    const points = isMonthly ? own : weeklyAverages(own);
+    const named = (text: string): string => (currency === "" ? text : `${text} (${currency})`);
+    const name = named(label);
+    const move = largestMove(points, isFall ? -1 : 1);
+    const last = points.at(-1);
+    if (move === undefined || last === undefined)
+      return [
+        wording.say(isFall ? "start-no-fall" : "start-no-growth", { NAME: named(wording.measure(measure)) }),
+      ];
+    const [start, end] = move;
+    const steps = [start, end, ...(end === last ? [] : [last])];
+    const table = rectangle<Point>(
+      [
+        column(split, isMonthly ? wording.split("month") : wording.say("week-to"), "text", ({ key }) =>
+          worded(key),
+        ),
+        column(measure, name, unit, ({ value }) => figured(value, unit)),
+        column("change", wording.say("change-of-periods"), "percent", (point) =>
+          change(changeOf(point.value, steps[steps.indexOf(point) - 1]?.value)),
+        ),
+      ],
+      steps,
+    );
+    const chart: Chart = {
+      kind: "line",
+      title: name,
+      labels: points.map(({ key }) => stepLabel(key, split, wording.language)),
+      series: [{ name: "", points: points.map(({ value }) => figured(value, unit)) }],
+    };
+    return [
+      wording.say(isFall ? "start-fall" : "start-growth", { DAY: start.key }),
+      ...(start === points[0] ? [wording.say("milestone-from", { FROM: own[0]?.key ?? "" })] : []),
+      { ...table, charts: [chart] },
+    ];
+  });
+  return [...blocks, wording.say(isMonthly ? "start-rule-month" : "start-rule")];
+}
+
+/** The average of the days with figures in each whole week of the figures, by the last day of the week. */
+function weeklyAverages(days: readonly Point[]): readonly Point[] {
+  const first = addDays(days[0]?.key ?? "", WEEK_DAYS - 1);
+  return days.flatMap(({ key }, at) => {
+    const from = addDays(key, 1 - WEEK_DAYS);
+    const week = days.slice(Math.max(0, at + 1 - WEEK_DAYS), at + 1).filter((one) => one.key >= from);
+    const value = week.reduce((sum, one) => sum + one.value, 0) / week.length;
+    return key < first || week.length < FEWEST_DAYS ? [] : [{ key, value }];
+  });
+}
+
+/** The two points between which figures moved most in a direction; undefined where they hardly did. */
+function largestMove(points: readonly Point[], sign: 1 | -1): readonly [Point, Point] | undefined {
+  let [start] = points;
+  let most: readonly [Point, Point] | undefined;
+  const size = ([from, to]: readonly [Point, Point]): number => sign * (to.value - from.value);
+  for (const point of points) {
+    // Of equal ones the last: it moved from there.
+    if (start === undefined || sign * (point.value - start.value) <= 0) start = point;
+    else if (most === undefined || size([start, point]) > size(most)) most = [start, point];
+  }
+  const isMove = most !== undefined && size(most) >= LEAST_MOVE * Math.max(...most.map(({ value }) => value));
+  return isMove ? most : undefined;
+}
