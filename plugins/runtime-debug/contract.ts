@@ -456,7 +456,7 @@ export interface HypothesizeOutput {
 
 /** The verdict of the log lines on each hypothesis. */
 export interface JudgeInput {
-  /** One verdict a hypothesis. */
+  /** One verdict a hypothesis. An order of events is cited by its lines: "A confirmed #4, #7: the write #7 comes after the read #4". */
   verdicts: ({
     /** Letter of a hypothesis. */
     hypothesis: string;

@@ -89,7 +89,11 @@ function silenceFault({ hypothesis, verdict, lines, own }: CitedVerdict): string
 }
 
 /** Refused with the lines that can be cited. */
-function uncited(sentence: string, { hypothesis, own }: CitedVerdict, entry: SessionEntry): SkillError {
+function uncited(
+  sentence: string,
+  { hypothesis, own, unfit }: CitedVerdict,
+  entry: SessionEntry,
+): SkillError {
   const { id, runs, past } = entry;
   const shown = own.slice(0, MOST_SHOWN).map(citationText).join(", ");
   const hint =
@@ -98,9 +102,12 @@ function uncited(sentence: string, { hypothesis, own }: CitedVerdict, entry: Ses
       : `For ${hypothesis} these can be cited: ${shown}${own.length > MOST_SHOWN ? " and more" : ""}. See: skillctl run runtime-debug logs ${id} --run-id ${runs.before} --hypothesis-id ${hypothesis}`;
   // A wrong answer may be why another run is judged.
   const back = past?.at(-1)?.former.runs ? backLine(entry) : undefined;
-  return new SkillError("DEBUG_CITATION", sentence, {
-    hint: back === undefined ? hint : `${back}\n${hint}`,
-  });
+  const order =
+    unfit.length === 0
+      ? undefined
+      : `An order of events of several points can be cited when each point names ${hypothesis}: set their probes with --hypothesis A,B.`;
+  const hints = [back, hint, order].filter((one) => one !== undefined);
+  return new SkillError("DEBUG_CITATION", sentence, { hint: hints.join("\n") });
 }
 
 function checkLetter(index: number, verdicts: Verdicts, hypotheses: readonly Hypothesis[]): void {

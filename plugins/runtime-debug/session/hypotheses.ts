@@ -15,6 +15,7 @@ type NewVerdict = Exclude<JudgeInput["verdicts"][number], string>;
 export const HYPOTHESIS_LINE =
   "TEXT | refuted by: WHAT LINES WOULD SHOW | at FILE:LINE | log: NAME=EXPRESSION";
 export const VERDICT_LINE = "A confirmed #12, #15-18: WHY";
+const ORDER_LINE = "A confirmed #4, #7: the write #7 comes after the read #4";
 
 /** What may stand in front of a line of a list. */
 const BULLET = /^\s*(?:[-*]|\d{1,2}[.)]|[A-P][.):])\s+/;
@@ -141,7 +142,13 @@ export function verdictsOf(given: JudgeInput["verdicts"]): readonly NewVerdict[]
     const [head = "", letter, verdict] = VERDICT.exec(whole) ?? [];
     const [lines = "", ...because] = whole.slice(head.length).split(":");
     if (letter === undefined || verdict === undefined || !CITED.test(lines.trim()))
-      throw unread("verdicts", index, "is no verdict", one, VERDICT_LINE);
+      throw unread(
+        "verdicts",
+        index,
+        "is no verdict",
+        one,
+        `${VERDICT_LINE}. An order of events is cited by its lines, and said in words: ${ORDER_LINE}`,
+      );
     return {
       hypothesis: letter.toUpperCase(),
       verdict: verdict.toLowerCase() as NewVerdict["verdict"],

@@ -61,7 +61,10 @@ describe("the evidence of a session", () => {
         hint ?? "",
         new RegExp(`^For ${hypothesis} these can be cited: #${hypothesis === "A" ? 1 : 3}\\. `),
       );
+      assert.match(hint ?? "", /An order of events .* each point names [AC]: .* --hypothesis A,B\.$/);
     }
+    const order = await fails("judge", { verdicts: ["A confirmed #1 before #2: too early"] });
+    assert.match(order.hint ?? "", /An order of events is cited by its lines.*: A confirmed #4, #7: /);
     const none = await fails("judge", { verdicts: [verdict("A", "inconclusive", "none")] });
     assert.match(none.message, /^A cannot be judged by no lines: lines of the run name it\.$/);
     assert.equal((await run("judge", { verdicts: verdicts("#1", "#2", "#3") })).state, "fixing");
