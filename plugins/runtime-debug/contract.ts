@@ -571,6 +571,8 @@ export interface LogQuery {
   hypothesisId?: string[];
   /** Runs, such as pre-fix (pre means the same); earlier segments are searched too. */
   runId?: string[];
+  /** Values, such as total>100 or name=tea: events that have each of them in their data, or else in a field of their own. =, !=, <, <=, > and >= compare numbers as numbers; item.price is a value within a value. */
+  where?: string[];
   /** Only events with a greater _seq. */
   since?: number;
   /** Only events with a smaller _seq. */
@@ -607,6 +609,8 @@ export interface LogsInput {
   hypothesisId?: string[];
   /** Runs, such as pre-fix (pre means the same); earlier segments are searched too. */
   runId?: string[];
+  /** Values, such as total>100 or name=tea: events that have each of them in their data, or else in a field of their own. =, !=, <, <=, > and >= compare numbers as numbers; item.price is a value within a value. */
+  where?: string[];
   /** Only events with a greater _seq. */
   since?: number;
   /** Only events with a smaller _seq. */

@@ -255,7 +255,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const TIME_OUT = 408;
 const PARAMETERS =
-  "GET /logs takes last, hypothesisId, runId, since, before, limit, segment and format; DELETE /logs takes purge.";
+  "GET /logs takes last, hypothesisId, runId, where, since, before, limit, segment and format; DELETE /logs takes purge.";
 
 /** What to send instead. */
 const RUN_BODY = 'The body of POST /run is such as {"runId":"post-fix"}.';

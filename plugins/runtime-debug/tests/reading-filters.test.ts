@@ -57,6 +57,45 @@ describe("a filtered answer", () => {
   });
 });
 
+describe("a filter by value", () => {
+  it("finds events by numbers, texts and nested values, over HTTP and from the files", async (t) => {
+    const harness = await readingHarness(t);
+    await harness.send(
+      { msg: "one", data: { total: 9, name: "tea", item: { price: 1 } } },
+      { msg: "two", data: { total: 10, name: "cup", "item.price": 2, isNew: true } },
+      { msg: "three", data: { total: "100", name: "tea", list: [1] }, location: "a.ts:7" },
+      { msg: "four", data: { total: null, name: "" }, total: 1 },
+      { msg: "five" },
+    );
+    for (const [where, found] of [
+      ["total>9", [2, 3]],
+      ["total <= 10", [1, 2]],
+      ["total=10.0", [2]],
+      ["total!=10", [1, 3, 4]],
+      ["total=null", [4]],
+      ["name=tea", [1, 3]],
+      ["name>d", [1, 3]],
+      ["name=", [4]],
+      ["item.price>=1", [1, 2]],
+      ["isNew=true", [2]],
+      ["list=[1]", [3]],
+      ["location=a.ts:7", [3]],
+      ["nothing!=1", []],
+    ] as const) {
+      const { text } = await harness.get({ where });
+      const numbers = (JSON.parse(text) as { _seq: number }[]).map(({ _seq: seq }) => seq);
+      assert.deepEqual(numbers, found, where);
+      assert.equal((await harness.cold({ where: [where] })).count, found.length, where);
+    }
+    const both = await harness.cold({ where: ["total>9", "name=tea"] });
+    assert.match(both.text, /^#3 [^\n]*$/m);
+    assert.equal(both.count, 1);
+    assert.equal((await answerOf(harness, { format: "summary", where: "total>9" })).events, 2);
+    assert.equal((await harness.get({ where: "total" })).status, 400);
+    await assert.rejects(harness.cold({ where: ["=1"] }), { code: "INPUT_INVALID" });
+  });
+});
+
 describe("a summary", () => {
   it("tells the same run over HTTP and from the files, before an event has it", async (t) => {
     const harness = await readingHarness(t);

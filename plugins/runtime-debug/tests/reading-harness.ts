@@ -58,7 +58,7 @@ export function coldLogs(host: TestHost, input: Partial<LogsInput>): Promise<Log
 
 /** The same question for the command: lists are lists there. */
 export function coldInput(asked: LogQuery): Partial<LogsInput> {
-  const lists = ["hypothesisId", "runId"];
+  const lists = ["hypothesisId", "runId", "where"];
   const entries = Object.entries(asked).map(([name, value]) => [
     name,
     lists.includes(name) ? [String(value)] : value,

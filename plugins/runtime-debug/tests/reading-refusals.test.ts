@@ -50,7 +50,7 @@ describe("a question to a log", () => {
     const harness = await readingHarness(t);
     for (const name of ["last", "limit"]) {
       const { hint } = await refused(harness, name, { [name]: 5, format: "summary" });
-      assert.match(hint, /^Leave it out, or narrow .* since, before, runId or hypothesisId\.$/);
+      assert.match(hint, /^Leave it out, or narrow .* since, before, runId, hypothesisId or where\.$/);
     }
   });
 

@@ -1,6 +1,7 @@
 import type { LogQuery } from "../../contract.ts";
 import { runName } from "../event/run-name.ts";
 import type { Gap, LogEvent, LogLine } from "../log/log-lines.ts";
+import { conditionIn, holds, type Condition } from "./condition.ts";
 
 /** What events are counted and searched by. */
 export interface EventKeys {
@@ -54,6 +55,7 @@ export class EventFilter {
   readonly before: number;
   readonly #hypotheses: readonly string[] | undefined;
   readonly #runs: readonly string[] | undefined;
+  readonly #conditions: readonly Condition[];
 
   /** Values of one field are alternatives, fields all hold. Values may hold commas. */
   constructor({
@@ -61,11 +63,13 @@ export class EventFilter {
     runId,
     since,
     before,
-  }: Pick<LogQuery, "hypothesisId" | "runId" | "since" | "before">) {
+    where = [],
+  }: Pick<LogQuery, "hypothesisId" | "runId" | "since" | "before" | "where">) {
     this.since = since ?? -1;
     this.before = before ?? Number.POSITIVE_INFINITY;
     this.#hypotheses = hypothesisId && values(hypothesisId).flatMap((text) => [...hypothesisNames(text)]);
     this.#runs = runId && values(runId).map(runName);
+    this.#conditions = where.map(conditionIn);
   }
 
   /** What the bytes of each line hold that is a gap or may be of a run that is asked for; `undefined` where that cannot be told. */
@@ -78,13 +82,14 @@ export class EventFilter {
 
   /** Whether every event is asked for. */
   get fitsAll(): boolean {
-    return !this.#byNumber && !this.#hypotheses && !this.#runs;
+    return !this.#byNumber && !this.#hypotheses && !this.#runs && this.#conditions.length === 0;
   }
 
   /** Whether a line is an event that is asked for. */
   fits({ event, seq }: LogLine): boolean {
     if (!event) return false;
     if (this.#byNumber && (seq === 0 || seq <= this.since || seq >= this.before)) return false;
+    if (!this.#conditions.every((condition) => holds(condition, event))) return false;
     const [hypotheses, runs] = [this.#hypotheses, this.#runs];
     if (!hypotheses && !runs) return true;
     const { hypothesis, run } = keysOf(event);

@@ -106,7 +106,7 @@ export async function summary(
 
 function uncountable(name: string): SkillError {
   return new SkillError("INPUT_INVALID", `A summary counts all that fits: "${name}" has no place there.`, {
-    hint: "Leave it out, or narrow the question with since, before, runId or hypothesisId.",
+    hint: "Leave it out, or narrow the question with since, before, runId, hypothesisId or where.",
     pointer: `/${name}`,
   });
 }
