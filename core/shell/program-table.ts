@@ -224,7 +224,9 @@ function readDocument(word: Word, call: Call): void {
   if (!word.known) return call.facts.unread(word);
   try {
     JSON.parse(word.text, (key, value: unknown) => {
-      if (/^(?:command|run|while)$/.test(key) && typeof value === "string") call.text(literalWord(value));
+      if (typeof value !== "string") return;
+      if (/^(?:command|run|while)$/.test(key)) call.text(literalWord(value));
+      if (/^(?:page|act)$/.test(key)) call.facts.unknown("code", literalWord(value));
     });
   } catch (caught) {
     if (!(caught instanceof SyntaxError)) throw caught;

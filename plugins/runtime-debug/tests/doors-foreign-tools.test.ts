@@ -250,6 +250,14 @@ describe("before the user has answered [debug.gate.confirmation]", () => {
         "mcp__pw__browser_evaluate",
         { function: `() => fetch('http://127.0.0.1:${port}/event', { method: 'POST', body: '{}' })` },
       ],
+      [
+        "claude-code",
+        "mcp__skillctl__runtime-debug_reproduce",
+        {
+          page: "http://localhost:1/",
+          act: `await fetch('http://127.0.0.1:${port}/event', { method: 'POST', body: '{}' })`,
+        },
+      ],
       ["claude-code", "mcp__runtime__log_event", { file: log, append: body }],
       ["claude-code", "mcp__fs__truncate", { file: log }],
     ];
@@ -265,6 +273,11 @@ describe("before the user has answered [debug.gate.confirmation]", () => {
       ["claude-code", "mcp__http__post", { url: "http://127.0.0.1:1/event", body }],
       ["claude-code", "mcp__http__post", { url: `http://other.example:${port}/event`, body }],
       ["claude-code", "mcp__fs__read_file", { path: log }],
+      [
+        "claude-code",
+        "mcp__skillctl__runtime-debug_reproduce",
+        { page: "http://localhost:1/", act: "fetch('/orders', { method: 'POST' })" },
+      ],
       [
         "claude-code",
         "mcp__chat__post_message",

@@ -140,6 +140,12 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
       ...["fetch(U)", "const u = U; fetch(u, { method: 'post' })"].map(
         (code) => `node -e "${code.replace("U", `'${url}/event'`)}"`,
       ),
+      ...["start 'It is wrong'", "reproduce"].map(
+        (command) =>
+          `skillctl run runtime-debug ${command} --page http://localhost:1/ --act "fetch('${url}/event', { method: 'POST', body: '{}' })"`,
+      ),
+      `skillctl run runtime-debug reproduce --page "data:text/html,<script>fetch('${url}/event',{method:'POST'})</script>"`,
+      `skillctl run runtime-debug reproduce --input '{"page":"http://localhost:1/","act":"fetch(\`${url}/event\`,{method:\`POST\`})"}'`,
       `U=${url}; node -e 'fetch(process.env.U + "/" + "event", { method: "POST" })'`,
       `python3 - <<'E'\nimport requests\nrequests.post("${url}/" + "event", json={})\nE`,
       `python3 -c 's.create_connection(("127.0.0.1", ${port})).sendall(x)'`,
@@ -173,6 +179,8 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
       `python3 - <<'E'\nimport requests\nprint(requests.get("${url}/logs?runId=post-fix").json())\nE`,
       `DEBUG_URL=${url}/event node total.js; export DEBUG_URL=${url}/event; npm test`,
       `curl -s ${url}/logs | node -e 'process.stdin.on("data", (data) => console.log(data.length))'`,
+      `skillctl run runtime-debug reproduce --page http://localhost:1/ --act "document.querySelector('button').click()"`,
+      `skillctl run runtime-debug reproduce --page http://localhost:1/ --act "fetch('/orders', { method: 'POST' })"`,
       `git commit -m 'Send to ${url}/event'; grep -rn "${url}/event" .`,
     ];
     const stopped: string[] = [];
