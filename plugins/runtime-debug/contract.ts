@@ -861,6 +861,8 @@ export interface ReproduceInput {
   while?: string;
   /** The port at which that server listens: the other command waits for it. */
   port?: number;
+  /** Whether Node programs wait until an event is stored, whatever their probes were set with: for one that crashes or exits, whose last events are lost else. Default: as before, at first not. */
+  sync?: boolean;
   /** Session id. Default: the only session of the project that is under way. */
   session?: string;
 }

@@ -43,6 +43,7 @@ const SETTLE_MS = 1_000;
 const FIRST_MS = 5_000;
 const LOOK_MS = 40;
 const MOST_TRIES = 1_000;
+const SYNC = "With `reproduce --sync` a Node program waits until each is stored.";
 
 /** A try with its output. */
 interface Tried {
@@ -126,7 +127,8 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     const told = running.output.take;
     const limitS = 3_600;
     const both = AbortSignal.any([signal, over.signal]);
-    const server = runCommand(this.programs, { command, folder: wish.folder, limitS, signal: both, told })
+    const where = { folder: wish.folder, environment: variablesOf(wish) };
+    const server = runCommand(this.programs, { command, ...where, limitS, signal: both, told })
       .then((end) => void (running.end = end))
       .catch(() => undefined);
     try {
@@ -162,7 +164,7 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
         ? await (
             await import("../reproduce/page.ts")
           ).visit(page.inspect ?? "", { url: command, ...page, ...how }, this.http)
-        : await runCommand(this.programs, { command, folder, ...how });
+        : await runCommand(this.programs, { command, folder, environment: variablesOf(wish), ...how });
       const late = performance.now() + (wish.server && number === 1 ? FIRST_MS : SETTLE_MS);
       const to = await this.#settled(
         opened,
@@ -213,14 +215,14 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     const silent = own.filter(({ failed, from, to }) => failed && to < from).length;
     if (silent > 0 && events.length > 0)
       lines.push(
-        `${silent} of the failing runs reported no event: a program that crashes loses those that are under way. Probes that were set with --sync wait for them.`,
+        `${silent} of the failing runs reported no event: a program that crashes loses those that are under way. ${SYNC}`,
       );
     const more = { command: wish.command, ...rate };
     const isMeasured = wish.failsWhen !== undefined || wish.times > 1;
     const isFirst = entry.state === "reproducing";
     const isSilent = events.length === 0 && (isFirst || !isTried(triesOf(entry), citedRun(entry), run));
     const why = isSilent
-      ? "No event has arrived: the command does not pass the probes, or ends before they have reported. Probes that were set with --sync wait for that."
+      ? `No event has arrived: the command does not pass the probes, or ends before they have reported. ${SYNC}`
       : isFirst && isMeasured && rate.failed === 0
         ? "The command has not failed, so it does not show the bug yet: run it more often (--times), or have the user answer B."
         : undefined;
@@ -238,6 +240,11 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     const rest = lines.some((line) => line.startsWith(NOTICE)) ? said.replace(`${NOTICE}\n`, "") : said;
     return { ...answered(now.entry, [], more), text: [...lines, rest].join("\n") };
   }
+}
+
+/** The variables that a command gets beside those of this process. */
+function variablesOf({ sync }: Reproduction): Readonly<Record<string, string>> {
+  return sync ? { DEBUG_SYNC: "1" } : {};
 }
 
 /** How the tries have ended, then one frame with what was written and where they differ. */

@@ -21,6 +21,7 @@ export function reproductionOf(
     timeout,
     while: server,
     port,
+    sync,
   }: Omit<ReproduceInput, "session">,
   folder: string,
   known?: Reproduction,
@@ -40,6 +41,7 @@ export function reproductionOf(
   if (wished === undefined) return undefined;
   const shown = { ...before, ...(act !== undefined && { act }), ...(inspect !== undefined && { inspect }) };
   const fails = failsWhen ?? known?.failsWhen;
+  const waits = sync ?? known?.sync;
   const run = server !== undefined && port !== undefined ? { command: server, port } : known?.server;
   return {
     command: wished,
@@ -48,6 +50,7 @@ export function reproductionOf(
     timeout: timeout ?? known?.timeout ?? TRY_S,
     ...(isPage && { page: shown }),
     ...(fails !== undefined && { failsWhen: fails }),
+    ...(waits === true && { sync: true }),
     ...(run && { server: run }),
   };
 }

@@ -155,6 +155,8 @@ export interface Reproduction {
   readonly times: number;
   /** Time limit of a try, in seconds. */
   readonly timeout: number;
+  /** Whether probes of Node wait until an event is stored. */
+  readonly sync?: boolean;
   /** A server that runs meanwhile, and its port. */
   readonly server?: { readonly command: string; readonly port: number };
 }

@@ -164,7 +164,10 @@ describe("a probe", () => {
     assert.match(hint, /--allow-call.* No probe of the batch was put/);
     assert.equal(await read("f.js"), text);
     await run("probe", { from: from.slice(3), allowCall: true, inside: true, sync: true });
-    assert.match(await read("f.js"), /instead of: const half = [^]*spawnSync[^]*return \(n \/ 2\); \};/);
+    assert.match(
+      await read("f.js"),
+      /instead of: const half = [^]*;\(\(P.*spawnSync[^]*return \(n \/ 2\); \};/,
+    );
   });
 
   test("stands where a parser finds a statement, and says so where none can tell", async (t) => {
@@ -215,7 +218,7 @@ describe("a probe", () => {
     assert.match(put.text, /events under way are lost then: --sync/);
     const { text, region } = await run("probe", { ...wish, point: "waiting", sync: true });
     assert.doesNotMatch(text, /events under way/);
-    assert.match(region?.join("\n") ?? "", /spawnSync/);
+    assert.match(region?.join("\n") ?? "", /^;\(\(P.*spawnSync/m);
   });
 
   test("tells of names that are not known at the place, and of no others", async (t) => {

@@ -125,6 +125,25 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     );
   });
 
+  test("has a program that exits wait for its events, whose probes were set without --sync, in later rounds too", async (t) => {
+    const { say } = await desk(t, {
+      "exit.js": "const left = 3;\nconst more = left + 1;\nprocess.exit(more);\n",
+    });
+    const lines = ["It is full", "It is a text", "It is cut"].map(
+      (text) => `${text} | refuted by: left is 3 | at exit.js:2 | log: left`,
+    );
+    const words = ["--hypotheses", lines.join("\n"), "--run", "node exit.js"];
+    const silent = await say("start", "It exits", "--session", "it-exits", ...words);
+    assert.match(silent.out, /No event has arrived[^]*`reproduce --sync`[^]*^Step 6 of 11\./m, silent.err);
+    const shown = await say("reproduce", "--sync");
+    assert.match(shown.out, /^#1 \S+ A exit\.js:2 .*\{"left":3\}$[^]*^#3 [^]*^Step 7 of 11\./m, shown.err);
+    const judged = ["A inconclusive #1", "B rejected #2", "C rejected #3"];
+    assert.equal((await say("judge", "--verdicts", judged.join("\n"))).status, 0);
+    const further = "More is wrong | refuted by: more is 4 | at exit.js:12 | log: more";
+    const later = await say("hypothesize", "--hypotheses", further);
+    assert.match(later.out, /D exit\.js:\d+ .*\{"more":4\}$[^]*^Step 7 of 11\./m, later.err);
+  });
+
   test("shows the lines around what means a failure, and goes on where the run with the fix reports nothing", async (t) => {
     const { say, write, root } = await desk(t, { "cart.js": CART });
     const noise = "for i in 1 2 3 4 5 6 7 8 9; do echo later $i; echo more $i; done";
