@@ -58,6 +58,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/runner.ts": {
     from: [...SHAPES, "core/catalog.ts", "core/activator.ts", "core/guard", "core/guard.ts"],
   },
+  "core/tasks.ts": { from: ["core/errors", "core/ports"], packages: ["node:crypto"] },
   "core/adapters/json-fault.ts": { from: [], packages: ["jsonc-parser"] },
   "core/validation": {
     from: [
@@ -112,7 +113,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["node:path", "node:crypto", "node:util", "jsonc-parser/*"],
   },
   "core/surfaces/mcp": {
-    from: [...PARTS, "core/composition.ts", "core/nearest.ts"],
+    from: [...PARTS, "core/composition.ts", "core/nearest.ts", "core/tasks.ts"],
     packages: ["@modelcontextprotocol/server*", "node:crypto", "node:path"],
   },
   "core/surfaces/http": {
@@ -122,6 +123,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/guard",
       "core/loopback.ts",
       "core/nearest.ts",
+      "core/tasks.ts",
       "core/adapters",
       "core/surfaces/hook",
       "core/surfaces/mcp",

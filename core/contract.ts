@@ -340,6 +340,17 @@ export interface Command {
   keepsRunning?: boolean;
   /** Its handler states (absent) which values of its input's enums have no data at present. MCP leaves them out of the list of tools; a call may still give them. */
   inputVaries?: boolean;
+  /** How MCP offers it, where that is not as the tool SKILL_COMMAND. */
+  mcp?: {
+    /** Default: tool. prompt: its input are the arguments, all of them texts. */
+    as?: "tool" | "prompt" | "resource";
+    /** Default: SKILL_COMMAND. */
+    name?: string;
+    /** resource: its address, or a template (RFC 6570) whose variables are the input. Default: SKILL://COMMAND. */
+    uri?: string;
+    /** A client with tasks gets a task at once; without this, when the call takes over 5 s. required: other clients are refused. */
+    task?: "always" | "required";
+  };
   /** The surfaces that offer it. Default: all; for a command that keeps running cli and host. */
   surfaces?: ("cli" | "http" | "mcp" | "host")[];
   /** Its effects beside the output; effects that are not named do not occur. Without this property, all are assumed. */

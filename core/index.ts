@@ -22,6 +22,7 @@ export {
   type CommandHandler,
   type Decision,
   type GuardEvent,
+  type McpClient,
   type Person,
   type Plugin,
   type PluginContract,

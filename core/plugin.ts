@@ -26,6 +26,19 @@ export interface Call {
   readonly session?: string;
   /** The person who can be asked during the call. Missing if the surface cannot ask. */
   readonly person?: Person;
+  /** The client, if the surface is MCP or `/mcp`. */
+  readonly client?: McpClient;
+}
+
+/** A client of MCP, and the requests that it answers: `elicitation/create`, `sampling/createMessage`, `roots/list`. */
+export interface McpClient {
+  readonly answers: (method: string) => boolean;
+  /**
+   * Sends a request and returns its result. The command is run again from its start with the result, so send requests before
+   * any side effect, and those that belong together at once. `name` is unique within the command.
+   * @throws SkillError `CANCELLED` while there is no result. A client that does not answer the method ends the call with -32021.
+   */
+  readonly request: (name: string, method: string, params: object) => Promise<unknown>;
 }
 
 /** The person at the terminal or client. */

@@ -15,6 +15,8 @@ export function createAjv(options: Options = {}): Ajv2020 {
   ajv.addFormat(INSTRUCTIONS, true);
   // Ajv finds what a name leads to, and does not count it among its keywords.
   ajv.addKeyword({ keyword: "$anchor", schemaType: "string" });
+  // Read by clients and servers of MCP.
+  ajv.addKeyword({ keyword: "x-mcp-header", schemaType: "string" });
   return worded(countingContains(ajv));
 }
 

@@ -88,6 +88,7 @@ const REQUEST: Readonly<Record<keyof HostRequest, true>> = {
   announce: true,
   session: true,
   person: true,
+  client: true,
   approve: true,
 };
 

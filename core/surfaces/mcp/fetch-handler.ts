@@ -5,10 +5,10 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Catalog } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
-import { faultsTo, serverOf, withinPatience } from "./sdk-server.ts";
+import type { JsonSchema } from "../../schema/schemas.ts";
+import { faultsTo, serverOf, sharedBy, withinPatience } from "./sdk-server.ts";
 import { skillDocuments } from "./skill-files.ts";
 import type { Connection } from "./tool-call.ts";
-import { Tools } from "./tools.ts";
 
 /** Open sessions of clients of 2025. The session without a request for the longest time ends for a new one. */
 const MOST_SESSIONS = 1_000;
@@ -40,17 +40,19 @@ export interface McpHandlerOptions {
 export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
   const { catalog, isCompact, maxBytes: maxRequestBodySize, refuse, conversation } = options;
   const documents = skillDocuments(catalog, host.ports);
-  const tools = new Tools(host, catalog, "http");
-  const running: Connection["running"] = new Set();
+  const shared = sharedBy({ host, over: "http", refuse, catalog, isCompact });
   const onerror = faultsTo(host);
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
-  const server = async (session: string | undefined) =>
-    serverOf({ host, over: "http", refuse, catalog, tools, isCompact, session, running }, await documents);
-  const modern = createMcpHandler(({ requestInfo }) => server(requestInfo && conversation(requestInfo)), {
-    legacy: "reject",
-    onerror,
-    maxRequestBodySize,
-  });
+  const server = async (session: string | undefined, era: "modern" | "legacy", called?: JsonSchema) =>
+    serverOf({ ...shared, session }, await documents, era, called);
+  const modern = createMcpHandler(
+    async ({ requestInfo }) => {
+      const { command } = shared.tools.find(requestInfo?.headers.get("mcp-name") ?? "") ?? {};
+      const called = command && (await host.schemas.document(command.input));
+      return server(requestInfo && conversation(requestInfo), "modern", called);
+    },
+    { legacy: "reject", onerror, maxRequestBodySize },
+  );
 
   async function inSession(request: Request): Promise<Response> {
     const id = request.headers.get("mcp-session-id") ?? undefined;
@@ -69,7 +71,7 @@ export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
       onsessioninitialized: (name) => keep(name, transport),
     });
     Object.assign(transport, { onerror, onclose: () => sessions.delete(begun) });
-    await (await server(`mcp-${begun}`)).connect(transport);
+    await (await server(`mcp-${begun}`, "legacy")).connect(transport);
     const response = await transport.handleRequest(request);
     if (!sessions.has(begun)) void transport.close();
     return response;
@@ -88,7 +90,7 @@ export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
         : modern.fetch(request),
     close: async () => {
       await Promise.allSettled([modern.close(), ...[...sessions.values()].map((one) => one.close())]);
-      await withinPatience(Promise.allSettled(running));
+      await withinPatience(Promise.allSettled([...shared.running, shared.tasks.close()]));
     },
   };
 }

@@ -3,24 +3,48 @@ import {
   ProtocolErrorCode,
   type GetPromptRequest,
   type GetPromptResult,
+  type InputRequiredResult,
   type Prompt,
+  type Server,
+  type ServerContext,
 } from "@modelcontextprotocol/server";
 import { textInTermsOf } from "../../called-commands.ts";
-import type { Catalog } from "../../catalog.ts";
-import type { Host } from "../../composition.ts";
 import { nearest } from "../../nearest.ts";
 import { promptsOf } from "../../skill-prompts.ts";
-import { termsOf } from "./tool-call.ts";
+import { contentOffered, propertiesOf } from "./offers.ts";
+import { termsOf, type Connection } from "./tool-call.ts";
 
-/** The prompts of the served skills, named SKILL_PROMPT. */
-export function listPrompts({ skills }: Catalog): Prompt[] {
-  return skills.flatMap(({ manifest: { name, summary, prompts = {} } }) =>
+/** The prompts of the served skills, named SKILL_PROMPT, and the commands that are offered as prompts. */
+export async function listPrompts(
+  connection: Pick<Connection, "catalog" | "tools" | "host">,
+): Promise<Prompt[]> {
+  const { catalog, tools, host } = connection;
+  const texts = catalog.skills.flatMap(({ manifest: { name, summary, prompts = {} } }) =>
     Object.keys(prompts).map((key) => ({
       name: `${name}_${key}`,
       title: `${name} ${key}`,
       description: summary,
     })),
   );
+  const commands = tools.offered("prompt").map(
+    async ([
+      name,
+      {
+        skill,
+        name: command,
+        command: { summary, input },
+      },
+    ]) => {
+      const { properties, required } = propertiesOf(await host.schemas.document(input));
+      const given = Object.entries(properties).map(([key, { description }]) => ({
+        name: key,
+        ...(typeof description === "string" && { description }),
+        required: required.includes(key),
+      }));
+      return { name, title: `${skill} ${command}`, description: summary, arguments: given };
+    },
+  );
+  return [...texts, ...(await Promise.all(commands))];
 }
 
 /**
@@ -28,10 +52,18 @@ export function listPrompts({ skills }: Catalog): Prompt[] {
  * @throws ProtocolError -32602 for an unknown prompt, and for one whose file is missing
  */
 export async function getPrompt(
-  host: Host,
-  catalog: Catalog,
-  { params: { name: wanted } }: GetPromptRequest,
-): Promise<GetPromptResult> {
+  connection: Connection,
+  server: Server,
+  { params: { name: wanted, arguments: input = {} } }: GetPromptRequest,
+  context: ServerContext,
+): Promise<GetPromptResult | InputRequiredResult> {
+  const { host, catalog, tools } = connection;
+  const [, offered] = tools.offered("prompt").find(([name]) => name === wanted) ?? [];
+  if (offered) {
+    const result = await contentOffered(connection, server, { entry: offered, input, name: wanted }, context);
+    if (!Array.isArray(result)) return result;
+    return { messages: result.map((content) => ({ role: "user", content })) };
+  }
   for (const skill of catalog.skills) {
     const own = skill.manifest.name;
     for (const { name, text } of await promptsOf(skill, host.ports.files)) {
@@ -40,7 +72,7 @@ export async function getPrompt(
       return { messages: [{ role: "user", content: { type: "text", text: told } }] };
     }
   }
-  const names = listPrompts(catalog).map(({ name }) => name);
+  const names = (await listPrompts(connection)).map(({ name }) => name);
   const guess = nearest(wanted, names);
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,

@@ -1,48 +1,38 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Choice } from "../../plugin.ts";
-import { Questions } from "./questions.ts";
+import { Questions, type Round } from "./questions.ts";
 
 const question = (text: string, ...values: readonly string[]): Choice => ({
   text,
   options: values.map((value) => ({ value, label: `Option ${value}` })),
 });
 
-interface Sent {
-  readonly requestState?: unknown;
-  readonly inputResponses?: Record<string, unknown>;
-}
-
-const asked = ({ requestState, inputResponses }: Sent = {}): Questions =>
-  new Questions({
-    mcpReq: { requestState: () => requestState, ...(inputResponses && { inputResponses }) },
-  } as unknown as Pick<ServerContext, "mcpReq">);
+const asked = (round: Partial<Round> = {}): Questions =>
+  new Questions({ methods: ["elicitation/create"], ...round });
 
 const accepted = (choice: unknown) => ({ action: "accept", content: { choice } });
 
-/** The questions of a first run of the command: the keys, and the state. */
-async function firstRound(...questions: readonly Choice[]) {
+/** The keys of the questions of a first run of the command. */
+async function firstRound(...questions: readonly Choice[]): Promise<readonly string[]> {
   const first = asked();
   for (const one of questions) await assert.rejects(first.choose(one), { code: "CANCELLED" });
-  const { inputRequests = {}, requestState } = first.request(undefined) ?? {};
-  return { keys: Object.keys(inputRequests), requestState, inputRequests };
+  return Object.keys(first.open ?? {});
 }
 
 describe("the questions of a run", () => {
   test("keep their answers in the state, so that later rounds know them", async () => {
     const [one, two] = [question("Same?", "A", "B"), question("Same?", "A", "B")];
-    const { keys, requestState } = await firstRound(one);
-    const second = asked({ requestState, inputResponses: { [keys[0] ?? ""]: accepted("A") } });
+    const [first = ""] = await firstRound(one);
+    const second = asked({ responses: { [first]: accepted("A") } });
     assert.equal(await second.choose(one), "A");
     await assert.rejects(
       second.choose(two),
       { code: "CANCELLED" },
       "a repeated question needs its own answer",
     );
-    const next = second.request(undefined);
-    const [key = ""] = Object.keys(next?.inputRequests ?? {});
-    const third = asked({ requestState: next?.requestState, inputResponses: { [key]: accepted("B") } });
+    const [key = ""] = Object.keys(second.open ?? {});
+    const third = asked({ given: second.given, responses: { [key]: accepted("B"), [first]: accepted("B") } });
     assert.deepEqual([await third.choose(one), await third.choose(two)], ["A", "B"]);
   });
 
@@ -51,29 +41,32 @@ describe("the questions of a run", () => {
     ["other options", question("Well?", "A", "C")],
   ] as const) {
     test(`do not take an answer that was given to ${what}`, async () => {
-      const { keys } = await firstRound(other);
-      const second = asked({ inputResponses: { [keys[0] ?? ""]: accepted("A") } });
+      const [key = ""] = await firstRound(other);
+      const second = asked({ responses: { [key]: accepted("A") } });
       await assert.rejects(second.choose(question("Well?", "A", "B")), { code: "CANCELLED" });
-      assert.ok(second.request(undefined), "it is asked");
+      assert.ok(second.open, "it is asked");
     });
   }
 
-  test("refuse an answer in the state that is not one of the options", async () => {
-    const { keys } = await firstRound(question("Well?", "A", "B"));
-    const second = asked({ requestState: JSON.stringify({ [keys[0] ?? ""]: "Z" }) });
+  test("refuse an answer that is not one of the options", async () => {
+    const [key = ""] = await firstRound(question("Well?", "A", "B"));
+    const second = asked({ given: { [key]: accepted("Z") } });
     await assert.rejects(second.choose(question("Well?", "A", "B")), { code: "INPUT_INVALID" });
   });
 
-  test("refuse a state that the server did not create", () => {
-    for (const requestState of ["", "{", "[1]", "null", '{"a":1}', '"text"', 5]) {
-      assert.throws(() => asked({ requestState }), { code: -32_602 }, JSON.stringify(requestState));
+  test("ask again for a result of another kind", async () => {
+    const [key = ""] = await firstRound(question("Well?", "A", "B"));
+    for (const other of [7, "A", {}, { roots: [] }, { role: "user", content: { type: "text", text: "A" } }]) {
+      const second = asked({ responses: { [key]: other } });
+      await assert.rejects(second.choose(question("Well?", "A", "B")), { code: "CANCELLED" });
+      assert.deepEqual(Object.keys(second.open ?? {}), [key], JSON.stringify(other));
     }
   });
 
   test("have the form of lists that clients before 2025-11-25 support", async () => {
-    const first = asked();
+    const first = asked({ protocolVersion: "2025-06-18" });
     await assert.rejects(first.choose(question("Well?", "A", "B")), { code: "CANCELLED" });
-    const requests = JSON.stringify(first.request("2025-06-18")?.inputRequests);
+    const requests = JSON.stringify(first.open);
     assert.match(requests, /"enum":\["A","B"\],"enumNames":\["Option A","Option B"\]/);
     assert.doesNotMatch(requests, /oneOf/);
   });

@@ -1,34 +1,95 @@
-import { McpServer } from "@modelcontextprotocol/server";
+import {
+  McpServer,
+  isCallToolResult,
+  type Implementation,
+  type McpServerOptions,
+} from "@modelcontextprotocol/server";
 import type { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import type { Host } from "../../composition.ts";
+import type { JsonSchema } from "../../schema/schemas.ts";
+import { Tasks } from "../../tasks.ts";
 import { COMPACT_TOOLS } from "./compact.ts";
 import { instructionsOf } from "./instructions.ts";
+import { serveOffers } from "./offers.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
-import { callTool, type Connection } from "./tool-call.ts";
+import { SignedState } from "./signed-state.ts";
+import { serveTasks } from "./task-methods.ts";
+import { ERROR_KEY, callTool, runCall, type Connection, type McpCall } from "./tool-call.ts";
+import { Tools } from "./tools.ts";
 
 /** Time for running calls to stop after the end of the connection, in milliseconds. */
 const PATIENCE_MS = 5_000;
 
+/** The state that the connections of one server share. */
+export function sharedBy(
+  own: Pick<Connection, "host" | "over" | "refuse" | "catalog" | "isCompact">,
+): Omit<Connection, "session"> {
+  const { host, catalog, over } = own;
+  const tasks = new Tasks<McpCall>({
+    ports: host.ports,
+    collection: "core-mcp-tasks",
+    isRepeatable: ({ skill, command }) => {
+      const { readOnly, idempotent } = catalog.command(skill, command).command.effects ?? {};
+      return readOnly === true || idempotent === true;
+    },
+    run: async (call, turn) => {
+      const end = await runCall(own, call, turn);
+      // A task fails by a fault of the host alone; an error of the command is its result.
+      const error =
+        "result" in end && isCallToolResult(end.result) ? end.result._meta?.[ERROR_KEY] : undefined;
+      const { code, message } = (error ?? {}) as { readonly code?: string; readonly message?: string };
+      return code === "INTERNAL" ? { error: { code: -32_603, message: `${code}: ${message}` } } : end;
+    },
+  });
+  const tools = new Tools(host, catalog, over);
+  return { ...own, tools, running: new Set(), signed: new SignedState(host.ports), tasks };
+}
+
+/** A server that knows the schema of the called tool, by which the SDK checks headers that mirror arguments (SEP-2243). */
+class SkillServer extends McpServer {
+  readonly #called: JsonSchema | undefined;
+
+  constructor(info: Implementation, called: JsonSchema | undefined, options: McpServerOptions) {
+    super(info, options);
+    this.#called = called;
+  }
+
+  override toolInputSchemaJson(): JsonSchema | undefined {
+    return this.#called;
+  }
+}
+
 /** A server of the SDK for one connection, or for one request. */
-export function serverOf(connection: Connection, documents: SkillsExtension | undefined): McpServer {
-  const { host, catalog, tools } = connection;
+export function serverOf(
+  connection: Connection,
+  documents: SkillsExtension | undefined,
+  era: "modern" | "legacy",
+  called?: JsonSchema,
+): McpServer {
+  const { host, catalog, tools, signed, tasks } = connection;
   const info = { name: "skillctl", title: "skillctl", version: host.version };
-  const mcp = new McpServer(info, {
+  const mcp = new SkillServer(info, called, {
     // The hosted skills do not change during the process.
     capabilities: {
       tools: { listChanged: false },
       prompts: { listChanged: false },
       ...(documents && { resources: { listChanged: false } }),
+      logging: {},
     },
     instructions: instructionsOf(catalog.skills, tools),
+    requestState: { verify: signed.verify },
   });
   documents?.attach(mcp);
+  serveOffers(mcp, connection);
+  if (era === "modern") serveTasks(mcp, tasks);
   const { server } = mcp;
   server.setRequestHandler("tools/list", async () => ({
     tools: [...(connection.isCompact ? COMPACT_TOOLS : await tools.list())],
   }));
-  server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts(catalog) }));
-  server.setRequestHandler("prompts/get", (request) => getPrompt(host, catalog, request));
+  server.setRequestHandler("prompts/list", async () => ({ prompts: await listPrompts(connection) }));
+  server.setRequestHandler("prompts/get", (request, context) =>
+    getPrompt(connection, server, request, context),
+  );
   server.setRequestHandler("tools/call", (request, context) =>
     callTool(connection, server, request, context),
   );

@@ -3,9 +3,7 @@ import type { ServedSkills } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { LineTransport, type Pipe } from "./line-transport.ts";
 import { skillDocuments } from "./skill-files.ts";
-import { faultsTo, serverOf, withinPatience } from "./sdk-server.ts";
-import type { Connection } from "./tool-call.ts";
-import { Tools } from "./tools.ts";
+import { faultsTo, serverOf, sharedBy, withinPatience } from "./sdk-server.ts";
 
 /**
  * Serves a host over one connection until its input ends or `signal` is aborted: MCP 2026-07-28, and 2025-11-25 and
@@ -20,23 +18,19 @@ export async function serveMcp(
   { skills, isCompact = false }: { readonly skills?: ServedSkills; readonly isCompact?: boolean } = {},
 ): Promise<void> {
   const catalog = host.catalog.served(skills);
-  const connection: Connection = {
-    host,
-    over: "mcp",
-    catalog,
-    tools: new Tools(host, catalog, "mcp"),
-    isCompact,
-    session: `mcp-${globalThis.crypto.randomUUID()}`,
-    running: new Set(),
-  };
+  const shared = sharedBy({ host, over: "mcp", catalog, isCompact });
+  const connection = { ...shared, session: `mcp-${globalThis.crypto.randomUUID()}` };
   const documents = skillDocuments(catalog, host.ports);
   const transport = new LineTransport(pipe);
   const onerror = faultsTo(host);
-  const served = serveStdio(async () => serverOf(connection, await documents), { transport, onerror });
+  const served = serveStdio(async ({ era }) => serverOf(connection, await documents, era), {
+    transport,
+    onerror,
+  });
   const stop = (): void => void served.close();
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop, { once: true });
   await transport.closed;
   signal.removeEventListener("abort", stop);
-  await withinPatience(Promise.allSettled([...connection.running, transport.sent()]));
+  await withinPatience(Promise.allSettled([...shared.running, shared.tasks.close(), transport.sent()]));
 }

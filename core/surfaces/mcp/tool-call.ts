@@ -1,10 +1,13 @@
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
+  inputRequired,
   type CallToolRequest,
   type CallToolResult,
   type ClientCapabilities,
+  type InputRequests,
   type InputRequiredResult,
   type Server,
   type ServerContext,
@@ -17,12 +20,16 @@ import { traceOf } from "../../errors/causes.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
 import { isObject } from "../../schema/json.ts";
+import type { JsonSchema } from "../../schema/schemas.ts";
 import type { Person } from "../../plugin.ts";
 import { hintOf } from "../../errors/surface-hint.ts";
+import type { TaskEnd, TaskTurn, Tasks } from "../../tasks.ts";
 import { COMPACT_TOOLS, described, found } from "./compact.ts";
 import { progressTo } from "./progress.ts";
-import { Questions } from "./questions.ts";
-import { toolName, type Tools } from "./tools.ts";
+import { Questions, type Responses } from "./questions.ts";
+import { callDigest, givenBefore, type SignedState } from "./signed-state.ts";
+import { TASKS_EXTENSION, createdTask, declaresTasks } from "./task-methods.ts";
+import { isContent, toolName, type Tools } from "./tools.ts";
 
 /** The shared state of the calls of one connection, or of one request that has none. */
 export interface Connection {
@@ -30,7 +37,7 @@ export interface Connection {
   /** How the calls arrive. Over HTTP a command does and refuses the same as at any other address of the server. */
   readonly over: "mcp" | "http";
   /** Refuses an input before its command runs. */
-  readonly refuse?: (input: unknown, command: Command) => Promise<void>;
+  readonly refuse?: ((input: unknown, command: Command) => Promise<void>) | undefined;
   /** The skills that are served. */
   readonly catalog: Catalog;
   readonly tools: Tools;
@@ -40,7 +47,23 @@ export interface Connection {
   readonly session: string | undefined;
   /** The current runs. */
   readonly running: Set<Promise<unknown>>;
+  readonly signed: SignedState;
+  readonly tasks: Tasks<McpCall>;
 }
+
+/** A call of a command, with the facts about its client. */
+export interface McpCall {
+  readonly skill: string;
+  readonly command: string;
+  readonly input: unknown;
+  readonly session?: string | undefined;
+  readonly protocolVersion?: string | undefined;
+  /** Requests that the client answers. */
+  readonly methods: readonly string[];
+}
+
+/** A call with a client that declares tasks becomes a task when it takes longer, in milliseconds. */
+const DIRECT_MS = 5_000;
 
 /**
  * Answers `tools/call`. An error of the command is a result with `isError`; an error in the request itself is one of the protocol.
@@ -52,7 +75,7 @@ export async function callTool(
   { params }: CallToolRequest,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { tools } = connection;
+  const { tools, tasks, host } = connection;
   const { name, arguments: given = {} } = params;
   const isCompact = connection.isCompact && COMPACT_TOOLS.some((tool) => tool.name === name);
   if (isCompact && name === "find") return found(given["words"], await tools.list());
@@ -63,42 +86,100 @@ export async function callTool(
   if (tool) return described(tool);
   if (!entry) throw unknownTool(wanted, connection);
   const input = isCompact ? (given["arguments"] ?? {}) : given;
-  const run = runCommand(connection, server, entry, input, context);
-  connection.running.add(run);
-  return run.finally(() => connection.running.delete(run));
+  const { task } = entry.command.mcp ?? {};
+  const isTask = declaresTasks(context);
+  if (task === "required" && !isTask) throw new MissingRequiredClientCapabilityError(TASKS_EXTENSION);
+  const called = { entry, input, name: wanted };
+  const result = await answered(connection, server, called, context, async (call, before, say) => {
+    if (!isTask) return runCall(connection, call, { signal: context.mcpReq.signal, given: before, say });
+    const run = tasks.start(call, before, say);
+    context.mcpReq.signal.addEventListener("abort", run.abort, { once: true });
+    const end = task === "always" ? undefined : await within(run.end, DIRECT_MS);
+    if (end && (task === undefined || "requests" in end)) return end;
+    context.mcpReq.signal.removeEventListener("abort", run.abort);
+    return { result: createdTask(await run.keep()) };
+  });
+  if (!("structuredContent" in result)) return result;
+  const schema = await host.schemas.document(entry.command.output);
+  return server.projectCallToolResult(result as CallToolResult, schema);
 }
 
-async function runCommand(
-  { host, over, refuse, catalog, session }: Connection,
+/** Runs a command for one request, with its progress and its questions to the client. */
+export async function answered(
+  connection: Connection,
   server: Server,
-  entry: CommandEntry,
-  input: unknown,
+  { entry, input, name }: { readonly entry: CommandEntry; readonly input: unknown; readonly name: string },
   context: ServerContext,
+  run: (call: McpCall, given: Responses, say: TaskTurn["say"]) => Promise<TaskEnd>,
 ): Promise<CallToolResult | InputRequiredResult> {
+  const { host, session, running, signed } = connection;
+  const digest = callDigest(name, input);
+  const given = { ...context.mcpReq.inputResponses, ...givenBefore(context, digest) };
   const { skill, name: command } = entry;
-  const questions = new Questions(context);
   const note = (sentence: string): void => host.ports.log.detail(`${skill} ${command}: ${sentence}`);
   const progress = progressTo(context, note);
-  const { signal } = context.mcpReq;
-  const person = personBehind(canChoose(server, context) ? questions : undefined);
-  const { say } = progress;
+  const methods = methodsOf(server, context);
+  const call = {
+    skill,
+    command,
+    input,
+    session,
+    methods,
+    protocolVersion: server.getNegotiatedProtocolVersion(),
+  };
+  const turn = run(call, given, progress.say);
+  running.add(turn);
+  let end: TaskEnd;
+  try {
+    end = await turn;
+  } finally {
+    running.delete(turn);
+    await progress.end();
+  }
+  if ("result" in end) return end.result as CallToolResult;
+  if ("error" in end) throw new ProtocolError(end.error.code, end.error.message);
+  return inputRequired({
+    inputRequests: end.requests as InputRequests,
+    requestState: await signed.sign(digest, end.given),
+  });
+}
+
+/** Runs a command and answers its result for a client, or the requests that it has sent to the client. */
+export async function runCall(
+  { host, over, refuse, catalog }: Pick<Connection, "host" | "over" | "refuse" | "catalog">,
+  { skill, command: name, input, session, methods, protocolVersion }: McpCall,
+  { signal, given, say }: TaskTurn,
+): Promise<TaskEnd> {
+  const entry = catalog.command(skill, name);
+  const { command } = entry;
+  const questions = new Questions({ given, methods, protocolVersion });
+  const person = personBehind(methods.includes(ELICITS) ? questions : undefined);
   const surface = termsOf(host, catalog);
   let result: CallToolResult;
   try {
-    await refuse?.(input, entry.command);
-    const conversation = session === undefined ? {} : { session };
-    const request = { surface: over, skill, command, input, ...conversation, signal, person } as const;
-    const output = await host.run({ ...request, progress: say, announce: say });
-    const schema = await host.schemas.document(entry.command.output);
-    const told = await outputInTermsOf(surface, entry, entry.command.output, output);
-    result = server.projectCallToolResult(successResult(entry.command, told), schema);
+    await refuse?.(input, command);
+    const request = {
+      surface: over,
+      skill,
+      command: name,
+      input,
+      signal,
+      person,
+      client: questions,
+    } as const;
+    const output = await host.run({
+      ...request,
+      ...(session !== undefined && { session }),
+      progress: say,
+      announce: say,
+    });
+    const told = await outputInTermsOf(surface, entry, command.output, output);
+    result = successResult(command, told, await host.schemas.document(command.output));
   } catch (caught) {
     result = errorResult(await inTermsOf(surface, entry, caught), host, entry);
-  } finally {
-    await progress.end();
   }
   // A run that has asked is repeated with the answer, whatever its result.
-  return questions.request(server.getNegotiatedProtocolVersion()) ?? result;
+  return questions.open ? { requests: questions.open, given: questions.given } : { result };
 }
 
 /** The terms of the callers: tools with their arguments. */
@@ -125,12 +206,26 @@ function personBehind(questions: Questions | undefined): Person {
   };
 }
 
-/** Whether the client shows forms; `elicitation: {}` means that it does (MCP 2025-11-25, client/elicitation). */
-function canChoose(server: Server, { mcpReq }: ServerContext): boolean {
+const ELICITS = "elicitation/create";
+
+/** The requests that a client answers; `elicitation: {}` means that it shows forms (MCP 2025-11-25, client/elicitation). */
+function methodsOf(server: Server, { mcpReq }: ServerContext): readonly string[] {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
   const own = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-  const { elicitation } = own ?? server.getClientCapabilities() ?? {};
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  const { elicitation, sampling, roots } = own ?? server.getClientCapabilities() ?? {};
+  const showsForms = elicitation && (elicitation.form !== undefined || elicitation.url === undefined);
+  return [
+    ...(showsForms ? [ELICITS] : []),
+    ...(sampling ? ["sampling/createMessage"] : []),
+    ...(roots ? ["roots/list"] : []),
+  ];
+}
+
+/** The value of a promise; `undefined` if it takes longer. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)));
+  return Promise.race([promise, over]).finally(() => clearTimeout(timer));
 }
 
 function unknownTool(name: string, { catalog, tools }: Connection): ProtocolError {
@@ -143,10 +238,13 @@ function unknownTool(name: string, { catalog, tools }: Connection): ProtocolErro
 }
 
 /** The key of an error in the `_meta` of a result, for programs. */
-const ERROR_KEY = "skillctl/error";
+export const ERROR_KEY = "skillctl/error";
 
-/** The output as data, and as text for a person. */
-function successResult(command: Command, output: unknown): CallToolResult {
+/** The output as data, and as text for a person; or its content blocks. */
+function successResult(command: Command, output: unknown, schema: JsonSchema): CallToolResult {
+  const { display = "" } = command;
+  if (isContent(display, schema) && isObject(output))
+    return { content: output[display] as CallToolResult["content"] };
   return { content: [shown(command, output)], structuredContent: output };
 }
 

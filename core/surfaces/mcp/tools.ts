@@ -11,26 +11,45 @@ import type { JsonSchema } from "../../schema/schemas.ts";
 /** The names of tools (MCP 2025-11-25, server/tools, Tool Names). */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
+/** The ways in which MCP offers a command. */
+export type OfferKind = NonNullable<NonNullable<Command["mcp"]>["as"]>;
+
 /**
- * The commands that all of some surfaces offer, as tools, in the order of the manifests. Names of skills and commands have no underscore,
- * so that the name of a tool identifies one command.
+ * The commands that all of some surfaces offer, in the order of the manifests: as tools, and as prompts and resources if their manifest
+ * says so. Names of skills and commands have no underscore, so that the name of a tool identifies one command.
  */
 export class Tools {
   readonly #host: Host;
   readonly #entries: ReadonlyMap<string, CommandEntry>;
+  readonly #others: ReadonlyMap<string, CommandEntry>;
   #listed: Promise<readonly Tool[]> | undefined;
 
   constructor(host: Host, catalog: Catalog, over: "mcp" | "http") {
     this.#host = host;
-    const offered = new Set(catalog.commands(over).map(toolName));
-    const entries = catalog
-      .commands("mcp")
-      .map((entry) => [toolName(entry), entry] as const)
-      .filter(([name]) => offered.has(name));
-    for (const [name] of entries) {
-      if (!NAME.test(name)) host.ports.log.notice(`${name} is not a tool: its name is over 128 characters.`);
+    const offered = new Set(catalog.commands(over).map(({ skill, name }) => `${skill} ${name}`));
+    const entries = new Map<string, CommandEntry>();
+    const others = new Map<string, CommandEntry>();
+    for (const entry of catalog.commands("mcp")) {
+      if (!offered.has(`${entry.skill} ${entry.name}`)) continue;
+      const name = toolName(entry);
+      const kind = kindOf(entry);
+      const key = kind === "tool" ? name : `${kind} ${name}`;
+      const all = kind === "tool" ? entries : others;
+      if (!NAME.test(name))
+        host.ports.log.notice(`${name} is not a ${kind}: its name is over 128 characters.`);
+      else if (all.has(key))
+        host.ports.log.notice(`${entry.skill} ${entry.name} is left out: the name ${name} is in use.`);
+      else all.set(key, entry);
     }
-    this.#entries = new Map(entries.filter(([name]) => NAME.test(name)));
+    this.#entries = entries;
+    this.#others = others;
+  }
+
+  /** The commands that are offered as prompts, or as resources, by name. */
+  offered(kind: Exclude<OfferKind, "tool">): readonly (readonly [name: string, entry: CommandEntry])[] {
+    return [...this.#others.values()]
+      .filter((entry) => kindOf(entry) === kind)
+      .map((entry) => [toolName(entry), entry]);
   }
 
   names(): readonly string[] {
@@ -88,7 +107,7 @@ export class Tools {
 
   async #tool(
     name: string,
-    { skill, name: command, command: { summary, input, output, effects } }: CommandEntry,
+    { skill, name: command, command: { summary, input, output, effects, display } }: CommandEntry,
   ) {
     const { schemas } = this.#host;
     const [inputSchema, outputSchema] = await Promise.all([
@@ -103,15 +122,27 @@ export class Tools {
       title: `${skill} ${command}`,
       description: summary,
       inputSchema: terse(inputSchema) as Tool["inputSchema"],
-      outputSchema: outline(outputSchema) as NonNullable<Tool["outputSchema"]>,
+      ...(!isContent(display, outputSchema) && {
+        outputSchema: outline(outputSchema) as NonNullable<Tool["outputSchema"]>,
+      }),
       annotations: annotationsOf(effects),
     };
   }
 }
 
-/** The name of a command as a tool. */
-export function toolName({ skill, name }: Pick<CommandEntry, "skill" | "name">): string {
-  return `${skill}_${name}`;
+/** The name of a command as a tool, prompt or resource. */
+export function toolName({ skill, name, command }: CommandEntry): string {
+  return command.mcp?.name ?? `${skill}_${name}`;
+}
+
+function kindOf({ command: { mcp } }: CommandEntry): OfferKind {
+  return mcp?.as ?? "tool";
+}
+
+/** Whether the property that is displayed is a list: its items are content blocks of MCP, and there is no structured result. */
+export function isContent(display: string | undefined, { properties = {} }: JsonSchema): boolean {
+  const shown = display === undefined ? undefined : (properties as Record<string, JsonSchema>)[display];
+  return shown?.["type"] === "array";
 }
 
 /**

@@ -14,6 +14,8 @@ interface Line {
     readonly progressToken?: unknown;
     readonly progress?: number;
     readonly message?: string;
+    readonly level?: string;
+    readonly data?: unknown;
   };
   readonly result?: {
     readonly content?: readonly { readonly text: string }[];
@@ -140,7 +142,7 @@ describe("a line that is not a message", () => {
     }));
 });
 
-test("progress comes in order and before the answer, only for a caller that asked, and never after it", () =>
+test("progress comes in order and before the answer, as log messages for a caller that did not ask, and never after it", () =>
   served(async (server) => {
     await server.begin();
     server.say(call(1, "probe_speak", { _meta: { progressToken: "t" } }));
@@ -156,7 +158,15 @@ test("progress comes in order and before the answer, only for a caller that aske
     );
     assert.equal(heard[0]?.params?.progressToken, "t");
     server.say(call(2, "probe_speak"));
+    for (const data of ["One.", "Two.", "Three."]) {
+      const { method, params } = await server.hear();
+      assert.deepEqual([method, params?.level, params?.data], ["notifications/message", "info", data]);
+    }
     assert.equal((await server.hear()).id, 2);
+    server.say({ jsonrpc: "2.0", id: "level", method: "logging/setLevel", params: { level: "error" } });
+    assert.equal((await server.hear()).id, "level");
+    server.say(call(20, "probe_speak"));
+    assert.equal((await server.hear()).id, 20, "below the level that the client has set");
     server.say(call(3, "probe_late", { _meta: { progressToken: "late" } }));
     assert.equal((await server.hear()).id, 3);
     server.say(call(4, "probe_talk"));
