@@ -14,7 +14,9 @@ const object = (properties: object = {}, required: readonly string[] = Object.ke
 });
 
 /** Tools by name: the input, and how MCP offers it. */
-const TOOLS: Readonly<Record<string, { readonly input?: string; readonly task?: string }>> = {
+const TOOLS: Readonly<
+  Record<string, { readonly input?: string; readonly task?: string; readonly readOnly?: boolean }>
+> = {
   test_simple_text: {},
   test_image_content: {},
   test_audio_content: {},
@@ -41,7 +43,8 @@ const TOOLS: Readonly<Record<string, { readonly input?: string; readonly task?: 
   test_input_required_result_tampered_state: {},
   test_input_required_result_capabilities: {},
   greet: { input: "name-input" },
-  slow_compute: { input: "seconds-input", task: "always" },
+  slow_compute: { input: "seconds-input", task: "always", readOnly: true },
+  slow_change: { input: "seconds-input", task: "always" },
   failing_job: { task: "required" },
   protocol_error_job: { task: "always" },
   confirm_delete: { input: "any-input", task: "always" },
@@ -181,6 +184,7 @@ const tools = {
   },
   greet: (_, { name }) => "Hello, " + name + "!",
   slow_compute: async ({ signal }, { seconds = 1, label = "" }) => { await wait(seconds * 1000, signal); return "Computed " + label + " in " + seconds + " s"; },
+  slow_change: async ({ signal }, { seconds = 1 }) => { await wait(seconds * 1000, signal); return "Changed."; },
   failing_job: async ({ signal }) => { await wait(1000, signal); throw known("INPUT_INVALID", "This job fails."); },
   protocol_error_job: async ({ signal }) => { await wait(300, signal); throw new Error("a fault"); },
   confirm_delete: async (call, { filename }) => {
@@ -211,9 +215,10 @@ export default { commands };
 
 /** Writes the skill below `parent` and answers its folder. */
 export async function writeConformanceSkill(parent: string): Promise<string> {
-  const command = (key: string, input: string, mcp: object, output = "content-output") => [
+  const command = (key: string, input: string, mcp: object, output = "content-output", readOnly = false) => [
     key.replaceAll("_", "-"),
     {
+      effects: { readOnly },
       summary: `Serves ${key}.`,
       input: `conformance/${input}`,
       output: `conformance/${output}`,
@@ -222,8 +227,8 @@ export async function writeConformanceSkill(parent: string): Promise<string> {
     },
   ];
   const commands = [
-    ...Object.entries(TOOLS).map(([key, { input = "any-input", task }]) =>
-      command(key, input, { name: key, ...(task !== undefined && { task }) }),
+    ...Object.entries(TOOLS).map(([key, { input = "any-input", task, readOnly }]) =>
+      command(key, input, { name: key, ...(task !== undefined && { task }) }, undefined, readOnly),
     ),
     ...Object.entries(PROMPTS).map(([key, input]) => command(key, input, { as: "prompt", name: key })),
     ...Object.entries(RESOURCES).map(([key, [uri, input, output]]) =>
