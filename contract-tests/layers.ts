@@ -138,6 +138,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/guard",
       "core/version.ts",
       "core/surfaces/http",
+      "core/surfaces/mcp",
     ],
     packages: ["node:path"],
   },
@@ -250,6 +251,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 /** Imports that are only made when they are needed: never static, so that what does not need them starts fast. */
 export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["core/host.ts", "core/surfaces/http"],
+  ["core/host.ts", "core/surfaces/mcp"],
   ["core/testing", "core/surfaces/http"],
   ["core/surfaces/http", "core/surfaces/mcp"],
   ["core/surfaces/cli", "core/host.ts"],

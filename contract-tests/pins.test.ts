@@ -22,7 +22,8 @@ isLoopbackOrigin languageOf nearest optional ownConfig port quotedName simplifie
 
 const DOOR_2 = `
 Approval CreateHostOptions Finding Host HostOptions HostPorts HostRequest HostedSkill HttpServerOptions Judgement
-OwnRules SkillError SkillFault SkillOutputs TypedHost VERSION createHost nodePorts serveHttp
+McpHandler McpHandlerOptions McpInput McpOutput McpServeOptions NodeRequest NodeResponse
+OwnRules SkillError SkillFault SkillOutputs TypedHost VERSION createHost mcpHandler nodePorts serveHttp serveMcp
 `
   .trim()
   .split(/\s+/);

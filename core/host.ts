@@ -20,6 +20,7 @@ import { Schemas } from "./schema/schemas.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
 import type { HttpServerOptions } from "./surfaces/http/server.ts";
+import type { McpHandler, McpHandlerOptions } from "./surfaces/http/mcp-mount.ts";
 import { VERSION } from "./version.ts";
 import { quotedName } from "./quoted-name.ts";
 
@@ -27,6 +28,7 @@ export { Host, type HostOptions, type HostPorts, type HostRequest } from "./comp
 export { SkillError } from "./errors/skill-error.ts";
 export type { Finding, Judgement, OwnRules } from "./guard.ts";
 export type { HttpServerOptions } from "./surfaces/http/server.ts";
+export type { McpHandler, McpHandlerOptions, NodeRequest, NodeResponse } from "./surfaces/http/mcp-mount.ts";
 export type { Approval } from "./runner.ts";
 export type { HostedSkill, SkillFault } from "./skill.ts";
 export { VERSION } from "./version.ts";
@@ -128,6 +130,57 @@ const openServerForSkill: NonNullable<HostOptions["openServer"]> = async (host, 
 export async function serveHttp(host: Host, options: HttpServerOptions = {}): Promise<OpenServer> {
   const { openHttpServer } = await import("./surfaces/http/server.ts");
   return openHttpServer(host, options);
+}
+
+/**
+ * MCP over Streamable HTTP, to mount in a server of the program. Key and CORS are that server's; `Host` and `Origin` are checked
+ * here.
+ * @throws SkillError `UNKNOWN_SKILL` for a name in `skills` that no hosted skill has.
+ */
+export async function mcpHandler(host: Host, options: McpHandlerOptions = {}): Promise<McpHandler> {
+  const { mountMcp } = await import("./surfaces/http/mcp-mount.ts");
+  return mountMcp(host, options);
+}
+
+/** Options for `serveMcp`. */
+export interface McpServeOptions extends Pick<McpHandlerOptions, "skills" | "tools"> {
+  /** A stream of lines, such as a socket. Default: standard input. */
+  readonly input?: McpInput;
+  /** Default: standard output. What skills print goes to standard error meanwhile. */
+  readonly output?: McpOutput;
+  /** Ends the connection. */
+  readonly signal?: AbortSignal;
+}
+
+/** A readable stream of node, as far as types need it. */
+export interface McpInput {
+  pause(): unknown;
+  on(event: string, listener: (...given: never[]) => void): unknown;
+}
+
+/** A writable stream of node. */
+export interface McpOutput {
+  write(text: string, done: (error?: Error | null) => void): unknown;
+}
+
+/**
+ * Serves a host over standard input and output, or over two streams, until the input ends. The host is not closed.
+ * @throws SkillError `UNKNOWN_SKILL` for a name in `skills` that no hosted skill has.
+ */
+export async function serveMcp(host: Host, options: McpServeOptions = {}): Promise<void> {
+  const { input = process.stdin, output, signal = new AbortController().signal, skills, tools } = options;
+  const [{ serveMcp: serve }, { ownOutput }] = await Promise.all([
+    import("./surfaces/mcp/mcp-doors.ts"),
+    import("./surfaces/mcp/own-output.ts"),
+  ]);
+  const own = output === undefined ? ownOutput() : undefined;
+  const write: McpOutput["write"] = own?.write ?? ((text, done) => output?.write(text, done));
+  const pipe = { input: input as NodeJS.ReadableStream, write };
+  try {
+    await serve(host, pipe, signal, { ...(skills && { skills }), isCompact: tools === "compact" });
+  } finally {
+    own?.end();
+  }
 }
 
 async function readForeign(

@@ -40,7 +40,8 @@ export class Access {
   readonly #loopbackPages: boolean;
   readonly #key: Buffer | undefined;
   readonly #collectKey: Buffer | undefined;
-  #port = 0;
+  /** Undefined if it is not known; a loopback `Host` may then name any. */
+  #port: number | undefined;
   /** Cached, since most requests name the same host as the one before. */
   #lastHost: string | undefined;
 
@@ -144,6 +145,7 @@ export class Access {
     if (name === undefined) return false;
     if (this.#allowHosts.has(host) || this.#allowHosts.has(name)) return true;
     if (!isLocalhostName(name) && !isLoopbackLiteral(name)) return false;
+    if (this.#port === undefined) return true;
     return port === undefined ? this.#ofSkill || this.#port === 80 : Number(port) === this.#port;
   }
 }

@@ -21,7 +21,8 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const read = readWords(words, { ...SERVED_FLAGS, tools: { type: "string" } }, 0);
   const isCompact = wantsCompactTools(read);
   const { terminal } = invocation;
-  const write = ownOutput();
+  const { ownOutput } = await import("../../mcp/own-output.ts");
+  const { write } = ownOutput();
   const [host, { serveMcp }] = await Promise.all([invocation.host(), import("../../mcp/mcp-doors.ts")]);
   const skills = servedSkills(read, invocation, host.catalog);
   for (const { skill, sentence } of host.catalog.faults)
@@ -30,17 +31,4 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   if (stdin.isTTY) terminal.err("Waiting for messages of an MCP client. Ctrl-D ends.\n");
   await serveMcp(host, { input: stdin, write }, terminal.signal, { skills, isCompact });
   return 0;
-}
-
-/**
- * Reserves standard output for messages of the protocol and returns the function that writes them. Output of skills goes to
- * standard error.
- */
-function ownOutput() {
-  const { stdout, stderr } = process;
-  const write = stdout.write.bind(stdout);
-  stdout.write = stderr.write.bind(stderr);
-  // The callback reports the error. Without a listener the event would end the process.
-  stdout.on("error", () => undefined);
-  return (text: string, done: (error?: Error | null) => void): unknown => write(text, done);
 }
