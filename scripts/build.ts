@@ -61,11 +61,16 @@ const TABLES: Plugin = {
 const FROM_PROGRAM: Plugin = {
   name: "from-program",
   setup: (build) => {
-    build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+    build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir, namespace }) => {
+      if (namespace === "program") return { path, external: true };
       if (kind !== "dynamic-import") return undefined;
       const name = fileOf(relative(process.cwd(), join(resolveDir, path)).split(sep).join("/"));
-      return programFiles.has(name) ? { path: `./${name}.cjs`, external: true } : undefined;
+      return programFiles.has(name) ? { path: `./${name}.cjs`, namespace: "program" } : undefined;
     });
+    // The default of a CommonJS file is, for an ES module, all that it exports.
+    build.onLoad({ filter: /.*/, namespace: "program" }, ({ path }) => ({
+      contents: `export * from "${path}"; import all from "${path}"; export default all.default;`,
+    }));
   },
 };
 /** Code that starts often is bundled; code of servers stays a dependency. */
