@@ -58,7 +58,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/runner.ts": {
     from: [...SHAPES, "core/catalog.ts", "core/activator.ts", "core/guard", "core/guard.ts"],
   },
-  "core/tasks.ts": { from: ["core/errors", "core/ports"], packages: ["node:crypto"] },
+  "core/tasks.ts": { from: ["core/contract.ts", "core/errors", "core/ports"], packages: ["node:crypto"] },
   "core/adapters/json-fault.ts": { from: [], packages: ["jsonc-parser"] },
   "core/validation": {
     from: [
@@ -128,7 +128,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/surfaces/hook",
       "core/surfaces/mcp",
     ],
-    packages: ["fastify", "node:http", "node:net", "node:buffer", "node:crypto", "node:stream", "node:zlib"],
+    packages: [
+      "fastify",
+      "node:http",
+      "node:net",
+      "node:buffer",
+      "node:crypto",
+      "node:stream",
+      "node:timers/*",
+      "node:zlib",
+    ],
   },
   "core/host.ts": {
     from: [

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Command } from "./contract.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Log } from "./ports/log.ts";
@@ -61,6 +62,13 @@ export interface TaskRun<Call> {
   readonly keep: () => Promise<Task<Call>>;
 }
 
+interface Running {
+  readonly stop: AbortController;
+  /** The last sentence about its progress. */
+  readonly heard: { readonly last?: string };
+  readonly end: Promise<TaskEnd>;
+}
+
 interface Options<Call> {
   readonly ports: { readonly clock: Clock; readonly log: Log; readonly state: State };
   /** The collection of its documents. */
@@ -85,11 +93,7 @@ export class Tasks<Call> {
   }
 
   start(call: Call, given: Named, say: TaskTurn["say"]): TaskRun<Call> {
-    const stop = new AbortController();
-    let hear = say;
-    const turn = { signal: stop.signal, given, say: (sentence: string) => hear(sentence) };
-    const end = this.#options.run(call, turn);
-    end.catch(() => undefined);
+    const { stop, heard, end } = this.#begin(call, given, say);
     return {
       end,
       abort: () => stop.abort(CANCELLED),
@@ -99,7 +103,7 @@ export class Tasks<Call> {
         const times = { createdMs: now, changedMs: now, aliveMs: now };
         const task: Task<Call> = { id, status: "working", ...times, call, given };
         await this.#options.ports.state.update(this.#name(id), TASK_KEEP_MS, () => task);
-        this.#follow(id, stop, end, (listener) => (hear = listener));
+        this.#follow(id, { stop, heard, end });
         return task;
       },
     };
@@ -157,24 +161,29 @@ export class Tasks<Call> {
   }
 
   #resume({ id, call, given }: Task<Call>): void {
+    this.#follow(id, this.#begin(call, given));
+  }
+
+  #begin(call: Call, given: Named, say?: TaskTurn["say"]): Running {
     const stop = new AbortController();
-    let hear: TaskTurn["say"] = () => undefined;
-    const end = this.#options.run(call, { signal: stop.signal, given, say: (sentence) => hear(sentence) });
-    this.#follow(id, stop, end, (listener) => (hear = listener));
+    const heard: { last?: string } = {};
+    const listener = (sentence: string): void => {
+      heard.last = sentence;
+      say?.(sentence);
+    };
+    const end = this.#options.run(call, { signal: stop.signal, given, say: listener });
+    end.catch(() => undefined);
+    return { stop, heard, end };
   }
 
   /** Stores the progress and the end of a run, and aborts it when its task is cancelled elsewhere. */
-  #follow(
-    id: string,
-    stop: AbortController,
-    end: Promise<TaskEnd>,
-    hear: (say: TaskTurn["say"]) => void,
-  ): void {
-    let message: string | undefined;
-    hear((sentence) => (message = sentence));
-    let written = { message, at: this.#options.ports.clock.now() };
+  #follow(id: string, { stop, heard, end }: Running): void {
+    let written: { readonly message?: string | undefined; readonly at: number } = {
+      at: this.#options.ports.clock.now(),
+    };
     const look = async (): Promise<void> => {
       const at = this.#options.ports.clock.now();
+      const { last: message } = heard;
       const isDue = message !== written.message || at - written.at >= ALIVE_MS;
       if (isDue) written = { message, at };
       const task = isDue
@@ -219,6 +228,11 @@ export class Tasks<Call> {
 
   readonly #note = (caught: unknown): void =>
     this.#options.ports.log.notice(`A task: ${caught instanceof Error ? caught.message : String(caught)}`);
+}
+
+/** Whether a command may run again from its start; without `effects` all are assumed. */
+export function isRepeatable(effects: Command["effects"]): boolean {
+  return effects?.readOnly === true || effects?.idempotent === true;
 }
 
 const CANCELLED = new SkillError("CANCELLED", "The call was cancelled.");

@@ -1,11 +1,11 @@
 import { PassThrough } from "node:stream";
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Catalog } from "../../catalog.ts";
+import type { Catalog, CommandEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { inTermsOf, outputInTermsOf, type CallingSurface } from "../../called-commands.ts";
 import { SkillError } from "../../errors/skill-error.ts";
-import type { CommandRequest } from "../../runner.ts";
+import type { Task, TaskTurn, Tasks } from "../../tasks.ts";
 import type { Answers } from "./answers.ts";
 import type { BodyReader } from "./body.ts";
 import { refuseOutside } from "./outside.ts";
@@ -28,6 +28,16 @@ export interface EndpointContext {
 export const COMMAND_PATH = "/v1/skills/:skill/commands/:command";
 /** The same with progress, as server-sent events. */
 export const EVENTS_PATH = `${COMMAND_PATH}/events`;
+export const TASK_PATH = "/v1/tasks/:task";
+
+/** The preference for a task as an OpenAPI parameter. */
+export const PREFER_PARAMETER = {
+  name: "Prefer",
+  in: "header",
+  required: false,
+  description: "`respond-async`: the response is the address of a task.",
+  schema: { type: "string", maxLength: 256, examples: ["respond-async"] },
+} as const;
 
 /** Interval of comments in an idle event stream, so that proxies do not close it. */
 const HEARTBEAT_MS = 15_000;
@@ -44,45 +54,43 @@ export const SESSION_PARAMETER = {
   schema: { type: "string", pattern: SESSION_SHAPE, minLength: 1, maxLength: 128, examples: ["tab-7f3a"] },
 } as const;
 
+/** A command that is asked for by `Prefer: respond-async`. */
+export interface HttpCall {
+  readonly skill: string;
+  readonly command: string;
+  readonly input: unknown;
+  readonly session?: string;
+}
+
 /**
  * Runs a command: the body is the input, no body means `{}`, `Skillctl-Session` identifies a session. The response is an
- * event stream at the events path and if the client sends `Accept: text/event-stream`.
+ * event stream at the events path and if the client sends `Accept: text/event-stream`; with `Prefer: respond-async` it is the
+ * address of a task.
  */
-export function commandEndpoint({ host, catalog, surface, problems, answers, closing }: EndpointContext) {
+export function commandEndpoint(context: EndpointContext, tasks: Tasks<HttpCall>) {
+  const { host, catalog, problems, answers, closing } = context;
+  const run = runIn(context);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const { runner, ports } = host;
+    const { log } = host.ports;
     const { skill, command: name } = request.params as { readonly skill: string; readonly command: string };
     const entry = catalog.command(skill, name);
     const { command } = entry;
     await refuseOutside(request.body, command, host);
-    const gone = goneSignal(reply.raw);
     const session = sessionOf(request.headers["skillctl-session"]);
-    const call: Omit<CommandRequest, "progress" | "announce"> = {
-      surface: "http",
-      skill,
-      command: name,
-      input: request.body === undefined ? {} : request.body,
-      signal: command.keepsRunning ? AbortSignal.any([gone, closing]) : gone,
-      ...(session !== undefined && { session }),
-    };
-    const run = async (more: Pick<CommandRequest, "progress" | "announce">): Promise<unknown> => {
-      try {
-        const output = await runner.run({ ...call, ...more });
-        return await outputInTermsOf(surface, entry, command.output, output);
-      } catch (caught) {
-        throw await inTermsOf(surface, entry, caught);
-      }
-    };
-    if (!wantsEvents(request)) {
-      // Without events, progress goes to the log only.
-      const note = (sentence: string): void => ports.log.detail(`${skill} ${name}: ${sentence}`);
-      return sendJson(reply, 200, await run({ progress: note, announce: note }));
-    }
+    const input = request.body === undefined ? {} : request.body;
+    const call = { skill, command: name, input, ...(session !== undefined && { session }) };
+    const note = (sentence: string): void => log.detail(`${skill} ${name}: ${sentence}`);
+    if (prefersTask(request) && !command.keepsRunning)
+      return acceptedTask(reply, await tasks.start(call, {}, note).keep());
+    const gone = goneSignal(reply.raw);
+    const signal = command.keepsRunning ? AbortSignal.any([gone, closing]) : gone;
+    // Without events, progress goes to the log only.
+    if (!wantsEvents(request)) return sendJson(reply, 200, await run(entry, call, { signal, say: note }));
     const events = new EventStream(reply, answers);
-    const progress = (text: string): void => events.send("progress", { text });
+    const say = (text: string): void => events.send("progress", { text });
     const announce = (text: string): void => events.send("announce", { text });
     try {
-      events.send("result", await run({ progress, announce }));
+      events.send("result", await run(entry, call, { signal, say, announce }));
     } catch (caught) {
       // A refusal before the first event keeps its status.
       if (!events.opened) throw caught;
@@ -92,6 +100,32 @@ export function commandEndpoint({ host, catalog, surface, problems, answers, clo
     }
     return reply;
   };
+}
+
+/** Runs commands of a server; outputs and errors are in the terms of its callers. */
+export function runIn({ host, surface }: EndpointContext) {
+  return async (
+    entry: CommandEntry,
+    call: HttpCall,
+    { signal, say, announce = say }: Omit<TaskTurn, "given"> & { readonly announce?: TaskTurn["say"] },
+  ): Promise<unknown> => {
+    try {
+      const request = { ...call, surface: "http", signal, progress: say, announce } as const;
+      return await outputInTermsOf(surface, entry, entry.command.output, await host.runner.run(request));
+    } catch (caught) {
+      throw await inTermsOf(surface, entry, caught);
+    }
+  };
+}
+
+/** Whether the client prefers a task (RFC 7240, section 4.1). */
+function prefersTask({ headers: { prefer } }: FastifyRequest): boolean {
+  return /(?:^|,)\s*respond-async\s*(?:$|[;,])/i.test([prefer].flat().join(","));
+}
+
+function acceptedTask(reply: FastifyReply, { id, status }: Task<HttpCall>): FastifyReply {
+  reply.header("location", TASK_PATH.replace(":task", id)).header("preference-applied", "respond-async");
+  return sendJson(reply, 202, { id, status });
 }
 
 /** Sends any value as JSON, also a string. */
@@ -131,14 +165,14 @@ export function sessionOf(given: string | readonly string[] | undefined): string
   });
 }
 
-function wantsEvents({ headers: { accept = "" }, routeOptions }: FastifyRequest): boolean {
+export function wantsEvents({ headers: { accept = "" }, routeOptions }: FastifyRequest): boolean {
   return routeOptions.url === EVENTS_PATH || /(^|,)\s*text\/event-stream\s*($|[;,])/i.test(accept);
 }
 
 type EventName = "progress" | "announce" | "result" | "problem";
 
 /** A response as server-sent events. Nothing is sent before the first event. */
-class EventStream {
+export class EventStream {
   readonly #reply: FastifyReply;
   readonly #answers: Answers;
   readonly #heartbeat: NodeJS.Timeout;

@@ -13,7 +13,9 @@ export function addMcp(
   { host, catalog, problems, answers, bodies, closing }: EndpointContext,
 ): void {
   const { fetch, close } = mcpOf(host, catalog, isCompact);
-  closing.addEventListener("abort", () => void close(), { once: true });
+  let closed: Promise<void> | undefined;
+  closing.addEventListener("abort", () => void (closed = close()), { once: true });
+  app.addHook("onClose", async () => closed);
 
   async function answer({ raw, body }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const response = await fetch(

@@ -5,8 +5,9 @@ import type { CoreCode } from "../../errors/codes.ts";
 import type { GuardEvent } from "../../plugin.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import type { Components } from "./openapi-components.ts";
-import { EVENTS_PATH, SESSION_PARAMETER } from "./command-endpoint.ts";
+import { EVENTS_PATH, PREFER_PARAMETER, SESSION_PARAMETER, TASK_PATH } from "./command-endpoint.ts";
 import { GUARD_PATH, HOOK_PATH } from "./guard-endpoint.ts";
+import { TASK } from "./task-endpoint.ts";
 
 /** The tag of operations that belong to no skill. */
 export const SYSTEM_TAG = "skillctl";
@@ -61,7 +62,7 @@ export class Operations {
       operationId: `${skill}.${name}`,
       tags: [skill],
       summary: command.summary,
-      parameters: [SESSION_PARAMETER],
+      parameters: [SESSION_PARAMETER, PREFER_PARAMETER],
       requestBody: {
         description: "The input. A missing body means {}.",
         required: (required as readonly unknown[]).length > 0,
@@ -73,6 +74,16 @@ export class Operations {
             "The output. With `Accept: text/event-stream` it comes as the events of `skillctl.events`.",
           content: json(await this.components.reference(command.output)),
         },
+        ...(!command.keepsRunning && {
+          "202": {
+            description: "`Prefer: respond-async`: the call goes on; its address is in `Location`.",
+            content: json({
+              type: "object",
+              required: ["id", "status"],
+              properties: { id: { type: "string" }, status: { const: "working" } },
+            }),
+          },
+        }),
         ...this.problems(codes, skill),
       },
     };
@@ -142,6 +153,24 @@ export class Operations {
         ],
       },
     });
+    const task = {
+      codes: ["NOT_FOUND", "FILE_UNREADABLE"],
+      content: json(this.components.put("core.task", TASK)),
+      more: { parameters: [parameter("task", "The id of a task.")] },
+    };
+    const watch = this.#own({
+      ...task,
+      id: "task",
+      summary: "Returns a call that goes on after its response.",
+      answer:
+        "The task. With `Accept: text/event-stream` its progress and its end, as the events of a command.",
+    });
+    const cancel = this.#own({
+      ...task,
+      id: "cancelTask",
+      summary: "Cancels a call that goes on after its response.",
+      answer: "The task. One that has ended stays as it is.",
+    });
     const guard = this.#own({
       id: "guard",
       summary: "Evaluates the rules of all hosted skills for a request.",
@@ -174,6 +203,8 @@ export class Operations {
     };
     return [
       [EVENTS_PATH.replaceAll(/:(\w+)/g, "{$1}"), "POST", events],
+      [TASK_PATH.replaceAll(/:(\w+)/g, "{$1}"), "GET", watch],
+      [TASK_PATH.replaceAll(/:(\w+)/g, "{$1}"), "DELETE", cancel],
       [GUARD_PATH, "POST", guard],
       [HOOK_PATH, "POST", hook],
       ["/health", "GET", this.#own({ ...sign, codes: [], content: health })],

@@ -18,6 +18,7 @@ import {
   COMMAND_PATH,
   commandEndpoint,
   EVENTS_PATH,
+  runIn,
   sendJson,
   type EndpointContext,
 } from "./command-endpoint.ts";
@@ -29,6 +30,7 @@ import { checkOptions, type HttpServerOptions } from "./options.ts";
 import { documentEndpoint } from "./openapi.ts";
 import { HEADERS_TIMEOUT_MS, MAX_HEADER_BYTES, Problems, REQUEST_TIMEOUT_MS } from "./problem.ts";
 import { routeEndpoint } from "./route-endpoint.ts";
+import { addTasks } from "./task-endpoint.ts";
 
 export type { HttpServerOptions } from "./options.ts";
 
@@ -49,7 +51,8 @@ declare module "fastify" {
 export async function openHttpServer(host: Host, options: HttpServerOptions = {}): Promise<OpenServer> {
   const catalog = host.catalog.served(options.skills);
   return opened(host, { ...options, catalog }, (app, serving) => {
-    for (const path of [COMMAND_PATH, EVENTS_PATH]) app.post(path, commandEndpoint(serving));
+    const tasks = addTasks(app, serving, runIn(serving));
+    for (const path of [COMMAND_PATH, EVENTS_PATH]) app.post(path, commandEndpoint(serving, tasks));
     addRoutes(app, serving, catalog.routes(), ({ skill }) => `/${skill}`);
     app.post(GUARD_PATH, guardEndpoint(host));
     app.post(HOOK_PATH, HOOK_OPTIONS, hookEndpoint(host));

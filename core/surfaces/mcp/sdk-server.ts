@@ -7,7 +7,7 @@ import {
 import type { SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import type { Host } from "../../composition.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
-import { Tasks } from "../../tasks.ts";
+import { Tasks, isRepeatable } from "../../tasks.ts";
 import { COMPACT_TOOLS } from "./compact.ts";
 import { instructionsOf } from "./instructions.ts";
 import { serveOffers } from "./offers.ts";
@@ -28,10 +28,7 @@ export function sharedBy(
   const tasks = new Tasks<McpCall>({
     ports: host.ports,
     collection: "core-mcp-tasks",
-    isRepeatable: ({ skill, command }) => {
-      const { readOnly, idempotent } = catalog.command(skill, command).command.effects ?? {};
-      return readOnly === true || idempotent === true;
-    },
+    isRepeatable: ({ skill, command }) => isRepeatable(catalog.command(skill, command).command.effects),
     run: async (call, turn) => {
       const end = await runCall(own, call, turn);
       // A task fails by a fault of the host alone; an error of the command is its result.

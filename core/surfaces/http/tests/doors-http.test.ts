@@ -450,6 +450,7 @@ describe("the OpenAPI document", () => {
       "/sample/echo",
       "/sample/page",
       "/v1/skills/{skill}/commands/{command}/events",
+      "/v1/tasks/{task}",
       "/v1/guard",
       "/v1/hook/claude-code",
       "/health",
@@ -458,6 +459,7 @@ describe("the OpenAPI document", () => {
     const greet = paths[GREET]?.["post"];
     assert.deepEqual(Object.keys(greet?.responses ?? {}), [
       "200",
+      "202",
       "400",
       "401",
       "403",
