@@ -11,7 +11,7 @@ BackgroundProgram
 BackgroundRun CLAIMS CLOCK Call Choice ChoiceOption Claim Claims Clock CommandHandler Constructor Decision
 DocumentName Durability
 ENVIRONMENT Environment FILES FileFacts FileMark Files GuardEvent HTTP Http HttpRequest HttpResponse JOURNALS
-Journal JournalLoss JournalOptions JournalReader Journals KnownSecrets LOG Language Log NetworkAddress
+Journal JournalLoss JournalOptions JournalReader Journals KnownSecrets LOG Language Log McpClient NetworkAddress
 OpenServer OptionalPort PHASES PROGRAMS Person PhaseChange Phases Plugin PluginContract ProgramEnd ProgramRun Programs RawBody RouteHandler
 RouteReply RouteRequest RuleHandler SERVER STATE Server ServerOptions ServerProblem SkillError SkillErrorOptions State
 Subject SurfaceName SurveyEntry Token Verdict Wiring comparable config definePlugin inertMarkdown inject injectable isLoopbackAddress

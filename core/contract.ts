@@ -348,6 +348,8 @@ export interface Command {
     name?: string;
     /** resource: its address, or a template (RFC 6570) whose variables are the input. Default: SKILL://COMMAND. */
     uri?: string;
+    /** Properties of the input that the list of tools names without their schemas, to stay short; a call may give them. */
+    rare?: string[];
     /** A client with tasks gets a task at once; without this, when the call takes over 5 s. required: other clients are refused. */
     task?: "always" | "required";
   };

@@ -36,6 +36,9 @@ export async function checkNames(
     (command.paths ?? []).forEach((path, index) => {
       checkProperty(path, input, `${at}/paths/${index}`, command.input, report);
     });
+    (command.mcp?.rare ?? []).forEach((property, index) => {
+      checkProperty(property, input, `${at}/mcp/rare/${index}`, command.input, report);
+    });
     if (command.display !== undefined)
       checkProperty(command.display, output, `${at}/display`, command.output, report);
     checkCodes(declared, command.errors ?? [], `${at}/errors`, report);

@@ -58,7 +58,8 @@ export function addTasks(app: FastifyInstance, context: EndpointContext, run: Ru
     },
   });
   let closed: Promise<void> | undefined;
-  closing.addEventListener("abort", () => (closed = tasks.close()), { once: true });
+  const close = (): void => void (closed = tasks.close());
+  closing.addEventListener("abort", close, { once: true });
   app.addHook("onClose", async () => closed);
 
   /** A task as its address tells it. A run that the host has lost is a fault of the host. */

@@ -78,11 +78,11 @@ export async function callTool(
   const { tools, tasks, host } = connection;
   const { name, arguments: given = {} } = params;
   const isCompact = connection.isCompact && COMPACT_TOOLS.some((tool) => tool.name === name);
-  if (isCompact && name === "find") return found(given["words"], await tools.list());
+  if (isCompact && name === "find") return found(given["words"], await tools.all());
   const { command } = given;
   const wanted = !isCompact ? name : typeof command === "string" ? command : "";
   const entry = tools.find(wanted);
-  const tool = isCompact && name === "describe" ? await tools.listed(wanted) : undefined;
+  const tool = isCompact && name === "describe" ? await tools.whole(wanted) : undefined;
   if (tool) return described(tool);
   if (!entry) throw unknownTool(wanted, connection);
   const input = isCompact ? (given["arguments"] ?? {}) : given;

@@ -64,9 +64,16 @@ export class Tools {
    * Loads code of skills with an input that varies only. A tool whose schema cannot be read is left out and noted; the next request
    * tries it again.
    */
-  async list(): Promise<readonly Tool[]> {
+  async all(): Promise<readonly Tool[]> {
     const tools = await (this.#listed ??= this.#read());
     return Promise.all(tools.map((tool) => this.#current(tool)));
+  }
+
+  /** The same in few characters, since a model reads the list with each request. */
+  async list(): Promise<readonly Tool[]> {
+    return (await this.all()).map((tool) =>
+      brief(tool, this.#entries.get(tool.name)?.command.mcp?.rare ?? []),
+    );
   }
 
   /** A tool without the values that have no data at present; as it is where its skill cannot say. */
@@ -86,9 +93,9 @@ export class Tools {
     }
   }
 
-  /** One tool of the list. */
-  async listed(name: string): Promise<Tool | undefined> {
-    return (await this.list()).find((tool) => tool.name === name);
+  /** One tool with its whole schema. */
+  async whole(name: string): Promise<Tool | undefined> {
+    return (await this.all()).find((tool) => tool.name === name);
   }
 
   async #read(): Promise<readonly Tool[]> {
@@ -105,10 +112,7 @@ export class Tools {
     return tools;
   }
 
-  async #tool(
-    name: string,
-    { skill, name: command, command: { summary, input, output, effects, display } }: CommandEntry,
-  ) {
+  async #tool(name: string, { command: { summary, input, output, effects, display } }: CommandEntry) {
     const { schemas } = this.#host;
     const [inputSchema, outputSchema] = await Promise.all([
       schemas.document(input),
@@ -119,7 +123,6 @@ export class Tools {
       throw new SkillError("SCHEMA_INVALID", `${input} does not say \`"type": "object"\` at its root.`);
     return {
       name,
-      title: `${skill} ${command}`,
       description: summary,
       inputSchema: terse(inputSchema) as Tool["inputSchema"],
       ...(!isContent(display, outputSchema) && {
@@ -153,9 +156,13 @@ function annotationsOf(effects: Command["effects"]): NonNullable<Tool["annotatio
   if (!effects) return {};
   const { readOnly, destructive, idempotent, openWorld } = effects;
   return {
-    ...(readOnly === true && { readOnlyHint: true }),
-    ...(destructive !== true && { destructiveHint: false }),
-    ...(idempotent === true && { idempotentHint: true }),
+    // The next two mean something for others only.
+    ...(readOnly === true
+      ? { readOnlyHint: true }
+      : {
+          ...(destructive !== true && { destructiveHint: false }),
+          ...(idempotent === true && { idempotentHint: true }),
+        }),
     ...(openWorld !== true && { openWorldHint: false }),
   };
 }
@@ -202,6 +209,62 @@ function plainItems(items: unknown, own: object): unknown {
     return [name, rest];
   });
   return { ...items, properties: Object.fromEntries(properties) as unknown };
+}
+
+/** Keywords that the list leaves out beside those; a call is held to all of them. */
+const BOUNDS = new Set(["additionalProperties", "uniqueItems", "minimum", "maximum"]);
+
+/**
+ * A tool for the list: rare properties are named in its description, a description is its first sentence, a value that is a text or
+ * else an object is told as the text, and of its output the type.
+ */
+function brief(
+  { description, inputSchema, outputSchema, annotations = {}, ...tool }: Tool,
+  rare: readonly string[],
+): Tool {
+  const { properties = {}, ...rest } = inputSchema;
+  const common = Object.entries(properties).filter(([key]) => !rare.includes(key));
+  const short = changedSchema({ ...rest, properties: Object.fromEntries(common) }, (part) => {
+    const told = asText(part);
+    const kept = Object.entries(told).filter(([keyword]) => !BOUNDS.has(keyword));
+    return Object.fromEntries(
+      kept.map(([keyword, value]) => [
+        keyword,
+        keyword === "description" && typeof value === "string" ? firstSentence(value) : value,
+      ]),
+    );
+  });
+  return {
+    ...tool,
+    description: rare.length === 0 ? description : `${description} Also: ${rare.join(", ")}.`,
+    inputSchema: withoutUnused(short as Tool["inputSchema"]),
+    ...(outputSchema && {
+      outputSchema: { type: outputSchema["type"] },
+    }),
+    ...(Object.keys(annotations).length > 0 && { annotations }),
+  };
+}
+
+/** A schema that takes a text or else an object, without the object. */
+function asText(schema: JsonSchema): JsonSchema {
+  const { type, properties: _, required: __, anyOf = [], ...rest } = schema;
+  const takesText = (types: unknown): boolean => [types].flat().includes("string");
+  if (Array.isArray(type) && takesText(type) && "properties" in schema) return { type: "string", ...rest };
+  const isText = (anyOf as readonly unknown[]).some((one) => isObject(one) && takesText(one["type"]));
+  return isText ? { type: "string", ...rest } : schema;
+}
+
+function withoutUnused(schema: Tool["inputSchema"]): Tool["inputSchema"] {
+  const { $defs, ...rest } = schema;
+  if (!isObject($defs)) return schema;
+  const text = JSON.stringify(schema);
+  const used = Object.entries($defs).filter(([name]) => text.includes(`"#/$defs/${name}"`));
+  if (used.length === Object.keys($defs).length) return schema;
+  return withoutUnused({ ...rest, ...(used.length > 0 && { $defs: Object.fromEntries(used) }) });
+}
+
+function firstSentence(text: string): string {
+  return text.split(/(?<=\.) (?=[A-Z`0-9])/, 1)[0] ?? text;
 }
 
 /** The schema with shorter enums. One that would be empty stays. */

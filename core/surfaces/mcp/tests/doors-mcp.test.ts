@@ -31,8 +31,8 @@ for (const over of WAYS)
       for (const name of ["probe_keep", "probe_not-here"]) assert.ok(!names.includes(name), name);
       const greet = tools.find(({ name }) => name === "probe_greet");
       assert.deepEqual(greet?.inputSchema.required, ["name"]);
-      assert.deepEqual(greet.outputSchema?.["properties"], { text: { type: "string" } });
-      assert.deepEqual([greet.title, greet.description], ["probe greet", "Greets."]);
+      assert.deepEqual(greet.outputSchema, { type: "object" });
+      assert.equal(greet.description, "Greets.");
       assert.match(
         opened.client.getInstructions() ?? "",
         /^music-analysis: .*\n- Ask the analysis service through /m,
@@ -41,7 +41,7 @@ for (const over of WAYS)
         destructiveHint: false,
       });
       // A command that states no effects has those that a client assumes.
-      assert.deepEqual(greet.annotations, {});
+      assert.equal(greet.annotations, undefined);
     });
 
     test("gets the output, as data and as text for a person", async () => {
