@@ -117,7 +117,7 @@ export interface CheckOutput {
 
 /** Ends a session and removes what it has left. */
 export interface CleanupInput {
-  /** FILE:LINE of what was shown and left, and what you have looked at: that line stays as it is, or the region around a mark that is accepted, and the probes of its file go all the same. */
+  /** FILE:LINE of a line or mark that the cleanup has left and you have looked at. It stays as it is, with the region around it; the probes of its file are removed. */
   accept?: string[];
   /** File that one page about the session is written to and kept: a new one, or an earlier page about this session. */
   report?: string;
@@ -571,7 +571,7 @@ export interface LogQuery {
   hypothesisId?: string[];
   /** Runs, such as pre-fix (pre means the same); earlier segments are searched too. */
   runId?: string[];
-  /** Values, such as total>100 or name=tea: events that have each of them in their data, or else in a field of their own. =, !=, <, <=, > and >= compare numbers as numbers; item.price is a value within a value. */
+  /** Values, such as total>100 or name=tea. An event has each of them in its data, or else in a field of its own; =, !=, <, <=, > and >= compare numbers as numbers; item.price is a value within a value. */
   where?: string[];
   /** Only events with a greater _seq. */
   since?: number;
@@ -609,7 +609,7 @@ export interface LogsInput {
   hypothesisId?: string[];
   /** Runs, such as pre-fix (pre means the same); earlier segments are searched too. */
   runId?: string[];
-  /** Values, such as total>100 or name=tea: events that have each of them in their data, or else in a field of their own. =, !=, <, <=, > and >= compare numbers as numbers; item.price is a value within a value. */
+  /** Values, such as total>100 or name=tea. An event has each of them in its data, or else in a field of its own; =, !=, <, <=, > and >= compare numbers as numbers; item.price is a value within a value. */
   where?: string[];
   /** Only events with a greater _seq. */
   since?: number;

@@ -475,7 +475,7 @@ describe("the OpenAPI document", () => {
     assert.doesNotMatch(JSON.stringify(paths["/health"]), /GUARD_|KEY_REFUSED/);
     assert.deepEqual(
       greet?.parameters?.map(({ name }) => name),
-      ["Skillctl-Session"],
+      ["Skillctl-Session", "Prefer"],
     );
     const query = paths["/sample/page"]?.["get"]?.parameters?.map((one) => `${one.in} ${one.name}`);
     assert.deepEqual(query, ["query times", "query tags"]);
