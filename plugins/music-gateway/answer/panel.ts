@@ -17,7 +17,7 @@ export interface Frame {
 export const FRAMES = {
   alone: { width: 960, margin: 24, names: 230, figures: 100, axis: 78 },
   page: { width: 720, margin: 0, names: 220, figures: 90, axis: 70 },
-  phone: { width: 350, margin: 0, names: 104, figures: 66, axis: 54 },
+  phone: { width: 350, margin: 0, names: 122, figures: 66, axis: 54 },
 } as const satisfies Readonly<Record<string, Frame>>;
 const PLOT = 220;
 const BAR = 14;
@@ -168,7 +168,9 @@ function lines(
         hideOverlap: true,
         showMinLabel: true,
         showMaxLabel: true,
-        width: 110,
+        // The names of weeks at the ends stay within the picture.
+        ...(!hasFigures && { alignMinLabel: "left", alignMaxLabel: "right" }),
+        width: hasFigures ? 110 : 160,
         overflow: "truncate",
       },
       splitLine: { show: false },
@@ -273,6 +275,7 @@ function legendOf(names: readonly string[], top: number, { width, margin }: Fram
     padding: 0,
     selectedMode: false,
     icon: "roundRect",
+    itemGap: 24,
     itemWidth: 14,
     itemHeight: 10,
     textStyle: { color: INK, fontSize: 13, ...(isShort ? {} : { width: 180, overflow: "truncate" }) },
