@@ -200,7 +200,7 @@ function withoutWords(question: string, words: readonly string[]): string {
       question.slice(0, 2000),
     )
     .replaceAll(/ {2,}/g, " ")
-    .replaceAll(/(?<=\p{Script=Han}) (?=[\p{Script=Han}。？?!！]|$)/gu, "")
+    .replaceAll(/(?<=\p{Script=Han}) (?![a-z])|(?<![a-z]) (?=\p{Script=Han})/giu, "")
     .replace(/(?<!的)的+(?=[。？?!！]?$)/u, "")
     .replace(/^[的和、，\s]+/u, "")
     .replace(/ (?:(?:of|and|by|per|each|in|for|with) ?){1,3}(?=[.?!]?$)/i, "")

@@ -4,6 +4,7 @@ import { read, type Reading, type Slot } from "./reading.ts";
 import type { Known } from "./scan.ts";
 import { hasFilters, isOfAccount, NO_FORM, slotCount, slotsOf, takenBy, UNCLEAR } from "./slots.ts";
 import { completed } from "./taken-over.ts";
+import { versionOf } from "./titles.ts";
 
 /** A question with the song that it was sent with. */
 export interface Asked {
@@ -13,7 +14,7 @@ export interface Asked {
   readonly isOverview?: boolean;
 }
 
-/** What a question is read as, and the questions that the next one can go on about, itself at the end. */
+/** The reading of a question, and the questions that the next one can go on about, itself at the end. */
 export interface Conversation {
   readonly reading: Reading;
   readonly asked: readonly Asked[];
@@ -37,7 +38,7 @@ const MOST = 8;
 /** Words that join a question to the one before. */
 const GOES_ON =
   /^\s*(?:那么?(?!天|个?月|周|年|时|段)|还有|然后|(?:and|n|so|then|what about|how about)\b)|呢[\s?？。！!]*$/iu;
-/** What belongs to the account, never to a song. */
+/** Measures of the account, which no song has. */
 const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners"];
 
 /**
@@ -80,9 +81,11 @@ export async function readAfter(
   };
 }
 
-async function after(talk: Talk, { message, songId }: Asked, known: Known, rowKey: RowKey): Promise<Talk> {
+async function after(talk: Talk, { songId, ...asked }: Asked, known: Known, rowKey: RowKey): Promise<Talk> {
   const { last, before, ranking } = talk;
-  const whole = read(message, undefined, known);
+  const first = read(asked.message, undefined, known);
+  const message = songId === undefined ? withVersion(first, last, known) : asked.message;
+  const whole = message === asked.message ? first : read(message, undefined, known);
   const text = withoutPointers(message);
   const readAs = (id: number | undefined): Reading => {
     if (text === message && id === undefined) return whole;
@@ -125,6 +128,22 @@ async function after(talk: Talk, { message, songId }: Asked, known: Known, rowKe
   return taken(full, { ...next, filters: said.filters }, last);
 }
 
+/** 伴奏版呢 after a question about 风筝 names 风筝 (伴奏). */
+function withVersion(
+  { question: message, faults }: Reading,
+  last: Reading | undefined,
+  known: Known,
+): string {
+  const [song, ...songs] = last?.filters.songs ?? [];
+  if (song === undefined || songs.length > 0) return message;
+  const word = faults.flatMap(({ is, words }) => (is === "unknown-words" ? words : [])).join(" ");
+  const at = word === "" ? -1 : message.toLowerCase().indexOf(word);
+  const title = at < 0 ? undefined : versionOf(song, word, known.songs);
+  return title === undefined
+    ? message
+    : `${message.slice(0, at)}《${title}》${message.slice(at + word.length)}`;
+}
+
 /** Whether a question leaves to the one before what it is about. */
 function isElliptic(own: Reading, known: Known): boolean {
   const { question, filters, faults } = own;
@@ -154,7 +173,7 @@ function isElliptic(own: Reading, known: Known): boolean {
 }
 
 /**
- * What else a completed question may mean, where no file has the figures in the form that was taken over: with less of it,
+ * Other readings of a completed question, where no file has the figures in the form that was taken over: with less of it,
  * or of the period of the ranking that the talk began with.
  */
 function withLess(reading: Reading, ranking: Reading | undefined): readonly Reading[] {

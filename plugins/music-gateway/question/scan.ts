@@ -16,13 +16,13 @@ import type { WordKind } from "./fixed-words.ts";
 import { looseForms } from "./titles.ts";
 import type { Catalog } from "../store/catalog.ts";
 
-/** What a question is read against. */
+/** The names and files that a question is read against. */
 export type Known = Pick<Catalog, "songs" | "stores" | "countries" | "cities" | "files">;
 
 /** One word or phrase of a question with its meaning. */
 export interface Token {
   readonly kind: WordKind | "song" | "date" | "unknown" | "unknown-song";
-  /** What the vocabulary says of the word; the text of what is not in it. */
+  /** The meaning of the word in the vocabulary; the text of a word that is not in it. */
   readonly value: string;
   /** As levelled, for naming it. */
   readonly text: string;
@@ -38,7 +38,7 @@ export function is(token: Token | undefined, kind: Token["kind"], ...values: rea
   return token?.kind === kind && (values.length === 0 || values.includes(token.value));
 }
 
-/** What may stand in quotes without being a title. */
+/** Kinds of words that may stand in quotes without being a title. */
 const PLAIN: ReadonlySet<string> = new Set(["measure", "noun", "date", "country", "city", "store"]);
 const WORD_SIGN = /[\p{L}\p{N}']/u;
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
@@ -113,7 +113,7 @@ function releasesFound(tokens: readonly Token[]): readonly Token[] {
   });
 }
 
-/** What stands in marks: a song, else words in quotes that are figures, days or places, else a name that nothing has. */
+/** The tokens of a name in marks: a song, else words in quotes that are figures, days or places, else a name that nothing has. */
 function named(
   name: string,
   isQuoted: boolean,
@@ -262,7 +262,7 @@ function titlesFound(
   let rest = text;
   for (const [key, ids] of [...found].sort(([a], [b]) => b.length - a.length)) {
     const meanings = meaningsOf(key, vocabulary, known);
-    // What the song is called stands for it once, so "plays of Germany" is of no country; "its plays in Germany" are.
+    // The title of the song stands for it once, so "plays of Germany" is of no country; "its plays in Germany" are.
     const isOwn =
       key === own && !/\b(?:it|its|this|that)\b/.test(text) && !meanings?.some(({ kind }) => kind === "date");
     const isNamed = (at: number): boolean =>
@@ -281,7 +281,7 @@ function titlesFound(
   return rest;
 }
 
-/** What a title of one or two words that all have a meaning of their own means: it is a song in marks only. */
+/** The meanings of a title of one or two words that all have one: it is a song in marks only. */
 function meaningsOf(key: string, vocabulary: Vocabulary, known: Known): readonly Token[] | undefined {
   if (/^[\d\s]+$/.test(key)) return [];
   const words = key.split(" ");
@@ -311,7 +311,7 @@ function keyOf(title: string): string {
 
 /** Codes such as JP in capitals, as names that the vocabulary has. */
 function codesNamed(question: string, countries: readonly string[]): string {
-  if (!/[a-z]|\p{Script=Han}/u.test(question)) return question;
+  if (!/[A-Z]{2}/.test(question) || !/[a-z]|\p{Script=Han}/u.test(question)) return question;
   return question.replaceAll(/(?<![\p{L}\p{N}.])[A-Z]{2}(?![\p{L}\p{N}.])/gu, (code) =>
     isCountryCode(code, countries)
       ? (new Intl.DisplayNames("en", { type: "region" }).of(code) ?? code)

@@ -35,7 +35,7 @@ export function nearTitles(
   return [...new Set(found)].slice(0, MOST);
 }
 
-/** What a title may be written without, or in another way. */
+/** A sign that a title may be written without, or in another way. */
 const LOOSE_SIGN = /[^\p{L}\p{N}\s]| and /iu;
 /** The last two words of a title of more. */
 const LONG_TITLE =
@@ -83,7 +83,22 @@ function withoutSigns(key: string): string {
     .trim();
 }
 
-/** What says a year as a time. */
+/** The other version of a song that a word behind its name is of: 伴奏版 after 风筝 is 风筝 (伴奏). */
+export function versionOf(id: number, word: string, songs: Catalog["songs"]): string | undefined {
+  const named = (title: string): string => folded(title).replace(IN_BRACKETS, "").trim();
+  const name = named(songs.find((song) => song.id === id)?.title ?? "");
+  const said = word.replace(/版本?$|(?<=\S) version$/u, "");
+  const found = songs.filter(
+    (song) =>
+      said !== "" &&
+      song.id !== id &&
+      named(song.title) === name &&
+      IN_BRACKETS.exec(folded(song.title))?.[1]?.includes(said),
+  );
+  return found.length === 1 ? found[0]?.title : undefined;
+}
+
+/** Words before a year that mark it as a time. */
 const SAID_BEFORE =
   /(?:\b(?:in|during|since|from|until|till|to|through|before|after|year|last|this|q[1-4]|h[12]|half|quarter|\d{1,2}(?:st|nd|rd|th)?,?|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?,?(?: of)?)|[从自到至在])\s*$/i;
 

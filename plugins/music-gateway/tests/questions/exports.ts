@@ -1,7 +1,7 @@
 /**
  * The figures of a made-up artist, from which the export files are written (`export-files.ts`). Seeded: every run makes the same figures.
  *
- * What makes the truth plain:
+ * These make the truth plain:
  * - the plays of the account on a day are the sum of the song timelines on that day, no more and no less;
  * - the totals of the channel on a day are the sum of its videos, and its table the sum of all days;
  * - every file ends with the same day, so that "last month" has one meaning;

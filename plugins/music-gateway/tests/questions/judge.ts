@@ -14,7 +14,7 @@ export interface Expectation {
   readonly order?: readonly OneOf[];
   /** No table row, none of the account's figures. */
   readonly declined?: true;
-  /** What the sentence must repeat as not understood or not held. */
+  /** Words that the sentence must repeat as not understood or not held. */
   readonly names?: readonly OneOf[];
   /** The answer may also be a sentence like that of `declined`: the files hold a figure, but it is a stretch. */
   readonly mayDecline?: true;
@@ -33,7 +33,7 @@ export interface Question {
   readonly isAlone?: boolean;
 }
 
-/** What came of a question: a text to read, or an error. */
+/** The result of a question: a text to read, or an error. */
 export interface Reply {
   readonly text: string;
   /** The code of the error: also a refusal is an answer and no error. */
@@ -90,7 +90,7 @@ function tableFaults(text: string, { rows, order = [] }: Expectation): readonly 
 /** Larger than a number of songs or days, and no year. */
 const isLarge = (value: number): boolean => value >= 100 && (value < 1900 || value > 2100);
 
-/** What is wrong with a refusal: figures, rows, or a word that it does not own up to. */
+/** Faults of a refusal: figures, rows, or a word that it does not own up to. */
 function refusalFaults(question: Question, { text }: Reply): readonly string[] {
   const faults: string[] = [];
   const bare = text.replaceAll(HINT_LINE, "").replaceAll(/\d{4}-\d{2}(?:-\d{2})?/g, "");
@@ -140,7 +140,7 @@ function answerFaults(question: Question, { text }: Reply): readonly string[] {
   ];
 }
 
-/** What is wrong with a reply; nothing when it is right. */
+/** Faults of a reply; none when it is right. */
 export function faultsOf(question: Question, reply: Reply): readonly string[] {
   const { fixed, declined, mayDecline } = question.expected;
   if (reply.failed !== undefined) return [`ends with ${reply.failed}: ${reply.text}`];
