@@ -15,7 +15,7 @@ export function accountOf(source: DataSource): string {
   return ACCOUNTS[source];
 }
 
-/** What the data are, for the notice of the service and the announcement of `serve`. */
+/** The kind of data that answers, for the notice of the service and the announcement of `serve`. */
 export function dataLabel(source: DataSource, files: number): string {
   return source === "sample" ? "sample data" : `your imported files (${files})`;
 }
@@ -47,7 +47,7 @@ const FIELDS: ReadonlySet<string> = new Set(["userMessage", "songId"]);
 /** Crockford's base 32. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** What a body asks, once it fits the contract. */
+/** The question of a body that fits the contract. */
 interface ChatQuestion {
   readonly userMessage: string;
   readonly songId: number | undefined;

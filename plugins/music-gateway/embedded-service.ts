@@ -49,7 +49,7 @@ export class EmbeddedService implements AnalysisService {
 
   async endpoint(conversation?: string): Promise<AnalysisEndpoint> {
     const http: Http = { send: (request) => this.#send(request, conversation) };
-    // What cannot be opened is an error with its sentence here, before anything is asked.
+    // A collection that cannot be opened is an error with its sentence here, before anything is asked.
     return this.collections.use(
       ({ source, catalog }) => ({
         baseUrl: ORIGIN,

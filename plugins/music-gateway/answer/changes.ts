@@ -107,11 +107,11 @@ export async function changesBlocks(question: Question, plan: Plan): Promise<rea
   return [total, days.length === 0 ? wording.say(none) : found, wording.say("changes-rule"), drawn];
 }
 
-/** What a change can be carried by, and how many rows of each are shown. */
+/** The dimensions that can carry a change, and how many rows of each are shown. */
 const CARRIERS = ["song", "store", "country"] as const;
 const CARRIER_ROWS = 5;
 
-/** What carried the change against the period before: songs, stores and countries, then the days that leave the pattern. */
+/** The songs, stores and countries that carried the change against the period before, then the days that leave the pattern. */
 export async function reasonsBlocks(question: Question, plan: Plan): Promise<readonly Block[]> {
   const { reading, wording, collection } = question;
   const { slice, period } = plan;

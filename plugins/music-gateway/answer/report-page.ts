@@ -13,7 +13,7 @@ export interface Tile {
   readonly before: string;
 }
 
-/** What a report has to say, before it is a page. */
+/** The content of a report, before it is a page. */
 export interface Report {
   readonly title: string;
   readonly period: string;

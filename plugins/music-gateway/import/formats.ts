@@ -40,7 +40,7 @@ export type CellType =
   | "country"
   | "isrc";
 
-/** What columns.json says of a column, by its name or by table and name. */
+/** The entry of a column in columns.json, by its name or by table and name. */
 interface ColumnDefinition {
   readonly type: CellType;
   /** A row may lack it. */

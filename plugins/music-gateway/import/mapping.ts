@@ -51,7 +51,7 @@ const SALES = mappedFormat("mapped-sales", "sale");
 const DAYS = mappedFormat("mapped-days", "song_day");
 export const MAPPED_FORMATS: readonly Format[] = [SALES, DAYS];
 
-/** What tells a header line from others. */
+/** The key under which the mapping of a header line is kept. */
 export function keyOf({ names }: HeaderLine): string {
   return JSON.stringify(names);
 }
@@ -129,7 +129,7 @@ export function hasColumns(lines: readonly HeaderLine[], columns: string): boole
   return lines.some((line) => targetsIn(line, pairs).missing.length === 0);
 }
 
-/** What a mapping needs and does not have. */
+/** The parts that a mapping needs and does not have. */
 function lackOf(keys: ReadonlySet<Key>): string | undefined {
   if (!keys.has("Title")) return "Title";
   if (!keys.has("Date") && !keys.has("Month")) return "Date or Month";

@@ -1,6 +1,6 @@
 import meanings from "./meanings.json" with { type: "json" };
 
-/** What a column can hold, by the words of its name. */
+/** The meanings of columns, by the words of their names. */
 export type Meaning = Exclude<keyof typeof meanings, "breakdown" | "harmless">;
 
 interface MeaningData {

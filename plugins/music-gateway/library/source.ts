@@ -18,7 +18,7 @@ interface Original {
   readonly given?: string;
 }
 
-/** What is decided about a file: all of it by an earlier survey, or parts by the caller. */
+/** Decisions about a file: all of them by an earlier survey, or parts by the caller. */
 export interface SourceDecisions extends Decisions {
   readonly survey?: Survey | undefined;
   /** Mappings of files that were imported before, for files with the same header line. */

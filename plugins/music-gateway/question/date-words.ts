@@ -19,7 +19,7 @@ import {
 } from "./day.ts";
 import { holidayDays, holidayNames } from "./holidays.ts";
 
-/** What a phrase says of time: a period, or a part of the period beside it. */
+/** The meaning of a phrase of time: a period, or a part of the period beside it. */
 export type DateWord =
   | {
       readonly is: "period";

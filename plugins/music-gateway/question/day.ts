@@ -77,7 +77,7 @@ function clamped(year: number, month: number, date: number): Day {
   return dayOf(year, month, date) ?? `${LAST_YEAR}-12-31`;
 }
 
-/** What the days of a phrase are counted from. */
+/** The days that a phrase is counted from. */
 interface Reckoning {
   /** The days with figures. "Last 7 days" are the last 7 of these. */
   readonly data: DayRange;

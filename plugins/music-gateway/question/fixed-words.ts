@@ -3,7 +3,7 @@ import chinese from "./vocabulary-zh.json" with { type: "json" };
 import places from "./places.json" with { type: "json" };
 import storeNames from "./stores.json" with { type: "json" };
 
-/** What kind of meaning a word has. */
+/** The kind of meaning that a word has. */
 export type WordKind =
   | "split"
   | "measure"

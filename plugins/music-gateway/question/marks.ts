@@ -3,7 +3,7 @@ import { isOfChange, type Comparison, type Measure, type Order, type Kind, type 
 import { is, type Token } from "./scan.ts";
 import { COMPARING, type Time } from "./times.ts";
 
-/** What has been read of a question, for the marks that only mean something beside it. */
+/** The parts of a question that have been read, for the marks that only mean something beside it. */
 export interface QuestionParts {
   readonly tokens: readonly Token[];
   readonly songId: number | undefined;

@@ -8,10 +8,10 @@ import type { FilterReading } from "./splits.ts";
 export const STEPS: readonly Split[] = ["day", "week", "month", "quarter", "year"];
 
 const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners", "listeners"];
-/** What videos have, or are asked for by another name. */
+/** Measures of videos, under their own name or another. */
 const OF_VIDEOS: readonly Measure[] = ["plays", "views", "watch_hours", "subscribers", "impressions"];
 
-/** What figures within bounds can be of. */
+/** Dimensions whose figures can be asked for within bounds. */
 const BOUNDED = [...STEPS, "song", "country", "store"];
 
 /** The bounds of a figure, the step whose figures they are, and the words that say so. */
@@ -80,7 +80,7 @@ export function measuresOf(
     found = found.filter((one) => one !== numerator && one !== ratio);
     found.push(ratio);
   }
-  // What videos have been played is their views.
+  // Plays of videos are their views.
   const videos = tokens.filter((token) => is(token, "noun", "video"));
   if (videos.length > 0 && (found.length === 0 || found.some((measure) => OF_VIDEOS.includes(measure)))) {
     claims.claim(...videos);

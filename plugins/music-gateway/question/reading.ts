@@ -22,7 +22,7 @@ import { withYearTitles } from "./titles.ts";
 import { atStart, COMPARING, timesOf, type Time } from "./times.ts";
 import { folded } from "./vocabulary.ts";
 
-/** What a question says, before it is held against the files. */
+/** The meaning of a question, before it is held against the files. */
 export interface Reading {
   /** As it was asked. */
   readonly question: string;
@@ -35,7 +35,7 @@ export interface Reading {
   readonly split: Split | undefined;
   /** Whether the split is named; else it is implied. */
   readonly hasSplit: boolean;
-  /** What the split is made within. */
+  /** The dimension within which the split is made. */
   readonly group: Split | undefined;
   readonly filters: Filters;
   /** Songs that are put side by side in the answer about the last of them. */
@@ -55,7 +55,7 @@ export interface Reading {
   readonly isCumulative: boolean;
   /** Of two measures: the first less the second. */
   readonly isDifference: boolean;
-  /** What a milestone has to reach. */
+  /** The figure that a milestone has to reach. */
   readonly threshold: number | undefined;
   /** Only rows whose figure lies within these are asked for. */
   readonly atLeast: number | undefined;
@@ -74,13 +74,13 @@ export interface Reading {
   readonly isOfVideos: boolean;
   /** The measure that stands for none. */
   readonly implied: Measure | undefined;
-  /** What a question leaves open and takes from the one before. */
+  /** The slots that a question leaves open and takes from the one before. */
   readonly taken: readonly Slot[];
   /** It is about the whole account, after one about a song. */
   readonly isWhole: boolean;
 }
 
-/** What a question is made of: what is counted, of what, when, and how it is laid out. */
+/** The parts of a question: its figure, subject, period and layout. */
 export type Slot = "figure" | "subject" | "period" | "form";
 
 /** How the figures of a question are laid out. */

@@ -4,7 +4,7 @@ import { is, type Token } from "./scan.ts";
 import { COMPARING } from "./times.ts";
 import { FILTER_NAMES, FILTERED, WITHOUT, type FilterName } from "../model.ts";
 
-/** What a question is narrowed to. */
+/** The filters of a question. */
 export interface FilterReading {
   readonly filters: Filters;
   /** How often each kind is named: two songs are put side by side. */
@@ -103,7 +103,7 @@ function isEntity({ kind }: Token): boolean {
 /** By what a question wants its figures split, and how many rows. */
 interface SplitReading {
   readonly split: Split | undefined;
-  /** What the split is made within: "the top song in each country". */
+  /** The dimension within which the split is made: "the top song in each country". */
   readonly group: Split | undefined;
   /** Further splits, which cannot be had at once. */
   readonly others: readonly Split[];

@@ -61,7 +61,7 @@ interface Item extends Time {
 
 const LINKING = ["and", "to", "from", "since", "until", "before", "after"];
 const TIME_UNITS = ["day", "week", "month", "quarter", "year"];
-/** What sets two periods side by side. */
+/** Marks that set two periods side by side. */
 export const COMPARING = ["versus", "more", "less", "grow", "fall", "previous", "year_before", "trend"];
 
 /** Reads the periods out of tokens, in their order: dates with their parts, from and to, since, before, since release, ever. */

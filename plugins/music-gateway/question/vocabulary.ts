@@ -5,7 +5,7 @@ import cityNames from "./cities.json" with { type: "json" };
 import type { Catalog } from "../store/catalog.ts";
 import { fixedWords, type FixedWords, type WordKind } from "./fixed-words.ts";
 
-/** What a question calls by a name in marks, and the question with a place holder for each. */
+/** The names that stand in marks in a question, and the question with a place holder for each. */
 interface NamedText {
   readonly text: string;
   readonly names: readonly string[];

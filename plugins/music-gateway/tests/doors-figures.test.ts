@@ -1,4 +1,4 @@
-/** What the embedded service answers from a user's own files: figures that are worked out by hand, through the host alone. */
+/** Answers of the embedded service from a user's own files: figures that are worked out by hand, through the host alone. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { own } from "./doors-harness.ts";

@@ -1,4 +1,4 @@
-/** What the embedded service takes in, and whom it answers: the command line of its import, HTTP, and the host. */
+/** The inputs of the embedded service, and its callers: the command line of its import, HTTP, and the host. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** What is read out of each kind of export, as the tables hold it. */
+/** The rows that each kind of export is read as. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gatewayIn } from "./gateway-harness.ts";

@@ -161,7 +161,7 @@ test("a zip folder that is too large unpacked, or broken, is refused", async (co
     Object.fromEntries([..."abcdefgh"].map((name) => [`${name}.csv`, big.subarray(0, 6e7)])),
   );
   const lying = Buffer.from(bomb);
-  // What the directory says of the size.
+  // The size that the directory states.
   lying.writeUInt32LE(10, lying.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 24);
   const { files } = await take({
     "bomb.zip": bomb,

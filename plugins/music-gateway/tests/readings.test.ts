@@ -426,7 +426,7 @@ describe("a question", async () => {
     assert.equal(first(await ask("Which song lost the most plays in May 2026?")), "Home");
     const fastest = await ask("which song is falling fastest in May 2026");
     assert.equal(first(fastest), "Germany");
-    // What rose is none of those that fell.
+    // A song that rose is not among those that fell.
     assert.doesNotMatch(fastest, /《May》 \|/);
   });
 

@@ -1,4 +1,4 @@
-/** What is decided once for a file, and the receipt that an import prints: through the host, as a musician's files are. */
+/** The decisions that are made once for a file, and the receipt that an import prints: through the host, as a musician's files are. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

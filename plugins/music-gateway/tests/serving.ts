@@ -19,7 +19,7 @@ export function say(
 export interface Gateway {
   readonly url: string;
   readonly token: string;
-  /** What it announces. */
+  /** Its announcement. */
   readonly facts: Readonly<Record<string, unknown>>;
   /** Ends it. */
   readonly stop: () => Promise<ProgramResult>;
@@ -46,7 +46,7 @@ export async function serving(folder: string): Promise<Gateway> {
   return { url: facts.baseUrl, token: facts.token, facts, stop };
 }
 
-/** What a body is answered with, a question unless said otherwise. */
+/** The answer to a body, which is a question unless said otherwise. */
 export function post(
   { url, token }: Gateway,
   { body = { userMessage: QUESTION }, token: given = token }: Posted = {},
