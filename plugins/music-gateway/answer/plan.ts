@@ -44,9 +44,9 @@ export async function planOf(question: Question, measure: Measure): Promise<Plan
 async function planWith(question: Question, measure: Measure, hasAll: boolean): Promise<Plan | Refusal> {
   const { reading, collection, wording } = question;
   const NAME = wording.measure(measure);
-  let weightiest: Refusal & { readonly weight: number; readonly rest?: Rest } = { weight: 0, refusal: "" };
-  const refuse = (weight: number, refusal: string, rest?: Rest): void => {
-    if (weight > weightiest.weight) weightiest = { weight, refusal, ...(rest && { rest }) };
+  let weightiest: Refusal & { readonly weight: number; readonly lacking?: Lack } = { weight: 0, refusal: "" };
+  const refuse = (weight: number, refusal: string, lacking?: Lack): void => {
+    if (weight > weightiest.weight) weightiest = { weight, refusal, ...(lacking && { lacking }) };
   };
   const windows: string[] = [];
   const parts = new Set<Split>();
@@ -78,7 +78,7 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
       const absent = [...splits, ...filteredBy(reading.filters)].filter(
         (one) => !isTimeSplit(one) && source.dimensions[one] === undefined,
       );
-      refuse(1 + 0.5 / (1 + absent.length), wording.say("not-by", { NAME, BY: lacking.words }), lacking.rest);
+      refuse(1 + 0.5 / (1 + absent.length), wording.say("not-by", { NAME, BY: lacking.words }), lacking);
       continue;
     }
     const isWindow = source.grain === "window";
@@ -133,15 +133,18 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
     second ??= plan;
   }
   if (second !== undefined) return second;
-  if (weightiest.rest !== undefined) {
+  const { lacking } = weightiest;
+  if (lacking !== undefined) {
     // "Please ask without that" is said where that has an answer.
-    const rest = await planOf({ ...question, reading: { ...reading, ...weightiest.rest } }, measure);
-    if (!isPlan(rest)) return rest;
+    const rest = await planOf({ ...question, reading: { ...reading, ...lacking.rest } }, measure);
+    const said = wording.say("lacks", { NAME, BY: lacking.words });
+    if (!isPlan(rest))
+      return rest.isAbsent === true ? rest : { refusal: wording.sentences(said, rest.refusal) };
   }
   if (weightiest.weight > 0) return { refusal: weightiest.refusal };
   const held = (await measuresHeld(collection, true)).map((one) => wording.measure(one));
   const others = held.length === 0 ? undefined : wording.say("held", { NAMES: wording.list(held) });
-  return { refusal: wording.sentences(wording.say("no-figures", { NAME }), others) };
+  return { refusal: wording.sentences(wording.say("no-figures", { NAME }), others), isAbsent: true };
 }
 
 /** The months after the default one, and the stores that have reported them. */

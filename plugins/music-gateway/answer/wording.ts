@@ -42,6 +42,8 @@ export interface Question {
 /** A sentence that says why there are no figures, and what can be asked instead. */
 export interface Refusal {
   readonly refusal: string;
+  /** Whether no file has the measure at all. */
+  readonly isAbsent?: true;
 }
 
 /** Sentences, labels and names in one language. */
