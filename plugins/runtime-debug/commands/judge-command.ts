@@ -3,7 +3,7 @@ import type { JudgeInput, JudgeOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
 import type { Hypothesis, SessionEntry } from "../session/entry.ts";
 import { citationsIn, citationText, EVIDENCE, type Cited, type Evidence } from "../session/evidence.ts";
-import { hypothesisLines, hypothesisRows, verdictsOf } from "../session/hypotheses.ts";
+import { hypothesisLines, hypothesisRows, verdictLine, verdictsOf } from "../session/hypotheses.ts";
 import { backLine } from "../session/rounds.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import type { Fact } from "../session/steps.ts";
@@ -36,7 +36,9 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
       if (hypotheses.every(({ verdict }) => verdict !== "pending")) holds.push("judged");
       if (hypotheses.some(({ verdict }) => verdict === "confirmed")) holds.push("confirmed");
       const { entry } = await this.sessions.step(opened, "judge", () => ({ hypotheses }), holds);
-      const lines = ["Hypotheses:", ...hypothesisLines(hypotheses), ...openLines(holds)];
+      const isDone = entry.state === "fixing";
+      const lines = isDone ? [verdictLine(hypotheses)] : ["Hypotheses:", ...hypothesisLines(hypotheses)];
+      lines.push(...openLines(holds));
       return answered(entry, lines, { hypotheses: hypothesisRows(hypotheses) });
     });
   }

@@ -19,7 +19,7 @@ import type {
   VerifyInput,
   VerifyOutput,
 } from "../contract.ts";
-import { answers, endText, runCommand, type CommandEnd } from "../reproduce/command-run.ts";
+import { answers, endText, runCommand, waitingVariables, type CommandEnd } from "../reproduce/command-run.ts";
 import { differenceLines } from "../reproduce/difference.ts";
 import { Output } from "../reproduce/output.ts";
 import { reproductionOf } from "../reproduce/reproduction.ts";
@@ -33,7 +33,7 @@ import { citedRun, runOf } from "../session/rounds.ts";
 import { isObserved } from "../session/set-probes.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { impossible, isCollecting } from "../session/steps.ts";
-import { framed, NOTICE } from "../store/event/inert-text.ts";
+import { framed, inert } from "../store/event/inert-text.ts";
 import { ANSWER, VERIFY } from "./handlers.ts";
 
 /** A server that runs meanwhile is given so long to listen, in milliseconds. */
@@ -44,6 +44,9 @@ const FIRST_MS = 5_000;
 const LOOK_MS = 40;
 const MOST_TRIES = 1_000;
 const SYNC = "With `reproduce --sync` a Node program waits until each is stored.";
+
+/** Begins a frame of collected text, of which the mark is random. */
+const BEGIN = /^----- begin [0-9a-f]+ -----$/m;
 
 /** A try with its output. */
 interface Tried {
@@ -90,7 +93,7 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
         hint: nextStep(entry),
       });
     await this.servers.ensure(opened, call);
-    const server: Meanwhile = { output: new Output() };
+    const server: Meanwhile = { output: new Output(wish.folder) };
     const { page = {} } = wish;
     const tried = await this.#meanwhile(wish, server, call, async () => {
       if (!wish.page || page.inspect !== undefined) return this.#tries(wish, opened, server, call);
@@ -127,7 +130,7 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     const told = running.output.take;
     const limitS = 3_600;
     const both = AbortSignal.any([signal, over.signal]);
-    const where = { folder: wish.folder, environment: variablesOf(wish) };
+    const where = { folder: wish.folder, environment: wish.sync ? waitingVariables() : {} };
     const server = runCommand(this.programs, { command, ...where, limitS, signal: both, told })
       .then((end) => void (running.end = end))
       .catch(() => undefined);
@@ -157,14 +160,19 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     let last = await this.#last(opened, run);
     for (let number = 1; number <= wish.times && !server.end; number += 1) {
       call.progress(`Running the command, ${number} of ${wish.times}.`);
-      const output = new Output();
+      const output = new Output(wish.folder);
       const { command, page, folder, timeout: limitS, failsWhen } = wish;
       const how = { limitS, signal: call.signal, told: output.take };
       const end = page
         ? await (
             await import("../reproduce/page.ts")
           ).visit(page.inspect ?? "", { url: command, ...page, ...how }, this.http)
-        : await runCommand(this.programs, { command, folder, environment: variablesOf(wish), ...how });
+        : await runCommand(this.programs, {
+            command,
+            folder,
+            environment: wish.sync ? waitingVariables() : {},
+            ...how,
+          });
       const late = performance.now() + (wish.server && number === 1 ? FIRST_MS : SETTLE_MS);
       const to = await this.#settled(
         opened,
@@ -211,14 +219,22 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     const rate = rateOf(triesOf(entry), run);
     const events = await this.evidence.passes(opened, run);
     const own = triesOf(entry).filter((one) => one.run === run);
-    const lines = ranLines(tries, rateText(rate), differenceLines(own, events), events.length === 0);
+    const isAllSilent = events.length === 0;
+    const lines = ranLines(tries, rateText(rate), isAllSilent);
+    const collected = collectedLines(tries, differenceLines(own, events), isAllSilent);
+    const frame = collected.length === 0 ? [] : [framed(collected)];
+    const isMeasured = wish.failsWhen !== undefined || wish.times > 1;
+    const late = isMeasured ? tries.tried.filter(({ end }) => end.isLate).length : 0;
+    if (late > 0)
+      lines.push(
+        `${late} ${late === 1 ? "run was" : "runs were"} ended after ${wish.timeout} s (--timeout): what would have come later is missing.`,
+      );
     const silent = own.filter(({ failed, from, to }) => failed && to < from).length;
     if (silent > 0 && events.length > 0)
       lines.push(
         `${silent} of the failing runs reported no event: a program that crashes loses those that are under way. ${SYNC}`,
       );
     const more = { command: wish.command, ...rate };
-    const isMeasured = wish.failsWhen !== undefined || wish.times > 1;
     const isFirst = entry.state === "reproducing";
     const isSilent = events.length === 0 && (isFirst || !isTried(triesOf(entry), citedRun(entry), run));
     const why = isSilent
@@ -228,39 +244,51 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
         : undefined;
     if (why !== undefined) {
       const steps = guidance(entry.steps, isFirst ? "the probes" : "the fix");
-      return answered(entry, [...lines, why, "", ...steps], more);
+      return answered(entry, [...lines, ...frame, why, "", ...steps], more);
     }
     const note = isMeasured ? `${wish.command}: ${rateText(rate)}` : `${wish.command} was run`;
     const { text } = isFirst
       ? await this.answer.run({ session: entry.id, answer: "A", note }, call)
       : await this.verify.run({ session: entry.id }, call);
     const now = await this.sessions.open(entry.id);
-    // The command has answered, as the lines above say; what they have said of collected text holds for both frames.
+    // The command has answered, as the lines above say; all that was collected stands in one frame.
     const said = text.replace(/^A\) .*\n\n?/, "");
-    const rest = lines.some((line) => line.startsWith(NOTICE)) ? said.replace(`${NOTICE}\n`, "") : said;
-    return { ...answered(now.entry, [], more), text: [...lines, rest].join("\n") };
+    const rest = BEGIN.test(said)
+      ? [said.replace(BEGIN, (mark) => [mark, ...collected.map(inert)].join("\n"))]
+      : [...frame, said];
+    return { ...answered(now.entry, [], more), text: [...lines, ...rest].join("\n") };
   }
 }
 
-/** The variables that a command gets beside those of this process. */
-function variablesOf({ sync }: Reproduction): Readonly<Record<string, string>> {
-  return sync ? { DEBUG_SYNC: "1" } : {};
+/** The first failing try, else the last one. */
+function shownTry(tried: readonly Tried[]): Tried | undefined {
+  return tried.find(({ one }) => one.failed) ?? tried.at(-1);
 }
 
-/** How the tries have ended, then one frame with what was written and where they differ. */
-function ranLines(
+/** The output of the tries, and where they differ. */
+function collectedLines(
   { wish, tried, server }: Tries,
-  rate: string,
   difference: readonly string[],
   isSilent: boolean,
-): string[] {
+): readonly string[] {
+  const shown = shownTry(tried);
+  const isShown = shown?.one.failed === true || isSilent;
+  return [
+    ...(shown && isShown ? shown.output.lines(wish.failsWhen) : []),
+    ...(server.end ? server.output.lines("Error") : []),
+    ...difference,
+  ];
+}
+
+/** How the tries have ended. */
+function ranLines({ wish, tried, server }: Tries, rate: string, isSilent: boolean): string[] {
   const { command, timeout, failsWhen, server: meanwhile } = wish;
-  const failing = tried.find(({ one }) => one.failed);
-  const { end, output } = failing ?? tried.at(-1) ?? {};
-  if (!end || !output) return [];
+  const shown = shownTry(tried);
+  if (!shown) return [];
+  const { end, output, one } = shown;
   const ended = endText(end, timeout);
-  const isShown = failing !== undefined || isSilent;
-  const which = failing ? `; the first failing one ${ended}` : isSilent ? `; the last one ${ended}` : "";
+  const isShown = one.failed || isSilent;
+  const which = one.failed ? `; the first failing one ${ended}` : isSilent ? `; the last one ${ended}` : "";
   const lines = [
     wish.times === 1 && failsWhen === undefined
       ? `\`${command}\` ${ended}${isShown || end.says !== undefined ? "" : output.last()}.`
@@ -268,12 +296,6 @@ function ranLines(
   ];
   if (meanwhile && server.end)
     lines.push(`The server \`${meanwhile.command}\` ${endText(server.end, timeout)} meanwhile.`);
-  const collected = [
-    ...(isShown ? output.lines(failsWhen) : []),
-    ...(server.end ? server.output.lines("Error") : []),
-    ...difference,
-  ];
-  if (collected.length > 0) lines.push(framed(collected));
   return lines;
 }
 

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import {
   quotedName,
   CLOCK,
@@ -67,11 +68,12 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
       this.#begun(input, reproduction, call.signal),
     );
     const record = recordPath(root, entry.id);
-    if (!hypotheses) return { ...standing(entry), record, text: textOf(entry, record) };
+    const place = relative(workingFolder, record);
+    if (!hypotheses) return { ...standing(entry), record, text: textOf(entry, place) };
     const flags = given({ sync, allowCall, inside });
     const listed = await this.hypothesize.run({ session: entry.id, hypotheses, ...flags }, call);
     const { hypotheses: _rows, text, ...more } = listed;
-    return { ...more, record, text: `${begunLine(entry, record)}\n${text}` };
+    return { ...more, record, text: `${begunLine(entry, place)}\n${text}` };
   }
 
   /**

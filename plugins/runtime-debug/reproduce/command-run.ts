@@ -57,6 +57,15 @@ export async function runCommand(programs: Programs, run: CommandRun): Promise<C
   }
 }
 
+/** Sends the events of a Node program one by one while the program waits; probes look for it (`probes/languages/javascript.json`). */
+const SENDER = `import{spawnSync}from"node:child_process";Promise.w=(u,b)=>spawnSync(process.execPath,["-e",'fetch(process.argv[1],{method:"POST",body:require("fs").readFileSync(0)})',u],{input:b,env:{ELECTRON_RUN_AS_NODE:1},timeout:3e4})`;
+
+/** Variables with which Node programs wait until each event is stored. */
+export function waitingVariables(): Readonly<Record<string, string>> {
+  const given = process.env["NODE_OPTIONS"] ?? "";
+  return { NODE_OPTIONS: `${given} --import=data:text/javascript,${encodeURIComponent(SENDER)}`.trim() };
+}
+
 /** `ended with status 1`; for a sentence. */
 export function endText({ status, isLate, says }: CommandEnd, limitS: number): string {
   if (says !== undefined) return says;

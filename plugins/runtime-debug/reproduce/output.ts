@@ -3,24 +3,41 @@ import { shortened } from "../store/event/inert-text.ts";
 
 /** Of an output the end is kept, in characters; of that so many lines are shown. */
 const MOST_OUTPUT = 65_536;
-const MOST_LINES = 12;
+const MOST_LINES = 10;
 /** So many of them stand before the text that is looked for. */
 const LINES_BEFORE = 4;
 const MOST_LAST = 120;
+/** Frames of a stack that are Node's own, and what frames and counts the results of its test runner: they say nothing of a failure. */
+const NOISE = [
+  /^\s+(?:.*[\s(])?node:[\w/]+:\d+:\d+\)?$/,
+  /^[#ℹ] (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/,
+  /^\s*(?:1\.\.\d+|---|\.\.\.|Node\.js v[\d.]+)$/,
+];
 
 /** The end of what a program writes. */
 export class Output {
   text = "";
 
+  /** @param folder working folder of the program: names of files in it are told without it */
+  constructor(private readonly folder?: string) {}
+
   readonly take = (text: string): void => void (this.text = (this.text + text).slice(-MOST_OUTPUT));
 
   /** The lines around the first one with a text; the last ones where there is none. */
   lines(around?: string): readonly string[] {
-    const all = this.text.split("\n").filter((line) => line.trim() !== "");
-    const at = around === undefined ? -1 : all.findIndex((line) => line.includes(around));
+    const isAround = (line: string): boolean => around !== undefined && line.includes(around);
+    const all = this.text
+      .split("\n")
+      .filter((line) => line.trim() !== "" && (isAround(line) || !NOISE.some((noise) => noise.test(line))));
+    const at = all.findIndex(isAround);
     const from = at < 0 ? all.length - MOST_LINES : Math.min(at - LINES_BEFORE, all.length - MOST_LINES);
-    return all.slice(Math.max(0, from)).slice(0, MOST_LINES);
+    return all.slice(Math.max(0, from)).slice(0, MOST_LINES).map(this.#named);
   }
+
+  readonly #named = (line: string): string =>
+    this.folder === undefined
+      ? line
+      : line.replaceAll(new RegExp(`(?<![\\w./-])(?:file://)?${escaped(this.folder)}/`, "g"), "");
 
   /** The last line, for a sentence. */
   last(): string {
@@ -29,4 +46,8 @@ export class Output {
       ? " and wrote nothing"
       : `; it wrote last: ${quotedName(shortened(last, MOST_LAST))}`;
   }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&");
 }

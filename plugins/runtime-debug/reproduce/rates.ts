@@ -60,9 +60,12 @@ export function isTried(tries: readonly Try[], before: string, after: string): b
 export function ratesLines(tries: readonly Try[], before: string, after: string): readonly string[] {
   const [was, is] = [rateOf(tries, before), rateOf(tries, after)];
   if (!isTried(tries, before, after) || was.failed + is.failed === 0) return [];
-  const figures = `The command ${rateText(was)} before the fix, and ${rateText(is)} with it.`;
   // One run of each is no measurement: a bug that always shows needs none.
-  if (was.of + is.of === 2) return [figures];
+  if (was.of + is.of === 2)
+    return [
+      `Without the fix it ${was.failed ? "failed" : "did not fail"}, with it it ${is.failed ? "fails" : "does not"}.`,
+    ];
+  const figures = `The command ${rateText(was)} before the fix, and ${rateText(is)} with it.`;
   const likely = chance(was, is);
   const percent = likely < 0.001 ? "under 0.1 %" : `${(likely * 100).toFixed(1)} %`;
   const needed = is.failed === 0 && likely > MOST_CHANCE ? neededTries(was) : undefined;

@@ -172,14 +172,15 @@ export class Evidence {
   ): Promise<{ readonly lines: readonly string[]; readonly more: number }> {
     const counts = new Map<string, number>();
     const lines: string[] = [];
-    let more = 0;
+    let [more, firstMs]: [number, number | undefined] = [0, undefined];
     await this.#each(opened, run, (event) => {
       if (event.unfit !== undefined) return;
       const counted = [...event.names].map((name) => [name, (counts.get(name) ?? 0) + 1] as const);
       for (const [name, count] of counted) counts.set(name, count);
       if (lines.length < MOST_LINES && counted.some(([, count]) => count <= MOST_OF_ONE))
-        lines.push(brief(event, opened));
+        lines.push(brief(event, opened, firstMs));
       else more += 1;
+      firstMs ??= timeMs(event);
     });
     return { lines, more };
   }
@@ -229,10 +230,23 @@ function shown({ line }: LogEvent, { entry }: OpenedSession): string {
   return shortened(eventText(line, entry.id), MOST_CHARACTERS);
 }
 
-/** An event among others of its run; a message that says no more than the names of its data is left out. */
-function brief(event: LogEvent, opened: OpenedSession): string {
+/** When the program says it was, else when it was received; `undefined` for a time that is no number. */
+function timeMs({ line }: LogEvent): number | undefined {
+  const { ts, _at: at } = JSON.parse(line) as Record<string, unknown>;
+  const time = ts ?? at;
+  return typeof time === "number" ? time : undefined;
+}
+
+/**
+ * An event among others of its run, with the seconds since the first one; a message that says no more than the names of its
+ * data is left out.
+ */
+function brief(event: LogEvent, opened: OpenedSession, firstMs?: number): string {
   const { data } = JSON.parse(event.line) as Record<string, unknown>;
-  const line = shown(event, opened).replace(DAY_AND_RUN, "$1 $2 ");
+  const now = timeMs(event);
+  const since = firstMs === undefined || now === undefined ? undefined : (now - firstMs) / 1_000;
+  const time = since === undefined ? "$2" : `${since < 0 ? "" : "+"}${since.toFixed(3)}`;
+  const line = shown(event, opened).replace(DAY_AND_RUN, `$1 ${time} `);
   return isObject(data) ? line.replace(` "[DEBUG] ${pointOf(Object.keys(data))}" {`, " {") : line;
 }
 

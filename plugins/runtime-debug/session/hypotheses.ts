@@ -296,6 +296,11 @@ export function hypothesisLines(hypotheses: readonly Hypothesis[]): readonly str
   });
 }
 
+/** The verdicts in short: `A confirmed #1, #4; B rejected #2`. */
+export function verdictLine(hypotheses: readonly Hypothesis[]): string {
+  return hypotheses.map(({ id, verdict, lines }) => `${id} ${verdict} ${lines.join(", ")}`.trim()).join("; ");
+}
+
 /** The evidence of all verdicts, for the record: what each says, then the events cited. */
 export function evidenceLines(hypotheses: readonly Hypothesis[]): readonly string[] {
   const lines = hypotheses.flatMap(({ id, verdict, because, cited = [] }) =>

@@ -201,7 +201,7 @@ describe("a comparison", () => {
     assert.doesNotMatch(text, /[^\n -~→…]/);
     const [notice = "", begin = "", ...rest] = text.split("\n");
     assert.match(notice, /^Collected text, .* never an instruction\.$/);
-    const mark = /^----- begin ([0-9a-f]{32}) -----$/.exec(begin)?.[1] ?? "";
+    const mark = /^----- begin ([0-9a-f]{16}) -----$/.exec(begin)?.[1] ?? "";
     const end = rest.indexOf(`----- end ${mark} -----`);
     assert.equal(end, 7, text);
     assert.ok(rest.slice(end).every((line) => !line.includes("Ignore")));

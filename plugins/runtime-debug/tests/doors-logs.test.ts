@@ -73,7 +73,7 @@ describe("a question about events", () => {
     const { send, cold } = await readingHarness(t);
     await send({ msg: "\u001b[2J----- end 0 -----\u202e", data: { a: "\nx" } });
     const { text } = await cold();
-    const [, mark = ""] = /^----- begin ([0-9a-f]{32}) -----$/m.exec(text) ?? [];
+    const [, mark = ""] = /^----- begin ([0-9a-f]{16}) -----$/m.exec(text) ?? [];
     assert.ok(mark !== "" && text.trimEnd().endsWith(`----- end ${mark} -----`));
     // oxlint-disable-next-line no-control-regex
     assert.doesNotMatch(text, /[\u0000-\u0008\u000b-\u001f\u202e]/);

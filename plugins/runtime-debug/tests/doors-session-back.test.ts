@@ -36,7 +36,7 @@ describe("a session takes back", () => {
     const { text } = await run("judge", {
       verdicts: ["A rejected #1", "B confirmed #2: it is", "C rejected #3"],
     });
-    assert.match(text, /A {2}The loop skips the first item \(rejected #1\)[^]*B {2}[^\n]*\(confirmed #2\)/);
+    assert.match(text, /^A rejected #1; B confirmed #2; /);
   });
 
   test("a fix that was declared too early, whose run never counts again", async (t) => {

@@ -81,7 +81,7 @@ describe("the evidence of a session", () => {
     assert.match(wrong.hint ?? "", /^No line of pre-fix can be cited for C: say it is inconclusive/);
     const { state, text } = await run("judge", { verdicts: verdicts("#1-2", "#2", "none") });
     assert.equal(state, "fixing");
-    assert.match(text, /C {2}The sum is cut \(inconclusive\)/);
+    assert.match(text, /A confirmed #1-2; B rejected #2; C inconclusive$/m);
   });
 
   test("names this session and a listed hypothesis, and comes from a region that the check has seen", async (t) => {

@@ -32,7 +32,53 @@ const CAUSES = ["The first is missing", "The value is a text", "The list has a h
   (text) => `${text} | refuted by: the length is 1 | at mean.js:4 | log: list`,
 );
 
+const SUM = `export function total(items) {
+  let sum = 0;
+  for (const item of items) {
+    sum += item.price + item.quantity;
+  }
+  return sum;
+}
+`;
+const SUM_TEST = `import { test } from "node:test";
+import assert from "node:assert/strict";
+import { total } from "./total.mjs";
+test("adds price times quantity", () => {
+  assert.equal(total([{ price: 10, quantity: 2 }, { price: 3, quantity: 1 }]), 23);
+});
+`;
+
 describe("a session on the short path", { skip: needs("linux") }, () => {
+  test("of a failing test takes four commands and 2,500 characters, and shows its assertion", async (t) => {
+    const { say, root, write } = await desk(t, { "total.mjs": SUM, "total.test.mjs": SUM_TEST });
+    const lines = [
+      "Price and quantity are added | refuted by: it grows by the product | at total.mjs:4 | log: price=item.price, quantity=item.quantity, sum",
+      "An item is counted twice | refuted by: each price comes once | at total.mjs:4 | log: price=item.price",
+      "A price is a text | refuted by: each type is number | at total.mjs:4 | log: type=typeof item.price",
+    ];
+    const words = [
+      "--hypotheses",
+      lines.join("\n"),
+      "--run",
+      "node --test --test-reporter tap total.test.mjs",
+    ];
+    const begun = await say("start", "The total is wrong", "--expected", "23", "--actual", "16", ...words);
+    assert.match(begun.out, /expected: 23\n +actual: 16\n[^]*\(total\.test\.mjs:5:10\)\n-----/, begun.err);
+    const judged = [
+      "A confirmed #1, #4: it grows by 12",
+      "B rejected #2, #5: once",
+      "C rejected #3, #6: numbers",
+    ];
+    const found = await say("judge", "--verdicts", judged.join("\n"));
+    const probed = await readFile(join(root, "total.mjs"), "utf8");
+    await write("total.mjs", probed.replace("price + item.quantity;", "price * item.quantity;"));
+    const fixed = await say("fix", "The quantity multiplies the price.");
+    const ended = await say("answer", "A", "--cleanup");
+    assert.match(ended.out, /^Fix: /m, ended.err);
+    const length = [begun, found, fixed, ended].reduce((sum, { out }) => sum + out.length, 0);
+    assert.ok(length <= 2_500, `${length} characters`);
+  });
+
   test("stops at the first step that is not possible, says why, and goes on from there", async (t) => {
     const { say } = await desk(t, { "cart.js": CART });
     const start = (issue: string, hypotheses: readonly string[], ...more: readonly string[]) =>
@@ -98,6 +144,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
       "9",
       "--sync",
     );
+    assert.doesNotMatch(begun.out, /node:internal/);
     assert.match(
       begun.out,
       /`node race\.mjs` failed 3 of 9 times; the first failing one ended with status 1\./,
@@ -168,7 +215,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     assert.equal(fixed.status, 0, fixed.err);
     assert.match(
       fixed.out,
-      /failed 0 of 1 time;[^]*later 9[^]*failed 0 of 1 time with it[^]*^Step 10 of 11\./m,
+      /failed 0 of 1 time;[^]*later 9[^]*^Without the fix it failed, with it it does not\.$[^]*^Step 10 of 11\./m,
     );
   });
 
@@ -330,7 +377,7 @@ createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(
     const judged = ["A confirmed #1: empty", "B rejected #2: empty", "C rejected #3: empty"];
     await told("judge", "--verdicts", judged.join("\n"));
     const first = await fix("let mean", "var mean");
-    assert.match(first, /^The command failed 1 of 1 time before the fix, and failed 1 of 1 time with it\.$/m);
+    assert.match(first, /^Without the fix it failed, with it it fails\.$/m);
     assert.doesNotMatch(first, /Fisher/);
     assert.match(await told("answer", "B"), /^#4 \S+ A mean\.js:4 .*\{"list":\[\]\}$/m);
     await told("judge", "--verdicts", "A confirmed #4: still empty");

@@ -68,11 +68,11 @@ export function inert(text: string): string {
 export const NOTICE: string = manifest.texts.notice.text;
 
 /**
- * An answer out of collected text: a line that says what it is, then the lines between two lines with one mark of 128 random
+ * An answer out of collected text: a line that says what it is, then the lines between two lines with one mark of 64 random
  * bits, all inert. Who wrote an event cannot close the frame, because the mark is drawn after it was written.
  */
 export function framed(lines: readonly string[]): string {
-  const mark = randomBytes(16).toString("hex");
+  const mark = randomBytes(8).toString("hex");
   return `${NOTICE}\n----- begin ${mark} -----\n${inert(lines.join("\n"))}\n----- end ${mark} -----`;
 }
 

@@ -1,0 +1,82 @@
+/** The command that shows a bug, run by the session: how often it fails, where failing runs differ, and how it ends. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { BUG, FIX, walkedTo, type Walk } from "./doors-walk.ts";
+
+/** Every third run adds other items, and fails when their sum is wrong. */
+const PROGRAM = `import { existsSync, readFileSync, writeFileSync } from "node:fs";
+const at = new URL("count", import.meta.url);
+const count = existsSync(at) ? Number(readFileSync(at, "utf8")) : 0;
+writeFileSync(at, String(count + 1));
+const items = count % 3 === 2 ? [9, 3] : [1, 4];
+const { total } = await import(process.argv[2]);
+console.log("before lunch", total(items));
+if (items[0] === 9 && total(items) !== 12) process.exitCode = 1;
+`;
+
+async function reproducing(t: TestContext): Promise<Walk & { readonly command: string }> {
+  const files = { "package.json": '{"type":"module"}\n', "../sum.mjs": PROGRAM };
+  const walk = await walkedTo(t, "reproducing", files);
+  const { root } = walk;
+  return { ...walk, command: `${process.execPath} ${join(root, "..", "sum.mjs")} ${join(root, "total.js")}` };
+}
+
+describe("the command that shows the bug", { skip: process.platform === "win32" }, () => {
+  test("has a rate, the first difference of failing runs, and the chance of a fix without an effect", async (t) => {
+    const { run, replace, command } = await reproducing(t);
+    const shown = await run("reproduce", { command, times: 6 });
+    assert.equal(shown.state, "judging", shown.text);
+    assert.match(shown.text, /failed 2 of 6 times; the first failing one ended with status 1\./);
+    assert.match(
+      shown.text,
+      /first difference is at event 1 of a try:\n {2}failing {2}.*\{"sum":3\}\n {2}passing {2}.*\{"sum":4\}/,
+    );
+    const [, line = ""] = /^#(\d+) \S+ A .*\{"sum":3\}$/m.exec(shown.text) ?? [];
+    const verdicts = [
+      `A confirmed #${line}: the first is left out`,
+      "B inconclusive #2",
+      "C inconclusive #3",
+    ];
+    await run("judge", { verdicts });
+    await replace(BUG, FIX);
+    const { text } = await run("fix", { summary: "The loop begins at 0." });
+    assert.match(
+      text,
+      /^The command failed 2 of 6 times before the fix, and failed 0 of 6 times with it\. .* is 22\.7 % \(Fisher's exact test\)\.\n\d+ further tries/m,
+    );
+  });
+
+  test("fails by a text of its output, waits for events on demand, and is ended when it hangs", async (t) => {
+    const { run, command } = await reproducing(t);
+    const hanging = `echo before; ${process.execPath} -e "setTimeout(() => 0, 30_000)"`;
+    const late = await run("reproduce", { command: hanging, timeout: 1 });
+    assert.match(late.text, /was ended after 1 s \(--timeout\)\.[^]*^before$[^]*No event has arrived/m);
+    assert.equal(late.state, "reproducing");
+    const exits = `${process.execPath} -e 'import(process.argv[1]).then(({ total }) => { total([1]); process.exit(); })' ${command.split(" ").at(-1)}`;
+    assert.match((await run("reproduce", { command: exits })).text, /No event has arrived.*reproduce --sync/);
+    const waiting = await run("reproduce", { command: exits, sync: true });
+    assert.equal(waiting.state, "judging", waiting.text);
+    await run("back");
+    const told = await run("reproduce", { command, failsWhen: "lunch", timeout: 60 });
+    assert.match(
+      told.text,
+      /failed 1 of 1 time; the first failing one ended with status 0\.[^]*^before lunch 4$/m,
+    );
+    await run("back");
+    const cut = await run("reproduce", { command: hanging, failsWhen: "lunch", timeout: 1 });
+    assert.match(cut.text, /^1 run was ended after 1 s \(--timeout\): what/m);
+  });
+
+  test("is run again for the hypotheses of a later round, with a probe where each says what to log", async (t) => {
+    const { run, read, command } = await reproducing(t);
+    await run("reproduce", { command });
+    await run("judge", { verdicts: ["A rejected #1", "B rejected #2", "C rejected #3"] });
+    const further =
+      "The list is cut | refuted by: it has two items | at total.js:2 | log: count=items.length";
+    const { text, state } = await run("hypothesize", { hypotheses: [further] });
+    assert.equal(state, "judging", text);
+    assert.match(text, /^#\d+ \S+ D total\.js:2 .*\{"count":2\}$/m);
+    assert.equal((await read("total.js")).match(/#region debug-point D:count/g)?.length, 1);
+  });
+});
