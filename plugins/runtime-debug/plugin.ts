@@ -28,6 +28,7 @@ import { gateOf, SESSION_GATE, SessionGate } from "./gate/session-gate.ts";
 import { VERIFICATION, Verification } from "./drift/verification.ts";
 import { OBSERVERS, Observers } from "./observe/observers.ts";
 import { CODE_WATCH, SESSION, SessionHolder } from "./open-session.ts";
+import { REPRODUCTIONS, Reproductions } from "./reproduce/reproductions.ts";
 import { AppendRoute, ClearRoute, HealthRoute, QueryRoute, RunRoute } from "./server/routes.ts";
 import { DEBUG_SERVERS, DebugServers } from "./session/debug-servers.ts";
 import { EVIDENCE, Evidence } from "./session/evidence.ts";
@@ -51,6 +52,7 @@ export default definePlugin<Contract>({
     wiring.single(DEBUG_SERVERS, DebugServers);
     wiring.single(COMPARISON, Comparison);
     wiring.single(VERIFICATION, Verification);
+    wiring.single(REPRODUCTIONS, Reproductions);
     wiring.single(SESSION_GATE, SessionGate);
     wiring.single(HYPOTHESIZE, HypothesizeCommand);
     wiring.single(PROBE, ProbeCommand);
