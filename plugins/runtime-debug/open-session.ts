@@ -1,7 +1,7 @@
 import { SkillError, token } from "skillctl";
 import type { LogStore } from "./store/log/log-store.ts";
 
-/** What this process serves: one session, from before its server listens until after it has closed. */
+/** The session that this process serves, from before its server listens until after it has closed. */
 export interface OpenSession {
   readonly id: string;
   /** A random name of this start. */

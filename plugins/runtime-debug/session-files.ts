@@ -19,7 +19,7 @@ export function checkedSession(id: string): string {
   });
 }
 
-/** What is wrong with an id, to be put after "The session id"; `undefined` when nothing is. */
+/** The fault of an id, to be put after "The session id"; `undefined` for a valid one. */
 export function sessionFault(id: string): string | undefined {
   if (id.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (!SHAPE.test(id))

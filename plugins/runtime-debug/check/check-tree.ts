@@ -18,7 +18,7 @@ export { handWritten } from "./hand-written.ts";
 /** A file that differs from before by more than probes: the fix, once there is one. */
 export interface ChangedCode {
   readonly path: string;
-  /** What it is without probes, as `SessionEntry.accepted` keeps it. */
+  /** Its hash without probes, as `SessionEntry.accepted` keeps it. */
   readonly hash: string;
   /** Its bytes without probes; missing for what has been removed, is a link or is very large. */
   readonly bytes?: Uint8Array;
@@ -29,16 +29,16 @@ export interface CheckedTree {
   readonly probed: readonly string[];
   /** How many regions they hold. */
   readonly regions: number;
-  /** What the regions say which hypotheses they look at. */
+  /** The hypotheses that the regions name. */
   readonly hypotheses: ReadonlySet<string>;
   /** Other sessions that regions name: those count for these. */
   readonly otherSessions: ReadonlySet<string | undefined>;
   /** The probes that `probe` has set and whose regions stand in no file any more; those of removed files are not asked for. */
   readonly lost: readonly SetProbe[];
-  /** What tells the events of the regions again. */
+  /** Texts that identify the events of the regions. */
   readonly signs: ReadonlySet<string>;
   readonly findings: readonly Finding[];
-  /** What is told and stops nothing. */
+  /** Findings that are told and stop nothing. */
   readonly notes: readonly Finding[];
   readonly changed: readonly ChangedCode[];
   /** The files that were held against how they were. */
@@ -76,7 +76,7 @@ export function checkTree(entry: SessionEntry, changes: readonly Change[]): Chec
 /** So many places are told of one file. */
 const MOST_PLACES = 20;
 
-/** What one file shows. */
+/** The result for one file. */
 interface Look {
   readonly probes?: readonly Probe[];
   /** Regions of other sessions. */
@@ -112,7 +112,7 @@ function look(entry: SessionEntry, state: FileState): Look {
     }[kind];
     return { ...changedTo(), findings: isAllowed ? [] : [finding] };
   }
-  // What is written for people is no code; one that was kept by name is held to what it was then.
+  // Documents are no code; one that was kept by name is held to its state of then.
   if (isProse(path) && own === undefined) return {};
   const { stripped, traces } = code;
   const notes = [...code.notes, ...changedProbes(entry, path, code)];
@@ -183,7 +183,7 @@ const CHANGED_PROBE = "This probe is not as `probe` has set it: what it reports 
 const INSTEAD_OF =
   "The cleanup gives back the line behind `instead of:`; a fix of that line has to be made there, too.";
 
-/** What was accepted must differ still, but for a fix that another round has come after. */
+/** Accepted files must differ still, but for a fix that another round has come after. */
 function goneAgain(entry: SessionEntry, differing: ReadonlySet<string | undefined>): readonly Finding[] {
   const { accepted, fixes, state } = entry;
   if (!isHeld(state)) return [];

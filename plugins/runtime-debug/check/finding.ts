@@ -2,7 +2,7 @@ import { quotedName } from "skillctl";
 import type { CheckOutput } from "../contract.ts";
 import { inert } from "../store/event/inert-text.ts";
 
-/** What is wrong with a region, or with a tree that holds regions. */
+/** A fault of a region, or of a tree that holds regions. */
 export type Finding = Readonly<CheckOutput["findings"][number]>;
 
 /** So many are told one by one; `findings` of the output has all. */

@@ -26,7 +26,7 @@ const SETTING =
   /^\s*[$@]{0,2}([A-Za-z_]\w*)(?:[.[\]'"][\w.[\]'"]*)?\s*(?:[-+*/%|&^]|<<|>>|\?\?|\|\|)?=(?![=>~])/;
 const NONE: Found = { regions: [], faults: [] };
 
-/** What a file holds of instrumentation, and whether that is all that differs from how it was. */
+/** The instrumentation in a file, and whether the file differs by that alone. */
 export interface Instrumented {
   /** Its lines, without a byte order mark; regions and findings count in them. */
   readonly lines: readonly TextLine[];
@@ -41,7 +41,7 @@ export interface Instrumented {
   readonly isAsBefore: boolean;
   /** Faults of markers, and of regions that were not in the text before. */
   readonly findings: readonly Finding[];
-  /** What looks like more than a report: it is told, and stops nothing. */
+  /** Lines that look like more than a report: told, without stopping anything. */
   readonly notes: readonly Finding[];
 }
 
@@ -158,7 +158,7 @@ function nativeLogs(
           ?.find(({ kind, name }) => kind === "prints" || (kind === "calls" && isNativeLog(name)))
           ?.name.replaceAll(/[\s\\]+/g, "")
       : nativeLogIn(text);
-    // What the program itself logs in a line that the region stands instead of is its own matter.
+    // Logging in a line that the region replaces is the program's own.
     if (log === undefined || replaced.includes(log)) return [];
     return [
       {
@@ -172,7 +172,7 @@ function nativeLogs(
   });
 }
 
-/** What looks like more than a report: a region without one, and a line that sets what the program uses. */
+/** Suspicious regions: one without a report, and a line that sets names that the program uses. */
 function notesOf(
   file: string,
   lines: readonly TextLine[],
@@ -181,7 +181,7 @@ function notesOf(
   acts: LineActs,
 ): readonly Finding[] {
   const body = bodyOf(lines, region);
-  // What a file imports for its probes stands in a region of its own.
+  // The imports of a file for its probes stand in a region of their own.
   if (region.label.startsWith("shared:") || replacedBy(lines, region)) return [];
   const note = (at: number, sentence: string): Finding => ({
     file,

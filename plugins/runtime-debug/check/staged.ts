@@ -11,7 +11,7 @@ import { isRecord, signIn } from "./traces.ts";
 
 const OWN_FILES =
   /(?:^|\/)(?:\.dbg\/|(?:svc|trae)-debug-(?:log|aside|rejected)-[^/]*\.ndjson$|\.cursor\/debug[^/]*\.log$|debug-[0-9a-f]{6}\.log$)/;
-/** What is in the index and not in the last commit; of files that are removed nothing. */
+/** The files in the index that differ from the last commit, without removed ones. */
 const STAGED =
   "diff-index --cached --raw -z --no-renames --ignore-submodules=all --ita-invisible-in-index --diff-filter=d".split(
     " ",
@@ -28,7 +28,7 @@ const BINARY_BYTES = 8_000;
 const MOST_FILE_BYTES = 64 * 1024 * 1024;
 /** So many bytes are read of the repository at a time. */
 const BATCH_BYTES = 64 * 1024 * 1024;
-/** What a process that was killed has left is removed after this time, in milliseconds. */
+/** Files that a killed process has left are removed after this time, in milliseconds. */
 const LEFT_MS = 3_600_000;
 
 /**

@@ -9,7 +9,7 @@ const PARTS = [/127\.0\.0\.1|localhost/, /["'`]\/(?:event|ingest)\b/] as const;
 const NAME =
   /\bDEBUG_(?:SERVER_URL|SESSION_ID|RUN_ID|LOG_FILE|BASE_URL)\b|X-Debug-Session-Id|\b(?:svc|trae)-debug-(?:log|rejected)\b|\.cursor[/\\]+debug[\w-]*\.log\b/i;
 
-/** What in a line belongs to a debug session, whichever. */
+/** The parts of a line that belong to any debug session. */
 interface Sign {
   readonly kind: "marker" | "address" | "name";
   /** Completes "This line holds". */
@@ -82,7 +82,7 @@ const CALL = new RegExp(String.raw`(?<![\w.$:>-])(?:${FUNCTIONS})\s*\(`);
 /** Words that log what stands behind them; in a shell they feed a pipe or a file as well. */
 const WORD =
   /^\s*(?:(?:puts|pp|echo|say|print|printf|warn|Write-(?:Host|Output|Debug|Verbose))\s+[^=\s|>]|(?:std::)?(?:cout|cerr|clog)\s*<<)/;
-/** What is in strings, and comments up to the end of a line. */
+/** Strings, and comments up to the end of a line. */
 const NO_CODE = /"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'|(?:^|\s)(?:\/\/|#).*$/g;
 
 /** Other spellings of one function: `a?.b`, `a->b`, `a::b`, `a["b"]`. */

@@ -18,7 +18,7 @@ import { TOOL_FOLDERS } from "../worktree/code-files.ts";
 import { exactText, sameBytes } from "../worktree/exact-text.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 
-/** What has become of the code; files with a finding are as they were. */
+/** The result of a cleaning of the code; files with a finding are as they were. */
 export type CleanedCode = Required<
   Pick<CleanupOutput, "cleaned" | "fixed" | "deleted" | "patch" | "findings" | "notes">
 >;
@@ -114,7 +114,7 @@ export class CodeCleaning {
     return accepted;
   }
 
-  /** What differs from the start; `undefined` when the images of it are gone. */
+  /** The changes since the start; `undefined` when its images are gone. */
   async #knownTree(): Promise<readonly Change[] | undefined> {
     try {
       return (await this.drift.look(this.opened)).tree;
@@ -124,7 +124,7 @@ export class CodeCleaning {
     }
   }
 
-  /** What may hold probes of the session in a project whose images are gone, since nothing tells what has changed. */
+  /** Files that may hold probes of the session in a project whose images are gone, since their changes are unknown. */
   async #lostTree(): Promise<readonly Change[]> {
     const { root, entry } = this.opened;
     const isOurs = (name: string): boolean => !TOOL_FOLDERS.includes(name) && name !== DEFAULT_FOLDER;
@@ -195,10 +195,10 @@ export interface PlannedSession {
   readonly accepted: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** What is to be done with a file. With findings it is left as it is. */
+/** The action on a file. With findings it is left as it is. */
 export interface FilePlan {
   readonly findings: readonly Finding[];
-  /** What it shall hold; `undefined` when it stays. */
+  /** Its new text; `undefined` when it stays. */
   readonly bytes?: Uint8Array;
   /** Of the regions that go: what may have been more than a report. */
   readonly notes: readonly Finding[];

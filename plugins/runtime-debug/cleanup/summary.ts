@@ -13,7 +13,7 @@ interface Part {
 }
 
 /**
- * What the session has found and done, as Markdown: root cause, hypotheses with the lines that show it, fix, comparison;
+ * The results of a session as Markdown: root cause, hypotheses with the lines that show it, fix, comparison;
  * after an abort how far it came (specification of runtime debugging, outputs 3 to 6).
  * @param notes what people have written into the record
  */
@@ -85,7 +85,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-/** What a cleanup has done, for reading, and the summary; of one that was written to a page, only the cause. */
+/** The effects of a cleanup, for reading, and the summary; of one that was written to a page, only the cause. */
 export function closedText(
   entry: SessionEntry,
   code: CleanedCode,
@@ -115,7 +115,7 @@ export function closedText(
   return report === undefined ? `${text}\n\n${summary.trimEnd()}` : text;
 }
 
-/** What could not be cleaned, for reading. */
+/** The places that could not be cleaned, for reading. */
 export function unsafeText({ id }: SessionEntry, { cleaned, findings, notes }: CleanedCode): string {
   const lines = [
     `Not everything of ${id} can be removed safely.`,

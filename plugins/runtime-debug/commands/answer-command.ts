@@ -109,7 +109,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
       const verified = await this.verification.of(opened, action, call, recorded);
       return { ...verified, answer: letter, text: `${said}\n\n${verified.text}` };
     }
-    // What was seen in the program is said of the code as it was. An abort is always possible.
+    // An observation is about the code as it was. An abort is always possible.
     const isTry = state === "reproducing" && letter !== "D";
     if (isTry) await this.drift.refuse(opened, action);
     const counts = isTry ? await this.evidence.count(opened, runs.before) : undefined;
@@ -141,7 +141,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     return ["", framed(lines), ...(more > 0 ? [rest] : [])];
   }
 
-  /** What has drifted, where the session goes on to its cleanup whatever the look at the code says. */
+  /** The drift, where the session goes on to its cleanup in any case. */
   async #remarks(opened: OpenedSession, letter: Letter): Promise<readonly string[]> {
     if (letter !== "D" && !(letter === "A" && opened.entry.state === "confirming")) return [];
     try {

@@ -99,7 +99,7 @@ export class SessionCheck {
 
 export const SESSION_CHECK = token<SessionCheck>("session-check");
 
-/** What may be right as it is, and is to be looked at. */
+/** Findings that may be right as they are, and are to be looked at. */
 function notesOf({ notes }: CheckedTree): readonly string[] {
   return notes.length === 0 ? [] : ["", "To be looked at:", findingsText(notes)];
 }

@@ -108,7 +108,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     );
   }
 
-  /** What belongs to the session alone, in an order in which it can be gone on with: what says that it is there goes last. */
+  /** Removes the files of the session, in an order that allows to go on after an interruption: the entry goes last. */
   async #removeSession(opened: OpenedSession, signal: AbortSignal): Promise<readonly string[]> {
     const { root, entry } = opened;
     await this.observers.end(opened, signal);

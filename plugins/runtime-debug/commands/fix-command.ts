@@ -62,7 +62,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     this.sessions.refuse(opened, "fix", files.length > 0 ? ["changed"] : []);
     const { hypotheses, fixes, runs } = opened.entry;
     const run = nextFixRun(opened.entry);
-    // What still runs is the code before the fix.
+    // Programs that still run have the code before the fix.
     await this.observers.end(opened, call.signal);
     // First the server: a step that was taken while events still get the old run would spoil the comparison.
     await this.servers.begin(opened, call, run);
@@ -90,7 +90,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     ];
     return answered(entry, lines, { files: [...files], run });
   }
-  /** What differs from the start beside the probes, which must still be there. */
+  /** The changes since the start beside the probes, which must still be there. */
   async #looked(opened: OpenedSession): Promise<CheckedTree> {
     const checked = await this.drift.look(opened);
     const { entry } = opened;

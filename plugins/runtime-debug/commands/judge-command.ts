@@ -74,7 +74,7 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
   }
 }
 
-/** What is wrong with lines that are cited, as a sentence. */
+/** The fault of lines that are cited, as a sentence. */
 function citationFault({ hypothesis, missing, unfit }: CitedVerdict, run: string): string | undefined {
   if (missing.length > 0)
     return `Of what is cited for ${hypothesis}, this is no event of ${run}: ${missing.map(citationText).join(", ")}.`;
@@ -82,7 +82,7 @@ function citationFault({ hypothesis, missing, unfit }: CitedVerdict, run: string
   return `What is cited for ${hypothesis} is no evidence for it: ${unfit.join("; ")}.`;
 }
 
-/** What is wrong with a verdict that cites no lines, as a sentence. */
+/** The fault of a verdict that cites no lines, as a sentence. */
 function silenceFault({ hypothesis, verdict, lines, own }: CitedVerdict): string | undefined {
   if (lines.trim().toLowerCase() !== NO_LINES) return `"${lines}", for ${hypothesis}, cites no lines.`;
   if (own.length > 0) return `${hypothesis} cannot be judged by no lines: lines of the run name it.`;

@@ -18,7 +18,7 @@ import { SESSIONS, answered, type Sessions } from "../session/sessions.ts";
 import { isHeld } from "../session/steps.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
-/** What a user can answer for. Faults of probes are mended, whatever anybody says. */
+/** The findings that a user can accept. Faults of probes have to be mended. */
 const OF_CODE: ReadonlySet<string> = new Set(["code-changed", "new-file", "file-removed"]);
 /** Accepts code that has changed too early, because the user says so: docs/debug-session.md, section Drift. */
 @injectable()

@@ -339,7 +339,7 @@ function removalOf({ hypothesis, point }: SetProbe): Point {
   return { hypothesis, name: point, ...nowhere, isRemoved: true };
 }
 
-/** What an observer says of some of its points. */
+/** The message of an observer about some of its points. */
 function rowsOf({ points }: Observer, asked: readonly Point[]): Observer["points"] {
   return points.filter((row) =>
     asked.some(

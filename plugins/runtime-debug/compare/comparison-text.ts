@@ -12,7 +12,7 @@ const MOST_FIELDS = 3;
 const MOST_IN_ORDER = 8;
 const ORDER_AROUND = 3;
 
-/** What a row says of a probe that not both runs have hit. */
+/** The remark of a row on a probe that not both runs have hit. */
 const HITS = { both: "", before: "not hit after", after: "not hit before", none: "never hit" };
 
 /**

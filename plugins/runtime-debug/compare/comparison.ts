@@ -95,7 +95,7 @@ interface Group extends Sides {
   readonly values: FieldValues | undefined;
 }
 
-/** What the log holds of two runs, in groups, and which others there are. */
+/** The events of two runs in the log, in groups, and the names of other runs. */
 class Counts {
   readonly #entry: SessionEntry;
   readonly #runs: TwoRuns;

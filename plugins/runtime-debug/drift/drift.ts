@@ -25,7 +25,7 @@ export class Drift {
   ) {}
 
   /**
-   * What has drifted: all that the check of the work tree finds; nothing in states in which nothing hangs on it.
+   * The drift of a session: all findings of the check of the work tree; nothing in states that do not depend on it.
    * @throws SkillError `FILE_UNREADABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
    */
   async of(opened: OpenedSession): Promise<readonly Finding[]> {
@@ -44,7 +44,7 @@ export class Drift {
   }
 
   /**
-   * What the check of the work tree would find in one file with other bytes; without bytes the file would be gone.
+   * The findings of the check in one file if it had other bytes; without bytes the file would be gone.
    * @throws SkillError as `of` does
    */
   async ifItBecame({ root, entry }: OpenedSession, path: string, now?: Uint8Array): Promise<CheckedTree> {

@@ -86,7 +86,7 @@ export class NewRun {
       ...change,
       state,
       runs,
-      // What was shown was shown of other code.
+      // Verdicts were about other code.
       ...(entry.runs.after === undefined && { hypotheses: entry.hypotheses.map(pending) }),
       drift: [...(entry.drift ?? []), line],
       // Steps before were taken with other code.

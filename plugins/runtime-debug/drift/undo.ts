@@ -25,7 +25,7 @@ import {
 /** A file that was put back. */
 export type Undone = UndoOutput["undone"][number];
 
-/** What could not be put back, and why. */
+/** A file that could not be put back, and why. */
 export type Stuck = UndoOutput["stuck"][number];
 
 /**
@@ -37,7 +37,7 @@ export class Undo {
 
   constructor(
     private readonly opened: OpenedSession,
-    /** What differs from the start. */
+    /** The changes since the start. */
     private readonly tree: readonly Change[],
     private readonly files: Files,
     private readonly worktree: Worktree,

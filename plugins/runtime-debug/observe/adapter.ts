@@ -21,7 +21,7 @@ const JSON_OF: Readonly<Record<string, string>> = {
   py: `(lambda x,g,l,d:exec('${templateOf("python").parts?.["V"] ?? ""}d[0]=__import__("json").dumps(show(lambda:eval(x,g,l)))',dict(d=d,x=x,g=g,l=l)) or d[0])(@X@,globals(),locals(),[0])`,
 };
 
-/** What an adapter says of a breakpoint. */
+/** A breakpoint in the answer of an adapter. */
 interface SetBreakpoint {
   readonly verified: boolean;
   readonly message?: string;
@@ -107,7 +107,7 @@ export class AdapterSession {
     return [...new Set(this.points.all.map(({ file }) => file))];
   }
 
-  /** What takes the points out: Delve keeps them for the next client, and stops there as long as none comes. */
+  /** Requests that remove the points: Delve keeps them for the next client, and stops there as long as none comes. */
   get #parting(): readonly (readonly [command: string, args: Message])[] {
     const cleared = this.#files.map(
       (path) => ["setBreakpoints", { source: { path }, breakpoints: [] }] as const,
@@ -167,7 +167,7 @@ export class AdapterSession {
       }
   }
 
-  /** What a log point writes for a point: its number, then each value, behind marks. */
+  /** The text of a log point: the number of the point, then each value, behind marks. */
   #message(point: Point): string {
     const form = JSON_OF[point.file.split(".").at(-1) ?? ""] ?? "@X@";
     const values = point.data.map(
@@ -229,7 +229,7 @@ export class AdapterSession {
     else if (event === "terminated" || event === "exited") this.socket.destroy();
   }
 
-  /** What comes without a mark is the program's own. */
+  /** Output without a mark is the program's own. */
   #told(output: string): void {
     for (const part of output.trimEnd().split(MARK).slice(1)) {
       const [index, ...values] = part.split(PART);

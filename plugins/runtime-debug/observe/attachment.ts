@@ -25,7 +25,7 @@ interface Opened {
   readonly signal?: AbortSignal;
 }
 
-/** What is observed at one inspector: a process or a page, with its workers and frames as they come and go. */
+/** The targets at one inspector: a process or a page, with its workers and frames as they come and go. */
 export class Attachment {
   /** Settles when the debuggee is gone, or has been left. */
   readonly closed: Promise<void>;
@@ -189,7 +189,7 @@ export class Attachment {
   }
 }
 
-/** What not every runtime has. */
+/** Calls that not every runtime has. */
 async function optional(call: Promise<unknown>): Promise<void> {
   await call.catch(() => undefined);
 }

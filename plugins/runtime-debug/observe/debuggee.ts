@@ -201,7 +201,7 @@ export class Debuggee {
   /** Why a build that runs is not the one that stands on the disk; `undefined` where it is. */
   async #otherText(script: Script, point: Point): Promise<string | undefined> {
     const path = pathOf(script.url);
-    // What is compiled as it is loaded stands in no file.
+    // Code that is compiled as it is loaded stands in no file.
     if (path === undefined || path === point.file) return undefined;
     const written = await this.texts.files.readText(path);
     return written === undefined || (await this.#running(script)).includes(plainText(written))
@@ -232,7 +232,7 @@ export class Debuggee {
     );
     if (!site) this.#sites.push((site = { url, at, points: [] }));
     if (site.points.includes(point) || (await this.#isNone(point))) return;
-    // What it replaces there goes in the same step.
+    // The breakpoint that it replaces there goes in the same step.
     const stay = site.points.filter((one) => !this.points.gone.has(one));
     site.points.splice(0, site.points.length, ...stay, point);
     if ((await this.#arm(site)) || !isLoaded) return;
@@ -397,7 +397,7 @@ export class Debuggee {
       .filter(({ allowCall }) => !allowCall)
       .flatMap((point) => expressionsOf(point).map((one) => ({ point, ...one })));
     const tries = looks.map(({ expression }) => `()=>JSON.stringify((${expression}))`);
-    // What the engine throws there, code cannot catch.
+    // Code cannot catch errors that the engine throws there.
     const all = `(q=>{for(let f of q)try{f()}catch{}})([${tries.join(",")}])`;
     if ((await evaluate(all, true)) !== undefined)
       for (const { point, name, expression } of looks) {

@@ -1,6 +1,6 @@
 import { SkillError } from "skillctl";
 
-/** What a call of the protocol takes and answers, and what an event brings. */
+/** Parameters and results of calls of the protocol, and of its events. */
 export type Message = Readonly<Record<string, unknown>>;
 
 /** A message of the protocol that answers a call or tells an event. */

@@ -18,7 +18,7 @@ import {
 } from "./processes.ts";
 import { placeOf, shownPlace } from "./telling.ts";
 
-/** What is looked at: one of these. */
+/** The program to observe, named by one of these. */
 export interface ObserveTarget {
   readonly pid?: number;
   readonly inspect?: string;
@@ -79,7 +79,7 @@ export class Observing implements Witness {
     const over = new AbortController();
     const given = AbortSignal.any([signal, over.signal]);
     const telling = this.#tellState(target, over, given);
-    // What it throws is thrown when the points are out.
+    // Its error is thrown once the points are removed.
     telling.catch(() => over.abort());
     try {
       if (target.folder === undefined) await this.#attached(target, given);
@@ -112,7 +112,7 @@ export class Observing implements Witness {
     if (this.#points.gone.has(point)) return;
     const { hypothesis, name } = point;
     const { told = 0, skipped = 0, state: before } = this.#rows.get(point) ?? {};
-    // What stands or is refused in one worker or frame does so, although another has not loaded the code.
+    // The result of one worker or frame counts, although another has not loaded the code.
     if (state === "waiting" && before !== undefined && before !== "waiting") return;
     this.#rows.set(point, { hypothesis, point: name, at: placeOf(point), state, sentence, told, skipped });
     this.#isTold = false;

@@ -22,7 +22,7 @@ export interface ObservedPoint {
 export interface Observer {
   readonly id: string;
   readonly pid: number;
-  /** What it looks at, as it was named. */
+  /** The program that it observes, as it was named. */
   readonly target: string;
   readonly points: readonly ObservedPoint[];
   /** Of how many points something has been told, those that were replaced included. */
@@ -53,7 +53,7 @@ export class Observers {
     return all.filter((_, index) => alive[index]);
   }
 
-  /** What one has said; `undefined` before its first word. */
+  /** The last message of an observer; `undefined` before the first. */
   async told(opened: OpenedSession, id: string): Promise<Observer | undefined> {
     return (await this.#all(opened)).find((one) => one.id === id);
   }
@@ -90,7 +90,7 @@ export class Observers {
     await this.state.update({ collection: WANTED, id }, KEEP_MS, () => [...before, ...points]);
   }
 
-  /** What it was to take since it began. */
+  /** The points that it was asked for since it began. */
   async wanted(id: string): Promise<readonly Point[]> {
     return ((await this.state.read({ collection: WANTED, id })) ?? []) as readonly Point[];
   }

@@ -41,7 +41,7 @@ export interface Pass {
   readonly skipped: number;
 }
 
-/** What is told of a point: where it stands, or why it does not. */
+/** The message about a point: its place, or the reason why it has none. */
 export interface PointNote {
   readonly point: Point;
   /** `set`: it stands; `waiting`: no code of its file is loaded; `refused`: it is not there, and will not be. */

@@ -41,7 +41,7 @@ export function addressOf(address: string): readonly [host: string, port: number
   return [bare, Number(port)];
 }
 
-/** What an inspector offers. @throws SkillError `USAGE` beyond this machine, `PROGRAM_FAILED` where none answers */
+/** The targets of an inspector. @throws SkillError `USAGE` beyond this machine, `PROGRAM_FAILED` where none answers */
 export async function targetsAt(address: string, http: Http): Promise<readonly Target[]> {
   const [host, port] = addressOf(address);
   const list = await listed(host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`, http);

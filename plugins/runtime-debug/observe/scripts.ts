@@ -26,7 +26,7 @@ export interface Position {
 export interface Texts {
   readonly files: Files;
   readonly http: Http;
-  /** What the fixes of the session have changed: absolute, and from the project folder. */
+  /** Files that the fixes of the session have changed: absolute, and from the project folder. */
   readonly changed: readonly { readonly file: string; readonly path: string }[];
 }
 

@@ -2,7 +2,7 @@ import { quotedName } from "skillctl";
 import { templateOf } from "../probes/languages.ts";
 import type { Point } from "./point.ts";
 
-/** What a point has the program evaluate. */
+/** The expression that a point has the program evaluate. */
 export function expressionsOf({
   data,
   when,
@@ -34,7 +34,7 @@ export function staleText({ path }: Point): string {
   return ` ${quotedName(path)} has changed since it was built.`;
 }
 
-/** What is amiss with one of its expressions. */
+/** The fault of one of its expressions. */
 export function faultOf(point: Point, name: string, what: string, expression: string): string {
   return `${name} of ${shownPlace(point)} ${what}: ${expression}.`;
 }

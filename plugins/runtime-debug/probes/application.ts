@@ -26,7 +26,7 @@ export interface Application {
   readonly wish: ProbeWish;
 }
 
-/** What cannot be kept in a comment of one line, or goes on behind the line. */
+/** Lines that a comment of one line cannot hold, or that go on behind their end. */
 const UNFIT = /[\u2028\u2029\v\f]|<\/script|\\\s*$/i;
 
 export interface Applied {

@@ -43,9 +43,9 @@ export interface ExpressionRules {
 
 /** How probes of a language are written. `@S@`, `@U@`, `@H@`, `@P@` and `@L@` stand for session, address, hypothesis, point and location, `@R@` and `@M@` for the events a second and in all, `@F@` for a name of the file. */
 export interface Template {
-  /** What begins a comment of one line. */
+  /** The beginning of a comment of one line. */
   readonly comment: string;
-  /** What stands around a marker; default: it is such a comment. */
+  /** The text around a marker; default: such a comment. */
   readonly mark?: readonly string[];
   /**
    * Parts of the text, by the letters that stand for them: in JavaScript and Python `V` is a function that turns the value of a function into one
@@ -56,12 +56,12 @@ export interface Template {
   readonly text: readonly string[];
   /** The same where the program is to wait for the answer; default: `text` waits. */
   readonly sync?: readonly string[];
-  /** What stands around both. */
+  /** The text around both. */
   readonly around?: readonly string[];
   /** One field of the data: `@N@` for its name, `@X@` for the expression. */
   readonly field: readonly string[];
   readonly between: string;
-  /** What stands for no data within a line. */
+  /** The text for no data within a line. */
   readonly empty?: string;
   /** Expressions that something else stands for. */
   readonly instead?: Readonly<Record<string, string>>;

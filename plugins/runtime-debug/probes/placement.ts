@@ -95,7 +95,7 @@ type Put = NonNullable<ProbeOutput["probes"]>;
 const ENDS_ITSELF =
   /\bprocess\.(?:exit|reallyExit|abort|kill)\s*\(|\bSIGKILL\b|\bwhile\s*\((?:true|1)\)|\bfor\s*\(\s*;\s*;\s*\)/;
 
-/** What is told of probes that were put into files; of a single one also how it looks. */
+/** The message about probes that were put into files; of a single one with its lines. */
 export function told(placements: readonly Placement[]): {
   readonly probes: Put;
   readonly text: string;

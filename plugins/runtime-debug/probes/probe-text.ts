@@ -6,7 +6,7 @@ export interface Field {
   readonly expression: string;
 }
 
-/** What a probe shall report. */
+/** A probe that is asked for. */
 export interface ProbeWish {
   readonly language: Language;
   readonly session: string;

@@ -29,7 +29,7 @@ export function textOf(lines: readonly TextLine[]): string {
   return lines.map(({ text, end }) => text + end).join("");
 }
 
-/** What a line that is nothing but a marker says. */
+/** The content of a line that is nothing but a marker. */
 export type Marker =
   /** Begins instrumentation; `label` is what stands behind the name, such as `A:token`. */
   | { readonly kind: "begin"; readonly label: string }
@@ -132,7 +132,7 @@ function fit(begin: string, end: string): boolean {
 }
 
 const BYTE_ORDER_MARK = "\uFEFF";
-/** What follows is the whole line, its indentation included. */
+/** The whole line follows, its indentation included. */
 const INSTEAD = /^[\t ]*(?:\/\/|#|--|%|;|'|!) instead of: ([^]*)$/;
 
 export type Stripped =

@@ -30,7 +30,7 @@ const MAX_BYTES = 256 * 1024;
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 /** The event is among the last of the log: so many bytes of it are read. */
 const TAIL_BYTES = 1024 * 1024;
-/** What to do about a refusal, by its code. */
+/** Hints for a refusal, by its code. */
 const HINTS: Answer = {
   forbidden_origin: "Start the server with --allow-origin and the origin of the page.",
   forbidden_host: "Start the server with --allow-host and the name that the program uses.",
@@ -192,14 +192,14 @@ export class Doctor {
     this.#holds("storage", "It can write its log.");
   }
 
-  /** What to do where an address leads to nobody, or to somebody else. */
+  /** The hint for an address at which no server of the session answers. */
   get #instead(): string {
     const { session } = this.input;
     if (this.#alive) return `The server of ${session} answers at ${this.#alive.url}: use that address.`;
     return `Start the server again, it writes its address into the environment file: ${this.#serve}`;
   }
 
-  /** What it means that no answer comes from an address, and what to do. */
+  /** The finding for an address that does not answer, with its hint. */
   #unanswered(error: SkillError, { origin, hostname, protocol }: URL): readonly [string, string] {
     const reason = (error.cause as NodeJS.ErrnoException | undefined)?.code;
     const sentence = reason === "ECONNREFUSED" ? `Nobody listens at ${origin}.` : error.message;
@@ -216,7 +216,7 @@ export class Doctor {
     return [sentence, `${remote} ${this.#instead}`];
   }
 
-  /** What browsers ask before a page may send JSON. */
+  /** The request of browsers before a page may send JSON. */
   async #page(url: string, origin: string): Promise<void> {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       this.#breaks(
@@ -338,7 +338,7 @@ function isAddress(url: string): boolean {
 const ARRIVES =
   "An event arrives. Of a program that hangs, is killed or exits by itself only probes with --sync are sure to.";
 
-/** What the doctor has found, for reading. */
+/** The findings of the doctor, for reading. */
 function textOf({ ok, links, addresses }: Omit<DoctorOutput, "text">): string {
   const under = (hint: string | undefined): readonly string[] =>
     hint === undefined ? [] : [`       ${hint}`];

@@ -101,10 +101,10 @@ function checkedOrigin(origin: string): string {
   });
 }
 
-/** What is told of a server that runs, without the text. */
+/** The facts about a server that runs, without the text. */
 export type ServerInfo = Omit<ServeOutput, "text" | "ended">;
 
-/** What a server is and where it answers: docs/runtime-debug.md, section Start. */
+/** A server and its addresses: docs/runtime-debug.md, section Start. */
 export function serverInfo(
   record: ServerRecord,
   files: SessionFiles,
@@ -151,7 +151,7 @@ export function serverBlock(info: ServerInfo): string {
 }
 
 /**
- * What people are told when programs that know the address of the last time no longer reach a session; `undefined` when
+ * The notice for people when programs that know the address of the last time no longer reach a session; `undefined` when
  * they do: who asks for no key takes an address with one. No key is told.
  */
 export function movedAddress(earlier: ServerRecord | undefined, now: ServerRecord): string | undefined {

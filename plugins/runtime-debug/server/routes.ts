@@ -98,7 +98,7 @@ function rejected(refused: Refused): RouteReply {
   return refusal(refused, { accepted: 0, rejected: 1 });
 }
 
-/** What a route refuses itself, in the words of all refusals. */
+/** A refusal by a route, in the words of all refusals. */
 function refusal({ code, sentence }: Refused, more: Partial<Refusal>): RouteReply {
   const status = STATUS[code] ?? 400;
   return { status, body: { ...problemBody({ status, code, detail: sentence }), ...more } };
@@ -257,7 +257,7 @@ const TIME_OUT = 408;
 const PARAMETERS =
   "GET /logs takes last, hypothesisId, runId, where, since, before, limit, segment and format; DELETE /logs takes purge.";
 
-/** What to send instead. */
+/** The hint of a refusal: the request to send instead. */
 const RUN_BODY = 'The body of POST /run is such as {"runId":"post-fix"}.';
 
 const KEYS =
@@ -284,7 +284,7 @@ function wordOf(code: string, status: number, pointer: string): string {
   return WORDS[code] ?? code.toLowerCase();
 }
 
-/** What only the query itself finds out: a segment that is not there, and what does not go together. */
+/** Faults that only the query itself finds: a missing segment, and parameters that exclude each other. */
 const FOUND_BY_QUERY = ["/segment", "/last", "/limit"];
 
 /** Of the body only `runId` is looked at. */

@@ -161,7 +161,7 @@ export class BackgroundStart {
     while (!call.signal.aborted && performance.now() < end) {
       const record = await readRecord(path, this.files);
       if (record?.pid === program.pid && (await isServing(record, this.http))) {
-        // What the server itself says of a move only stands in its log.
+        // A move is told by the server in its log only.
         const moved = movedAddress(earlier, record);
         if (moved !== undefined) this.log.notice(moved);
         return serverInfo(record, place, this.environment.addresses());

@@ -37,7 +37,7 @@ export async function readRecord(path: string, files: Files): Promise<ServerReco
   await refuseOther(path, "file", files);
   const text = await files.readText(path);
   if (text === undefined) return undefined;
-  // What is not ours any more is replaced by the next write.
+  // The next write replaces a file that is not ours any more.
   const value = objectOf(text);
   return value && isRecord(value) ? (value as unknown as ServerRecord) : undefined;
 }
@@ -118,9 +118,9 @@ export async function writeKeys(path: string, keys: ServerKeys, files: Files): P
   await files.replace(path, `${JSON.stringify(keys, undefined, 2)}\n`, OWN_MODE);
 }
 
-/** What shells, dot-env readers and ini parsers all read as themselves. */
+/** Texts that shells, dot-env readers and ini parsers all read as themselves. */
 const PLAIN = /^[\p{L}\p{N}_./:@%+,-]+$/u;
-/** What PHP's reader of ini files takes for a truth, a falsehood or nothing. */
+/** Words that PHP's reader of ini files takes for a truth, a falsehood or nothing. */
 const INI_WORD = /^(yes|no|on|off|true|false|none|null)$/i;
 
 /**

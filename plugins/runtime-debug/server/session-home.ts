@@ -19,7 +19,7 @@ const LOOK_MS = 100;
 /** The place of a session, held by this process alone. */
 export interface SessionHome {
   readonly files: SessionFiles;
-  /** What the last start has left: its port and run count, nothing else. */
+  /** The note of the last start: only its port and run count. */
   readonly earlier: ServerRecord | undefined;
   /** Where the record of this start belongs. */
   readonly recordFile: string;

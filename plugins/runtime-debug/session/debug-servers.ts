@@ -47,7 +47,7 @@ export class DebugServers {
   }
 
   /**
-   * What the server says of itself, when it answers. The name of a start is told to everybody on this machine: where the session
+   * The facts about the server, when it answers. The name of a start is told to everybody on this machine: where the session
    * is not held, who answers by it has taken the port of one that was killed.
    * @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE`, `CLAIM_FAILED`
    */

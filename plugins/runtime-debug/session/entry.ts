@@ -4,7 +4,7 @@ import type { Outcome, State } from "./steps.ts";
 import type { Baseline } from "../worktree/worktree.ts";
 
 /**
- * What is kept of a session beside its record: the state of its gates. It lives in the state folder of the user and not
+ * A session as it is kept beside its record: the state of its gates. It lives in the state folder of the user and not
  * in the project, where an agent or the observed program could write it.
  */
 export interface SessionEntry {
@@ -28,7 +28,7 @@ export interface SessionEntry {
   /** The letters that hypotheses have had, so that none is given to another one. Default: those of `hypotheses`. */
   readonly letters?: readonly string[];
   readonly probes: readonly SetProbe[];
-  /** What tells the events of the regions again that `check` has seen: others are no evidence. Default: nothing. */
+  /** Texts that identify events of regions that `check` has seen: others are no evidence. Default: nothing. */
   readonly signs?: readonly string[];
   /** How many events the run had when the code was last seen to be as it should be, at an answer A or `verify`. Default: 0. */
   readonly seen?: number;
@@ -48,9 +48,9 @@ export interface SessionEntry {
   readonly cause?: string;
   /** Why another round was needed: one line for each answer B or C. */
   readonly iterations: readonly string[];
-  /** What the user has said beside: one line for each other answer that says something. Default: nothing. */
+  /** Notes of the user: one line for each other answer that has one. Default: nothing. */
   readonly notes?: readonly string[];
-  /** What was put back or kept of code that had changed too early: one line each. Default: nothing. */
+  /** Code that had changed too early and was put back or kept: one line each. Default: nothing. */
   readonly drift?: readonly string[];
   /** The comparison of the newest fix as text, once it was made. */
   readonly conclusion: string;
@@ -117,7 +117,7 @@ export interface SetProbe {
   readonly language: string;
   /** From the project folder, with `/`; missing when it was asked for no file. */
   readonly file?: string;
-  /** What tells whether its region is still as `probe` has put it into the file. */
+  /** A hash that shows whether its region is still as `probe` has put it into the file. */
   readonly hash?: string;
   /** Where it is observed without an edit: `cart.js:8`. Missing for a probe in the code. */
   readonly at?: string;
@@ -132,7 +132,7 @@ export interface SetProbe {
   };
 }
 
-/** What a server says of itself: docs/runtime-debug.md, section Health. */
+/** The facts about a server that it answers itself: docs/runtime-debug.md, section Health. */
 export type KnownServer = Pick<ServerRecord, "url" | "pid" | "instance">;
 
 export interface Runs {
@@ -178,7 +178,7 @@ export interface Fix {
   readonly files: readonly string[];
 }
 
-/** What a step may change, but for what is kept of all that was said. */
+/** The members that a step may change; notes and iterations only grow. */
 export const STEP_FIELDS = [
   "state",
   "outcome",
@@ -196,6 +196,6 @@ export const STEP_FIELDS = [
 export interface PastStep {
   /** As it is typed: `answer B`. */
   readonly action: string;
-  /** What it has changed, as that was before; null for what was not there. */
+  /** The members that it has changed, with their values before; null for missing ones. */
   readonly former: { readonly [Name in (typeof STEP_FIELDS)[number]]?: SessionEntry[Name] | null };
 }

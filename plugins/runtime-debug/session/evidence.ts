@@ -67,7 +67,7 @@ export interface EventCounts {
   readonly others: Readonly<Record<Unfit, number>>;
 }
 
-/** What the log says of lines that are cited for a hypothesis. */
+/** The findings in the log about lines that are cited for a hypothesis. */
 export interface Cited {
   /** The lines cited that are no events of the run under judgement; of many gaps the first. */
   readonly missing: readonly Citation[];
@@ -98,7 +98,7 @@ interface LogEvent {
   readonly unfit: Unfit | undefined;
 }
 
-/** What the log of a session shows, read from its files: no server need run. */
+/** The evidence in the log of a session, read from its files: no server need run. */
 @injectable()
 export class Evidence {
   constructor(
@@ -286,7 +286,7 @@ export function evidenceLine(counts: EventCounts): string {
     : `${told}; ${others} ${others === 1 ? "other is" : "others are"} no evidence: ${lacks(counts).join(", ")}.`;
 }
 
-/** What the other events lack: `2 name no hypothesis that is listed`. */
+/** The reasons why other events are no evidence: `2 name no hypothesis that is listed`. */
 function lacks({ others }: EventCounts): readonly string[] {
   return (Object.keys(UNFIT) as Unfit[])
     .filter((why) => others[why] > 0)

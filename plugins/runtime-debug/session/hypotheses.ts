@@ -17,7 +17,7 @@ export const HYPOTHESIS_LINE =
 export const VERDICT_LINE = "A confirmed #12, #15-18: WHY";
 const ORDER_LINE = "A confirmed #4, #7: the write #7 comes after the read #4";
 
-/** What may stand in front of a line of a list. */
+/** The bullet or number of a line of a list. */
 const BULLET = /^\s*(?:[-*]|\d{1,2}[.)]|[A-P][.):])\s+/;
 const PART = /^(refuted by|at|log|likelihood|effort)(?:\s*:)?\s+([^]*)/i;
 const NAMES: Readonly<Record<string, "refutedBy" | "observe" | "log" | "likelihood" | "effort">> = {
@@ -112,7 +112,7 @@ function partsOf(text: string): string[] {
   return [...parts, part.trim()].filter((one) => one !== "");
 }
 
-/** What is wrong with an observation point, as a sentence. */
+/** The fault of an observation point, as a sentence. */
 async function observationFault(
   observe: string,
   root: string,
@@ -223,7 +223,7 @@ function wordsOf(text: string): string {
 }
 
 /**
- * What a session lists from now on, in the order given; what was judged before stays told. A hypothesis whose text is that of
+ * The hypotheses of a session from now on, in the order given; those judged before stay told. A hypothesis whose text is that of
  * one there was, but for case, spaces and punctuation, keeps its letter and its verdict; a new one gets the next of the
  * letters A to P, so that no probe or event of another one counts for it. When all have been given, those that are free now
  * begin again.

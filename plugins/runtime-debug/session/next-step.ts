@@ -5,7 +5,7 @@ import { HYPOTHESIS_LINE, VERDICT_LINE } from "./hypotheses.ts";
 
 const PROGRAM = "skillctl run runtime-debug";
 
-/** What to type in each state. The session is always named: another one may begin in the same project at any time. */
+/** The command to type in each state. The session is always named: another one may begin in the same project at any time. */
 const TYPED: Readonly<Record<State, (session: SessionEntry) => string>> = {
   observing: ({ id }) => `${PROGRAM} hypothesize --session ${id} --hypotheses "${HYPOTHESIS_LINE}"`,
   instrumenting: ({ id, hypotheses }) =>
@@ -20,7 +20,7 @@ const TYPED: Readonly<Record<State, (session: SessionEntry) => string>> = {
   closed: () => "",
 };
 
-/** What is given several times; beside the command, so that the command can be pasted. */
+/** Flags that are given several times; beside the command, so that the command can be pasted. */
 const REPEATED: Readonly<Partial<Record<State, string>>> = {
   observing: " (one line for each)",
   judging: " (one line for each)",
@@ -32,7 +32,7 @@ function letterOf(hypotheses: SessionEntry["hypotheses"]): string {
   return one?.id ?? "A";
 }
 
-/** What is to be done now, with the command to type. */
+/** The next action, with the command to type. */
 export function nextStep(session: SessionEntry): string {
   const { next } = STEPS[session.state];
   const typed = TYPED[session.state](session);
@@ -49,7 +49,7 @@ export function ending(session: SessionEntry): string {
   ].join("\n");
 }
 
-/** What the user is asked at a step; that of the beginning is asked by `start` alone. */
+/** The question to the user at a step; that of the beginning is asked by `start` alone. */
 function openQuestion(state: State): Question | undefined {
   return state === "observing" ? undefined : QUESTIONS[state];
 }
@@ -68,7 +68,7 @@ export function fullEnding(session: SessionEntry): string {
 }
 
 /**
- * What the user is to do, as numbered lines (specification of runtime debugging, "Rules on instrumentation" 3): `what` is
+ * The steps for the user, as numbered lines (specification of runtime debugging, "Rules on instrumentation" 3): `what` is
  * new in the program since it was started; nothing where it is observed as it runs.
  */
 export function guidance(steps: readonly string[], what?: "the probes" | "the fix"): readonly string[] {

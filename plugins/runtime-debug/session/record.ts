@@ -84,7 +84,7 @@ function noRecord(path: string, what: string): SkillError {
   });
 }
 
-/** What tools keep at the head of a record. Changed there by hand it says nothing: it opens no gate, and must not look as if it did. */
+/** The lines that tools keep at the head of a record. A change by hand is replaced: it opens no gate, and must not look as if it did. */
 const HEAD = /^[-*]\s+\*\*(?:Status|Debug Server|Log File)(?:\*\*:|:\*\*)/i;
 
 /**
@@ -101,7 +101,7 @@ export function merged(base: string, mine: string, theirs: string): string {
   ];
   const places = commonLines(before, now);
   const kept = new Set(places.values());
-  /** What tools add in front of a line of `mine`. */
+  /** Lines that tools add in front of a line of `mine`. */
   const ownBefore = (place: number): readonly string[] => {
     let first = place;
     while (first > 0 && !kept.has(first - 1)) first -= 1;
@@ -137,7 +137,7 @@ function withoutRun(lines: readonly string[], run: readonly string[]): readonly 
   return at === -1 ? lines : lines.toSpliced(at, run.length);
 }
 
-/** What people have written into a record, beside what tools have written. */
+/** The lines of people in a record, beside those of tools. */
 export function recordNotes(written: string, found: string): readonly string[] {
   return diffArrays(written.split("\n"), plain(found).split("\n"))
     .filter(({ added }) => added)

@@ -49,7 +49,7 @@ export function runsAgain(entry: Running): Runs {
 
 /** So many steps can be taken back, one after the other. */
 const MOST_STEPS = 10;
-/** What the user has said, and what was concluded. Behind anything else code or probes are no more what they were. */
+/** The answers of the user, and conclusions. Other steps have changed code or probes. */
 const TAKEN_BACK = /^(?:answer|judge|fix|verify)\b/;
 
 /** The steps that can be taken back after another one. */
@@ -77,7 +77,7 @@ export function entryBefore(
 }
 
 /**
- * What to type where the last step may have been wrong, or the last one before which an action was possible that is refused
+ * The command to type where the last step may have been wrong, or the last one before which an action was possible that is refused
  * now; `undefined` where there is none that can be taken back.
  */
 export function backLine(entry: SessionEntry, action?: Action): string | undefined {

@@ -41,7 +41,7 @@ export interface OpenedSession {
   readonly entry: SessionEntry;
 }
 
-/** What every command of a session answers beside its own. */
+/** The part of an answer that all commands of a session share. */
 export type Standing = Pick<StartOutput, "session" | "state" | "step" | "next">;
 
 /** Finds sessions and takes their steps. Everything that changes a session goes through here. */
@@ -146,7 +146,7 @@ export class Sessions {
       ...entry,
       state,
       ...(outcome && { outcome }),
-      // What was collected for one judgement must not open the next.
+      // Events that were collected for one judgement must not open the next.
       ...(entry.state === "judging" && state === "instrumenting" && { runs: nextReproduction(entry) }),
     };
     const changed = { ...next, ...change(next) };
@@ -195,7 +195,7 @@ export function standing(entry: SessionEntry): Standing {
   return { session: id, state, step: STEPS[state].number, next: nextStep(entry) };
 }
 
-/** What most commands answer: where the session stands, and a text that ends with what comes next. */
+/** The answer of most commands: the state of the session, and a text that ends with the next step. */
 export function answered<More extends object>(
   entry: SessionEntry,
   lines: readonly string[],

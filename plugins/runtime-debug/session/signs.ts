@@ -2,7 +2,7 @@ import { OTHER_CODE, type LogEvent } from "../store/log/log-lines.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
 import type { SessionEntry } from "./entry.ts";
 
-/** What editors that write agent logs name in every event: one word for all sessions, or a number of their own. */
+/** The session that editors name in every event of an agent log: one word for all sessions, or a number of their own. */
 const EDITOR_SESSION = /^(?:debug-session|[0-9a-f]{6})$/;
 
 /** Whether a name tells no session of ours from another. */
@@ -13,21 +13,21 @@ export function isAnySession(name: unknown): boolean {
 /** So many are kept of a session, the newest. */
 const MOST_SIGNS = 2_000;
 const LONGEST_SIGN = 200;
-/** What begins a message and says nothing of where it comes from. */
+/** A prefix of messages that says nothing of their origin. */
 const LOG_PREFIX = /^\s*\[[^\]]*\]\s*/;
 /** Where something is filled into a text: `${x}`, `$x`, `#{x}`, `{x}`, `%s`, `\(x)`. */
 const HOLE = /[$#]?\{|\$\w|%[-\d.]*[a-z@]|\\\(/i;
-/** What stands between two texts of a program begins or ends like this. */
+/** Code between two texts of a program begins or ends like this. */
 const CODE = /^[\s,:;)}\]=({<>+&|?!*]|^\[?$|^\.\w|^[\w.]+\s*[:=(]+$|=>\s*$/;
 /** Too few characters tell no event from another. */
 const FEWEST = 3;
 const FEWEST_OF_A_BEGINNING = 4;
 
-/** What an event says of where it comes from, in either public format. */
+/** The members of an event that name its origin, in either public format. */
 const NAMES = ["location", "msg", "message", "id", "point"] as const;
 
 /**
- * What tells the events of a region again: the texts that stand in its code, such as the location, the message and the id of
+ * Texts that identify the events of a region: those that stand in its code, such as the location, the message and the id of
  * both public formats, whatever the language and its quotes. A text with something to be filled in counts up to there and
  * ends with `*`.
  */

@@ -8,7 +8,7 @@ export interface Step {
   readonly number: number;
   /** Completes "The session is at step N: ". */
   readonly title: string;
-  /** What is to be done now, for an agent. */
+  /** The next action, for an agent. */
   readonly next: string;
 }
 
@@ -72,7 +72,7 @@ export interface Question {
 
 const ABORT = "Abort debugging";
 
-/** What would narrow the bug down. */
+/** The question for information that narrows the bug down. */
 export const INFORMATION: Question = {
   text: "Can you provide the information that is missing?",
   options: { A: "Provided", B: "Unable to obtain it", C: "I need help to collect it", D: ABORT },
@@ -89,7 +89,7 @@ export const CONFIRMATION: Question = {
   },
 };
 
-/** What a session asks in which state. In the others only D can be answered: an abort is always possible. */
+/** The question of each state. In the others only D can be answered: an abort is always possible. */
 export const QUESTIONS: Readonly<Partial<Record<State, Question>>> = {
   observing: INFORMATION,
   reproducing: {
@@ -118,7 +118,7 @@ export function questionText({ text, options }: Question): string {
   return [text, ...Object.entries(options).map(([letter, option]) => `  ${letter}) ${option}`)].join("\n");
 }
 
-/** What can be done to a session. Reading (`status`, `logs`, `compare`, `doctor`) and `serve` change no state. */
+/** The actions on a session. Reading (`status`, `logs`, `compare`, `doctor`) and `serve` change no state. */
 export const ACTIONS = [
   "hypothesize",
   "probe",
@@ -135,10 +135,10 @@ export const ACTIONS = [
 
 export type Action = (typeof ACTIONS)[number];
 
-/** What must be true for an edge, found out by who asks. */
+/** A condition of an edge; the caller finds out whether it holds. */
 export type Fact = "evidence" | "judged" | "confirmed" | "changed";
 
-/** What is missing when a fact does not hold. */
+/** The reason for a refusal when a fact does not hold. */
 const MISSING: Readonly<Record<Fact, string>> = {
   evidence: "no event has been collected in this run",
   judged: "not every hypothesis has been judged",

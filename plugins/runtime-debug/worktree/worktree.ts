@@ -211,7 +211,7 @@ export class StoredTree {
   ) {}
 
   /**
-   * What differs now from how it was at the start, byte for byte, sorted by path. The session's own files are left out, and
+   * The files that differ from the start, byte for byte, sorted by path. The session's own files are left out, and
    * what git ignores unless it was kept.
    * @throws SkillError `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED`, `FILE_UNREADABLE`
    */
@@ -284,7 +284,7 @@ const HEAD_BYTES = 16;
 const NAME = "baseline.json";
 /** Beside the images of all sessions of a project: no id is one word. */
 const ACCEPTED = "accepted";
-/** What skillctl itself writes into a project, beside the record; patterns of gitignore(5). */
+/** Files that skillctl itself writes into a project, beside the record; patterns of gitignore(5). */
 const OWN = [".dbg/", ".*.skillctl-new"];
 
 /** Whether a path is one that the session itself writes. */

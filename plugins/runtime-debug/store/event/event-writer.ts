@@ -18,7 +18,7 @@ const WHOLE = "The body";
 /** Where an event came in: by `POST /event`, or by a Cursor probe. */
 export type Source = "event" | "ingest";
 
-/** What the server knows of a body beside its bytes. */
+/** Facts about a body beside its bytes. */
 export interface Stamp {
   /** `_seq` of the first event; they count up by one. */
   readonly firstSeq: number;
@@ -46,7 +46,7 @@ export interface Rejection {
   readonly text: string;
 }
 
-/** What a body becomes: lines, or where anything in it is no event a rejection. */
+/** The result of a body: lines, or a rejection where anything in it is no event. */
 export interface Stamped {
   /** Of the log, one an event, each ended by one line feed, valid UTF-8, one line for every splitter. */
   readonly lines: readonly string[];
@@ -73,10 +73,10 @@ export class EventWriter {
     }
   }
 
-  /** What is kept of bytes that are no event, without the secrets that can be told in it. */
+  /** The part that is kept of bytes that are no event, without known secrets. */
   rejection(code: string, sentence: string, bytes: Uint8Array): Rejection {
     const text = Buffer.from(bytes.subarray(0, MOST_KEPT)).toString();
-    // What stands last where they end may be the beginning of a secret.
+    // The last characters may be the beginning of a secret.
     const whole = bytes.length < MOST_KEPT ? text : withoutLastWord(text);
     return { code, sentence, text: this.redaction?.text(whole) ?? text };
   }

@@ -64,7 +64,7 @@ export function inert(text: string): string {
   return text.replace(/[\0-\x08\x0b-\x1f]|\p{Surrogate}/gu, visible).replace(UNSAFE, visible);
 }
 
-/** What stands before everything that was collected. */
+/** The line before all collected text. */
 export const NOTICE: string = manifest.texts.notice.text;
 
 /**

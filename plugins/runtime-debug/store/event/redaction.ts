@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import { KnownSecrets } from "skillctl";
 
-/** What a value becomes, or the part of a text that is a secret. */
+/** The replacement of a value, or of the part of a text that is a secret. */
 export const REDACTED = "[redacted]";
 
-/** What is kept of a value because of its name. */
+/** The part of a value that is kept because of its name. */
 export type Secrecy =
   /** All of it. */
   | 0
@@ -23,7 +23,7 @@ const NUMERIC_ENDS = [
   ..."password passwd pwd passphrase passcode secret otpcode mfacode".split(" "),
   ..."cardnumber cardnum cardno ccnumber creditcard cvv cvc securitycode ^pass ^pw ^otp ^totp".split(" "),
 ];
-/** What may follow. */
+/** The characters that may follow. */
 const TAIL = "(?:value|string|plain|raw|hash|confirm|confirmation|repeat|header|pem)?\\d*$";
 
 const NUMERIC = new RegExp(`(?:${NUMERIC_ENDS.join("|")})${TAIL}`);
@@ -75,7 +75,7 @@ export class Redaction {
 
 /** A name before a `:` or `=`, and the quote it ends with, escaped as often as the text was quoted. */
 const NAME = /(?<![\w.-])([\w.-]{1,64})(\\*["'])?\s{0,2}([:=])/g;
-/** What is behind it: in quotes up to the same one, or one word. */
+/** The value behind it: in quotes up to the same one, or one word. */
 const VALUE = /(\s{0,8})(?:(\\*["'])((?:(?!\2)(?:\\.|[^\\]))+)|([^\s&;,"'<>()[\]{}\\]+))/sy;
 /** A word behind the name of a token that is no token says something about it: `token=expired`. */
 const TOKEN = /^(?=.*\d)(?![\d.]*$).{8}|^.{16}/;

@@ -38,7 +38,7 @@ export interface StoredText {
   readonly flags: readonly string[];
 }
 
-/** What a text of JSON holds; numbers that readers of JSON would change are marked, to be stored as texts. `undefined` for no JSON. */
+/** The value of a JSON text; numbers that readers of JSON would change are marked, to be stored as texts. `undefined` for no JSON. */
 export function valueIn(json: string): unknown {
   try {
     const value = JSON.parse(json) as unknown;

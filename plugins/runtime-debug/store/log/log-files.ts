@@ -23,7 +23,7 @@ export interface OpenLog {
 export class LogFiles {
   /** The segment that is being written. */
   readonly visible: string;
-  /** What is written to take its place. */
+  /** The text that takes its place. */
   readonly unfinished: string;
   readonly rejected: string;
 
@@ -43,7 +43,7 @@ export class LogFiles {
     return join(this.folder, `svc-debug-log-${this.session}.${number}.ndjson`);
   }
 
-  /** What somebody else has put in the place of the log: kept beside it. */
+  /** A file of others in the place of the log: kept beside it. */
   aside(number: number): string {
     return join(this.folder, `svc-debug-aside-${this.session}.${number}.ndjson`);
   }
@@ -127,7 +127,7 @@ export function segmentNumbers(names: readonly string[], session: string): reado
     .sort((a, b) => a - b);
 }
 
-/** What is rejected beyond this is only counted, as long as the process runs. */
+/** Rejected bodies beyond this are only counted, as long as the process runs. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** The side file (docs/runtime-debug.md, section Files): what was sent and is no event, one line each. */

@@ -5,7 +5,7 @@ import { escapeUnsafe } from "../event/inert-text.ts";
 
 /** No line of ours is longer: that of an event has 1 MiB and what the server adds. */
 const LONGEST_LINE_BYTES = 4 * 1024 * 1024;
-/** What is read at once; others get a turn after each. */
+/** Bytes to read at once; others get a turn after each. */
 const BLOCK_BYTES = 256 * 1024;
 /** The same where only the end of a line is looked for. */
 const SEEK_BYTES = 16 * 1024;
@@ -18,7 +18,7 @@ export const [FOREIGN_ORIGIN, OTHER_CODE] = ["foreign-origin", "other-code"];
 /** An event as it was stored. */
 export type LogEvent = Readonly<Record<string, unknown>>;
 
-/** What was left out in one place of a log: docs/runtime-debug.md, section Limits. */
+/** Events that were left out in one place of a log: docs/runtime-debug.md, section Limits. */
 export interface Gap {
   readonly events: number;
   readonly bytes: number;
@@ -82,7 +82,7 @@ export interface LogSource {
   readonly end: number;
 }
 
-/** What a line holds when it is a JSON object. */
+/** The JSON object of a line. */
 export function objectOf(line: string): LogEvent | undefined {
   try {
     const value: unknown = JSON.parse(line);

@@ -10,7 +10,7 @@ import { Segments } from "./segments.ts";
 
 export interface LogStoreOptions {
   readonly durability: Durability;
-  /** What a segment may hold before its middle goes. */
+  /** The most bytes of a segment before its middle is removed. */
   readonly maxBytes: number;
   /** Do not redact. */
   readonly keepSecrets: boolean;
@@ -23,7 +23,7 @@ export interface LogStoreOptions {
 /** Where a body came from. */
 type Origin = Pick<Stamp, "source" | "session" | "flags">;
 
-/** What became of a body. */
+/** The result of storing a body. */
 interface Receipt {
   readonly accepted: number;
   /** `_seq` of the last event stored. */
@@ -56,7 +56,7 @@ export class LogStore {
   /** The last one whose event lasts. */
   #lasting: number;
   #fault: SkillError | undefined;
-  /** What the last look found. */
+  /** The finding of the last look. */
   #seen: SkillError | undefined;
   #looking = false;
 
@@ -143,7 +143,7 @@ export class LogStore {
           this.#fault = undefined;
           return { accepted: lines.length, seq };
         } catch (caught) {
-          // What the log could not take because somebody else has removed it, goes into the one that is begun instead.
+          // Events that the log could not take, because it was removed, go into the one that is begun instead.
           if (!(await this.segments.mend(journal, caught)) || tries >= MOST_TRIES) throw caught;
         }
       }
@@ -180,7 +180,7 @@ export class LogStore {
       rejected: this.rejected.count,
       dropped,
       bytes: journal.bytes,
-      // What was mended and what others did to the log, the latest sentences.
+      // Repairs and changes by others to the log, the latest sentences.
       recovered: [...this.findings],
     };
   }
@@ -197,7 +197,7 @@ export class LogStore {
     if (this.redaction && this.secrets) this.redaction.know(await this.secrets());
   }
 
-  /** What it finds is told by `facts`, until a body is stored or another look finds that it is over. */
+  /** Its findings are told by `facts`, until a body is stored or another look finds that they are over. */
   async #look(): Promise<void> {
     // On a disk that hangs there is nothing more to see.
     if (this.#looking) return;

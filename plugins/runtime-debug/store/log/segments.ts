@@ -15,7 +15,7 @@ const MOST_EARLIER = { times: 2, count: 1_000 };
  */
 export class Segments {
   #open: Segment;
-  /** What the visible file may become before it is shortened. */
+  /** The most bytes of the visible file before it is shortened. */
   #most: number;
   /** False after a failure: what there is has to be looked up in the folder. */
   #whole = true;
@@ -41,12 +41,12 @@ export class Segments {
     this.#most = maxBytes;
   }
 
-  /** What is written to, once there is nothing to wait for. */
+  /** The file to append to, once there is nothing to wait for. */
   get visible(): Segment {
     return this.#open;
   }
 
-  /** What has to be waited for before the next append; `undefined` when there is nothing. Rejects when none is possible. */
+  /** Work to wait for before the next append; `undefined` when there is none. Rejects when no append is possible. */
   get wait(): Promise<void> | undefined {
     if (this.#over) return Promise.reject(this.#over);
     if (this.#closed) return this.#closed;
@@ -78,7 +78,7 @@ export class Segments {
    */
   async read(choose: Choice): Promise<OpenLog> {
     return this.#alone(async () => {
-      // What cannot be put right now does not keep anybody from reading.
+      // A repair that fails does not keep anyone from reading.
       await this.#verified().catch(() => undefined);
       return this.log.open(choose, this.#whole ? this.#open.journal.bytes : undefined);
     });
@@ -318,7 +318,7 @@ async function copy(source: JournalReader, from: number, to: number, target: Jou
   }
 }
 
-/** What a stretch of whole lines holds, gaps in it included. */
+/** The content of a stretch of whole lines, gaps in it included. */
 async function gapOf(reader: JournalReader, from: number, to: number): Promise<Gap> {
   let [events, bytes, first, last] = [0, 0, Number.POSITIVE_INFINITY, 0];
   for await (const lines of linesBetween(reader, from, to)) {

@@ -3,7 +3,7 @@ import { runName } from "../event/run-name.ts";
 import type { Gap, LogEvent, LogLine } from "../log/log-lines.ts";
 import { conditionIn, holds, type Condition } from "./condition.ts";
 
-/** What events are counted and searched by. */
+/** The keys by which events are counted and searched. */
 export interface EventKeys {
   /** As text, lists as they were sent (`A,D`); empty when the event names none. */
   readonly hypothesis: string;
@@ -11,7 +11,7 @@ export interface EventKeys {
   readonly run: string;
   /** Empty when the event names none. */
   readonly location: string;
-  /** What names the probe: the location, or the message where there is none. At most 200 characters. */
+  /** The name of the probe: the location, or the message where there is none. At most 200 characters. */
   readonly probe: string;
 }
 
@@ -72,7 +72,7 @@ export class EventFilter {
     this.#conditions = where.map(conditionIn);
   }
 
-  /** What the bytes of each line hold that is a gap or may be of a run that is asked for; `undefined` where that cannot be told. */
+  /** A pattern in the bytes of each line that is a gap or may be of a run that is asked for; `undefined` where no pattern tells that. */
   get hint(): RegExp | undefined {
     // The short name of a run is in the long one.
     const runs = this.#runs?.map((run) => run.replace(/^(pre|post)-fix$/, "$1"));

@@ -5,7 +5,7 @@ import { escapeUnsafe } from "../event/inert-text.ts";
 import { linesBackwards, linesBetween, type LogLine, type LogSource } from "../log/log-lines.ts";
 import { EventFilter } from "./event-filter.ts";
 
-/** What an answer may hold. */
+/** The most bytes of an answer. */
 const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
 const DEFAULT_LIMIT = 10_000;
 const LARGEST_LIMIT = 100_000;
@@ -19,7 +19,7 @@ interface Shown {
   readonly leftOut: number;
 }
 
-/** What answers a question. */
+/** The events that answer a question. */
 export interface Selection {
   /** Oldest first. */
   readonly shown: readonly Shown[];
@@ -53,7 +53,7 @@ export async function select(
   );
   const filter = new EventFilter(question);
   const shown: Shown[] = [];
-  // What was left out counts once it is between two events of the answer.
+  // A gap counts once it is between two events of the answer.
   let waiting: Shown[] = [];
   let [count, bytes, seq, isFull] = [0, 0, 0, false];
   const take = (line: LogLine): void => {

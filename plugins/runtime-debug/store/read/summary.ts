@@ -10,7 +10,7 @@ const COUNTS_BYTES = 2_600;
 const SEGMENTS_BYTES = 60;
 const MOST_NAME = 80;
 
-/** What is known of a session beside its log. */
+/** Facts about a session beside its log. */
 interface SessionFacts {
   readonly session: string;
   /** The run that the server stamps, or stamped last; `undefined` when no file says so. */
@@ -19,7 +19,7 @@ interface SessionFacts {
   readonly rejected: number;
 }
 
-/** What a log holds, in under 4 KB of JSON whatever its size. */
+/** The content of a log, in under 4 KB of JSON whatever its size. */
 export interface Summary extends SessionFacts {
   readonly notice: string;
   /** Where nobody knows it that of the last event. */
@@ -35,7 +35,7 @@ export interface Summary extends SessionFacts {
   readonly last: string | null;
   readonly hypotheses: readonly HypothesisRow[];
   readonly counts: readonly CountRow[];
-  /** What had no room among them. */
+  /** The rows without room among them. */
   readonly more?: string;
 }
 

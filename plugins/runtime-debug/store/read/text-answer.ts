@@ -8,7 +8,7 @@ import { isoTime, textOf } from "./event-filter.ts";
 import { eventLines, select, type Selection } from "./selection.ts";
 import { summary, summaryLines } from "./summary.ts";
 
-/** What is shown of one event, in characters, and of all of them, in bytes. */
+/** The most characters of one event, and bytes of all of them. */
 const MOST_LINE = 2_000;
 const MOST_BYTES = 64 * 1024;
 
@@ -70,7 +70,7 @@ function goOn(next: Selection["more"]): string {
     : `Earlier events fit too: go on with --before ${next.before}.`;
 }
 
-/** What has a place of its own; all else of an event comes after it as JSON. */
+/** Members with a place of their own; all others of an event follow as JSON. */
 const PLACED = new Set(["ts", "hypothesisId", "location", "msg", "message", "data", "sessionId"]);
 
 /**
