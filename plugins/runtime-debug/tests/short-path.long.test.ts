@@ -63,7 +63,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
       "node --test --test-reporter tap total.test.mjs",
     ];
     const begun = await say("start", "The total is wrong", "--expected", "23", "--actual", "16", ...words);
-    assert.match(begun.out, /expected: 23\n +actual: 16\n[^]*\(total\.test\.mjs:5:10\)\n-----/, begun.err);
+    assert.match(begun.out, /expected: 23\n +actual: 16\n[^]*\(total\.test\.mjs:5:10\)\n#1 /, begun.err);
     const judged = [
       "A confirmed #1, #4: it grows by 12",
       "B rejected #2, #5: once",
@@ -215,7 +215,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     assert.equal(fixed.status, 0, fixed.err);
     assert.match(
       fixed.out,
-      /failed 0 of 1 time;[^]*later 9[^]*^Without the fix it failed, with it it does not\.$[^]*^Step 10 of 11\./m,
+      /failed 0 of 1 time;[^]*^Without the fix it failed, with it it does not\.$[^]*later 9[^]*^Step 10 of 11\./m,
     );
   });
 
