@@ -29,6 +29,7 @@ const ALL = sources(["core", "plugins", "bin"]);
 const CODE = reachable(ALL, [
   "core/index.ts",
   "core/host.ts",
+  "core/ai.ts",
   "core/testing.ts",
   "plugins/index.ts",
   "bin/skillctl.ts",

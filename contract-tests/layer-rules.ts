@@ -8,6 +8,7 @@ export type Sources = ReadonlyMap<string, string>;
 const DOORS: Readonly<Record<string, string>> = {
   skillctl: "core/index.ts",
   "skillctl/host": "core/host.ts",
+  "skillctl/ai": "core/ai.ts",
   "skillctl/testing": "core/testing.ts",
   "skillctl/skills": "plugins/index.ts",
 };

@@ -151,6 +151,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     packages: ["node:path"],
   },
+  "core/ai.ts": { from: [...PARTS, "core/composition.ts", "core/surfaces/mcp"] },
   "core/testing": {
     from: [
       ...PARTS,

@@ -10,7 +10,8 @@ import { promisify } from "node:util";
 import { ROOT } from "./harness.ts";
 
 const CONSUMER = `import { CLOCK, SkillError, inject, injectable, type Call, type Clock } from "skillctl";
-import { createHost } from "skillctl/host";
+import { aiTools, anthropicTools, openaiTools } from "skillctl/ai";
+import { createHost, mcpHandler, serveMcp } from "skillctl/host";
 import { builtinSkills } from "skillctl/skills";
 import { contractTests, createTestHost } from "skillctl/testing";
 @injectable()
@@ -19,7 +20,9 @@ const host = await createHost({ skills: builtinSkills() });
 export const text: string = (await host.run({ skill: "music-analysis", input: { question: "x" } })).text;
 // @ts-expect-error
 export const none = (await host.run({ skill: "login-proxy", command: "status" })).nothing;
-export const all = [SkillError, createHost, builtinSkills, contractTests, createTestHost];
+export const tools = [await aiTools(host), await anthropicTools(host), await openaiTools(host)];
+export const answer = async (request: Request): Promise<Response> => (await mcpHandler(host)).fetch(request);
+export const all = [SkillError, createHost, serveMcp, builtinSkills, contractTests, createTestHost];
 `;
 
 const OPTIONS = {
@@ -68,7 +71,7 @@ test("a consumer compiles without an error, with the types of Node and without",
 
 test("and the compiler does see the declarations: a wrong use of them is an error", async () => {
   const wrong = `${CONSUMER}export const wrong: number = new SkillError("A", "b").code;\n`;
-  assert.match(await compiled(wrong, ["node"]), /^a\.ts\(12,14\): error TS2322/);
+  assert.match(await compiled(wrong, ["node"]), /^a\.ts\(15,14\): error TS2322/);
 });
 
 test("no file of the package names the folder it was built in, and every bundled package has its licence", async () => {

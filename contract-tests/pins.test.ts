@@ -28,6 +28,9 @@ OwnRules SkillError SkillFault SkillOutputs TypedHost VERSION createHost mcpHand
   .trim()
   .split(/\s+/);
 
+const DOOR_4 =
+  "AiInputSchema AiTool AnthropicTool OpenAiTool ToolOptions aiTools anthropicTools openaiTools".split(" ");
+
 const DOOR_3 = `
 Acceptance CaseKind ContractCase ContractTestOptions DerivedValues FixedClock MemoryLog Refusal ScriptedHttp
 TestHost TestHostOptions contractCases contractTests createTestHost derive fixedClock memoryLog names
@@ -61,6 +64,7 @@ describe("the doors", () => {
     assert.deepEqual(exportedNames("core/index.ts"), DOOR_1);
     assert.deepEqual(exportedNames("core/host.ts"), DOOR_2);
     assert.deepEqual(exportedNames("core/testing.ts"), DOOR_3);
+    assert.deepEqual(exportedNames("core/ai.ts"), DOOR_4);
   });
 
   test("are those of package.json, beside the skills in the box and the schemas", () => {
@@ -70,6 +74,7 @@ describe("the doors", () => {
     assert.deepEqual(Object.keys(exports), [
       ".",
       "./host",
+      "./ai",
       "./testing",
       "./skills",
       "./schemas/*",

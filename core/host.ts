@@ -20,7 +20,7 @@ import { Schemas } from "./schema/schemas.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
 import type { HttpServerOptions } from "./surfaces/http/server.ts";
-import type { McpHandler, McpHandlerOptions } from "./surfaces/http/mcp-mount.ts";
+import type { McpHandler, McpHandlerOptions } from "./surfaces/http/mcp-options.ts";
 import { VERSION } from "./version.ts";
 import { quotedName } from "./quoted-name.ts";
 
@@ -28,7 +28,12 @@ export { Host, type HostOptions, type HostPorts, type HostRequest } from "./comp
 export { SkillError } from "./errors/skill-error.ts";
 export type { Finding, Judgement, OwnRules } from "./guard.ts";
 export type { HttpServerOptions } from "./surfaces/http/server.ts";
-export type { McpHandler, McpHandlerOptions, NodeRequest, NodeResponse } from "./surfaces/http/mcp-mount.ts";
+export type {
+  McpHandler,
+  McpHandlerOptions,
+  NodeRequest,
+  NodeResponse,
+} from "./surfaces/http/mcp-options.ts";
 export type { Approval } from "./runner.ts";
 export type { HostedSkill, SkillFault } from "./skill.ts";
 export { VERSION } from "./version.ts";

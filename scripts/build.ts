@@ -130,6 +130,7 @@ const programFiles = new Set<string>();
 const DOORS = {
   index: "core/index.ts",
   host: "core/host.ts",
+  ai: "core/ai.ts",
   testing: "core/testing.ts",
   skills: "plugins/index.ts",
 };

@@ -11,7 +11,8 @@ import {
 } from "@modelcontextprotocol/server";
 import type { CommandEntry } from "../../catalog.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
-import { ERROR_KEY, answered, runCall, type Connection } from "./tool-call.ts";
+import { answered, runCall, type Connection } from "./tool-call.ts";
+import { ERROR_KEY } from "./tool-terms.ts";
 
 /** The most values of one completion (MCP 2025-11-25, server/utilities/completion). */
 const MOST_VALUES = 100;

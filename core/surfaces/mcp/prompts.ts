@@ -12,7 +12,8 @@ import { textInTermsOf } from "../../called-commands.ts";
 import { nearest } from "../../nearest.ts";
 import { promptsOf } from "../../skill-prompts.ts";
 import { contentOffered, propertiesOf } from "./offers.ts";
-import { termsOf, type Connection } from "./tool-call.ts";
+import type { Connection } from "./tool-call.ts";
+import { termsOf } from "./tool-terms.ts";
 
 /** The prompts of the served skills, named SKILL_PROMPT, and the commands that are offered as prompts. */
 export async function listPrompts(

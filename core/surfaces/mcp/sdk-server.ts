@@ -14,7 +14,8 @@ import { serveOffers } from "./offers.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { SignedState } from "./signed-state.ts";
 import { serveTasks } from "./task-methods.ts";
-import { ERROR_KEY, callTool, runCall, type Connection, type McpCall } from "./tool-call.ts";
+import { callTool, runCall, type Connection, type McpCall } from "./tool-call.ts";
+import { ERROR_KEY } from "./tool-terms.ts";
 import { Tools } from "./tools.ts";
 
 /** Time for running calls to stop after the end of the connection, in milliseconds. */

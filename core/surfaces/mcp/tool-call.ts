@@ -13,23 +13,22 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Catalog, CommandEntry } from "../../catalog.ts";
-import { inTermsOf, outputInTermsOf, type CallingSurface } from "../../called-commands.ts";
+import { inTermsOf, outputInTermsOf } from "../../called-commands.ts";
 import type { Host } from "../../composition.ts";
 import type { Command } from "../../contract.ts";
-import { traceOf } from "../../errors/causes.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
 import { isObject } from "../../schema/json.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import type { Person } from "../../plugin.ts";
-import { hintOf } from "../../errors/surface-hint.ts";
 import type { TaskEnd, TaskTurn, Tasks } from "../../tasks.ts";
 import { COMPACT_TOOLS, described, found } from "./compact.ts";
 import { progressTo } from "./progress.ts";
 import { Questions, type Responses } from "./questions.ts";
 import { callDigest, givenBefore, type SignedState } from "./signed-state.ts";
 import { TASKS_EXTENSION, createdTask, declaresTasks } from "./task-methods.ts";
-import { isContent, toolName, type Tools } from "./tools.ts";
+import { errorResult, shown, termsOf } from "./tool-terms.ts";
+import { isContent, type Tools } from "./tools.ts";
 
 /** The shared state of the calls of one connection, or of one request that has none. */
 export interface Connection {
@@ -182,16 +181,6 @@ export async function runCall(
   return questions.open ? { requests: questions.open, given: questions.given } : { result };
 }
 
-/** The terms of the callers: tools with their arguments. */
-export function termsOf({ schemas }: Pick<Host, "schemas">, catalog: Catalog): CallingSurface {
-  return {
-    name: "mcp",
-    commands: catalog.commands("cli"),
-    schemas,
-    call: (called, given) => `${toolName(called)} ${given}`.trimEnd(),
-  };
-}
-
 /** No secrets: they would pass through the client and its model could see them (MCP 2025-11-25, client/elicitation, security). */
 function personBehind(questions: Questions | undefined): Person {
   return {
@@ -237,62 +226,10 @@ function unknownTool(name: string, { catalog, tools }: Connection): ProtocolErro
   return new ProtocolError(ProtocolErrorCode.InvalidParams, sentence);
 }
 
-/** The key of an error in the `_meta` of a result, for programs. */
-export const ERROR_KEY = "skillctl/error";
-
 /** The output as data, and as text for a person; or its content blocks. */
 function successResult(command: Command, output: unknown, schema: JsonSchema): CallToolResult {
   const { display = "" } = command;
   if (isContent(display, schema) && isObject(output))
     return { content: output[display] as CallToolResult["content"] };
   return { content: [shown(command, output)], structuredContent: output };
-}
-
-/**
- * An error as a result for the model: code, sentence and hint, after a partial output if there is one. The causes of unexpected
- * and of system errors are written to the log; they are never sent to the client.
- */
-function errorResult(caught: unknown, { catalog, ports }: Host, entry: CommandEntry): CallToolResult {
-  const error = caught instanceof SkillError ? caught : unforeseen();
-  const { code, message, pointer, result } = error;
-  const hint = hintOf(error, TERMS);
-  if (
-    error !== caught ||
-    error.cause !== undefined ||
-    catalog.codeEntry(code, entry.skill).fault === "system"
-  ) {
-    for (const line of traceOf(caught)) ports.log.detail(`${entry.skill} ${entry.name}: ${line}`);
-  }
-  const text = `${code}: ${message}${hint === undefined ? "" : `\nHint: ${hint}`}`;
-  return {
-    isError: true,
-    content: [...(result === undefined ? [] : [shown(entry.command, result)]), { type: "text", text }],
-    _meta: {
-      [ERROR_KEY]: {
-        code,
-        message,
-        ...(hint !== undefined && { hint }),
-        ...(pointer !== undefined && { pointer }),
-      },
-    },
-  };
-}
-
-/** The property that `display` names, unchanged; otherwise the whole output as JSON. */
-function shown({ display }: Command, output: unknown): { type: "text"; text: string } {
-  const text = display !== undefined && isObject(output) ? output[display] : undefined;
-  return { type: "text", text: typeof text === "string" ? text : JSON.stringify(output) };
-}
-
-const TERMS = {
-  input: "The input schema of the tool says which arguments it takes.",
-  question: "The client cannot show the question of this rule; only a person can answer it.",
-  evaluation: (id: string): string => `Evaluation: ${id}.`,
-};
-
-/** A general error, since the message of an unexpected one may contain secrets. */
-function unforeseen(): SkillError {
-  return new SkillError("INTERNAL", "The call failed for a reason that is not the caller's.", {
-    hint: "The log of the server has the cause when the server is started with --verbose.",
-  });
 }

@@ -1,0 +1,48 @@
+import type { ServedSkills } from "../../catalog.ts";
+
+declare global {
+  /** The members that every platform has, so that the package's types need neither those of Node nor of a browser. */
+  interface Request {
+    readonly method: string;
+  }
+  interface Response {
+    readonly status: number;
+  }
+}
+
+/** Options for `mcpHandler`. Exported by the package, so that this file must import no package. */
+export interface McpHandlerOptions {
+  /** The hosted skills that are offered. Default: all. The others still lend ports, and their rules hold. */
+  readonly skills?: ServedSkills;
+  /** The tools: one for each command, or three that find, describe and call commands. Default: `all`. */
+  readonly tools?: "all" | "compact";
+  /** Accepted host names besides loopback: `name` on any port, or `name:port`. Compared exactly. */
+  readonly allowHosts?: readonly string[];
+  /** Accepted origins besides loopback, such as `https://app.example`. Compared exactly. */
+  readonly allowOrigins?: readonly string[];
+}
+
+/** A request of `node:http`, as far as it is read. */
+export interface NodeRequest {
+  readonly method?: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** A response of `node:http`, as far as types need it. */
+export interface NodeResponse {
+  readonly writableFinished: boolean;
+  readonly headersSent: boolean;
+}
+
+/** MCP over Streamable HTTP, to mount in a server. */
+export interface McpHandler {
+  /** Answers a request of a fetch-style server. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /**
+   * Answers a request of `node:http`, Express or Fastify. `body` is the body if it has been read: parsed, or as text or bytes.
+   * Settles when the response has been sent or the client has gone.
+   */
+  readonly node: (request: NodeRequest, response: NodeResponse, body?: unknown) => Promise<void>;
+  /** Ends all sessions and streams and aborts running calls. Never rejects; waits 5 s at most. The host is not closed. */
+  readonly close: () => Promise<void>;
+}
