@@ -212,7 +212,8 @@ function bars(
       axisLabel: {
         color: INK,
         interval: 0,
-        width: frame.names - 12,
+        // Fonts differ by a tenth in width.
+        width: 0.85 * frame.names,
         overflow: "truncate",
         ...(isNegative && { margin: frame.figures + 8 }),
       },
