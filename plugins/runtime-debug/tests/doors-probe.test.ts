@@ -27,6 +27,8 @@ const STANDS: readonly (readonly [file: string, before: string, after: string])[
   ["a.py", "def f(match):\n    if match:\n        return 1\n", "    return match\n"],
   ["a.cs", "class A {\n  int F() {\n    return Run(x => {\n", "      return x;\n    });\n  }\n}\n"],
   ["a.cpp", "int f() {\n  return run([](int x) {\n", "    return x;\n  });\n}\n"],
+  ["a.sh", "mapfile -t list < <(\n  r=1\n", "  echo $r\n)\n"],
+  ["a.sh", "list=$(\n  r=1\n", "  echo $r\n)\n"],
   ["a.sh", "case $x in\n  a)\n", "    g\n    ;;\nesac\n"],
 ];
 /** A language, data that only read, data that call, and data that change something or end early. */
