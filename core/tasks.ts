@@ -192,7 +192,7 @@ export class Tasks<Call> {
       if (task?.status !== "working") stop.abort(CANCELLED);
     };
     const timer = setInterval(() => void look().catch(this.#note), TASK_POLL_MS);
-    const ended = this.#store(id, end)
+    const ended = this.#store(id, end, heard)
       .catch(this.#note)
       .finally(() => {
         clearInterval(timer);
@@ -201,13 +201,14 @@ export class Tasks<Call> {
     this.#running.set(id, { stop, ended });
   }
 
-  async #store(id: string, end: Promise<TaskEnd>): Promise<void> {
+  async #store(id: string, end: Promise<TaskEnd>, heard: Running["heard"]): Promise<void> {
     const last = await end.then(changeBy, (caught: unknown) => {
       this.#note(caught);
       return { status: "failed", error: FAULT } as const;
     });
     // A run that this host has aborted because it ends is no end of the task.
-    await this.#change(id, (task) => ({ ...task, ...(this.#isClosing ? { aliveMs: 0 } : last) }));
+    const change = this.#isClosing ? { aliveMs: 0 } : last;
+    await this.#change(id, (task) => ({ ...task, message: heard.last ?? task.message, ...change }));
   }
 
   /** Changes a task that has not ended; answers the task, whatever its state. */

@@ -45,6 +45,7 @@ const TOOLS: Readonly<
   greet: { input: "name-input" },
   slow_compute: { input: "seconds-input", task: "always", readOnly: true },
   slow_change: { input: "seconds-input", task: "always" },
+  slow_answer: { input: "seconds-input" },
   failing_job: { task: "required" },
   protocol_error_job: { task: "always" },
   confirm_delete: { input: "any-input", task: "always" },
@@ -185,6 +186,7 @@ const tools = {
   greet: (_, { name }) => "Hello, " + name + "!",
   slow_compute: async ({ signal }, { seconds = 1, label = "" }) => { await wait(seconds * 1000, signal); return "Computed " + label + " in " + seconds + " s"; },
   slow_change: async ({ signal }, { seconds = 1 }) => { await wait(seconds * 1000, signal); return "Changed."; },
+  slow_answer: async ({ signal, progress }, { seconds = 1 }) => { progress("Computing."); await wait(seconds * 1000, signal); return "Answered."; },
   failing_job: async ({ signal }) => { await wait(1000, signal); throw known("INPUT_INVALID", "This job fails."); },
   protocol_error_job: async ({ signal }) => { await wait(300, signal); throw new Error("a fault"); },
   confirm_delete: async (call, { filename }) => {

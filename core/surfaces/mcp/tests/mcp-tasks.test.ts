@@ -122,6 +122,14 @@ describe("a call that has become a task", { timeout: 60_000 }, () => {
     );
   });
 
+  test("has taken over 5 s; a call that takes less has its result", async () => {
+    const call = (seconds: number) => ask("tools/call", { name: "slow_answer", arguments: { seconds } });
+    const [short, long] = await Promise.all([call(0), call(6)]);
+    assert.deepEqual([short.result?.resultType, long.result?.resultType], ["complete", "task"]);
+    const done = await settled(long.result?.taskId ?? "");
+    assert.deepEqual([textOf(done), done.statusMessage], ["Answered.", "Computing."]);
+  });
+
   test("is cancelled, and its run is aborted", async () => {
     const taskId = await begun("slow_change", { seconds: 60 });
     assert.equal((await ask("tasks/cancel", { taskId })).result?.resultType, "complete");
