@@ -338,7 +338,7 @@ const ROWS: readonly DebugRow[] = [
   })),
   {
     title: "a reproduction without a command",
-    places: ["commands/reproduce-command.ts: reproduce"],
+    places: ["reproduce/reproductions.ts: reproduce"],
     state: "reproducing",
     asked: (desk) => desk.told("reproduce"),
     command: "reproduce ",

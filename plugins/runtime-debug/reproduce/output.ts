@@ -9,7 +9,7 @@ const LINES_BEFORE = 4;
 const MOST_LAST = 120;
 /** Frames of a stack that are Node's own, and what frames and counts the results of its test runner: they say nothing of a failure. */
 const NOISE = [
-  /^\s+(?:.*[\s(])?node:[\w/]+:\d+:\d+\)?$/,
+  /^\s+(?:at )?[^()]{0,200}\(?node:[\w/]{1,100}:\d+:\d+\)?$/,
   /^[#ℹ] (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/,
   /^\s*(?:1\.\.\d+|---|\.\.\.|Node\.js v[\d.]+)$/,
 ];
