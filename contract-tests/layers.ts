@@ -16,6 +16,7 @@ const PARTS = [
   "core/called-commands.ts",
   "core/skill-prompts.ts",
   "core/guard.ts",
+  "core/events.ts",
   "core/runner.ts",
   "core/activator.ts",
 ];
@@ -55,8 +56,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["node:path"],
   },
   "core/guard.ts": { from: [...SHAPES, "core/catalog.ts", "core/guard"] },
+  "core/events.ts": { from: [...SHAPES, "core/guard.ts"] },
   "core/runner.ts": {
-    from: [...SHAPES, "core/catalog.ts", "core/activator.ts", "core/guard", "core/guard.ts"],
+    from: [
+      ...SHAPES,
+      "core/catalog.ts",
+      "core/activator.ts",
+      "core/events.ts",
+      "core/guard",
+      "core/guard.ts",
+    ],
   },
   "core/tasks.ts": { from: ["core/contract.ts", "core/errors", "core/ports"], packages: ["node:crypto"] },
   "core/adapters/json-fault.ts": { from: [], packages: ["jsonc-parser"] },
@@ -71,7 +80,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["acorn", "jsonc-parser/*", "node:path"],
   },
   "core/adapters": {
-    from: [...SHAPES, "core/adapters/json-fault.ts", "core/guard", "core/version.ts", "package.json"],
+    from: [
+      ...SHAPES,
+      "core/adapters/json-fault.ts",
+      "core/events.ts",
+      "core/guard",
+      "core/version.ts",
+      "package.json",
+    ],
     packages: ["ky", "semver/*", "node:*"],
   },
   "core/trust": { from: [...GROUND, "core/adapters"], packages: ["node:path"] },

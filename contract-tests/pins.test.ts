@@ -21,7 +21,7 @@ isLoopbackOrigin languageOf nearest optional ownConfig port quotedName simplifie
   .split(/\s+/);
 
 const DOOR_2 = `
-Approval CreateHostOptions Finding Host HostOptions HostPorts HostRequest HostedSkill HttpServerOptions Judgement
+Approval CallEvent CreateHostOptions DecisionEvent Finding Host HostEventMap HostEvents HostOptions HostPorts HostRequest HostedSkill HttpServerOptions Judgement
 McpHandler McpHandlerOptions McpInput McpOutput McpServeOptions NodeRequest NodeResponse
 OwnRules SkillError SkillFault SkillOutputs TypedHost VERSION createHost mcpHandler nodePorts serveHttp serveMcp
 `

@@ -103,6 +103,12 @@ export class Catalog {
     });
   }
 
+  /** The name of the default command of a skill; empty if it has none. */
+  standard(skillName: string): string {
+    const { commands = {} } = this.skills.find(({ manifest }) => manifest.name === skillName)?.manifest ?? {};
+    return Object.keys(commands).find((key) => commands[key]?.default) ?? "";
+  }
+
   /** The named command, or the default one. @throws SkillError `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`. */
   command(skillName: string, name?: string): CommandEntry {
     const { commands = {} } = this.skill(skillName).manifest;

@@ -2,6 +2,7 @@ import { Activator, type ActivatorOptions } from "./activator.ts";
 import { Catalog } from "./catalog.ts";
 import { Scope } from "./container/scope.ts";
 import { SkillError } from "./errors/skill-error.ts";
+import { HostEvents, type Tracing } from "./events.ts";
 import type { Audit, Guard, OwnRules } from "./guard.ts";
 import { guardOf } from "./guard-assembly.ts";
 import { phasesOf } from "./guard/phase-changes.ts";
@@ -55,6 +56,8 @@ export interface HostOptions {
   readonly rules?: OwnRules;
   /** Where decisions of rules are kept. Default: nowhere. */
   readonly audit?: Audit;
+  /** Makes spans of calls. Default: none are made. */
+  readonly tracing?: Tracing;
   /** Opens an HTTP server with contributed routes of one skill. Default: skills that ask for one get an error. */
   readonly openServer?: (host: Host, skill: string, options: ServerOptions) => Promise<OpenServer>;
   /** Attributes failures of foreign skills that no code handles. Default: they take Node's way. */
@@ -74,11 +77,15 @@ export class Host {
   readonly activator: Activator;
   readonly guard: Guard;
   readonly runner: Runner;
+  /** Calls and decisions of rules as they end. */
+  readonly events: HostEvents;
   readonly #root: Scope;
   #closing: Promise<void> | undefined;
 
   constructor(options: HostOptions) {
-    const { ports, precompiled, config = {}, ownConfig = {} } = options;
+    const { ports, precompiled, audit, config = {}, ownConfig = {} } = options;
+    const events = new HostEvents(ports.log, options.tracing);
+    this.events = events;
     this.version = options.version;
     this.ports = ports;
     this.catalog = new Catalog(options.skills, options.faults);
@@ -123,11 +130,17 @@ export class Host {
       catalog: this.catalog,
       handlers: this.activator,
       rules: options.rules,
-      audit: options.audit,
+      audit: {
+        record: (evaluation) => {
+          events.decided(evaluation);
+          audit?.record(evaluation);
+        },
+        approve: (id, surface) => audit?.approve?.(id, surface),
+      },
       state: () => ports.state,
       now: ports.clock.now,
     });
-    this.runner = new Runner(this.catalog, this.schemas, this.guard, this.activator);
+    this.runner = new Runner(this.catalog, this.schemas, this.guard, this.activator, events);
   }
 
   /** Runs a command in process. @throws SkillError as `Runner.run`; `USAGE` for another shape; `CANCELLED` after `close` */

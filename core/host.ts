@@ -12,6 +12,7 @@ import { stderrLog } from "./adapters/log.ts";
 import { packageFolder } from "./adapters/package-folder.ts";
 import { builtValidators } from "./adapters/precompiled.ts";
 import { nodePrograms } from "./adapters/programs.ts";
+import { spans } from "./adapters/spans.ts";
 import { stateFiles } from "./adapters/state-files.ts";
 import { Host, type HostOptions, type HostPorts, type HostRequest } from "./composition.ts";
 import type { OwnRules } from "./guard.ts";
@@ -26,6 +27,7 @@ import { quotedName } from "./quoted-name.ts";
 
 export { Host, type HostOptions, type HostPorts, type HostRequest } from "./composition.ts";
 export { SkillError } from "./errors/skill-error.ts";
+export type { CallEvent, DecisionEvent, HostEventMap, HostEvents } from "./events.ts";
 export type { Finding, Judgement, OwnRules } from "./guard.ts";
 export type { HttpServerOptions } from "./surfaces/http/server.ts";
 export type {
@@ -120,6 +122,7 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Typed
     ...(options.ownConfig && { ownConfig: options.ownConfig }),
     ...(options.rules && { rules: options.rules }),
     audit: auditFile(ports.environment.stateFolder, ports.log),
+    tracing: spans(VERSION),
     openServer: options.openServer ?? openServerForSkill,
     attribution: async () => new (await import("./adapters/attribution.ts")).Attribution(ports.log),
   };

@@ -1,6 +1,7 @@
 import type { Activator } from "./activator.ts";
 import { surfacesOf, type Catalog, type CommandEntry } from "./catalog.ts";
 import { SkillError } from "./errors/skill-error.ts";
+import type { HostEvents } from "./events.ts";
 import type { Guard, GuardPlan, Judgement } from "./guard.ts";
 import { answeredWithNo, refuse } from "./guard/judgement.ts";
 import type { Call, CommandHandler, Person, Subject } from "./plugin.ts";
@@ -42,14 +43,16 @@ export class Runner {
   readonly #schemas: Schemas;
   readonly #guard: Guard;
   readonly #activator: Activator;
+  readonly #events: HostEvents | undefined;
   /** By skill, then by command as it was asked for: undefined is the default one. */
   readonly #paths = new Map<string, Map<string | undefined, Path>>();
 
-  constructor(catalog: Catalog, schemas: Schemas, guard: Guard, activator: Activator) {
+  constructor(catalog: Catalog, schemas: Schemas, guard: Guard, activator: Activator, events?: HostEvents) {
     this.#catalog = catalog;
     this.#schemas = schemas;
     this.#guard = guard;
     this.#activator = activator;
+    this.#events = events;
   }
 
   /**
@@ -57,7 +60,14 @@ export class Runner {
    * @throws SkillError `CANCELLED`, `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`, `SURFACE_REFUSED`, `INPUT_INVALID`, `GUARD_DENIED`,
    * `GUARD_ASKS`, `GUARD_FAILED`, `OUTPUT_INVALID`, and whatever the skill's own code throws.
    */
-  async run(request: CommandRequest): Promise<unknown> {
+  run(request: CommandRequest): Promise<unknown> {
+    const { skill, command, surface } = request;
+    const run = (): Promise<unknown> => this.#run(request);
+    if (!this.#events) return run();
+    return this.#events.call({ skill, command: command ?? this.#catalog.standard(skill), surface }, run);
+  }
+
+  async #run(request: CommandRequest): Promise<unknown> {
     if (request.signal.aborted) throw cancelled();
     const path = this.#paths.get(request.skill)?.get(request.command) ?? (await this.#planned(request));
     const { entry } = path;

@@ -1,0 +1,65 @@
+import type { AsyncLocalStorage } from "node:async_hooks";
+import type { DecisionEvent, Tracing } from "../events.ts";
+
+/**
+ * Where every copy of `@opentelemetry/api` 1 keeps the tracer that a program has registered (its `internal/global-utils`). It is
+ * read here, so that the copy of the program is found wherever it is installed, and nothing is loaded without one.
+ */
+const API = Symbol.for("opentelemetry.js.api.1");
+const ERROR_STATUS = 2;
+
+interface Span {
+  setAttribute(name: string, value: string): unknown;
+  setStatus(status: { readonly code: number }): unknown;
+  addEvent(name: string, attributes: Readonly<Record<string, string>>): unknown;
+  end(): void;
+}
+
+interface Tracer {
+  startActiveSpan<T>(name: string, options: object, run: (span: Span) => T): T;
+}
+
+interface Api {
+  readonly trace?: { getTracer(name: string, version: string): Tracer };
+}
+
+/** Calls as spans of OpenTelemetry, children of the active span. They hold no inputs, outputs and messages. */
+export function spans(version: string): Tracing {
+  const provider = (): Api["trace"] => (globalThis as { readonly [API]?: Api })[API]?.trace;
+  let current: AsyncLocalStorage<Span> | undefined;
+  return {
+    isActive: () => provider() !== undefined,
+    call: async ({ skill, command, surface }, run, codeOf) => {
+      const tracer = provider()?.getTracer("skillctl", version);
+      if (!tracer) return run();
+      current ??= new (process.getBuiltinModule("node:async_hooks").AsyncLocalStorage)<Span>();
+      const storage = current;
+      const attributes = {
+        "skillctl.skill": skill,
+        "skillctl.command": command,
+        "skillctl.surface": surface,
+      };
+      return tracer.startActiveSpan(`${skill} ${command}`.trimEnd(), { attributes }, async (span) => {
+        try {
+          return await storage.run(span, run);
+        } catch (caught) {
+          span.setAttribute("error.type", codeOf(caught));
+          span.setStatus({ code: ERROR_STATUS });
+          throw caught;
+        } finally {
+          span.end();
+        }
+      });
+    },
+    decision: (event) => current?.getStore()?.addEvent("skillctl.decision", attributesOf(event)),
+  };
+}
+
+function attributesOf({ rule, decision, event, idle }: DecisionEvent): Readonly<Record<string, string>> {
+  return {
+    "skillctl.rule": rule,
+    "skillctl.decision": decision,
+    "skillctl.event": event,
+    ...(idle !== undefined && { "skillctl.idle": idle }),
+  };
+}
