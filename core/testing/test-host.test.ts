@@ -57,7 +57,7 @@ describe("createTestHost", () => {
       [
         "an unknown key",
         [{ skill: "greeting", words: ["Ada"] }],
-        "It has: skill, command, input, surface, signal, progress, announce, session, person, approve.",
+        "It has: skill, command, input, surface, signal, progress, announce, session, person, client, approve.",
       ],
     ];
     for (const [title, words, hint] of rows)

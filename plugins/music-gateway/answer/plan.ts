@@ -68,11 +68,10 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
       refuse(1 + parts.size / 1000, wording.say("only-by", { NAME, BY }));
       continue;
     }
-    // Units stand for plays by place, and where the files hold no plays at all.
-    if (candidate.isOfStatements === true && !isByPlace(reading)) {
-      if ((await measuresHeld(collection, true)).includes(measure)) continue;
-    }
     const lacking = lackingOf(candidate, question) ?? unnamedOf(whole, question);
+    // Units stand for plays by place, and where the files hold no plays at all.
+    if (candidate.isOfStatements === true && !isByPlace(reading))
+      if (lacking !== undefined || (await measuresHeld(collection, true)).includes(measure)) continue;
     if (lacking !== undefined) {
       // The source that lacks least says what is lacking.
       const absent = [...splits, ...filteredBy(reading.filters)].filter(
