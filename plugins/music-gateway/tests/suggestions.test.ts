@@ -27,8 +27,8 @@ const PERIODS = [
 ];
 /** A figure that is not had in the form that was asked for. */
 const WITHOUT = [
-  /The files do not have “(.+)” .+; please ask without that\./u,
-  /现有文件里的“(.+)”不能.+，请换一种问法。/u,
+  /The files do not have “([^”]+)” .+; please ask without that\./u,
+  /现有文件里的“([^”]+)”不能.+，请换一种问法。/u,
 ];
 /** Of a place, what is to be asked is the figure of that place. */
 const OF_PLACE = /country|stores?|cit(?:y|ies)|distributor|国家|平台|城市|发行商/u;
