@@ -417,7 +417,7 @@ export interface HypothesizeInput {
   } | string)[];
   /** Session id. Default: the only session of the project that is under way. */
   session?: string;
-  /** Whether the program waits until an event is stored: for one that crashes, hangs or exits, whose last events are lost else. */
+  /** Whether the program waits until an event is stored: for one that crashes, hangs or exits, whose last events would otherwise be lost. */
   sync?: boolean;
   /** Whether log may call functions of the program that are not known to only read. */
   allowCall?: boolean;
@@ -861,7 +861,7 @@ export interface ReproduceInput {
   while?: string;
   /** The port at which that server listens: the other command waits for it. */
   port?: number;
-  /** Whether Node programs wait until an event is stored, whatever their probes were set with: for one that crashes or exits, whose last events are lost else. Default: as before, at first not. */
+  /** Whether Node programs wait until an event is stored, whatever their probes were set with: for one that crashes or exits, whose last events would otherwise be lost. Default: as before, at first not. */
   sync?: boolean;
   /** Session id. Default: the only session of the project that is under way. */
   session?: string;
@@ -1014,7 +1014,7 @@ export interface StartInput {
   while?: string;
   /** The port at which that server listens: the other command waits for it. */
   port?: number;
-  /** Whether the program waits until an event is stored: for one that crashes, hangs or exits, whose last events are lost else. */
+  /** Whether the program waits until an event is stored: for one that crashes, hangs or exits, whose last events would otherwise be lost. */
   sync?: boolean;
   /** Whether log may call functions of the program that are not known to only read. */
   allowCall?: boolean;

@@ -85,9 +85,9 @@ function citationFault({ hypothesis, missing, unfit }: CitedVerdict, run: string
 /** The fault of a verdict that cites no lines, as a sentence. */
 function silenceFault({ hypothesis, verdict, lines, own }: CitedVerdict): string | undefined {
   if (lines.trim().toLowerCase() !== NO_LINES) return `"${lines}", for ${hypothesis}, cites no lines.`;
-  if (own.length > 0) return `${hypothesis} cannot be judged by no lines: lines of the run name it.`;
+  if (own.length > 0) return `The verdict on ${hypothesis} must cite lines, since lines of the run name it.`;
   if (verdict === "inconclusive") return undefined;
-  return `${hypothesis} cannot be judged by no lines: without a line it is inconclusive and cannot be ${verdict}.`;
+  return `Without a line ${hypothesis} is inconclusive; it cannot be ${verdict}.`;
 }
 
 /** Refused with the lines that can be cited. */

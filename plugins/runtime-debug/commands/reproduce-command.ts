@@ -41,9 +41,13 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     const opened = await this.sessions.open(input.session);
     const { entry } = opened;
     if (!isCollecting(entry.state))
-      throw new SkillError("DEBUG_STEP", impossible(entry.state, "reproduce", "it belongs to step 6, 9"), {
-        hint: nextStep(entry),
-      });
+      throw new SkillError(
+        "DEBUG_STEP",
+        impossible(entry.state, "reproduce", "it belongs to steps 6 and 9"),
+        {
+          hint: nextStep(entry),
+        },
+      );
     const tries = await this.reproductions.run(input, opened, call);
     const written = await this.sessions.turn(entry.id, call, (now) => {
       const all = [...(now.entry.tries ?? []), ...tries.tried.map(({ one }) => one)].slice(-MOST_TRIES);

@@ -43,7 +43,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
     const { workingFolder } = this.environment;
     const paths = names ? namedFiles(names, drifted, { root, workingFolder }) : drifted;
     if (paths.length === 0)
-      return answered(entry, ["Nothing has changed by more than probes may."], { undone: [], stuck: [] });
+      return answered(entry, ["Apart from probes, nothing has changed."], { undone: [], stuck: [] });
     const { Undo } = await import("../drift/undo.ts");
     const results = await new Undo(held(opened), looked.tree, this.files, this.worktree).run(paths);
     const undone = results.filter((one): one is Undone => "kind" in one);
@@ -84,7 +84,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
     const { findings, notes } = await this.drift.look(held(opened));
     return [
       ...(findings.length === 0 || !isHeld(held(opened).entry.state)
-        ? ["Nothing else differs by more than probes may."]
+        ? ["Apart from probes, nothing else differs."]
         : ["Still different:", findingsText(findings)]),
       ...notes.map((note) => `To be looked at: ${placed(note)}`),
     ];

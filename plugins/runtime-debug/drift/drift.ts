@@ -122,7 +122,7 @@ export function namedFiles(
     const paths = places.map((place) => relative(root, place).split(sep).join("/"));
     const path = paths.find((one) => drifted.includes(one));
     if (path !== undefined) return path;
-    throw new SkillError("USAGE", `${quotedName(name)} has not changed by more than probes may.`, {
+    throw new SkillError("USAGE", `${quotedName(name)} has not changed apart from its probes.`, {
       hint:
         drifted.length === 0
           ? "Nothing has: `skillctl run runtime-debug status` says what comes next."

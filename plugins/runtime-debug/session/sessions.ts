@@ -217,7 +217,7 @@ function possible(
   if (found.ok) return found;
   const hint =
     found.missing === "evidence"
-      ? `Only events of the run ${runOf(entry)} count.${isObserved(entry) ? OBSERVED_ANEW : ""} What keeps them from the log says \`skillctl run runtime-debug doctor ${entry.id}\`.`
+      ? `Only events of the run ${runOf(entry)} count.${isObserved(entry) ? OBSERVED_ANEW : ""} \`skillctl run runtime-debug doctor ${entry.id}\` says why events do not arrive.`
       : nextStep(entry);
   const back = backLine(entry, action);
   throw new SkillError("DEBUG_STEP", found.sentence, {

@@ -269,8 +269,11 @@ export function isHeld(state: State): boolean {
 
 function placeOf(action: Action): string {
   const steps = new Set(edgesOf(action).map(({ from }) => STEPS[from].number));
-  const numbers = [...steps].sort((one, other) => one - other).join(", ");
-  return `it belongs to step ${numbers}`;
+  const numbers = [...steps].sort((one, other) => one - other);
+  const last = numbers.pop();
+  return numbers.length === 0
+    ? `it belongs to step ${last}`
+    : `it belongs to steps ${numbers.join(", ")} and ${last}`;
 }
 
 function edgesOf(action: Action): readonly Edge[] {

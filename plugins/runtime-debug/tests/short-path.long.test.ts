@@ -119,7 +119,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     for (const [words, told] of [
       [["start", "It is wrong", "--run", "node cart.js"], /--run and --page need --hypotheses/],
       [["start", "It is wrong", "--times", "3"], /--times belongs to --run or --page/],
-      [["reproduce", "node cart.js"], /"reproduce" is not possible now: it belongs to step 6, 9/],
+      [["reproduce", "node cart.js"], /"reproduce" is not possible now: it belongs to steps 6 and 9/],
       [["answer", "--report", "x.md"], /--report belongs to --cleanup/],
     ] as const) {
       const { status, err } = await say(...words);
