@@ -1,6 +1,7 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import { calledBy } from "./expression.ts";
 import { childrenOf, type Grammar } from "./grammars.ts";
+import { declaredBy } from "./names.ts";
 
 /** A call, a statement that prints, or an assignment in a part of a text. */
 export interface Act {
@@ -16,7 +17,10 @@ const SETS =
   /^(?:(?:augmented_|operator_|compound_)?assignment(?:_expression|_statement|_expr)?|(?:inc|dec)_statement|update_expression|variable_assignment)$/;
 const TARGETS = ["left", "argument", "name"];
 
-/** All that a part of a text calls and sets; `undefined` where the parser does not understand it. */
+/**
+ * All that a part of a text calls and sets, names aside that a function of the part declares; `undefined` where the parser does not
+ * understand it.
+ */
 export function actsIn(
   { parsed, rules }: Grammar,
   text: string,
@@ -25,7 +29,7 @@ export function actsIn(
 ): readonly Act[] | undefined {
   const { prints = {}, feeds = [] } = rules;
   const { calls = {} } = rules.expressions ?? {};
-  const look = (node: Node): readonly Act[] | undefined => {
+  const look = (node: Node, outer: readonly string[] = []): readonly Act[] | undefined => {
     if (node.endIndex <= from || node.startIndex >= to || feeds.includes(node.type)) return [];
     if (node.isError || node.isMissing) return undefined;
     const at = node.startIndex;
@@ -35,15 +39,17 @@ export function actsIn(
     const own: Act[] = [];
     if (isWhole && printing !== undefined) own.push({ kind: "prints", name: printing, at });
     else if (isWhole && fields) own.push({ kind: "calls", name: calledBy(node, fields), at });
-    if (isWhole && SETS.test(node.type)) own.push({ kind: "sets", name: rootOf(node), at });
+    const name = isWhole && SETS.test(node.type) ? rootOf(node) : undefined;
+    if (name !== undefined && !outer.includes(name)) own.push({ kind: "sets", name, at });
+    const declared = isWhole ? [...outer, ...declaredBy(rules, node)] : outer;
     for (const child of childrenOf(node)) {
-      const acts = look(child);
+      const acts = look(child, declared);
       if (!acts) return undefined;
       own.push(...acts);
     }
     return own;
   };
-  return parsed(text, look);
+  return parsed(text, (root) => look(root));
 }
 
 /** The variable at the beginning of what is set. */

@@ -82,11 +82,22 @@ function namesIn(node: Node): readonly Node[] {
   return node.isNamed && isName ? [node] : childrenOf(node).flatMap(namesIn);
 }
 
+/** The names that a function declares, in its parameters and inside; none where a node is no function. */
+export function declaredBy(rules: GrammarRules, node: Node): readonly string[] {
+  if (!isFunction(rules, node)) return [];
+  return namesIn(node)
+    .filter((name) => isDeclared(rules, name))
+    .map(({ text }) => text);
+}
+
+function isFunction({ bodies }: GrammarRules, { type }: Node): boolean {
+  return Object.hasOwn(bodies.names, type) && !LOOP_OR_CATCH.test(type);
+}
+
 /** The innermost function around a node, which has begun in front of a place where one is given; `undefined` outside of all. */
-function functionOf({ bodies }: GrammarRules, node: Node, at = Infinity): Node | undefined {
+function functionOf(rules: GrammarRules, node: Node, at = Infinity): Node | undefined {
   for (let one: Node | null = node; one; one = one.parent)
-    if (Object.hasOwn(bodies.names, one.type) && !LOOP_OR_CATCH.test(one.type) && one.startIndex < at)
-      return one;
+    if (isFunction(rules, one) && one.startIndex < at) return one;
   return undefined;
 }
 

@@ -17,6 +17,14 @@ async function refused({ fails }: Walk): Promise<readonly string[]> {
   return findings.map((one) => `${[one.file, one.line].filter((part) => part).join(":")} ${one.code}`.trim());
 }
 
+test("the names that a probe declares for itself are not taken for the program's", async (t) => {
+  const own = "export function f(x) {\n  const b = x + 1;\n  let s = b;\n  return (s += b);\n}\n";
+  const { run } = await walkedTo(t, "instrumenting", { "own.js": own });
+  await run("probe", { hypothesis: "A", point: "own", data: ["b", "s"], apply: "own.js:4" });
+  await run("probe", { from: PROBES });
+  assert.doesNotMatch((await run("check")).text, /To be looked at/);
+});
+
 describe("the check of a session", () => {
   test("tells everything else that differs with its place, and is passed once it is put back [debug.instrumentation.files]", async (t) => {
     const walk = await walkedTo(t, "instrumenting", {
