@@ -146,6 +146,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     packages: [
       "fastify",
+      "fflate",
       "node:http",
       "node:net",
       "node:buffer",

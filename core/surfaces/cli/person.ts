@@ -56,10 +56,10 @@ export class CommandPerson implements Person {
       value,
       label: printable(`${value}) ${label}`).replaceAll(/\s+/g, " "),
     }));
-    return this.#asked(({ autocomplete }, streams) =>
+    return this.#asked(({ autocomplete, S_BAR }, streams) =>
       autocomplete({
         ...streams,
-        message: printable(text),
+        message: printable(text).replaceAll("\n", `\n${S_BAR}  `),
         options: shown,
         filter: (typed, { value }) => typed.trim() === "" || named(typed, options).includes(value),
         validate: (chosen) =>
@@ -73,7 +73,7 @@ export class CommandPerson implements Person {
   /** Restores the mode of the keyboard in all cases. Ctrl-C and Escape interrupt the command. */
   async #asked(
     ask: (
-      prompts: Pick<typeof Prompts, "autocomplete" | "password">,
+      prompts: Pick<typeof Prompts, "S_BAR" | "autocomplete" | "password">,
       streams: { readonly input: NodeJS.ReadStream; readonly output: Writable; readonly signal: AbortSignal },
     ) => Promise<string | symbol>,
   ): Promise<string> {

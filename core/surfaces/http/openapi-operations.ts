@@ -6,6 +6,7 @@ import type { GuardEvent } from "../../plugin.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import type { Components } from "./openapi-components.ts";
 import { EVENTS_PATH, PREFER_PARAMETER, SESSION_PARAMETER, TASK_PATH } from "./command-endpoint.ts";
+import { DISCOVERY } from "./discovery.ts";
 import { GUARD_PATH, HOOK_PATH } from "./guard-endpoint.ts";
 import { TASK } from "./task-endpoint.ts";
 
@@ -188,6 +189,20 @@ export class Operations {
       content: anything,
     });
     const more = { security: [] };
+    const discovery = DISCOVERY.map(({ id, path, type, summary }) => {
+      const isArchive = path.includes(":");
+      const operation = this.#own({
+        id,
+        summary,
+        codes: isArchive ? ["NOT_FOUND"] : [],
+        answer: "The document.",
+        content: {
+          [type]: { schema: isArchive ? { type: "string", contentMediaType: type } : { type: "object" } },
+        },
+        more: { ...more, ...(isArchive && { parameters: [parameter("archive", "A skill: NAME.zip.")] }) },
+      });
+      return [path.replace(/:(\w+)/, "{$1}"), "GET", operation] as const;
+    });
     const sign = {
       id: "health",
       summary: "Reports that the server is up, and its skills.",
@@ -207,6 +222,7 @@ export class Operations {
       [TASK_PATH.replaceAll(/:(\w+)/g, "{$1}"), "DELETE", cancel],
       [GUARD_PATH, "POST", guard],
       [HOOK_PATH, "POST", hook],
+      ...discovery,
       ["/health", "GET", this.#own({ ...sign, codes: [], content: health })],
       ["/openapi.json", "GET", this.#own({ ...own, content: anything })],
     ];

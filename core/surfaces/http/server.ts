@@ -23,6 +23,7 @@ import {
   type EndpointContext,
 } from "./command-endpoint.ts";
 import { Connections, QUIET_MS } from "./connections.ts";
+import { addDiscovery } from "./discovery.ts";
 import { GUARD_PATH, HOOK_OPTIONS, HOOK_PATH, guardEndpoint, hookEndpoint } from "./guard-endpoint.ts";
 import { listen } from "./listen.ts";
 import { addMcp } from "./mcp-endpoint.ts";
@@ -57,6 +58,7 @@ export async function openHttpServer(host: Host, options: HttpServerOptions = {}
     app.post(GUARD_PATH, guardEndpoint(host));
     app.post(HOOK_PATH, HOOK_OPTIONS, hookEndpoint(host));
     addMcp(app, options.tools === "compact", serving);
+    addDiscovery(app, serving);
     const { skills, faults } = catalog;
     const names = skills.map(({ manifest }) => manifest.name);
     const health = { status: "ok", version: host.version, skills: names, faults: faults.length };

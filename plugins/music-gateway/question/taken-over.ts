@@ -114,6 +114,9 @@ function heldAgainst(full: Reading, own: Reading, base: Reading): Reading {
   }
   const kind = FILTER_NAMES.find((name) => own.filters[name] !== undefined);
   if (kind === undefined || first !== undefined) return full;
+  // Both sides are named.
+  if ((own.filters[kind] ?? []).length > 1)
+    return { ...full, ...NO_FORM, split: FILTERED[kind], comparison: undefined };
   if (base.filters[kind] === undefined) return { ...full, faults: [UNCLEAR] };
   const filters = { ...full.filters, ...union(base.filters, own.filters, kind) };
   return { ...full, ...NO_FORM, split: FILTERED[kind], filters, comparison: undefined };

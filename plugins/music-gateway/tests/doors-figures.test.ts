@@ -130,6 +130,8 @@ test("where the files hold statements alone, their units stand for plays in ever
     );
   assert.match(await ask("plays in October 2026"), /Plays \(units of the statements\) \| 420 \|/);
   assert.match(await ask("plays of Harbor Lights"), /Plays \(units of the statements\) \| 120 \|/);
+  for (const question of ["How does Harbor Lights compare with Night Train?", "Night Train vs Harbor Lights"])
+    assert.match(await ask(question), /《Harbor Lights》 \| \d \| 120 \|/, question);
   assert.match(await ask("plays in the last 7 days"), /by whole months only/);
 });
 

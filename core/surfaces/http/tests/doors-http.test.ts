@@ -453,6 +453,10 @@ describe("the OpenAPI document", () => {
       "/v1/tasks/{task}",
       "/v1/guard",
       "/v1/hook/claude-code",
+      "/mcp/server-card",
+      "/.well-known/ai-catalog.json",
+      "/.well-known/agent-skills/index.json",
+      "/.well-known/agent-skills/{archive}",
       "/health",
       "/openapi.json",
     ]);
