@@ -179,9 +179,21 @@ function escapeAt(text: string, at: number): { readonly code: number; readonly e
   return { code, end: at + Math.max(1, all.length) };
 }
 
+const NO_DIGIT = 255;
+/** The value of each ASCII character as a hexadecimal digit. */
+const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = Number.parseInt(String.fromCharCode(code), 16);
+  return Number.isNaN(value) ? NO_DIGIT : value;
+});
+
 function hexadecimal(text: string, at: number, length: number): number | undefined {
-  const digits = text.slice(at, at + length);
-  return digits.length === length && /^[\da-f]+$/i.test(digits) ? Number.parseInt(digits, 16) : undefined;
+  let value = 0;
+  for (let place = at; place < at + length; place += 1) {
+    const digit = DIGITS[text.charCodeAt(place)] ?? NO_DIGIT;
+    if (digit === NO_DIGIT) return undefined;
+    value = value * 16 + digit;
+  }
+  return value;
 }
 
 /** Signs of a token in three parts (RFC 7515, section 3.1) and the full stops between them. */
