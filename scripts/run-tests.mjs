@@ -33,6 +33,8 @@ const POSIX =
   "timeout touch tr true truncate uname uniq wc which xargs yes";
 /** They wait for time-outs of minutes and need no processor. */
 const WAITING = /\/faults\/(?:connecting|deadline)\./;
+/** They bound seconds of the processor, which others beside them lengthen: they run last and alone. */
+const MEASURING = /\/hostile-texts\./;
 const OWN_VARIABLES = /^(?:SystemRoot|PATHEXT|CI|TEST_PROGRAM|OBSERVE_ROUNDS)$/i;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -85,13 +87,17 @@ async function longJobs(all, short) {
   const isMore = (file) =>
     file.endsWith(".long.test.ts") || readFileSync(join(root, file), "utf8").includes("effort(");
   const wanted = all.filter((file) => isChosen(file) && isMore(file));
-  const [faults, others] = divided(wanted, (file) => file.includes("/faults/"));
+  const [measuring, loaded] = divided(wanted, (file) => MEASURING.test(file));
+  const [faults, others] = divided(loaded, (file) => file.includes("/faults/"));
   // What takes longest begins first, so that nothing runs alone at the end.
   const shared = batches(others, Math.ceil(others.length / LONG_BATCH));
-  const jobs = [...faults.map((file) => [file]), ...shared].map((files) => {
-    const waits = files.some((file) => WAITING.test(file));
-    return { files, seed, path: process.env.PATH ?? "", effort: "long", patienceMs: 400_000, waits };
-  });
+  const path = process.env.PATH ?? "";
+  const jobOf = (files) => ({ files, seed, path, effort: "long", patienceMs: 400_000 });
+  const jobs = [
+    ...faults.map((file) => ({ ...jobOf([file]), waits: WAITING.test(file) })),
+    ...shared.map(jobOf),
+    ...measuring.map((file) => ({ ...jobOf([file]), alone: true })),
+  ];
   for (const [at, line] of (parts.length > 0 ? [] : OTHER_LINES).entries()) {
     const node = await otherNode(line);
     const isOwn = (_, index) => asked.lines || (index + Number(seed)) % (OTHER_LINES.length + 1) === at;
@@ -101,13 +107,15 @@ async function longJobs(all, short) {
   return jobs;
 }
 
-/** Runs jobs: those that wait at once, the others as many at a time as there are lanes. */
+/** Runs jobs: those that wait at once, the others as many at a time as there are lanes, then each that runs alone. */
 async function runAll(jobs) {
-  const [waiting, queue] = divided(jobs, ({ waits }) => waits);
+  const [alone, beside] = divided(jobs, (job) => job.alone);
+  const [waiting, queue] = divided(beside, ({ waits }) => waits);
   const lane = async () => {
     for (let job = queue.shift(); job !== undefined; job = queue.shift()) await run(job);
   };
   await Promise.all([...waiting.map(run), ...Array.from({ length: LANES }, lane)]);
+  for (const job of alone) await run(job);
 }
 
 /** Runs some files in a process of their own, shows what the reporter says of them, and adds their counts. */

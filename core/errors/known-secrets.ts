@@ -156,6 +156,8 @@ function textOf(count: number): string {
   return Reflect.apply(String.fromCharCode, undefined, piece.subarray(0, count));
 }
 
+const HTML_ESCAPE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|amp|lt|gt|quot|apos);/iy;
+
 /** The character that is written by the escape at a place, and where that ends; the sign itself where there is none. */
 function escapeAt(text: string, at: number): { readonly code: number; readonly end: number } {
   const sign = text.charCodeAt(at);
@@ -172,9 +174,8 @@ function escapeAt(text: string, at: number): { readonly code: number; readonly e
     const code = next === "u" || next === "x" ? hexadecimal(text, at + 2, length) : undefined;
     return code === undefined ? { code: sign, end: at + 1 } : { code, end: at + 2 + length };
   }
-  const name = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|amp|lt|gt|quot|apos);/iy;
-  name.lastIndex = at;
-  const [all = "", decimal, hex] = name.exec(text) ?? [];
+  HTML_ESCAPE.lastIndex = at;
+  const [all = "", decimal, hex] = HTML_ESCAPE.exec(text) ?? [];
   const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : sign;
   return { code, end: at + Math.max(1, all.length) };
 }

@@ -81,7 +81,7 @@ const FINISHES: ReadonlyMap<string, FailureCode> = new Map([
   ["UPSTREAM_ERROR", "MUSIC_BUSY"],
 ]);
 
-/** The part of a service's message that is read for its meaning, in characters: a refusal is a sentence, and a reply may have MiB. */
+/** The part of a service's message that is read, in characters: a refusal is a sentence, and a reply may have MiB. */
 const READ_OF_MESSAGE = 10_000;
 
 /** Why a reply is not a complete answer; undefined when it is one. */
@@ -121,6 +121,7 @@ export function refused(
 /** The sentence with the reason of the service. */
 function withReason(said: string, message: string, language: Language): string {
   const reason = message
+    .slice(0, READ_OF_MESSAGE)
     .replace(/[\p{C}\s]+/gu, " ")
     .trim()
     .slice(0, LONGEST_REASON);

@@ -96,15 +96,19 @@ function closesEarly(inner: string, open: string, close: string): boolean {
   return false;
 }
 
+/** The opening marks by their codes; each closing mark is the next. */
+const [SINGLE, DOUBLE] = ["〈".charCodeAt(0), "《".charCodeAt(0)];
+
 function outermost(text: string): readonly MarkedSpan[] | undefined {
   const spans: MarkedSpan[] = [];
-  const awaited: string[] = [];
+  const awaited: number[] = [];
   let start = 0;
-  for (const { 0: mark, index: at } of text.matchAll(/[《》〈〉]/gu)) {
-    if (mark === "《" || mark === "〈") {
+  for (let at = 0; at < text.length; at += 1) {
+    const mark = text.charCodeAt(at);
+    if (mark === DOUBLE || mark === SINGLE) {
       if (awaited.length === 0) start = at;
-      awaited.push(mark === "《" ? "》" : "〉");
-    } else if (mark === awaited.at(-1)) {
+      awaited.push(mark + 1);
+    } else if (awaited.length > 0 && mark === awaited.at(-1)) {
       awaited.pop();
       if (awaited.length === 0) spans.push({ start, end: at + 1, inner: text.slice(start + 1, at) });
       if (spans.length === MOST_TITLES) return spans;
