@@ -139,6 +139,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/guard",
       "core/loopback.ts",
       "core/nearest.ts",
+      "core/skill-document.ts",
       "core/tasks.ts",
       "core/adapters",
       "core/surfaces/hook",

@@ -98,6 +98,15 @@ const JSON_TYPE = "application/json";
 const offeredOver = (surface: "http" | "cli", command: Command): boolean =>
   command.surfaces ? command.surfaces.includes(surface) : surface === "cli" || !command.keepsRunning;
 
+/** Addresses that answer without a key: they hold no data. */
+const KEYLESS = new Set([
+  "/mcp/server-card",
+  "/.well-known/ai-catalog.json",
+  "/.well-known/agent-skills/index.json",
+  "/.well-known/agent-skills/{archive}",
+  "/health",
+]);
+
 describe("HTTP", () => {
   test("offers exactly the commands whose surfaces say so", () =>
     scene(async ({ document, commands }) => {
@@ -112,7 +121,7 @@ describe("HTTP", () => {
       );
     }));
 
-  test("with a key answers nothing without it but its own health, whatever a skill says of its routes", async () => {
+  test("with a key answers nothing without it but its own health and the documents that name it, whatever a skill says of its routes", async () => {
     await using host = await createTestHost({ skills: SKILLS });
     const key = "correct-horse-battery-staple";
     const { url } = await host.serve({ key });
@@ -122,7 +131,10 @@ describe("HTTP", () => {
     for (const [path, operations] of Object.entries(paths))
       for (const method of Object.keys(operations).filter((name) => ["get", "post", "delete"].includes(name)))
         if ((await fetch(url + path, { method })).status !== 401) open.push(`${method} ${path}`);
-    assert.deepEqual(open, ["get /health"]);
+    assert.deepEqual(
+      open,
+      [...KEYLESS].map((path) => `get ${path}`),
+    );
     assert.equal((await fetch(`${url}/runtime-debug/health`)).status, 401);
   });
 
@@ -185,7 +197,7 @@ describe("HTTP", () => {
           if (path.startsWith("/runtime-debug/"))
             assert.match(JSON.stringify(responses["503"]), /"DEBUG_NOT_SERVED"/);
           assert.ok(responses["404"] && responses["405"], path);
-          if (path !== "/health") assert.ok(responses["401"], path);
+          if (!KEYLESS.has(path)) assert.ok(responses["401"], path);
         }
     }));
 

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SkillError } from "../../errors/skill-error.ts";
 import { readSkillDocument } from "../../skill-document.ts";
 import { quotedName } from "../../quoted-name.ts";
-import { skillFolders, type SkillFolders } from "../mcp/skill-folders.ts";
+import type { SkillFolders } from "../mcp/skill-folders.ts";
 import type { EndpointContext } from "./command-endpoint.ts";
 import { MCP_PATH } from "./mcp-endpoint.ts";
 
@@ -58,6 +58,7 @@ export function addDiscovery(app: FastifyInstance, { host, catalog }: EndpointCo
   const skills = () => (published ??= publishedSkills());
 
   async function publishedSkills(): Promise<readonly PublishedSkill[]> {
+    const { skillFolders } = await import("../mcp/skill-folders.ts");
     const folders = skillFolders(catalog, host.ports.files);
     const found: PublishedSkill[] = [];
     for (const { name } of await folders.list("")) {
