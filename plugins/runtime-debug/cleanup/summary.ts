@@ -85,14 +85,21 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
+/** The effects of a cleanup beside those on the code. */
+interface Closing {
+  /** Places that were left as they are. */
+  readonly accepted: readonly string[];
+  readonly removed: readonly string[];
+  readonly summary: string;
+  /** The page that the summary was written to. */
+  readonly report: string | undefined;
+}
+
 /** The effects of a cleanup, for reading, and the summary; of one that was written to a page, only the cause. */
 export function closedText(
   entry: SessionEntry,
   code: CleanedCode,
-  left: readonly string[],
-  removed: readonly string[],
-  summary: string,
-  report: string | undefined,
+  { accepted: left, removed, summary, report }: Closing,
 ): string {
   const { cleaned, fixed, deleted, notes } = code;
   const { id, outcome } = entry;

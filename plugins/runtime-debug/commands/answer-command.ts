@@ -3,9 +3,8 @@ import { findingsText } from "../check/finding.ts";
 import type { AnswerInput, AnswerOutput, CleanupInput, CleanupOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
 import { VERIFICATION, type Verification } from "../drift/verification.ts";
-import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { allOf, EVIDENCE, refuseWithoutEvidence, type Evidence } from "../session/evidence.ts";
+import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { earlierWith, reopened } from "../session/hypotheses.ts";
 import { judgedByFix, nextReproduction, runOf } from "../session/rounds.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
@@ -24,7 +23,6 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
   constructor(
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(EVIDENCE) private readonly evidence: Evidence,
-    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(DRIFT) private readonly drift: Drift,
     @inject(VERIFICATION) private readonly verification: Verification,
     @inject(CLEANUP) private readonly cleaner: CommandHandler<CleanupInput, CleanupOutput>,
@@ -114,7 +112,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     if (isTry) await this.drift.refuse(opened, action);
     const counts = isTry ? await this.evidence.count(opened, runs.before) : undefined;
     if (counts?.evidence === 0 && letter === "A")
-      await refuseWithoutEvidence(opened, "answer A", counts, this.servers, call);
+      await this.evidence.refuseWithout(opened, "answer A", counts, call);
     const holds: readonly Fact[] = counts && counts.evidence > 0 ? ["evidence"] : [];
     const isStill = letter === "B" && state === "confirming";
     const shown =

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import {
   ENVIRONMENT,
   FILES,
@@ -10,19 +9,12 @@ import {
   type Environment,
   type Files,
 } from "skillctl";
+import { CLEANING, SESSION_REMOVAL, type Cleaning, type SessionRemoval } from "../cleanup/cleaning.ts";
 import type { CleanedCode } from "../cleanup/code-cleaning.ts";
-import { removeAbandoned, removeRemains } from "../cleanup/remains.ts";
 import { reportPath, writeReport } from "../cleanup/summary.ts";
 import type { CleanupInput, CleanupOutput } from "../contract.ts";
-import { DRIFT, type Drift } from "../drift/drift.ts";
-import { DEFAULT_FOLDER } from "../session-files.ts";
-import { OBSERVERS, type Observers } from "../observe/observers.ts";
-import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
-import { includeRecord } from "../session/exclude.ts";
-import { LEDGER, type Ledger } from "../session/ledger.ts";
 import { recordAt, recordNotes, recordPath } from "../session/record.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
-import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 const NO_CODE: CleanedCode = { cleaned: [], fixed: [], deleted: [], patch: "", findings: [], notes: [] };
 
@@ -32,12 +24,9 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
   constructor(
     @inject(ENVIRONMENT) private readonly environment: Environment,
     @inject(FILES) private readonly files: Files,
-    @inject(LEDGER) private readonly ledger: Ledger,
-    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(SESSIONS) private readonly sessions: Sessions,
-    @inject(WORKTREE) private readonly worktree: Worktree,
-    @inject(DRIFT) private readonly drift: Drift,
-    @inject(OBSERVERS) private readonly observers: Observers,
+    @inject(CLEANING) private readonly cleaning: Cleaning,
+    @inject(SESSION_REMOVAL) private readonly removal: SessionRemoval,
   ) {}
 
   /** @throws SkillError `DEBUG_CLEANUP_UNSAFE` with the findings in its result, and as the manifest lists */
@@ -65,7 +54,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     const summary = summaryText(opened.entry, code, notes);
     if (place) await writeReport(place, opened.entry.id, summary, this.files);
     const closed = wasClosed ? opened : await this.sessions.step(opened, "cleanup");
-    const removed = await this.#removeSession(closed, call.signal);
+    const removed = await this.removal.run(closed, call.signal);
     const { drift } = opened.entry;
     return {
       ...standing(closed.entry),
@@ -74,7 +63,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
       summary,
       ...(drift && { drift: [...drift] }),
       ...(place && { report: place }),
-      text: closedText(closed.entry, code, accept, removed, summary, place),
+      text: closedText(closed.entry, code, { accepted: accept, removed, summary, report: place }),
     };
   }
 
@@ -84,11 +73,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     signal: AbortSignal,
   ): Promise<CleanedCode> {
     const { entry } = opened;
-    const { CodeCleaning } = await import("../cleanup/code-cleaning.ts");
-    const { sessions } = await this.ledger.project();
-    const others = Object.keys(sessions).filter((id) => id !== entry.id);
-    const { files, worktree, drift } = this;
-    const code = await new CodeCleaning(files, worktree, drift, opened).run(accept, others, signal);
+    const code = await this.cleaning.run(opened, accept, signal);
     if (code.findings.length === 0) return code;
     const { unsafeText } = await import("../cleanup/summary.ts");
     const result: CleanupOutput = {
@@ -106,19 +91,5 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
         hint: "Mend them, or accept what is right as it is with --accept FILE:LINE, and run cleanup again: name all accepted places in one call, also those of earlier ones.",
       },
     );
-  }
-
-  /** Removes the files of the session, in an order that allows to go on after an interruption: the entry goes last. */
-  async #removeSession(opened: OpenedSession, signal: AbortSignal): Promise<readonly string[]> {
-    const { root, entry } = opened;
-    await this.observers.end(opened, signal);
-    await this.servers.stop(opened);
-    const folders = [root, join(root, DEFAULT_FOLDER), join(root, ".git", "info")];
-    await removeAbandoned(folders, this.files, signal);
-    const removed = await removeRemains(root, entry.id, this.files);
-    await includeRecord(root, entry.id, this.files);
-    await this.worktree.forget(entry.baseline);
-    await this.ledger.remove(root, entry.id);
-    return removed;
   }
 }

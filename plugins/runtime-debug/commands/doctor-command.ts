@@ -36,6 +36,7 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
       });
     const { Doctor } = await import("../server/doctor.ts");
     const { environment, files, http, journals } = this;
+    const ports = { environment, files, http, journals };
     const target = input.pid ?? input.inspect;
     const observe = target === undefined ? undefined : await this.#observe(target);
     const opened = await this.sessions.find(input.session);
@@ -43,7 +44,7 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
       const { oldBuild } = await import("../cleanup/built-files.ts");
       return opened && oldBuild(opened.root, opened.entry.probes, log, files);
     };
-    return new Doctor(input, environment, files, http, journals, call.signal).run(observe, build);
+    return new Doctor(input, call.signal, ports).run(observe, build);
   }
 
   /** Which of both ways works for a program: to observe it as it runs, or probes in its code. */

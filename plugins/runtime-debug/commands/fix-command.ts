@@ -3,8 +3,7 @@ import type { CheckedTree } from "../check/check-tree.ts";
 import { placed, type Finding } from "../check/finding.ts";
 import type { FixInput, FixOutput, ReproduceInput, ReproduceOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
-import { OBSERVERS, type Observers } from "../observe/observers.ts";
-import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
 import type { SessionEntry, SetProbe } from "../session/entry.ts";
 import { guidance } from "../session/next-step.ts";
 import { nextFixRun } from "../session/rounds.ts";
@@ -22,8 +21,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(WORKTREE) private readonly worktree: Worktree,
     @inject(DRIFT) private readonly drift: Drift,
-    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
-    @inject(OBSERVERS) private readonly observers: Observers,
+    @inject(NEW_RUN) private readonly newRun: NewRun,
     @inject(REPRODUCE) private readonly reproduce: CommandHandler<ReproduceInput, ReproduceOutput>,
   ) {}
 
@@ -62,10 +60,8 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     this.sessions.refuse(opened, "fix", files.length > 0 ? ["changed"] : []);
     const { hypotheses, fixes, runs } = opened.entry;
     const run = nextFixRun(opened.entry);
-    // Programs that still run have the code before the fix.
-    await this.observers.end(opened, call.signal);
-    // First the server: a step that was taken while events still get the old run would spoil the comparison.
-    await this.servers.begin(opened, call, run);
+    // Before the step: one that was taken while events still get the old run would spoil the comparison.
+    await this.newRun.fixed(opened, run, call);
     const confirmed = hypotheses.filter(({ verdict }) => verdict === "confirmed").map(({ text }) => text);
     const change = {
       signs: withSigns(opened.entry, [...signs]),
@@ -90,6 +86,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     ];
     return answered(entry, lines, { files: [...files], run });
   }
+
   /** The changes since the start beside the probes, which must still be there. */
   async #looked(opened: OpenedSession): Promise<CheckedTree> {
     const checked = await this.drift.look(opened);

@@ -1,16 +1,4 @@
-import { join } from "node:path";
-import {
-  quotedName,
-  ENVIRONMENT,
-  FILES,
-  inject,
-  injectable,
-  SkillError,
-  type Call,
-  type CommandHandler,
-  type Environment,
-  type Files,
-} from "skillctl";
+import { inject, injectable, SkillError, type Call, type CommandHandler } from "skillctl";
 import { SESSION_CHECK, type SessionCheck } from "./check-command.ts";
 import type { ProbeInput, ProbeOutput } from "../contract.ts";
 import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
@@ -25,13 +13,12 @@ import {
   probeRegion,
   type ProbeWish,
 } from "../probes/probe-text.ts";
-import { probedFile, type ProbedFile } from "../probes/probed-file.ts";
+import { PROBED_FILES, type ProbedFile, type ProbedFiles } from "../probes/probed-file.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { FILE_AND_LINE, probeEnding, refuseUnlisted, regionHash } from "../session/set-probes.ts";
 import { guidance } from "../session/next-step.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { isCollecting } from "../session/steps.ts";
-import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** Tried out with it before a server is started. */
 const SOME_URL = "http://127.0.0.1:7777/event";
@@ -56,9 +43,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     @inject(SESSION_CHECK) private readonly check: SessionCheck,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(NEW_RUN) private readonly newRun: NewRun,
-    @inject(WORKTREE) private readonly worktree: Worktree,
-    @inject(FILES) private readonly files: Files,
-    @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(PROBED_FILES) private readonly files: ProbedFiles,
   ) {}
 
   /** @throws SkillError as the manifest lists. */
@@ -129,17 +114,13 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const [, name = "", number = "1"] = FILE_AND_LINE.exec(spec.apply) ?? [];
     const line = Number(number);
     // A file that takes no probe is told as such, whatever its language.
-    const { path, text } = await this.#file(opened, name);
+    const { path, text } = await this.files.read(opened.root, name);
     const wish = wishOf(spec, opened, `${path}:${line}`);
     const language = spec.lang === undefined ? languageOf(name, text) : languageNamed(spec.lang);
     if (language === undefined) return { wish, called: spec.lang ?? name };
     refuseLimits(language, spec);
     await refuseChanges(language, wish.data, wish.allowCall);
     return { wish: { ...wish, language }, name, line, index };
-  }
-
-  #file({ root }: OpenedSession, name: string): Promise<ProbedFile> {
-    return probedFile(this.files, root, this.environment.workingFolder, name);
   }
 
   /** What `check` says once the probes are in. */
@@ -204,19 +185,12 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     // The start of a server takes its time, in which a file may have changed.
     const placements = await this.#placements(all, eventUrl, faults, opened);
     refuse(faults, count);
-    const tree = await this.worktree.tree(root, entry.baseline);
-    for (const { path, before } of placements) {
-      await tree.keep(path);
-      await this.#refuseChanged(join(root, path), before);
-    }
+    await this.files.keep(root, entry.baseline, placements);
     const set = placements.flatMap(({ path, put }) =>
       put.map(({ wish, region }) => ({ ...wish, file: path, hash: regionHash(region) })),
     );
     const next = await this.newRun.probed(opened, set);
-    for (const { path, before, text } of placements) {
-      await this.#refuseChanged(join(root, path), before);
-      await this.worktree.write(root, path, text);
-    }
+    for (const placement of placements) await this.files.write(root, placement);
     const { probes, text, only } = told(placements);
     return { ...answered(next, text), probes, ...only };
   }
@@ -231,7 +205,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const byPath = new Map<string, { readonly file: ProbedFile; readonly wanted: Wanted[] }>();
     for (const one of all)
       await noted(faults, one.index, async () => {
-        const file = await this.#file(opened, one.name);
+        const file = await this.files.read(opened.root, one.name);
         const known = byPath.get(file.path) ?? { file, wanted: [] };
         known.wanted.push({ ...one, wish: { ...one.wish, fallbackUrl } });
         byPath.set(file.path, known);
@@ -243,19 +217,6 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
       for (const [at, fault] of placement.refused) faults.set(wanted[at]?.index ?? 0, fault);
     }
     return placements;
-  }
-
-  /** Asked before anything is noted, and once more right before the file is written. */
-  async #refuseChanged(file: string, before: string): Promise<void> {
-    if ((await this.files.readText(file)) === before) return;
-    throw new SkillError(
-      "DEBUG_CHANGED",
-      `${quotedName(file)} was changed while the probe was being put into it.`,
-      {
-        file,
-        hint: "Look at the line again, and try again.",
-      },
-    );
   }
 }
 

@@ -1,34 +1,26 @@
 import { relative } from "node:path";
 import {
-  quotedName,
   CLOCK,
   ENVIRONMENT,
-  FILES,
   inject,
   injectable,
-  LOG,
-  PHASES,
+  quotedName,
   SkillError,
   type Call,
   type Clock,
   type CommandHandler,
   type Environment,
-  type Files,
-  type Log,
-  type Phases,
 } from "skillctl";
 import type { HypothesizeInput, HypothesizeOutput, StartInput, StartOutput } from "../contract.ts";
 import { reproductionOf } from "../reproduce/reproduction.ts";
-import type { Reproduction, SessionEntry } from "../session/entry.ts";
-import { excludeRecord, includeRecord } from "../session/exclude.ts";
-import { checkedHypotheses, HYPOTHESIS_LINE } from "../session/hypotheses.ts";
-import { LEDGER, type Ledger } from "../session/ledger.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import { HYPOTHESIS_LINE } from "../session/hypotheses.ts";
 import { fullEnding } from "../session/next-step.ts";
-import { recordPath, recordText } from "../session/record.ts";
-import { freeName, taken } from "../session/session-name.ts";
-import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { recordPath } from "../session/record.ts";
+import { taken } from "../session/session-name.ts";
+import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
 import { INFORMATION, questionText } from "../session/steps.ts";
-import { WORKTREE, type Baseline, type Worktree } from "../worktree/worktree.ts";
+import { given, SESSION_START, type SessionStart } from "../worktree/session-start.ts";
 import { HYPOTHESIZE } from "./handlers.ts";
 
 /** Begins a session. */
@@ -36,13 +28,9 @@ import { HYPOTHESIZE } from "./handlers.ts";
 export class StartCommand implements CommandHandler<StartInput, StartOutput> {
   constructor(
     @inject(SESSIONS) private readonly sessions: Sessions,
-    @inject(LEDGER) private readonly ledger: Ledger,
-    @inject(WORKTREE) private readonly worktree: Worktree,
-    @inject(FILES) private readonly files: Files,
-    @inject(CLOCK) private readonly clock: Clock,
-    @inject(LOG) private readonly log: Log,
-    @inject(PHASES) private readonly phases: Phases,
+    @inject(SESSION_START) private readonly start: SessionStart,
     @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(CLOCK) private readonly clock: Clock,
     @inject(HYPOTHESIZE) private readonly hypothesize: CommandHandler<HypothesizeInput, HypothesizeOutput>,
   ) {}
 
@@ -54,9 +42,8 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
   async run(input: StartInput, call: Call): Promise<StartOutput> {
     refuseRun(input, call);
     const { hypotheses, sync, allowCall, inside } = input;
-    const { root } = await this.ledger.project();
     const { workingFolder } = this.environment;
-    if (hypotheses) await checkedHypotheses(hypotheses, root, workingFolder, this.files);
+    const { root } = await this.start.project(hypotheses, workingFolder);
     const reproduction = reproductionOf(given({ ...input, command: input.run }), workingFolder);
     call.progress("Looking at how the code is now.");
     const busy = taken(
@@ -65,7 +52,7 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     );
     // Alone: a second start with the same words would take the record of the first for one that was cut off.
     const { entry } = await this.sessions.alone(`start:${root}`, busy, call.signal, () =>
-      this.#begun(input, reproduction, call.signal),
+      this.start.run(input, this.clock.now(), reproduction, call.signal),
     );
     const record = recordPath(root, entry.id);
     const place = relative(workingFolder, record);
@@ -75,102 +62,6 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     const { hypotheses: _rows, text, ...more } = listed;
     return { ...more, record, text: `${begunLine(entry, place)}\n${text}` };
   }
-
-  /**
-   * The record first, then how the code is now, then the entry in the ledger. A start that is cut off between leaves a
-   * record; the next one with the same words takes it over. One that fails leaves nothing.
-   */
-  async #begun(
-    input: StartInput,
-    reproduction: Reproduction | undefined,
-    signal: AbortSignal,
-  ): Promise<OpenedSession> {
-    const project = await this.ledger.project();
-    const { root } = project;
-    const draftOf = (id: string): Draft => firstEntry(id, input, this.clock.now(), reproduction);
-    const id = await freeName(project, input, (id) => recordText(draftOf(id)), this.files);
-    const draft = draftOf(id);
-    const text = recordText(draft);
-    await this.phases.change({ folder: root, session: id, to: "observing" });
-    const path = recordPath(root, id);
-    if (!(await this.files.create(path, text)) && (await this.files.readText(path)) !== text)
-      throw taken(
-        `Somebody else has just made ${quotedName(path)}.`,
-        "Try again, or choose another id with --session.",
-      );
-    const baseline = this.worktree.baselineOf(root, id);
-    try {
-      await this.#exclude(root, id);
-      await this.worktree.begin(root, id, signal, (sentence) => this.log.notice(sentence));
-      const entry = { ...draft, baseline, recordText: text };
-      await this.ledger.write(root, entry);
-      return { root, entry };
-    } catch (caught) {
-      await this.#undo(root, id, text, baseline);
-      throw caught;
-    }
-  }
-
-  /** Leaves the record out of the repository. A repository that cannot be written does not stop the session. */
-  async #exclude(root: string, id: string): Promise<void> {
-    try {
-      await excludeRecord(root, id, this.files);
-    } catch (caught) {
-      if (!(caught instanceof SkillError)) throw caught;
-      this.log.notice(`${caught.message} Git does not leave out debug-${id}.md: do not commit it.`);
-    }
-  }
-
-  async #undo(root: string, id: string, text: string, baseline: Baseline): Promise<void> {
-    const path = recordPath(root, id);
-    try {
-      if ((await this.files.readText(path)) === text) await this.files.remove(path);
-      await this.worktree.forget(baseline);
-      await includeRecord(root, id, this.files);
-    } catch (caught) {
-      // It must not hide why the start has failed.
-      if (!(caught instanceof SkillError)) throw caught;
-      this.log.notice(caught.message);
-    }
-  }
-}
-
-/** A session before how the code was is known. */
-type Draft = Omit<SessionEntry, "baseline" | "recordText">;
-
-/** The entry of a session that begins. `now` in milliseconds since 1970. */
-function firstEntry(id: string, input: StartInput, now: number, reproduction?: Reproduction): Draft {
-  const { issue, expected, actual, environment, impact, material, run, page, steps = [] } = input;
-  const facts = { expected, actual, environment, impact, material, reproduction };
-  return {
-    id,
-    state: "observing",
-    issue,
-    ...given(facts),
-    steps: steps.length > 0 ? steps : shownBy(run, page),
-    createdAt: now,
-    hypotheses: [],
-    probes: [],
-    runs: { before: "pre-fix" },
-    fixes: [],
-    iterations: [],
-    conclusion: "",
-    accepted: {},
-  };
-}
-
-/** How the bug is shown, as steps. */
-function shownBy(run?: string, page?: string): string[] {
-  if (page !== undefined) return [`Open \`${page}\`.`];
-  return run === undefined ? [] : [`Run \`${run}\`.`];
-}
-
-/** The members that are there. */
-function given<Members extends object>(
-  members: Members,
-): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
-  const all = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(all) as { [Name in keyof Members]?: NonNullable<Members[Name]> };
 }
 
 /** @throws SkillError `USAGE` for a command that cannot be run */

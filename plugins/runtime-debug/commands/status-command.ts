@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { quotedName, FILES, inject, injectable, SkillError, type CommandHandler, type Files } from "skillctl";
+import { quotedName, inject, injectable, SkillError, type CommandHandler } from "skillctl";
 import { findingsText, type Finding } from "../check/finding.ts";
 import type { StatusInput, StatusOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
@@ -11,8 +11,7 @@ import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { hypothesisLines, hypothesisRows } from "../session/hypotheses.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
 import { fullEnding } from "../session/next-step.ts";
-import { statusIn } from "../record-status.ts";
-import { recordAt, recordPath, recordsIn } from "../session/record.ts";
+import { recordPath, type StrangeRecord } from "../session/record.ts";
 import { runOf } from "../session/rounds.ts";
 import { isObserved } from "../session/set-probes.ts";
 import { standing, type OpenedSession } from "../session/sessions.ts";
@@ -20,8 +19,6 @@ import { STEPS } from "../session/steps.ts";
 
 type ObservedRow = NonNullable<SessionRow["observed"]>[number];
 type SessionRow = StatusOutput["sessions"][number];
-/** A record without a session. */
-type StrangeRecord = NonNullable<StatusOutput["records"]>[number];
 
 /** In the others all events that are to come have come. */
 const AWAITING: ReadonlySet<SessionEntry["state"]> = new Set(["instrumenting", "reproducing", "verifying"]);
@@ -33,7 +30,6 @@ const BEGIN = 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`
 export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> {
   constructor(
     @inject(LEDGER) private readonly ledger: Ledger,
-    @inject(FILES) private readonly files: Files,
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(DRIFT) private readonly drift: Drift,
@@ -42,7 +38,8 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
 
   /** @throws SkillError `DEBUG_NO_SESSION` for one that is named and not there, `DEBUG_SESSION_INVALID`, `FILE_UNREADABLE` */
   async run({ session }: StatusInput): Promise<StatusOutput> {
-    const { root, sessions } = await this.ledger.project();
+    const project = await this.ledger.project();
+    const { root, sessions } = project;
     const id = session === undefined ? undefined : checkedSession(session);
     const entries = Object.values(sessions).filter((entry) => id === undefined || entry.id === id);
     if (id !== undefined && entries.length === 0)
@@ -50,7 +47,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
         hint: BEGIN,
       });
     const rows = await Promise.all(entries.map((entry) => this.#row({ root, entry })));
-    const strange = id === undefined ? await strangeRecords(root, Object.keys(sessions), this.files) : [];
+    const strange = id === undefined ? await this.ledger.strangeRecords(project) : [];
     const texts = [
       ...rows.map((row, index) => sessionText(row, entries[index] as SessionEntry)),
       ...(rows.length === 0 ? [`No session is under way in ${quotedName(root)}. ${BEGIN}`] : []),
@@ -70,7 +67,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     const counts = await this.evidence.count(opened, run);
     const others = allOf(counts) - counts.evidence;
     const server = await this.servers.running(opened);
-    const notes = [await recordFault(record, entry, this.files)];
+    const notes = [await this.ledger.recordFault(root, entry)];
     const observed = (await this.observers.running(opened)).flatMap(({ pid, target, points, trouble }) => {
       if (trouble !== undefined) notes.push(`The observer (process ${pid}): ${trouble}`);
       return points.map((point) => ({ ...point, target }));
@@ -110,14 +107,6 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
   }
 }
 
-async function recordFault(path: string, entry: SessionEntry, files: Files): Promise<string | undefined> {
-  if (!(await files.facts(path))) return "The record is gone; the next step writes it again.";
-  const text = await recordAt(path, files);
-  if (text === undefined) return "The record is no text file that can be read: move it away.";
-  if (entry.outcome !== undefined || statusIn(text) === "OPEN") return undefined;
-  return "The record does not say [OPEN], but the session is: what is written there opens no gate.";
-}
-
 function sessionText(row: SessionRow, entry: SessionEntry): string {
   const { number, title } = STEPS[entry.state];
   const events = row.events === 1 ? "1 event" : `${row.events} events`;
@@ -143,23 +132,6 @@ function sessionText(row: SessionRow, entry: SessionEntry): string {
 function observedLine({ hypothesis, point, sentence, told, skipped, target }: ObservedRow): string {
   const beyond = skipped > 0 ? `, ${skipped} beyond a limit` : "";
   return `  ${hypothesis}  ${point} in ${target}: ${sentence} (${told} told${beyond})`;
-}
-
-async function strangeRecords(
-  root: string,
-  known: readonly string[],
-  files: Files,
-): Promise<readonly StrangeRecord[]> {
-  const ids = (await recordsIn(root, files)).filter((id) => !known.includes(id));
-  return Promise.all(
-    ids.map(async (id): Promise<StrangeRecord> => {
-      const file = `debug-${id}.md`;
-      const text = (await recordAt(join(root, file), files)) ?? "";
-      const status = statusIn(text);
-      const issue = /^- \*\*Issue\*\*: (.+)$/m.exec(text)?.[1]?.slice(0, 2_000);
-      return { file, ...(status !== undefined && { status }), ...(issue !== undefined && { issue }) };
-    }),
-  );
 }
 
 function strangeText({ file, status, issue }: StrangeRecord): string {

@@ -1,14 +1,12 @@
 import {
   quotedName,
   ENVIRONMENT,
-  FILES,
   SkillError,
   inject,
   injectable,
   type Call,
   type CommandHandler,
   type Environment,
-  type Files,
 } from "skillctl";
 import { findingsText, placed } from "../check/finding.ts";
 import type { UndoInput, UndoOutput } from "../contract.ts";
@@ -17,7 +15,6 @@ import { NEW_RUN, type NewRun, type Renewed } from "../drift/new-run.ts";
 import type { Stuck, Undone } from "../drift/undo.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { isHeld } from "../session/steps.ts";
-import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** Puts back code that has changed too early: docs/debug-session.md, section Drift. */
 @injectable()
@@ -26,8 +23,6 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(DRIFT) private readonly drift: Drift,
     @inject(NEW_RUN) private readonly newRun: NewRun,
-    @inject(WORKTREE) private readonly worktree: Worktree,
-    @inject(FILES) private readonly files: Files,
     @inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -44,8 +39,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
     const paths = names ? namedFiles(names, drifted, { root, workingFolder }) : drifted;
     if (paths.length === 0)
       return answered(entry, ["Apart from probes, nothing has changed."], { undone: [], stuck: [] });
-    const { Undo } = await import("../drift/undo.ts");
-    const results = await new Undo(held(opened), looked.tree, this.files, this.worktree).run(paths);
+    const results = await this.drift.undo(held(opened), looked.tree, paths);
     const undone = results.filter((one): one is Undone => "kind" in one);
     const stuck = results.filter((one): one is Stuck => !("kind" in one));
     const [first] = stuck;

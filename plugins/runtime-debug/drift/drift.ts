@@ -8,6 +8,7 @@ import { isHeld } from "../session/steps.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { fileNow, type Change } from "../worktree/change.ts";
 import { sameBytes } from "../worktree/exact-text.ts";
+import type { Stuck, Undone } from "./undo.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** So many places are named where a command is refused, and to an agent after a call. */
@@ -80,6 +81,19 @@ export class Drift {
       hashes.push([path, codeHash(file?.now ? file : await fileNow(this.files, root, path), entry.id)]);
     }
     return Object.fromEntries(hashes);
+  }
+
+  /**
+   * Puts files back as they were at the start, or as `fix` or `keep` has accepted them, by the changes that a look has found.
+   * @throws SkillError as `of` does
+   */
+  async undo(
+    opened: OpenedSession,
+    tree: readonly Change[],
+    paths: readonly string[],
+  ): Promise<readonly (Undone | Stuck)[]> {
+    const { Undo } = await import("./undo.ts");
+    return new Undo(opened, tree, this.files, this.worktree).run(paths);
   }
 
   /** Refuses to go on with drift: evidence would be that of other code. @throws SkillError `DEBUG_DRIFT`, as `of` does */

@@ -1,4 +1,5 @@
 import { inject, injectable, token, type Call } from "skillctl";
+import { OBSERVERS, type Observers } from "../observe/observers.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry, SetProbe } from "../session/entry.ts";
 import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
@@ -27,6 +28,7 @@ export class NewRun {
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(DRIFT) private readonly drift: Drift,
+    @inject(OBSERVERS) private readonly observers: Observers,
   ) {}
 
   /** Whether events have come since the code was last seen to be as it should be. @throws SkillError as `Evidence.count` does */
@@ -66,6 +68,15 @@ export class NewRun {
       set.flatMap(({ at = [] }) => at),
     );
     return this.sessions.write(opened, { ...entry, ...more, probes, signs });
+  }
+
+  /**
+   * Ends what observes programs with the code before a fix; events count for the run of the fix from now on.
+   * @throws SkillError what the start of a server throws
+   */
+  async fixed(opened: OpenedSession, run: string, call: Call): Promise<void> {
+    await this.observers.end(opened, call.signal);
+    await this.servers.begin(opened, call, run);
   }
 
   /**

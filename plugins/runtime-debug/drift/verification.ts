@@ -2,9 +2,8 @@ import { inject, injectable, token, type Call } from "skillctl";
 import { COMPARISON, type Comparison } from "../compare/comparison.ts";
 import type { VerifyOutput } from "../contract.ts";
 import { isTried, ratesLines, triesOf } from "../reproduce/rates.ts";
-import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { allOf, EVIDENCE, refuseWithoutEvidence, type Evidence } from "../session/evidence.ts";
+import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { citedRun, runOf } from "../session/rounds.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { CONFIRMATION, type Action, type Fact } from "../session/steps.ts";
@@ -17,7 +16,6 @@ export class Verification {
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(COMPARISON) private readonly comparison: Comparison,
-    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
     @inject(DRIFT) private readonly drift: Drift,
   ) {}
 
@@ -40,7 +38,7 @@ export class Verification {
     const counts = await this.evidence.count(opened, run);
     // A fix may lead past all probes: the command that was run before it and with it shows the outcome then.
     const isShown = counts.evidence > 0 || (allOf(counts) === 0 && isTried(tries, cited, run));
-    if (!isShown) await refuseWithoutEvidence(opened, action, counts, this.servers, call);
+    if (!isShown) await this.evidence.refuseWithout(opened, action, counts, call);
     const holds: readonly Fact[] = isShown ? ["evidence"] : [];
     const { text } = await this.comparison.of(opened, cited, run);
     const conclusion = [...ratesLines(tries, cited, run), text].join("\n");

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { SkillError, type Files, type Http, type Log } from "skillctl";
+import { SkillError } from "skillctl";
 import { pause } from "../server/pause.ts";
-import type { OpenedSession, Sessions } from "../session/sessions.ts";
 import { AdapterSession } from "./adapter.ts";
 import { Attachment } from "./attachment.ts";
-import type { ObservedPoint, Observers } from "./observers.ts";
+import type { ObservedSession, ObserverServices } from "./observation.ts";
+import type { ObservedPoint } from "./observers.ts";
 import type { Pass, Point, PointList, PointNote, Witness } from "./point.ts";
 import { changedAt, type Texts } from "./scripts.ts";
 import {
@@ -55,17 +55,11 @@ export class Observing implements Witness {
   #seenAt = 0;
 
   constructor(
-    private readonly id: string,
-    private readonly opened: OpenedSession,
-    points: readonly Point[],
-    /** The address of the session's server, when that answers. */
-    private readonly found: () => Promise<string | undefined>,
-    private readonly sessions: Sessions,
-    private readonly observers: Observers,
-    private readonly files: Files,
-    private readonly http: Http,
-    private readonly log: Log,
+    private readonly session: ObservedSession,
+    private readonly services: ObserverServices,
   ) {
+    const { opened, points } = session;
+    const { files, http } = services;
     this.#points = { all: [...points], gone: new Set() };
     const { root, entry } = opened;
     const paths = entry.fixes.flatMap((fix) => fix.files);
@@ -75,7 +69,7 @@ export class Observing implements Witness {
 
   /** @throws SkillError `DEBUG_NO_DEBUGGEE`, `PROGRAM_FAILED`, `USAGE` before the points are set; later it only ends. */
   async run(target: ObserveTarget, signal: AbortSignal): Promise<void> {
-    await this.observers.begin(this.id);
+    await this.services.observers.begin(this.session.id);
     const over = new AbortController();
     const given = AbortSignal.any([signal, over.signal]);
     const telling = this.#tellState(target, over, given);
@@ -126,10 +120,10 @@ export class Observing implements Witness {
   async #attached({ pid, inspect, adapter }: ObserveTarget, signal: AbortSignal): Promise<void> {
     if (adapter !== undefined) {
       const [host, port] = addressOf(adapter);
-      await this.observers.hold(`${host}:${port}`);
+      await this.services.observers.hold(`${host}:${port}`);
       const changed = await changedAt(this.#texts);
       // Who listens there came with the program.
-      if (changed > 0 && Number(await listenerStart(port, this.files)) < changed) throw beforeFix();
+      if (changed > 0 && Number(await listenerStart(port, this.services.files)) < changed) throw beforeFix();
       const session = await AdapterSession.open(host, port, this.#points, this);
       this.#held.push(session);
       await Promise.race([session.closed, aborted(signal)]);
@@ -138,22 +132,24 @@ export class Observing implements Witness {
     const { address, ours } =
       pid === undefined
         ? { address: inspect ?? "", ours: false }
-        : await inspectorOf(pid, this.files, this.http);
-    const targets = (await targetsAt(address, this.http)).filter(({ kind }) => OBSERVED_KINDS.has(kind));
+        : await inspectorOf(pid, this.services.files, this.services.http);
+    const targets = (await targetsAt(address, this.services.http)).filter(({ kind }) =>
+      OBSERVED_KINDS.has(kind),
+    );
     if (targets.length === 0)
       throw new SkillError("DEBUG_NO_DEBUGGEE", `${address} offers neither a program nor a page.`, {
         hint: "Open the page, and try again.",
       });
     const attachments: Attachment[] = [];
     for (const { url } of targets) {
-      await this.observers.hold(url);
+      await this.services.observers.hold(url);
       try {
         const opened = { ...(pid !== undefined && { pid }), ours, signal };
         attachments.push(await Attachment.open(url, this.#points, this.#texts, this, opened));
       } catch (caught) {
         // Another page has nothing to do with the program.
         if (url === targets.at(-1)?.url && attachments.length === 0) throw caught;
-        this.log.notice(caught instanceof Error ? caught.message : String(caught));
+        this.services.log.notice(caught instanceof Error ? caught.message : String(caught));
       }
     }
     this.#held.push(...attachments);
@@ -164,8 +160,8 @@ export class Observing implements Witness {
   /** Attaches to each process that a started program and its children say they are. */
   async #startedIn(folder: string, signal: AbortSignal): Promise<void> {
     const module = join(folder, "preload.cjs");
-    await this.files.makeFolder(folder);
-    await this.files.replace(module, preload(folder, process.pid));
+    await this.services.files.makeFolder(folder);
+    await this.services.files.replace(module, preload(folder, process.pid));
     for (const point of this.#points.all)
       this.noted({
         point,
@@ -175,23 +171,23 @@ export class Observing implements Witness {
     const known = new Map<string, Attachment>();
     const starter = process.ppid;
     // Who has started the program takes the module away when that has ended, unless it is killed itself.
-    while (!signal.aborted && process.ppid === starter && (await this.files.facts(module))) {
-      for (const [pid, url] of await writtenTargets(folder, this.files)) {
+    while (!signal.aborted && process.ppid === starter && (await this.services.files.facts(module))) {
+      for (const [pid, url] of await writtenTargets(folder, this.services.files)) {
         if (known.has(pid)) continue;
         try {
           known.set(pid, await Attachment.open(url, this.#points, this.#texts, this, { pid: Number(pid) }));
         } catch (caught) {
           if (!(caught instanceof SkillError)) throw caught;
           // It has ended already.
-          this.log.notice(caught.message);
+          this.services.log.notice(caught.message);
         }
-        await this.files.replace(join(folder, `${pid}.set`), "");
-        await this.files.remove(join(folder, `${pid}.url`));
+        await this.services.files.replace(join(folder, `${pid}.set`), "");
+        await this.services.files.remove(join(folder, `${pid}.url`));
       }
       await pause(FOLDER_LOOK_MS, signal);
     }
     for (const attachment of known.values()) await attachment.leave(true);
-    await this.files.remove(folder);
+    await this.services.files.remove(folder);
   }
 
   /** Writes down how the points do when that has changed, and ends when the session does. */
@@ -205,8 +201,8 @@ export class Observing implements Witness {
         const trouble =
           this.#lost > 0 ? `${this.#lost} events found no server` : (this.#crash ?? this.#trouble);
         const points = [...this.#rows.values()];
-        await this.observers.write(this.opened, {
-          id: this.id,
+        await this.services.observers.write(this.session.opened, {
+          id: this.session.id,
           pid: process.pid,
           target: nameOf(target),
           points,
@@ -215,14 +211,14 @@ export class Observing implements Witness {
         });
       }
       if (isOver) return;
-      const now = await this.sessions.find(this.opened.entry.id);
+      const now = await this.services.sessions.find(this.session.opened.entry.id);
       if (!now || now.entry.state === "cleaning" || now.entry.state === "closed") over.abort();
     }
   }
 
   /** Takes the points that a later call wants. One of the same name replaces an earlier one in its file. */
   async #take(): Promise<void> {
-    const more = (await this.observers.wanted(this.id)).slice(this.#taken);
+    const more = (await this.services.observers.wanted(this.session.id)).slice(this.#taken);
     if (more.length === 0) return;
     this.#taken += more.length;
     const { all, gone } = this.#points;
@@ -276,7 +272,7 @@ export class Observing implements Witness {
 
   /** One that was killed may be back elsewhere, and another session's server, which takes what it is sent, at its old port. */
   async #findServer(): Promise<boolean> {
-    const url = await this.found().catch(() => undefined);
+    const url = await this.session.found().catch(() => undefined);
     if (url === undefined) return false;
     this.#url = url;
     this.#seenAt = Date.now();
@@ -286,11 +282,11 @@ export class Observing implements Witness {
   /** The status of the answer; `undefined` where none comes. */
   async #posted(passes: readonly Pass[]): Promise<number | undefined> {
     try {
-      const { status } = await this.http.send({
+      const { status } = await this.services.http.send({
         method: "POST",
         url: this.#url,
         headers: { "content-type": "application/json" },
-        body: JSON.stringify(passes.map((pass) => eventOf(pass, this.opened.entry.id))),
+        body: JSON.stringify(passes.map((pass) => eventOf(pass, this.session.opened.entry.id))),
         timeoutMs: SEND_MS,
         maxBytes: 64 * 1024,
       });

@@ -1,8 +1,18 @@
-import { basename, resolve } from "node:path";
-import { quotedName, SkillError, type Files } from "skillctl";
+import { basename, join, resolve } from "node:path";
+import {
+  ENVIRONMENT,
+  FILES,
+  inject,
+  injectable,
+  quotedName,
+  SkillError,
+  token,
+  type Environment,
+  type Files,
+} from "skillctl";
 import { MAX_IMAGE_BYTES } from "../worktree/change.ts";
 import { utf8Text } from "../worktree/exact-text.ts";
-import { within } from "../worktree/worktree.ts";
+import { within, WORKTREE, type Baseline, type Worktree } from "../worktree/worktree.ts";
 
 /** A file that a probe is to be put in. */
 export interface ProbedFile {
@@ -11,7 +21,62 @@ export interface ProbedFile {
   readonly text: string;
 }
 
+/** A file with its text before probes are put in, and with them. */
+export interface RewrittenFile {
+  /** From the project folder, with `/`. */
+  readonly path: string;
+  readonly before: string;
+  readonly text: string;
+}
+
 const NOT_OURS = new Set([".git", ".dbg", "node_modules", ".hg", ".svn"]);
+
+/** The files of a project that probes are put in. */
+@injectable()
+export class ProbedFiles {
+  constructor(
+    @inject(FILES) private readonly files: Files,
+    @inject(WORKTREE) private readonly worktree: Worktree,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /**
+   * Reads a file that a call has named, looked up in a folder, or else in the working folder.
+   * @throws SkillError as `probedFile` does
+   */
+  read(root: string, name: string, folder = this.environment.workingFolder): Promise<ProbedFile> {
+    return probedFile(this.files, root, folder, name);
+  }
+
+  /** Keeps files as they are, before probes are put in. @throws SkillError `DEBUG_CHANGED` for one that has another text */
+  async keep(root: string, baseline: Baseline, all: readonly RewrittenFile[]): Promise<void> {
+    const tree = await this.worktree.tree(root, baseline);
+    for (const { path, before } of all) {
+      await tree.keep(path);
+      await this.#refuseChanged(join(root, path), before);
+    }
+  }
+
+  /** @throws SkillError `DEBUG_CHANGED` for a file that has another text, `FILE_UNWRITABLE` */
+  async write(root: string, { path, before, text }: RewrittenFile): Promise<void> {
+    await this.#refuseChanged(join(root, path), before);
+    await this.worktree.write(root, path, text);
+  }
+
+  async #refuseChanged(file: string, before: string): Promise<void> {
+    if ((await this.files.readText(file)) === before) return;
+    throw new SkillError(
+      "DEBUG_CHANGED",
+      `${quotedName(file)} was changed while the probe was being put into it.`,
+      {
+        file,
+        hint: "Look at the line again, and try again.",
+      },
+    );
+  }
+}
+
+export const PROBED_FILES = token<ProbedFiles>("probed-files");
 
 /**
  * Reads a text file of the project, links followed.
@@ -23,8 +88,7 @@ export async function probedFile(
   folder: string,
   name: string,
 ): Promise<ProbedFile> {
-  const asked = resolve(folder, name);
-  const real = await files.realPath(asked);
+  const real = await files.realPath(resolve(folder, name));
   const facts = real === undefined ? undefined : await files.facts(real);
   if (real === undefined || facts?.kind !== "file") throw unfit(`There is no file ${quotedName(name)}.`);
   const path = within(root, real);

@@ -40,6 +40,13 @@ const HINTS: Answer = {
   not_found: "Events go to an address that ends in /event.",
 };
 
+interface DoctorPorts {
+  readonly environment: Environment;
+  readonly files: Files;
+  readonly http: Http;
+  readonly journals: Journals;
+}
+
 /**
  * Sends an event the way an instrumented program would, and says which link of its way is broken. One for each question:
  * after the first broken link nothing more is looked at.
@@ -55,11 +62,8 @@ export class Doctor {
 
   constructor(
     private readonly input: DoctorInput,
-    private readonly environment: Environment,
-    private readonly files: Files,
-    private readonly http: Http,
-    private readonly journals: Journals,
     private readonly signal: AbortSignal,
+    private readonly ports: DoctorPorts,
   ) {}
 
   /**
@@ -72,7 +76,7 @@ export class Doctor {
       if (caught instanceof SkillError && caught.code === "DEBUG_LINK_BROKEN") return caught;
       throw caught;
     });
-    const addresses = this.#alive ? candidates(this.#alive, this.environment.addresses()) : [];
+    const addresses = this.#alive ? candidates(this.#alive, this.ports.environment.addresses()) : [];
     const output = { ok: broken === undefined, links: this.#links, addresses: [...addresses] };
     const text = textOf(output);
     const result =
@@ -84,9 +88,10 @@ export class Doctor {
 
   async #walk(session: string, oldBuild?: OldBuild): Promise<undefined> {
     const { folder, url } = await this.#target();
-    const place = { folder: (await this.files.realPath(folder)) ?? folder };
-    this.#record = await readRecord(recordFile(this.environment, place, session), this.files);
-    if (this.#record && (await isServing(this.#record, this.http, this.signal))) this.#alive = this.#record;
+    const place = { folder: (await this.ports.files.realPath(folder)) ?? folder };
+    this.#record = await readRecord(recordFile(this.ports.environment, place, session), this.ports.files);
+    if (this.#record && (await isServing(this.#record, this.ports.http, this.signal)))
+      this.#alive = this.#record;
     if (this.input.url === undefined && !this.#isOwn(url))
       this.#breaks(
         "address",
@@ -107,7 +112,7 @@ export class Doctor {
   /** Whether an address is one of the server that this user has started: a folder can come with any other. */
   #isOwn(url: string): boolean {
     const { origin } = new URL(url);
-    const own = this.#record ? candidates(this.#record, this.environment.addresses()) : [];
+    const own = this.#record ? candidates(this.#record, this.ports.environment.addresses()) : [];
     return [this.#record?.eventUrl, ...own.map((one) => one.url)].some(
       (one) => one !== undefined && new URL(one).origin === origin,
     );
@@ -135,12 +140,12 @@ export class Doctor {
         "Give one such as http://127.0.0.1:7777/event.",
       );
     const name = `${session}.env`;
-    const folder = await nearestFolder(outdir, [name], this.environment, this.files);
-    const here = askedFolder(undefined, this.environment);
+    const folder = await nearestFolder(outdir, [name], this.ports.environment, this.ports.files);
+    const here = askedFolder(undefined, this.ports.environment);
     const where = folder === here ? "" : ` --outdir ${quotedName(folder)}`;
     this.#serve = `skillctl run runtime-debug serve ${session} --detach${where}`;
     const path = join(folder, name);
-    const text = await this.files.readText(path);
+    const text = await this.ports.files.readText(path);
     if (text === undefined) {
       if (given !== undefined) return { folder, url: given };
       this.#breaks(
@@ -303,7 +308,7 @@ export class Doctor {
   /** The end of the log, in which the event with that mark has to stand. */
   async #arrival(path: string, mark: string): Promise<string> {
     const elsewhere = "The server writes to another folder: name it with --outdir.";
-    const reader = await this.journals.openToRead(path);
+    const reader = await this.ports.journals.openToRead(path);
     if (!reader) this.#breaks("log", `There is no ${quotedName(path)}.`, elsewhere);
     const from = Math.max(0, reader.bytes - TAIL_BYTES);
     const end = await reader.read(from, reader.bytes - from);
@@ -322,7 +327,7 @@ export class Doctor {
   ): Promise<HttpResponse | SkillError> {
     try {
       const { signal } = this;
-      return await this.http.send({ ...request, timeoutMs, maxBytes, signal });
+      return await this.ports.http.send({ ...request, timeoutMs, maxBytes, signal });
     } catch (caught) {
       if (caught instanceof SkillError && caught.code !== "CANCELLED") return caught;
       throw caught;

@@ -36,9 +36,8 @@ function namesOf(host: string, addresses: readonly NetworkAddress[]): readonly s
 
 /** The address that programs are given, without a path: one that other machines reach where the server listens for them. */
 export function advertisedUrl(
-  { host }: Audience,
+  { host, addresses }: Audience,
   listening: { readonly url: string; readonly port: number },
-  addresses: readonly NetworkAddress[],
 ): string {
   if (!isBeyondLoopback(host)) return listening.url;
   if (!isEverywhere(host)) return originOf(host, listening.port);
@@ -58,6 +57,8 @@ export interface Audience {
   readonly allowOrigins: readonly string[];
   /** Others than programs of this user reach it, so it asks for keys. */
   readonly needsKeys: boolean;
+  /** Addresses of this machine. */
+  readonly addresses: readonly NetworkAddress[];
 }
 
 /** Reads it off the flags and the network, before anything is written. @throws SkillError `USAGE` */
@@ -72,6 +73,7 @@ export function audienceOf(
     allowHosts: [...(allowHost ?? []).map(checkedName), ...(isBeyond ? namesOf(listens, addresses) : [])],
     allowOrigins: (allowOrigin ?? []).map(checkedOrigin),
     needsKeys: isBeyond || requireKey === true,
+    addresses,
   };
 }
 

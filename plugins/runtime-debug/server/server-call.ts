@@ -1,5 +1,22 @@
-import { SkillError } from "skillctl";
-import type { BackgroundProgram, Call, Environment, Files, Http, HttpRequest, Log, Programs } from "skillctl";
+import {
+  ENVIRONMENT,
+  FILES,
+  HTTP,
+  inject,
+  injectable,
+  LOG,
+  PROGRAMS,
+  SkillError,
+  token,
+  type BackgroundProgram,
+  type Call,
+  type Environment,
+  type Files,
+  type Http,
+  type HttpRequest,
+  type Log,
+  type Programs,
+} from "skillctl";
 import type { ServeInput } from "../contract.ts";
 import type { SessionFiles } from "../session-files.ts";
 import { objectOf } from "../store/log/log-lines.ts";
@@ -44,17 +61,22 @@ export async function isServing(
 /** A log that is being moved aside can take a moment, in milliseconds. */
 const CALL_MS = 10_000;
 
+interface ServerRequest {
+  readonly method: HttpRequest["method"];
+  /** With its slash. */
+  readonly path: string;
+  readonly body?: object;
+}
+
 /**
  * Asks a server of ours for something, with the key that opens everything where it has one.
  * @throws SkillError `PROGRAM_FAILED` when it refuses or does not answer, `CANCELLED`
  */
 export async function askServer(
   { url, session }: ServerRecord,
-  method: HttpRequest["method"],
-  path: string,
+  { method, path, body }: ServerRequest,
   http: Http,
   keys: ServerKeys | undefined,
-  body?: object,
 ): Promise<void> {
   const doctor = `Run \`skillctl run runtime-debug doctor ${session}\` to find out why.`;
   const failed = (what: string, cause?: unknown, told = "", hint = doctor): SkillError =>
@@ -134,13 +156,14 @@ const PATIENCE_MS = 60_000;
 const SECRETS = ["SVC_HEADER_TOKEN"];
 
 /** Starts the server of a session in the background and waits until it answers. */
+@injectable()
 export class BackgroundStart {
   constructor(
-    private readonly environment: Environment,
-    private readonly files: Files,
-    private readonly http: Http,
-    private readonly log: Log,
-    private readonly programs: Programs,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(FILES) private readonly files: Files,
+    @inject(HTTP) private readonly http: Http,
+    @inject(LOG) private readonly log: Log,
+    @inject(PROGRAMS) private readonly programs: Programs,
   ) {}
 
   /** @throws SkillError what the start in the background says, `PROGRAM_FAILED`, `CANCELLED`. */
@@ -183,6 +206,8 @@ export class BackgroundStart {
     return toldError(said) ?? failed(`The server in the background ended ${how} before it was asked.`, place);
   }
 }
+
+export const BACKGROUND_START = token<BackgroundStart>("background-start");
 
 /** The error that a program of ours has written last, with --json; `undefined` when there is none. */
 export function toldError(said: string): SkillError | undefined {

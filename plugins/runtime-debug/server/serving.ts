@@ -1,22 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { SkillError } from "skillctl";
-import type {
-  Clock,
-  Environment,
-  Files,
-  Journals,
-  Log,
-  OpenServer,
-  OptionalPort,
-  Server,
-  ServerOptions,
+import {
+  CLOCK,
+  inject,
+  injectable,
+  LOG,
+  SERVER,
+  SkillError,
+  token,
+  type Clock,
+  type Log,
+  type OpenServer,
+  type Server,
+  type ServerOptions,
 } from "skillctl";
 import type { ServeInput } from "../contract.ts";
-import type { AccessTokens } from "../../ports.ts";
-import type { OpenSession, SessionHolder } from "../open-session.ts";
-import { LogFiles } from "../store/log/log-files.ts";
-import { LogStore } from "../store/log/log-store.ts";
-import { IdleWatch, heldOpen } from "./idle-watch.ts";
+import { SESSION, type OpenSession, type SessionHolder } from "../open-session.ts";
+import { IdleWatch } from "./idle-watch.ts";
+import { LOG_STORES, type LogStores } from "./log-stores.ts";
 import { eventUrl } from "./network.ts";
 import { pause } from "./pause.ts";
 import {
@@ -28,39 +28,26 @@ import {
   type ServerInfo,
 } from "./plan.ts";
 import { problemBody } from "./routes.ts";
-import {
-  environmentText,
-  newKeys,
-  writeKeys,
-  writeRecord,
-  type ServerKeys,
-  type ServerRecord,
-} from "./server-files.ts";
+import { newKeys, type ServerKeys, type ServerRecord } from "./server-files.ts";
 import type { SessionHome } from "./session-home.ts";
 
 const ROUTES = ["append", "query", "clear", "health", "run"];
 const INSTANCE_BYTES = 16;
-const FIRST_RUN = "pre-fix";
-const DEFAULT_MIB = 64;
-const MIB = 1024 * 1024;
 
 /** Opens the server of a session. */
+@injectable()
 export class Serving {
   constructor(
-    private readonly server: Server,
-    private readonly files: Files,
-    private readonly journals: Journals,
-    private readonly clock: Clock,
-    private readonly environment: Environment,
-    private readonly log: Log,
-    private readonly holder: SessionHolder,
-    /** Undefined where no skill keeps logins. */
-    private readonly tokens: OptionalPort<AccessTokens> | undefined,
+    @inject(SERVER) private readonly server: Server,
+    @inject(LOG_STORES) private readonly logs: LogStores,
+    @inject(SESSION) private readonly holder: SessionHolder,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LOG) private readonly log: Log,
   ) {}
 
   /** @throws SkillError `ADDRESS_IN_USE`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `STORAGE_*`, `DEBUG_SERVED`. */
   async open(home: SessionHome, input: ServeInput, audience: Audience): Promise<RunningServer> {
-    const { files, clock, environment, log, holder } = this;
+    const { clock, log, holder } = this;
     const instance = randomBytes(INSTANCE_BYTES).toString("hex");
     // They stay over restarts, those between that ask for none included: they stand in instrumented code.
     const keys = audience.needsKeys ? { ...(home.keys ?? newKeys()), instance } : undefined;
@@ -69,10 +56,9 @@ export class Serving {
     await (await this.server.open({ ...options, routes: [], port: 0 })).close();
     const begun: (() => Promise<void> | void)[] = [];
     try {
-      const store = await this.#log(home, input);
+      const store = await this.logs.open(home, input);
       begun.push(() => store.close());
-      const isHeld = heldOpen(input.session, home.files.folder, environment, files);
-      const idle = new IdleWatch((input.idle ?? 0) * 1_000, clock, () => isHeld(store.run));
+      const idle = new IdleWatch((input.idle ?? 0) * 1_000, clock, () => home.isHeldOpen(store.run));
       const served: { running?: RunningServer } = {};
       const session: OpenSession = {
         id: input.session,
@@ -96,9 +82,9 @@ export class Serving {
         requestEnded: idle.ended,
       });
       begun.push(() => open.close());
-      if (keys) await writeKeys(home.keyFile, keys, files);
-      const record = this.#record(session, audience, keys, open, home);
-      const running = new RunningServer(session, holder, open, record, home, idle, files, environment, log);
+      if (keys) await home.keep(keys);
+      const record = recordOf(session, audience, keys, open, home);
+      const running = new RunningServer({ session, audience, open, home, idle }, record, holder, log);
       served.running = running;
       const moved = movedAddress(home.earlier, record);
       if (moved !== undefined) log.notice(moved);
@@ -119,30 +105,6 @@ export class Serving {
     }
   }
 
-  /** Opens the log of a session the way the flags ask for; the run is that of the last start. */
-  async #log(
-    { files: place, earlier }: SessionHome,
-    { session, durability = "sync", raw = false, maxMib = DEFAULT_MIB, clean = false }: ServeInput,
-  ): Promise<LogStore> {
-    const { journals, files, clock, log, tokens } = this;
-    const store = await LogStore.open(new LogFiles(journals, files, place.folder, session), clock, log, {
-      durability,
-      keepSecrets: raw,
-      // A program that is debugged may report the login token.
-      ...(tokens && { secrets: async () => (await tokens()).held() }),
-      maxBytes: maxMib * MIB,
-      run: earlier?.run ?? FIRST_RUN,
-    });
-    try {
-      // Not for good, as the log's own way to begin anew would be: what was there stays for comparison.
-      if (clean) await store.clear({ purge: false });
-      return store;
-    } catch (caught) {
-      await store.close();
-      throw caught;
-    }
-  }
-
   /** On the first port that can be had. What answers is bound already: nobody can come between. */
   async #listen(ports: readonly number[], options: Omit<ServerOptions, "port">): Promise<OpenServer> {
     for (const port of ports) {
@@ -155,29 +117,30 @@ export class Serving {
     }
     throw new SkillError("ADDRESS_IN_USE", "There is no port to try.");
   }
+}
 
-  #record(
-    { id, instance, log }: OpenSession,
-    audience: Audience,
-    keys: ServerKeys | undefined,
-    open: OpenServer,
-    home: SessionHome,
-  ): ServerRecord {
-    const { host, allowHosts } = audience;
-    const advertised = advertisedUrl(audience, open, this.environment.addresses());
-    return {
-      session: id,
-      pid: process.pid,
-      instance,
-      host,
-      port: open.port,
-      url: open.url,
-      eventUrl: eventUrl(advertised, keys?.collect),
-      allowHosts,
-      ...(keys && { keyFile: home.keyFile }),
-      run: log.run,
-    };
-  }
+export const SERVING = token<Serving>("serving");
+
+function recordOf(
+  { id, instance, log }: OpenSession,
+  audience: Audience,
+  keys: ServerKeys | undefined,
+  open: OpenServer,
+  home: SessionHome,
+): ServerRecord {
+  const { host, allowHosts } = audience;
+  return {
+    session: id,
+    pid: process.pid,
+    instance,
+    host,
+    port: open.port,
+    url: open.url,
+    eventUrl: eventUrl(advertisedUrl(audience, open), keys?.collect),
+    allowHosts,
+    ...(keys && { keyFile: home.keyFile }),
+    run: log.run,
+  };
 }
 
 function accessOptions(
@@ -190,55 +153,50 @@ function accessOptions(
 /** How long requests have to end, then the log to close, in milliseconds: less than 5 s in all. */
 const [DRAIN_MS, CLOSE_MS] = [3_500, 900];
 
+/** A session with what its server holds open. */
+interface ServedSession {
+  readonly session: OpenSession;
+  readonly audience: Audience;
+  readonly open: OpenServer;
+  readonly home: SessionHome;
+  readonly idle: IdleWatch;
+}
+
 /** A server that serves a session until it is closed, and the files that say where; those stay, so that the next one takes the same address. */
 export class RunningServer {
   #record: ServerRecord;
   #written: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly session: OpenSession,
-    private readonly holder: SessionHolder,
-    private readonly open: OpenServer,
+    private readonly served: ServedSession,
     record: ServerRecord,
-    private readonly home: SessionHome,
-    private readonly idle: IdleWatch,
-    private readonly files: Files,
-    private readonly environment: Environment,
+    private readonly holder: SessionHolder,
     private readonly log: Log,
   ) {
     this.#record = record;
   }
 
   get port(): number {
-    return this.open.port;
+    return this.served.open.port;
   }
 
   get info(): ServerInfo {
-    return serverInfo(this.#record, this.home.files, this.environment.addresses());
+    const { home, audience } = this.served;
+    return serverInfo(this.#record, home.files, audience.addresses);
   }
 
   /** Serves until the signal is aborted or nobody has asked for long enough; answers which, for people. */
   async serve(signal: AbortSignal): Promise<string> {
-    await this.idle.over(signal);
-    return signal.aborted ? "stopped" : `no request for ${this.idle.idleMs / 1_000} s`;
+    const { idle } = this.served;
+    await idle.over(signal);
+    return signal.aborted ? "stopped" : `no request for ${idle.idleMs / 1_000} s`;
   }
 
-  /**
-   * Writes the record, and the environment file last, since programs act upon it; one call after another. What fails has
-   * changed nothing: the next start must not take over what programs were not told.
-   * @throws SkillError `FILE_UNWRITABLE`
-   */
+  /** Tells programs of a change; one call after another. @throws SkillError as `SessionHome.publish` does */
   publish(change: Partial<ServerRecord>): Promise<void> {
     const write = async (): Promise<void> => {
       const record = { ...this.#record, ...change };
-      const { files: place, recordFile } = this.home;
-      await writeRecord(recordFile, record, this.files);
-      try {
-        await this.files.replace(place.environment, environmentText(record, place.log));
-      } catch (caught) {
-        await writeRecord(recordFile, this.#record, this.files);
-        throw caught;
-      }
+      await this.served.home.publish(record, this.#record);
       this.#record = record;
     };
     const written = this.#written.then(write);
@@ -252,7 +210,8 @@ export class RunningServer {
    * @throws what fails to close; AggregateError when several do.
    */
   async close(): Promise<void> {
-    const { open, session, holder, log } = this;
+    const { holder, log } = this;
+    const { open, session } = this.served;
     const failures: unknown[] = [];
     const step = async (action: Promise<void>, ms: number, late: string): Promise<void> => {
       const enough = new AbortController();

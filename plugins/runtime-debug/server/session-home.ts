@@ -1,12 +1,29 @@
-import { quotedName, SkillError } from "skillctl";
-import type { Claims, Environment, Files, Http } from "skillctl";
+import {
+  CLAIMS,
+  ENVIRONMENT,
+  FILES,
+  HTTP,
+  inject,
+  injectable,
+  quotedName,
+  SkillError,
+  token,
+  type Claims,
+  type Environment,
+  type Files,
+  type Http,
+} from "skillctl";
 import { ownFolder, refuseOther, sessionFiles, type SessionFiles } from "../session-files.ts";
 import { isServing } from "./server-call.ts";
+import { heldOpen } from "./idle-watch.ts";
 import {
+  environmentText,
   keyFile,
   readKeys,
   readRecord,
   recordFile,
+  writeKeys,
+  writeRecord,
   type ServerKeys,
   type ServerRecord,
 } from "./server-files.ts";
@@ -26,16 +43,26 @@ export interface SessionHome {
   /** Where the keys of the session are kept, and those of an earlier start. */
   readonly keyFile: string;
   readonly keys: ServerKeys | undefined;
+  /** Writes the keys of this start. @throws SkillError `FILE_UNWRITABLE` */
+  readonly keep: (keys: ServerKeys) => Promise<void>;
+  /**
+   * Writes the record, and the environment file last, since programs act upon it. What fails has changed nothing: the next start
+   * must not take over what programs were not told. @throws SkillError `FILE_UNWRITABLE`
+   */
+  readonly publish: (record: ServerRecord, former: ServerRecord) => Promise<void>;
+  /** Whether the session needs its server in that run, although nothing comes in. */
+  readonly isHeldOpen: (run: string) => Promise<boolean>;
   readonly release: () => Promise<void>;
 }
 
 /** Takes the place of a session for this process. */
+@injectable()
 export class SessionHomes {
   constructor(
-    private readonly files: Files,
-    private readonly claims: Claims,
-    private readonly http: Http,
-    private readonly environment: Environment,
+    @inject(FILES) private readonly files: Files,
+    @inject(CLAIMS) private readonly claims: Claims,
+    @inject(HTTP) private readonly http: Http,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** The folder and files, safe to write to. @throws SkillError `STORAGE_UNSAFE`, `FILE_UNWRITABLE` */
@@ -65,6 +92,9 @@ export class SessionHomes {
         recordFile: recordPath,
         keyFile: path,
         keys,
+        keep: (now) => writeKeys(path, now, this.files),
+        publish: (now, former) => this.#publish(now, former, recordPath, files),
+        isHeldOpen: heldOpen(session, files.folder, this.environment, this.files),
         release,
       };
     } catch (caught) {
@@ -80,6 +110,21 @@ export class SessionHomes {
     return claim !== undefined;
   }
 
+  async #publish(
+    record: ServerRecord,
+    former: ServerRecord,
+    path: string,
+    { environment, log }: SessionFiles,
+  ): Promise<void> {
+    await writeRecord(path, record, this.files);
+    try {
+      await this.files.replace(environment, environmentText(record, log));
+    } catch (caught) {
+      await writeRecord(path, former, this.files);
+      throw caught;
+    }
+  }
+
   async #served(files: SessionFiles, session: string, signal: AbortSignal): Promise<SkillError> {
     for (let look = 0; look < LOOKS && !signal.aborted; look += 1) {
       const record = await readRecord(recordFile(this.environment, files, session), this.files);
@@ -93,6 +138,8 @@ export class SessionHomes {
     return served(sentence, "Try again in a moment, or stop it first.");
   }
 }
+
+export const SESSION_HOMES = token<SessionHomes>("session-homes");
 
 function claimName({ folder }: SessionFiles, session: string): string {
   return `runtime-debug:${folder}:${session}`;

@@ -1,29 +1,29 @@
 import { join } from "node:path";
 import {
-  CLAIMS,
   ENVIRONMENT,
   FILES,
   HTTP,
-  LOG,
-  PROGRAMS,
   SkillError,
   inject,
   injectable,
   token,
   type Call,
-  type Claims,
   type Environment,
   type Files,
   type Http,
-  type Log,
-  type Programs,
 } from "skillctl";
 import { runOf } from "./rounds.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { DEFAULT_FOLDER, sessionFiles, type SessionFiles } from "../session-files.ts";
-import { askServer, BackgroundStart, endServer, isServing } from "../server/server-call.ts";
+import {
+  askServer,
+  BACKGROUND_START,
+  endServer,
+  isServing,
+  type BackgroundStart,
+} from "../server/server-call.ts";
 import { keyFile, readKeys, readRecord, recordFile, type ServerRecord } from "../server/server-files.ts";
-import { SessionHomes } from "../server/session-home.ts";
+import { SESSION_HOMES, type SessionHomes } from "../server/session-home.ts";
 
 /** A server that nobody has asked anything for a day belongs to a session that nobody goes on with, in seconds. */
 const IDLE_S = 86_400;
@@ -31,20 +31,13 @@ const IDLE_S = 86_400;
 /** The server of a session, whose files lie in `.dbg` of its project. */
 @injectable()
 export class DebugServers {
-  readonly #homes: SessionHomes;
-  readonly #background: BackgroundStart;
-
   constructor(
+    @inject(SESSION_HOMES) private readonly homes: SessionHomes,
+    @inject(BACKGROUND_START) private readonly background: BackgroundStart,
     @inject(FILES) private readonly files: Files,
     @inject(HTTP) private readonly http: Http,
-    @inject(CLAIMS) claims: Claims,
     @inject(ENVIRONMENT) private readonly environment: Environment,
-    @inject(LOG) log: Log,
-    @inject(PROGRAMS) programs: Programs,
-  ) {
-    this.#homes = new SessionHomes(files, claims, http, environment);
-    this.#background = new BackgroundStart(environment, files, http, log, programs);
-  }
+  ) {}
 
   /**
    * The facts about the server, when it answers. The name of a start is told to everybody on this machine: where the session
@@ -91,7 +84,7 @@ export class DebugServers {
   }
 
   async #isFree(opened: OpenedSession): Promise<boolean> {
-    return this.#homes.isFree(await this.#place(opened), opened.entry.id);
+    return this.homes.isFree(await this.#place(opened), opened.entry.id);
   }
 
   async #ask(
@@ -104,7 +97,7 @@ export class DebugServers {
     const kept = await readKeys(await this.#keyFile(opened), this.files);
     // Keys go to the start alone that asked for them.
     const keys = kept?.instance === record.instance ? kept : undefined;
-    await askServer(record, method, path, this.http, keys, body);
+    await askServer(record, { method, path, ...(body && { body }) }, this.http, keys);
   }
 
   async #keyFile(opened: OpenedSession): Promise<string> {
@@ -123,10 +116,10 @@ export class DebugServers {
 
   async #started(opened: OpenedSession, call: Call): Promise<ServerRecord> {
     const { id } = opened.entry;
-    const place = await this.#homes.place(filesOf(opened).folder, id);
+    const place = await this.homes.place(filesOf(opened).folder, id);
     call.progress("Starting the debug server.");
     try {
-      await this.#background.start({ session: id, outdir: place.folder, idle: IDLE_S }, place, call);
+      await this.background.start({ session: id, outdir: place.folder, idle: IDLE_S }, place, call);
     } catch (caught) {
       // Another command may have started it in the same moment.
       const other = await this.running(opened);

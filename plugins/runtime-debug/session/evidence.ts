@@ -11,7 +11,7 @@ import {
   type Journals,
 } from "skillctl";
 import { DEFAULT_FOLDER } from "../session-files.ts";
-import type { DebugServers } from "./debug-servers.ts";
+import { DEBUG_SERVERS, type DebugServers } from "./debug-servers.ts";
 import { pointOf } from "./hypotheses.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { hypothesesOf, UNFIT, unfitReader, type Unfit } from "./signs.ts";
@@ -104,7 +104,23 @@ export class Evidence {
   constructor(
     @inject(JOURNALS) private readonly journals: Journals,
     @inject(FILES) private readonly files: Files,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
   ) {}
+
+  /**
+   * Refuses a step whose run has other events alone, or none because the server was away: then it is started, so that the next
+   * try arrives.
+   * @throws SkillError `DEBUG_STEP`, and what the start of a server throws
+   */
+  async refuseWithout(opened: OpenedSession, action: Action, counts: EventCounts, call: Call): Promise<void> {
+    if (allOf(counts) > 0) throw otherEvents(opened, action, counts);
+    if (await this.servers.running(opened)) return;
+    const { url } = await this.servers.ensure(opened, call);
+    const why = "no event has been collected in this run, because the debug server was not running";
+    throw new SkillError("DEBUG_STEP", `"${action}" is not possible now: ${why}.`, {
+      hint: `It runs again at ${url}: have the user go the same way once more, then repeat this command.`,
+    });
+  }
 
   /** The events of a run; none where there is no log. @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
   async count(opened: OpenedSession, run: string): Promise<EventCounts> {
@@ -253,27 +269,6 @@ function brief(event: LogEvent, opened: OpenedSession, firstMs?: number): string
 /** All events of a run. */
 export function allOf({ evidence, others }: EventCounts): number {
   return Object.values(others).reduce((sum, count) => sum + count, evidence);
-}
-
-/**
- * Refuses a step whose run has other events alone, or none because the server was away: then it is started, so that the next
- * try arrives.
- * @throws SkillError `DEBUG_STEP`, and what the start of a server throws
- */
-export async function refuseWithoutEvidence(
-  opened: OpenedSession,
-  action: Action,
-  counts: EventCounts,
-  servers: DebugServers,
-  call: Call,
-): Promise<void> {
-  if (allOf(counts) > 0) throw otherEvents(opened, action, counts);
-  if (await servers.running(opened)) return;
-  const { url } = await servers.ensure(opened, call);
-  const why = "no event has been collected in this run, because the debug server was not running";
-  throw new SkillError("DEBUG_STEP", `"${action}" is not possible now: ${why}.`, {
-    hint: `It runs again at ${url}: have the user go the same way once more, then repeat this command.`,
-  });
 }
 
 /** How many events of a run are evidence, and what the others lack, as a sentence. */

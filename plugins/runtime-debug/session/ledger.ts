@@ -1,7 +1,10 @@
 import { dirname, join } from "node:path";
 import { ENVIRONMENT, FILES, STATE, SkillError, inject, injectable, token } from "skillctl";
 import type { DocumentName, Environment, Files, State } from "skillctl";
+import { readRecord, recordFile, type ServerRecord } from "../server/server-files.ts";
+import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { SessionEntry } from "./entry.ts";
+import { recordFault, strangeRecords, type StrangeRecord } from "./record.ts";
 
 const COLLECTION = "runtime-debug-sessions";
 /** Of the document that lists the projects with sessions; the manifest names it too. */
@@ -71,6 +74,23 @@ export class Ledger {
   /** The folders of all projects that have sessions, absolute, without links; now and then one whose last has gone. */
   async roots(): Promise<readonly string[]> {
     return foldersIn(await this.state.read(INDEX));
+  }
+
+  /** The server of a session, or its last one. @throws SkillError `FILE_UNREADABLE` */
+  async server(root: string, id: string): Promise<ServerRecord | undefined> {
+    const folder = join(root, DEFAULT_FOLDER);
+    const place = { folder: (await this.files.realPath(folder)) ?? folder };
+    return readRecord(recordFile(this.environment, place, id), this.files);
+  }
+
+  /** The difference between the record of a session and the session, as a sentence. @throws SkillError `FILE_UNREADABLE` */
+  recordFault(root: string, entry: SessionEntry): Promise<string | undefined> {
+    return recordFault(root, entry, this.files);
+  }
+
+  /** The records in a project folder that belong to none of its sessions. @throws SkillError `FILE_UNREADABLE` */
+  strangeRecords({ root, sessions }: Project): Promise<readonly StrangeRecord[]> {
+    return strangeRecords(root, Object.keys(sessions), this.files);
   }
 
   async #change(

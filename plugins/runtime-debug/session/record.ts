@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { diffArrays } from "diff";
 import { quotedName, SkillError, type Files, type Log } from "skillctl";
+import type { StatusOutput } from "../contract.ts";
+import { statusIn } from "../record-status.ts";
 import { commonLines } from "../regions/regions.ts";
 import type { ServerRecord } from "../server/server-files.ts";
 import { DEFAULT_FOLDER, refuseOther } from "../session-files.ts";
@@ -256,4 +258,39 @@ function oneLine(text: string): string {
 
 function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+/** The difference between the record of a session and the session, as a sentence. */
+export async function recordFault(
+  root: string,
+  entry: SessionEntry,
+  files: Files,
+): Promise<string | undefined> {
+  const path = recordPath(root, entry.id);
+  if (!(await files.facts(path))) return "The record is gone; the next step writes it again.";
+  const text = await recordAt(path, files);
+  if (text === undefined) return "The record is no text file that can be read: move it away.";
+  if (entry.outcome !== undefined || statusIn(text) === "OPEN") return undefined;
+  return "The record does not say [OPEN], but the session is: what is written there opens no gate.";
+}
+
+/** A record without a session. */
+export type StrangeRecord = NonNullable<StatusOutput["records"]>[number];
+
+/** The records in a project folder that belong to no known session. */
+export async function strangeRecords(
+  root: string,
+  known: readonly string[],
+  files: Files,
+): Promise<readonly StrangeRecord[]> {
+  const ids = (await recordsIn(root, files)).filter((id) => !known.includes(id));
+  return Promise.all(
+    ids.map(async (id): Promise<StrangeRecord> => {
+      const file = `debug-${id}.md`;
+      const text = (await recordAt(join(root, file), files)) ?? "";
+      const status = statusIn(text);
+      const issue = /^- \*\*Issue\*\*: (.+)$/m.exec(text)?.[1]?.slice(0, 2_000);
+      return { file, ...(status !== undefined && { status }), ...(issue !== undefined && { issue }) };
+    }),
+  );
 }

@@ -1,8 +1,6 @@
-import { join } from "node:path";
 import {
   quotedName,
   CLAIMS,
-  ENVIRONMENT,
   FILES,
   inject,
   injectable,
@@ -12,15 +10,13 @@ import {
   token,
   type Call,
   type Claims,
-  type Environment,
   type Files,
   type Log,
   type Phases,
 } from "skillctl";
 import type { StartOutput } from "../contract.ts";
 import { pause } from "../server/pause.ts";
-import { readRecord, recordFile, type ServerRecord } from "../server/server-files.ts";
-import { checkedSession, DEFAULT_FOLDER } from "../session-files.ts";
+import { checkedSession } from "../session-files.ts";
 import type { SessionEntry } from "./entry.ts";
 import { LEDGER, type Ledger } from "./ledger.ts";
 import { ending, nextStep } from "./next-step.ts";
@@ -53,7 +49,6 @@ export class Sessions {
     @inject(LOG) private readonly log: Log,
     @inject(CLAIMS) private readonly claims: Claims,
     @inject(PHASES) private readonly phases: Phases,
-    @inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /**
@@ -162,7 +157,7 @@ export class Sessions {
     if (changed.state !== entry.state)
       await this.phases.change({ folder: root, session: entry.id, from: entry.state, to: changed.state });
     const next = { ...changed, runNames: runNamesOf(changed) };
-    const found = await this.#server({ root, entry });
+    const found = await this.ledger.server(root, entry.id);
     const recordText = await writeRecord(root, next, found, this.files, this.log);
     const server = found && { url: found.url, pid: found.pid, instance: found.instance };
     const written = { ...next, recordText, ...(server && { server }) };
@@ -177,13 +172,6 @@ export class Sessions {
     if ((await this.files.readText(place)) === text) return;
     await this.files.makeFolder(baseline.images);
     await this.files.replace(place, text);
-  }
-
-  /** The server of the session, or its last one. */
-  async #server({ root, entry }: OpenedSession): Promise<ServerRecord | undefined> {
-    const folder = join(root, DEFAULT_FOLDER);
-    const place = { folder: (await this.files.realPath(folder)) ?? folder };
-    return readRecord(recordFile(this.environment, place, entry.id), this.files);
   }
 }
 

@@ -7,6 +7,8 @@ import { test, type TestContext } from "node:test";
 import { nodePorts } from "skillctl/host";
 import { PROGRAM, variablesOf } from "../../../contract-tests/command-line.ts";
 import { testEnvironment } from "../../../core/testing/test-environment.ts";
+import { BackgroundStart } from "../server/server-call.ts";
+import { SessionHomes } from "../server/session-home.ts";
 import { DebugServers } from "../session/debug-servers.ts";
 import { ask } from "./client.ts";
 import { debugServer, type DebugServer } from "./server-harness.ts";
@@ -54,7 +56,9 @@ test("who takes the port of a server that was killed, and answers by its name, i
   await once(other, "listening");
   const environment = testEnvironment(host.folder);
   const { files, http, claims, log, programs } = nodePorts({ environment, log: host.log });
-  const servers = new DebugServers(files, http, claims, environment, log, programs);
+  const homes = new SessionHomes(files, claims, http, environment);
+  const background = new BackgroundStart(environment, files, http, log, programs);
+  const servers = new DebugServers(homes, background, files, http, environment);
   const opened = { root, entry: await entryOf(project, ID) };
   const call = {
     surface: "host",

@@ -12,9 +12,11 @@ import { BUILT } from "../../../contract-tests/command-line.ts";
 import { nodePrograms } from "../../../core/adapters/programs.ts";
 import { testEnvironment } from "../../../core/testing/test-environment.ts";
 import { recordFile } from "../server/server-files.ts";
+import { BackgroundStart } from "../server/server-call.ts";
+import { SessionHomes } from "../server/session-home.ts";
 import { DebugServers } from "../session/debug-servers.ts";
 import type { SessionEntry } from "../session/entry.ts";
-import { refuseWithoutEvidence } from "../session/evidence.ts";
+import { Evidence } from "../session/evidence.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { debugProject, HYPOTHESES, placed, type DebugProject } from "./session-harness.ts";
 
@@ -30,6 +32,7 @@ const CALL = {
 interface Setup {
   readonly project: DebugProject;
   readonly servers: DebugServers;
+  readonly evidence: Evidence;
   readonly opened: OpenedSession;
   readonly stateFolder: string;
 }
@@ -39,12 +42,15 @@ async function scene(t: TestContext, more: Partial<SessionEntry> = {}): Promise<
   const { folder } = project.host;
   const variables = { SKILLCTL_STATE: join(folder, "state") };
   const environment = testEnvironment(folder, { PATH: process.env["PATH"], ...variables });
-  const { files, http, claims, log } = nodePorts({ environment, log: project.host.log });
+  const { files, http, claims, journals, log } = nodePorts({ environment, log: project.host.log });
   const programs = nodePrograms(environment, [process.execPath, ...BUILT]);
-  const servers = new DebugServers(files, http, claims, environment, log, programs);
+  const homes = new SessionHomes(files, claims, http, environment);
+  const background = new BackgroundStart(environment, files, http, log, programs);
+  const servers = new DebugServers(homes, background, files, http, environment);
+  const evidence = new Evidence(journals, files, servers);
   const opened = { root: project.root, entry: await placed(project, "instrumenting", more) };
   project.host.servers.push(() => servers.stop(opened));
-  return { project, servers, opened, stateFolder: environment.stateFolder };
+  return { project, servers, evidence, opened, stateFolder: environment.stateFolder };
 }
 
 const health = async (url: string): Promise<Readonly<Record<string, unknown>>> =>
@@ -119,9 +125,9 @@ describe("the server of a session", () => {
   });
 
   test("that was away is started again, and the answer says that it was", async (t) => {
-    const { servers, opened } = await scene(t);
+    const { servers, evidence, opened } = await scene(t);
     const counts = { evidence: 0, others: { session: 0, hypothesis: 0, region: 0, code: 0 } };
-    const revival = refuseWithoutEvidence(opened, "answer A", counts, servers, CALL);
+    const revival = evidence.refuseWithout(opened, "answer A", counts, CALL);
     await assert.rejects(revival, (error: SkillError) => {
       assert.equal(error.code, "DEBUG_STEP");
       assert.match(
@@ -132,7 +138,7 @@ describe("the server of a session", () => {
       return true;
     });
     assert.ok(await servers.running(opened));
-    await refuseWithoutEvidence(opened, "answer A", counts, servers, CALL);
+    await evidence.refuseWithout(opened, "answer A", counts, CALL);
   });
 
   test("is not looked for in a file that names another process: nobody else is ended", async (t) => {

@@ -11,6 +11,13 @@ const BYTES_PER_MS = 10_000;
 const IGNORE_LIST = ".gitignore";
 const OTHERS = ["ls-files", "-z", "--others"];
 
+interface ImagePlaces {
+  /** The project folder, absolute, without a slash at the end. */
+  readonly folder: string;
+  /** Where the repository of the images lies, absolute. */
+  readonly repository: string;
+}
+
 /**
  * The code as a git repository of its own, outside the project: its index names the bytes of every file, and it holds all
  * of them. What the project's repository says later, which commit is checked out, what its index marks as unchanged, what
@@ -21,16 +28,13 @@ export class GitImages implements Images {
     private readonly git: Git,
     private readonly files: Files,
     private readonly environment: Environment,
-    /** The project folder, absolute, without a slash at the end. */
-    private readonly folder: string,
-    /** Where the repository lies, absolute. */
-    private readonly repository: string,
+    private readonly places: ImagePlaces,
     /** Patterns of gitignore(5) for what skillctl itself writes. */
     private readonly ownPatterns: readonly string[],
   ) {}
 
   async begin(signal: AbortSignal): Promise<void> {
-    const project = await ProjectRepository.of(this.folder, this.files);
+    const project = await ProjectRepository.of(this.places.folder, this.files);
     await this.#make((await project?.objectFormat()) ?? "sha1");
     const rules = await this.#projectRules(project);
     await this.#writeRules([...rules, ...this.ownPatterns]);
@@ -41,7 +45,7 @@ export class GitImages implements Images {
     const inside = await Promise.all(nested.map((folder) => this.#inside(folder, signal)));
     const named = new Set([...inside.flat(), ...forced]);
     const all = [...listed.filter((path) => !isFolder(path)), ...named];
-    const marks = await this.files.marks(all.map((path) => join(this.folder, path)));
+    const marks = await this.files.marks(all.map((path) => join(this.places.folder, path)));
     const found = all
       .map((path, index) => ({ path, ...marks[index] }))
       .filter(({ kind }) => kind !== undefined);
@@ -93,7 +97,7 @@ export class GitImages implements Images {
     const [bytes] = await this.git.blobs([entry.blob], this.#place());
     if (!bytes)
       throw new SkillError("DEBUG_STATE_DAMAGED", `How ${quotedName(path)} was at the start is lost.`, {
-        file: this.repository,
+        file: this.places.repository,
         hint: "Put it back from a copy of your own.",
       });
     const modes = (await this.files.readText(this.#at("modes.json"))) ?? "{}";
@@ -122,7 +126,10 @@ export class GitImages implements Images {
   /** A file, or all that is in a folder, which ends with `/`, but for folders of tools. */
   async #added(path: string): Promise<readonly string[]> {
     if (!isFolder(path)) return [path];
-    const inside = await this.files.survey(join(this.folder, path), (name) => !TOOL_FOLDERS.includes(name));
+    const inside = await this.files.survey(
+      join(this.places.folder, path),
+      (name) => !TOOL_FOLDERS.includes(name),
+    );
     // A folder whose name is not UTF-8 stands for what is in it.
     return inside ? inside.map((file) => path + file.path) : [path];
   }
@@ -158,7 +165,7 @@ export class GitImages implements Images {
     const args = ["add", "--all", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"];
     const { status, said } = await this.#run(args, { signal, input, timeoutMs });
     // 1 is what git answers for single files that it could not take.
-    if (status !== 0 && status !== 1) throw failed(this.folder, "add", said || status);
+    if (status !== 0 && status !== 1) throw failed(this.places.folder, "add", said || status);
   }
 
   /** Takes files into the index whatever leaves them out. */
@@ -181,7 +188,8 @@ export class GitImages implements Images {
     if (!project) return TOOL_FOLDERS.map((name) => `${name}/`);
     const args = ["config", "--path", "-z", "--get-all", "core.excludesFile"];
     const values = names(await this.#output(args, { readsUserConfiguration: true }));
-    const { environment, files, folder } = this;
+    const { environment, files } = this;
+    const { folder } = this.places;
     // Where git looks when nothing is configured: gitignore(5).
     const usual = environment.variable("XDG_CONFIG_HOME") ?? join(environment.home, ".config");
     // The last value is that of our own repository.
@@ -192,7 +200,7 @@ export class GitImages implements Images {
 
   /** Files that the project's index names although the patterns leave them out. Its entries of folders are not checked out. */
   async #forced(project: ProjectRepository | undefined): Promise<readonly string[]> {
-    const index = await project?.copyIndex(this.repository);
+    const index = await project?.copyIndex(this.places.repository);
     if (index === undefined) return [];
     const environment = { GIT_INDEX_FILE: index };
     const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"];
@@ -204,7 +212,7 @@ export class GitImages implements Images {
   }
 
   async #removeCopies(): Promise<void> {
-    const copies = (await this.files.list(this.repository)) ?? [];
+    const copies = (await this.files.list(this.places.repository)) ?? [];
     for (const name of copies.filter((one) => /^(?:project-index|sharedindex\.)/.test(one)))
       await this.files.remove(this.#at(name));
   }
@@ -212,7 +220,7 @@ export class GitImages implements Images {
   /** The ignore lists of the project as one, from the top down: what is deeper has the last word. */
   async #rulesIn(lists: readonly string[]): Promise<readonly string[]> {
     const sorted = lists.toSorted((one, other) => one.split("/").length - other.split("/").length);
-    const texts = await this.files.readMany(sorted.map((path) => join(this.folder, path)));
+    const texts = await this.files.readMany(sorted.map((path) => join(this.places.folder, path)));
     return sorted.flatMap((path, index) =>
       fromTop(path.slice(0, -IGNORE_LIST.length), Buffer.from(texts[index] ?? "").toString()),
     );
@@ -224,10 +232,10 @@ export class GitImages implements Images {
 
   async #make(format: ObjectFormat): Promise<void> {
     // As git finds out in `git init`: a name in other letters is there, and the folder does not list it.
-    const other = await this.files.facts(join(this.folder, ".gIT"));
-    const ignoresCase = other && !(await this.files.list(this.folder))?.includes(".gIT");
+    const other = await this.files.facts(join(this.places.folder, ".gIT"));
+    const ignoresCase = other && !(await this.files.list(this.places.folder))?.includes(".gIT");
     const core = [...CORE, `ignoreCase = ${ignoresCase === true}`];
-    await makeRepository(this.files, this.repository, format, core);
+    await makeRepository(this.files, this.places.repository, format, core);
     await this.files.replace(this.#at("info/attributes"), ATTRIBUTES);
   }
 
@@ -235,24 +243,24 @@ export class GitImages implements Images {
   async #settle(): Promise<void> {
     const packs = this.#at("objects/pack");
     const written = ((await this.files.list(packs)) ?? []).map((name) => join(packs, name));
-    for (const path of [...written, packs, this.#at("index"), this.repository])
+    for (const path of [...written, packs, this.#at("index"), this.places.repository])
       if (await this.files.facts(path)) await this.files.settle(path);
   }
 
   #at(name: string): string {
-    return join(this.repository, name);
+    return join(this.places.repository, name);
   }
 
   #place(inside = ""): GitRun {
-    const workTree = join(this.folder, inside).replace(/(?<=.)[/\\]$/, "");
-    return { repository: this.repository, workTree, awaited: () => this.#awaited() };
+    const workTree = join(this.places.folder, inside).replace(/(?<=.)[/\\]$/, "");
+    return { repository: this.places.repository, workTree, awaited: () => this.#awaited() };
   }
 
   /** A pipe or device of which git reads: it opens one and waits. */
   async #awaited(): Promise<string | undefined> {
-    const found = await this.files.survey(this.folder, () => true);
+    const found = await this.files.survey(this.places.folder, () => true);
     const file = found?.find(({ path, kind }) => kind === "other" && READ_BY_GIT.test(path));
-    return file && join(this.folder, file.path);
+    return file && join(this.places.folder, file.path);
   }
 
   #run(args: readonly string[], run: Partial<GitRun> = {}) {

@@ -97,7 +97,13 @@ export class Worktree {
         },
       );
     const images = await this.#images(root, baseline, stored.kind);
-    return new StoredTree(this.files, this.journals, root, basename(baseline.images), images, stored.unkept);
+    return new StoredTree(
+      this.files,
+      this.journals,
+      { root, session: basename(baseline.images) },
+      images,
+      stored.unkept,
+    );
   }
 
   /** Keeps what was accepted as changed, by its hash, for all sessions of the project. @throws SkillError `FILE_UNWRITABLE` */
@@ -185,7 +191,7 @@ export class Worktree {
     if (kind === "plain") return new PlainImages(files, root, place, state);
     const git = await gitOnPath(programs);
     const own = [...OWN, `/debug-${basename(images)}.md`, ...(state === undefined ? [] : [`/${state}/`])];
-    if (git) return new GitImages(git, files, environment, root, place, own);
+    if (git) return new GitImages(git, files, environment, { folder: root, repository: place }, own);
     throw new SkillError("PROGRAM_FAILED", "git was there when the session began and is not on PATH now.", {
       hint: "Install it, or put it back on PATH.",
     });
@@ -204,8 +210,7 @@ export class StoredTree {
   constructor(
     private readonly files: Files,
     private readonly journals: Journals,
-    private readonly root: string,
-    private readonly session: string,
+    private readonly place: { readonly root: string; readonly session: string },
     private readonly images: Images,
     private readonly unkept: BaselineFile["unkept"],
   ) {}
@@ -217,10 +222,11 @@ export class StoredTree {
    */
   async changes(): Promise<readonly Change[]> {
     const seeming = (await this.images.seeming()).filter(
-      ({ path, kind }) => !(kind === "added" && this.unkept.includes(path)) && !isOwnFile(path, this.session),
+      ({ path, kind }) =>
+        !(kind === "added" && this.unkept.includes(path)) && !isOwnFile(path, this.place.session),
     );
     const found: Change[] = [];
-    const places = seeming.map(({ path }) => join(this.root, path));
+    const places = seeming.map(({ path }) => join(this.place.root, path));
     const marks = await this.files.marks(places);
     const isRead = (mark: FileMark | undefined): boolean =>
       mark?.kind === "file" && mark.bytes <= MAX_IMAGE_BYTES;
@@ -240,7 +246,7 @@ export class StoredTree {
         ...(now && !isSame ? { now } : mark && { mark }),
         ...(kind === "added" &&
           mark?.kind === "file" &&
-          !now && { head: await this.#head(join(this.root, path)) }),
+          !now && { head: await this.#head(join(this.place.root, path)) }),
         ...(before ? { before } : kind !== "added" && { isLost: true }),
       });
     }

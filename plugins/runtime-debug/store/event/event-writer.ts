@@ -62,6 +62,11 @@ export class EventWriter {
     private readonly redaction: Redaction | undefined,
   ) {}
 
+  /** Keeps secrets out of events from now on, unless all are kept. */
+  async know(secrets: (() => Promise<readonly string[]>) | undefined): Promise<void> {
+    if (this.redaction && secrets) this.redaction.know(await secrets());
+  }
+
   /** Never throws. */
   write(body: Uint8Array, stamp: Stamp): Stamped {
     try {

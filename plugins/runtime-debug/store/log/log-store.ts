@@ -63,14 +63,13 @@ export class LogStore {
   private constructor(
     private readonly segments: Segments,
     private readonly rejected: RejectedFile,
-    private readonly findings: readonly string[],
     private readonly clock: Clock,
-    private readonly redaction: Redaction | undefined,
     private readonly writer: EventWriter,
-    private readonly secrets: LogStoreOptions["secrets"],
-    run: string,
+    private readonly options: Pick<LogStoreOptions, "run" | "secrets"> & {
+      readonly findings: readonly string[];
+    },
   ) {
-    this.#run = runName(run);
+    this.#run = runName(options.run);
     this.#seq = this.#lasting = segments.visible.lastSeq;
     this.#watch = setInterval(() => void this.#look(), WATCH_MS);
     this.#watch.unref();
@@ -92,10 +91,13 @@ export class LogStore {
     };
     const rejected = await RejectedFile.open(files, clock, durability);
     const open = await Segment.open(files, durability, rejected, found);
-    const segments = new Segments(open, files, clock, durability, maxBytes, rejected, found);
-    const redaction = keepSecrets ? undefined : new Redaction();
-    const writer = new EventWriter(files.session, redaction);
-    const store = new LogStore(segments, rejected, findings, clock, redaction, writer, secrets, run);
+    const segments = new Segments(open, files, clock, rejected, { durability, maxBytes, found });
+    const writer = new EventWriter(files.session, keepSecrets ? undefined : new Redaction());
+    const store = new LogStore(segments, rejected, clock, writer, {
+      run,
+      findings,
+      ...(secrets && { secrets }),
+    });
     await store.#learnSecrets();
     return store;
   }
@@ -181,7 +183,7 @@ export class LogStore {
       dropped,
       bytes: journal.bytes,
       // Repairs and changes by others to the log, the latest sentences.
-      recovered: [...this.findings],
+      recovered: [...this.options.findings],
     };
   }
 
@@ -194,7 +196,7 @@ export class LogStore {
 
   /** A login may come, or go, while the server runs. */
   async #learnSecrets(): Promise<void> {
-    if (this.redaction && this.secrets) this.redaction.know(await this.secrets());
+    await this.writer.know(this.options.secrets);
   }
 
   /** Its findings are told by `facts`, until a body is stored or another look finds that they are over. */

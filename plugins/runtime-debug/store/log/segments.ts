@@ -9,6 +9,13 @@ const MIB = 1024 * 1024;
 /** All earlier segments together may have so many times the bytes of one, and there may be so many of them. */
 const MOST_EARLIER = { times: 2, count: 1_000 };
 
+interface SegmentOptions {
+  readonly durability: Durability;
+  /** The most bytes of the visible file before its middle goes. */
+  readonly maxBytes: number;
+  readonly found: Found;
+}
+
 /**
  * The files of a log that is being written, and all that changes which there are: clears, purges, cuts, and what
  * others do to them. One such change at a time; appends go on but while the visible file becomes another one.
@@ -27,18 +34,15 @@ export class Segments {
   /** Why nothing is written any more. */
   #over: SkillError | undefined;
 
-  /** @param maxBytes what the visible one may become before its middle goes */
   constructor(
     open: Segment,
     private readonly log: LogFiles,
     private readonly clock: Clock,
-    private readonly durability: Durability,
-    private readonly maxBytes: number,
     private readonly rejected: RejectedFile,
-    private readonly found: Found,
+    private readonly options: SegmentOptions,
   ) {
     this.#open = open;
-    this.#most = maxBytes;
+    this.#most = options.maxBytes;
   }
 
   /** The file to append to, once there is nothing to wait for. */
@@ -120,7 +124,7 @@ export class Segments {
     const earlier = await this.log.earlierNumbers();
     const facts = await Promise.all(earlier.map((number) => this.log.files.facts(this.log.earlier(number))));
     const kept = facts.reduce((sum, one) => sum + (one?.bytes ?? 0), 0);
-    const most = MOST_EARLIER.times * this.maxBytes;
+    const most = MOST_EARLIER.times * this.options.maxBytes;
     if (kept + bytes <= most && earlier.length < MOST_EARLIER.count) return;
     const what = `${earlier.length} earlier segments with ${Math.ceil(kept / MIB)} MiB`;
     throw new SkillError(
@@ -200,8 +204,8 @@ export class Segments {
   async #reopenHeld(): Promise<void> {
     this.#whole = false;
     await this.#open.journal.close();
-    this.#open = await Segment.open(this.log, this.durability, this.rejected, this.found);
-    this.#most = this.maxBytes;
+    this.#open = await Segment.open(this.log, this.options.durability, this.rejected, this.options.found);
+    this.#most = this.options.maxBytes;
     this.#whole = true;
   }
 
@@ -239,7 +243,7 @@ export class Segments {
     await this.#reopenHeld();
     const { events } = this.#open;
     const gone = before - events;
-    this.found(
+    this.options.found(
       `The log was ${journal.loss ?? "changed"} by somebody else; ${events} events were written again${gone > 0 ? `, ${gone} are gone` : ""}${kept}.`,
     );
   }
@@ -287,7 +291,7 @@ export class Segments {
   ): Promise<void> {
     const { files, journals, unfinished, visible } = this.log;
     await files.remove(unfinished);
-    const target = await journals.open(unfinished, { durability: this.durability });
+    const target = await journals.open(unfinished, { durability: this.options.durability });
     try {
       try {
         await write(target);

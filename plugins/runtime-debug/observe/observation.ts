@@ -1,0 +1,127 @@
+import {
+  inject,
+  injectable,
+  LOG,
+  FILES,
+  HTTP,
+  token,
+  type Call,
+  type Files,
+  type Http,
+  type Log,
+} from "skillctl";
+import type { ObserveInput } from "../contract.ts";
+import { pause } from "../server/pause.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import type { SetProbe } from "../session/entry.ts";
+import { SESSIONS, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import { OBSERVER_START, type ObservedRun, type ObserverStart } from "./observer-start.ts";
+import { OBSERVERS, type Observer, type Observers } from "./observers.ts";
+import type { Point } from "./point.ts";
+
+const LOOK_MS = 30;
+/** So long the last message of an observer is waited for. */
+const LAST_MS = 3_000;
+
+/** A session that is observed by this process. */
+export interface ObservedSession {
+  /** Of the observer. */
+  readonly id: string;
+  readonly opened: OpenedSession;
+  readonly points: readonly Point[];
+  /** The address of the session's server, when that answers. */
+  readonly found: () => Promise<string | undefined>;
+}
+
+/** What an observer works with. */
+@injectable()
+export class ObserverServices {
+  constructor(
+    @inject(SESSIONS) readonly sessions: Sessions,
+    @inject(OBSERVERS) readonly observers: Observers,
+    @inject(FILES) readonly files: Files,
+    @inject(HTTP) readonly http: Http,
+    @inject(LOG) readonly log: Log,
+  ) {}
+}
+
+export const OBSERVER_SERVICES = token<ObserverServices>("observer-services");
+
+/** Observes programs for a session: in another process, or as that process. */
+@injectable()
+export class Observation {
+  constructor(
+    @inject(OBSERVER_START) private readonly start: ObserverStart,
+    @inject(OBSERVER_SERVICES) private readonly services: ObserverServices,
+    @inject(OBSERVERS) private readonly observers: Observers,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+  ) {}
+
+  /** Makes sure that a server collects, then as `ObserverStart.begin`, whose errors it throws, too. */
+  async begin(
+    input: ObserveInput,
+    opened: OpenedSession,
+    points: readonly Point[],
+    call: Call,
+  ): Promise<Observer> {
+    await this.servers.ensure(opened, call);
+    return this.start.begin(input, opened, points, call);
+  }
+
+  /** Observes until the session or the program ends. @throws SkillError as `Observing.run` does */
+  async serve(
+    { pid, inspect, adapter, run }: ObserveInput,
+    { id, opened, points }: Omit<ObservedSession, "found">,
+    call: Call,
+  ): Promise<void> {
+    await this.servers.ensure(opened, call);
+    const { Observing } = await import("./observer.ts");
+    const found = async (): Promise<string | undefined> => (await this.servers.running(opened))?.eventUrl;
+    const folder = run === undefined ? undefined : this.start.folder(id);
+    await new Observing({ id, opened, points, found }, this.services).run(
+      {
+        ...(pid && { pid }),
+        ...(inspect && { inspect }),
+        ...(adapter && { adapter }),
+        ...(folder && { folder }),
+      },
+      call.signal,
+    );
+  }
+
+  /** Runs a program that an observer waits for; how it has ended, and the last message of the observer. */
+  async program(
+    run: ObservedRun,
+    opened: OpenedSession,
+    call: Call,
+  ): Promise<{ readonly end: string; readonly last: Observer | undefined }> {
+    const end = await this.start.program(run, call);
+    // Its last message comes when it has let go.
+    await until(async () => !(await this.observers.isRunning(run.observer)), call);
+    return { end, last: await this.observers.told(opened, run.observer) };
+  }
+
+  /** Takes points out of the programs that are observed, and waits until they have gone. */
+  async remove(opened: OpenedSession, gone: readonly SetProbe[], call: Call): Promise<void> {
+    const isGone = ({ hypothesis, point }: Pick<SetProbe, "hypothesis" | "point">): boolean =>
+      gone.some((one) => one.hypothesis === hypothesis && one.point === point);
+    const standing = async (): Promise<readonly Observer[]> =>
+      (await this.observers.running(opened)).filter(({ points }) => points.some(isGone));
+    for (const { id } of await standing()) await this.observers.want(id, gone.map(removalOf));
+    await until(async () => (await standing()).length === 0, call);
+  }
+}
+
+export const OBSERVATION = token<Observation>("observation");
+
+/** Settles when something holds, or after some seconds. */
+async function until(holds: () => Promise<boolean>, { signal }: Call): Promise<void> {
+  for (const late = performance.now() + LAST_MS; performance.now() < late; await pause(LOOK_MS, signal))
+    if (await holds()) return;
+}
+
+/** Has the points of that name taken out. */
+function removalOf({ hypothesis, point }: SetProbe): Point {
+  const nowhere = { path: "", file: "", line: 0, data: [], allowCall: false, perSecond: 1, most: 1 };
+  return { hypothesis, name: point, ...nowhere, isRemoved: true };
+}

@@ -1,0 +1,143 @@
+import {
+  FILES,
+  inject,
+  injectable,
+  LOG,
+  PHASES,
+  quotedName,
+  SkillError,
+  token,
+  type Files,
+  type Log,
+  type Phases,
+} from "skillctl";
+import type { StartInput } from "../contract.ts";
+import type { Reproduction, SessionEntry } from "../session/entry.ts";
+import { excludeRecord, includeRecord } from "../session/exclude.ts";
+import { checkedHypotheses } from "../session/hypotheses.ts";
+import { LEDGER, type Ledger, type Project } from "../session/ledger.ts";
+import { recordPath, recordText } from "../session/record.ts";
+import { freeName, taken } from "../session/session-name.ts";
+import type { OpenedSession } from "../session/sessions.ts";
+import { WORKTREE, type Baseline, type Worktree } from "./worktree.ts";
+
+/** Makes the record, the baseline and the entry of a session. */
+@injectable()
+export class SessionStart {
+  constructor(
+    @inject(LEDGER) private readonly ledger: Ledger,
+    @inject(WORKTREE) private readonly worktree: Worktree,
+    @inject(FILES) private readonly files: Files,
+    @inject(LOG) private readonly log: Log,
+    @inject(PHASES) private readonly phases: Phases,
+  ) {}
+
+  /** The project of a session that is to begin. @throws SkillError `INPUT_INVALID` for hypotheses, and as `Ledger.project` does */
+  async project(hypotheses: StartInput["hypotheses"], workingFolder: string): Promise<Project> {
+    const project = await this.ledger.project();
+    if (hypotheses) await checkedHypotheses(hypotheses, project.root, workingFolder, this.files);
+    return project;
+  }
+
+  /**
+   * The record first, then how the code is now, then the entry in the ledger. A start that is cut off between leaves a
+   * record; the next one with the same words takes it over. One that fails leaves nothing.
+   * @param now in milliseconds since 1970
+   * @throws SkillError `DEBUG_SESSION_TAKEN`, `DEBUG_SESSION_INVALID`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, as `Phases.change` does,
+   * and what the look at the code throws
+   */
+  async run(
+    input: StartInput,
+    now: number,
+    reproduction: Reproduction | undefined,
+    signal: AbortSignal,
+  ): Promise<OpenedSession> {
+    const project = await this.ledger.project();
+    const { root } = project;
+    const draftOf = (id: string): Draft => firstEntry(id, input, now, reproduction);
+    const id = await freeName(project, input, (id) => recordText(draftOf(id)), this.files);
+    const draft = draftOf(id);
+    const text = recordText(draft);
+    await this.phases.change({ folder: root, session: id, to: "observing" });
+    const path = recordPath(root, id);
+    if (!(await this.files.create(path, text)) && (await this.files.readText(path)) !== text)
+      throw taken(
+        `Somebody else has just made ${quotedName(path)}.`,
+        "Try again, or choose another id with --session.",
+      );
+    const baseline = this.worktree.baselineOf(root, id);
+    try {
+      await this.#exclude(root, id);
+      await this.worktree.begin(root, id, signal, (sentence) => this.log.notice(sentence));
+      const entry = { ...draft, baseline, recordText: text };
+      await this.ledger.write(root, entry);
+      return { root, entry };
+    } catch (caught) {
+      await this.#undo(root, id, text, baseline);
+      throw caught;
+    }
+  }
+
+  /** Leaves the record out of the repository. A repository that cannot be written does not stop the session. */
+  async #exclude(root: string, id: string): Promise<void> {
+    try {
+      await excludeRecord(root, id, this.files);
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      this.log.notice(`${caught.message} Git does not leave out debug-${id}.md: do not commit it.`);
+    }
+  }
+
+  async #undo(root: string, id: string, text: string, baseline: Baseline): Promise<void> {
+    const path = recordPath(root, id);
+    try {
+      if ((await this.files.readText(path)) === text) await this.files.remove(path);
+      await this.worktree.forget(baseline);
+      await includeRecord(root, id, this.files);
+    } catch (caught) {
+      // It must not hide why the start has failed.
+      if (!(caught instanceof SkillError)) throw caught;
+      this.log.notice(caught.message);
+    }
+  }
+}
+
+export const SESSION_START = token<SessionStart>("session-start");
+
+/** A session before how the code was is known. */
+type Draft = Omit<SessionEntry, "baseline" | "recordText">;
+
+/** The entry of a session that begins. `now` in milliseconds since 1970. */
+function firstEntry(id: string, input: StartInput, now: number, reproduction?: Reproduction): Draft {
+  const { issue, expected, actual, environment, impact, material, run, page, steps = [] } = input;
+  const facts = { expected, actual, environment, impact, material, reproduction };
+  return {
+    id,
+    state: "observing",
+    issue,
+    ...given(facts),
+    steps: steps.length > 0 ? steps : shownBy(run, page),
+    createdAt: now,
+    hypotheses: [],
+    probes: [],
+    runs: { before: "pre-fix" },
+    fixes: [],
+    iterations: [],
+    conclusion: "",
+    accepted: {},
+  };
+}
+
+/** How the bug is shown, as steps. */
+function shownBy(run?: string, page?: string): string[] {
+  if (page !== undefined) return [`Open \`${page}\`.`];
+  return run === undefined ? [] : [`Run \`${run}\`.`];
+}
+
+/** The members that are there. */
+export function given<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
+  const all = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(all) as { [Name in keyof Members]?: NonNullable<Members[Name]> };
+}
