@@ -17,7 +17,7 @@ const CLOSING_MS = 3_000;
 
 /**
  * The open connections of a server. Node's `maxConnections` refuses new connections, including health checks; here the
- * oldest silent or idle ones are closed instead (docs/decisions/0022). And since Node stops checking its time limits when
+ * oldest silent or idle ones are closed instead (docs/decisions/0008). And since Node stops checking its time limits when
  * a server closes, an unfinished request would delay the close for ever.
  */
 export class Connections {
