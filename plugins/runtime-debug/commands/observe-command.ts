@@ -1,8 +1,8 @@
 import { inject, injectable, SkillError, type Call, type CommandHandler } from "skillctl";
 import type { ObserveInput, ObserveOutput } from "../contract.ts";
 import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
-import { OBSERVATION, type Observation } from "../observe/observation.ts";
-import { OBSERVATION_POINTS, type ObservationPoints } from "../observe/observation-points.ts";
+import { OBSERVATION, type Observation } from "../observation/observation.ts";
+import { OBSERVATION_POINTS, type ObservationPoints } from "../observation/observation-points.ts";
 import type { Observer } from "../observe/observers.ts";
 import type { SetProbe } from "../session/entry.ts";
 import { ending } from "../session/next-step.ts";

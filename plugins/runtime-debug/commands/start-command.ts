@@ -20,7 +20,7 @@ import { recordPath } from "../session/record.ts";
 import { taken } from "../session/session-name.ts";
 import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
 import { INFORMATION, questionText } from "../session/steps.ts";
-import { given, SESSION_START, type SessionStart } from "../worktree/session-start.ts";
+import { given, SESSION_START, type SessionStart } from "../session/session-start.ts";
 import { HYPOTHESIZE } from "./handlers.ts";
 
 /** Begins a session. */

@@ -20,8 +20,8 @@ import { endText, runCommand } from "../reproduce/command-run.ts";
 import { pause } from "../server/pause.ts";
 import { signalEnd, toldError } from "../server/server-call.ts";
 import type { OpenedSession } from "../session/sessions.ts";
-import { OBSERVERS, type Observer, type Observers } from "./observers.ts";
-import type { Point } from "./point.ts";
+import { OBSERVERS, type Observer, type Observers } from "../observe/observers.ts";
+import type { Point } from "../observe/point.ts";
 
 const LOOK_MS = 30;
 /** A program that is busy answers late. */
@@ -56,7 +56,7 @@ export class ObserverStart {
     points: readonly Point[],
     call: Call,
   ): Promise<Observer> {
-    const { nameOf } = await import("./observer.ts");
+    const { nameOf } = await import("../observe/observer.ts");
     const { check: _, ...rest } = input;
     const log = join(opened.root, ".dbg", `${opened.entry.id}.observe.log`);
     const before = (await this.files.facts(log))?.bytes ?? 0;
@@ -108,7 +108,7 @@ export class ObserverStart {
   async program({ command, observer, limitS, notice }: ObservedRun, call: Call): Promise<string> {
     this.log.notice(notice);
     const preload = join(this.folder(observer), "preload.cjs");
-    const { preloadOptions } = await import("./processes.ts");
+    const { preloadOptions } = await import("../observe/processes.ts");
     try {
       const end = await runCommand(this.programs, {
         command,

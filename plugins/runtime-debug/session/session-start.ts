@@ -12,14 +12,14 @@ import {
   type Phases,
 } from "skillctl";
 import type { StartInput } from "../contract.ts";
-import type { Reproduction, SessionEntry } from "../session/entry.ts";
-import { excludeRecord, includeRecord } from "../session/exclude.ts";
-import { checkedHypotheses } from "../session/hypotheses.ts";
-import { LEDGER, type Ledger, type Project } from "../session/ledger.ts";
-import { recordPath, recordText } from "../session/record.ts";
-import { freeName, taken } from "../session/session-name.ts";
-import type { OpenedSession } from "../session/sessions.ts";
-import { WORKTREE, type Baseline, type Worktree } from "./worktree.ts";
+import type { Reproduction, SessionEntry } from "./entry.ts";
+import { excludeRecord, includeRecord } from "./exclude.ts";
+import { checkedHypotheses } from "./hypotheses.ts";
+import { LEDGER, type Ledger, type Project } from "./ledger.ts";
+import { recordPath, recordText } from "./record.ts";
+import { freeName, taken } from "./session-name.ts";
+import type { OpenedSession } from "./sessions.ts";
+import { WORKTREE, type Baseline, type Worktree } from "../worktree/worktree.ts";
 
 /** Makes the record, the baseline and the entry of a session. */
 @injectable()

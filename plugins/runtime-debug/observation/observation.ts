@@ -1,51 +1,21 @@
-import {
-  inject,
-  injectable,
-  LOG,
-  FILES,
-  HTTP,
-  token,
-  type Call,
-  type Files,
-  type Http,
-  type Log,
-} from "skillctl";
+import { inject, injectable, token, type Call } from "skillctl";
 import type { ObserveInput } from "../contract.ts";
 import { pause } from "../server/pause.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SetProbe } from "../session/entry.ts";
-import { SESSIONS, type OpenedSession, type Sessions } from "../session/sessions.ts";
+import type { OpenedSession } from "../session/sessions.ts";
 import { OBSERVER_START, type ObservedRun, type ObserverStart } from "./observer-start.ts";
-import { OBSERVERS, type Observer, type Observers } from "./observers.ts";
-import type { Point } from "./point.ts";
+import {
+  OBSERVER_SERVICES,
+  type ObservedSession,
+  type ObserverServices,
+} from "../observe/observer-services.ts";
+import { OBSERVERS, type Observer, type Observers } from "../observe/observers.ts";
+import type { Point } from "../observe/point.ts";
 
 const LOOK_MS = 30;
 /** So long the last message of an observer is waited for. */
 const LAST_MS = 3_000;
-
-/** A session that is observed by this process. */
-export interface ObservedSession {
-  /** Of the observer. */
-  readonly id: string;
-  readonly opened: OpenedSession;
-  readonly points: readonly Point[];
-  /** The address of the session's server, when that answers. */
-  readonly found: () => Promise<string | undefined>;
-}
-
-/** What an observer works with. */
-@injectable()
-export class ObserverServices {
-  constructor(
-    @inject(SESSIONS) readonly sessions: Sessions,
-    @inject(OBSERVERS) readonly observers: Observers,
-    @inject(FILES) readonly files: Files,
-    @inject(HTTP) readonly http: Http,
-    @inject(LOG) readonly log: Log,
-  ) {}
-}
-
-export const OBSERVER_SERVICES = token<ObserverServices>("observer-services");
 
 /** Observes programs for a session: in another process, or as that process. */
 @injectable()
@@ -75,7 +45,7 @@ export class Observation {
     call: Call,
   ): Promise<void> {
     await this.servers.ensure(opened, call);
-    const { Observing } = await import("./observer.ts");
+    const { Observing } = await import("../observe/observer.ts");
     const found = async (): Promise<string | undefined> => (await this.servers.running(opened))?.eventUrl;
     const folder = run === undefined ? undefined : this.start.folder(id);
     await new Observing({ id, opened, points, found }, this.services).run(

@@ -8,10 +8,10 @@ import { dataFields, MOST } from "../probes/probe-text.ts";
 import type { SetProbe } from "../session/entry.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { FILE_AND_LINE, lettersOf, refuseUnlisted } from "../session/set-probes.ts";
-import { anchoredLine, anchorOf } from "./anchor.ts";
-import type { ObservedPoint } from "./observers.ts";
-import type { Point } from "./point.ts";
-import { placeOf } from "./telling.ts";
+import { anchoredLine, anchorOf } from "../observe/anchor.ts";
+import type { ObservedPoint } from "../observe/observers.ts";
+import type { Point } from "../observe/point.ts";
+import { placeOf } from "../observe/telling.ts";
 
 type Spec = NonNullable<ObserveInput["from"]>[number];
 
