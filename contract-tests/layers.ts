@@ -97,6 +97,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["node:path", "unbash"],
   },
 
+  "core/git": { from: [...GROUND, "core/ports"], packages: ["node:path", "node:buffer"] },
+
   "core/index.ts": {
     from: [
       "core/container",
@@ -190,6 +192,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       ...PARTS,
       "core/adapters",
       "core/composition.ts",
+      "core/git",
       "core/guard",
       "core/guard-assembly.ts",
       "core/guard-facts.ts",

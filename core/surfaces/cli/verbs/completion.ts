@@ -67,7 +67,9 @@ async function run(
     ["help", verbs],
     ["completion", Object.keys(SCRIPTS)],
     ["hooks", ["install", "status", "remove", "audit"]],
-    ...["info", "run", "test"].map((one): Row => [one, skills]),
+    ...["info", "run"].map((one): Row => [one, skills]),
+    ["test", [...skills, "--against"]],
+    ...skills.map((name): Row => [`test ${name}`, ["--against"]]),
     ["prompt", [...skills, ...SERVED]],
     ...["list", "mcp", "serve"].map((one): Row => [one, SERVED]),
     ...["list", "mcp", "prompt", "serve"].flatMap((one) =>

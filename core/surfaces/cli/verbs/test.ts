@@ -1,15 +1,18 @@
-import { basename, join, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { isThere } from "../../../adapters/configuration-files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { SkillError, asSkillError } from "../../../errors/skill-error.ts";
-import { fitting, jsonText } from "../text.ts";
+import { quotedName } from "../../../quoted-name.ts";
+import { VERSION } from "../../../version.ts";
+import { fitting, jsonText, printable } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
-import { readWords } from "../words.ts";
+import { readWords, single } from "../words.ts";
 import { withPath } from "../served.ts";
 
 const HELP = `Runs the contract tests that follow from the manifests and schemas.
 
 Usage: skillctl test [SKILL...]
+       skillctl test [SKILL...] --against REF [--format FORMAT]
 
 They are derived: the values that each schema must accept and refuse, every
 command and route with every example, every rule against its tables. Each test
@@ -20,10 +23,18 @@ runs in its own folders and without environment variables.
           Default: the skills in the box and the configured ones; in the folder
           of a configured one that one
 
+  --against REF    compare the contracts instead, manifest and schemas, with
+                   those of a git revision, or of a folder (./earlier); no
+                   code is loaded. Each change is breaking, unknown or not
+                   breaking, for the surfaces that it names. Default of
+                   SKILL: the configured ones
+  --format FORMAT  of the comparison: text (default), json, markdown, sarif
+
   --json  the output has passed, failed, skipped and tests: [{ skill, title,
           status, reason? }]
 
-Exit status: 0 when none failed, 1 when one did or there was none to run.
+Exit status: 0 when none failed, 1 when one did or there was none to run; of a
+comparison 1 when a change is breaking.
 `;
 
 /** The result of one test. */
@@ -38,11 +49,16 @@ interface Outcome {
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
-  const { only, plugins } = chosen(readWords(words).positionals, invocation);
+  const read = readWords(words, { against: { type: "string" }, format: { type: "string" } });
+  const picked = chosen(read.positionals, invocation);
+  const against = single(read, "against");
+  const format = single(read, "format");
+  if (against !== undefined) return compared(against, format, read.positionals, picked, invocation);
+  if (format !== undefined) throw new SkillError("USAGE", "--format belongs to --against.");
   const { contractCases } = await import("../../../testing/contract-tests.ts");
   const skills = await invocation.builtin();
-  const cases = await contractCases({ skills, plugins, ...(only && { only }) }).catch((caught) => {
-    throw withPath(caught, only ?? [], invocation, (path) => `skillctl test ${path}`);
+  const cases = await contractCases({ skills, ...picked }).catch((caught) => {
+    throw withPath(caught, picked.only ?? [], invocation, (path) => `skillctl test ${path}`);
   });
   const { terminal, options } = invocation;
   const outcomes: Outcome[] = [];
@@ -61,6 +77,42 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   if (options.json) terminal.out(jsonText({ ok: failed === 0 && passed > 0, output }));
   else terminal.out(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
   return failed > 0 || passed === 0 || terminal.signal.aborted ? 1 : 0;
+}
+
+/** Compares contracts. Returns the exit status. */
+async function compared(
+  reference: string,
+  given: string | undefined,
+  words: readonly string[],
+  picked: ReturnType<typeof chosen>,
+  invocation: Invocation,
+): Promise<number> {
+  const { terminal, options, workingFolder } = invocation;
+  const [{ changesAgainst }, { FORMATS, comparisonOf, reportIn }] = await Promise.all([
+    import("../against/against.ts"),
+    import("../against/report.ts"),
+  ]);
+  const format = FORMATS.find((one) => one === (given ?? "text"));
+  if (format === undefined || (options.json && given !== undefined))
+    throw new SkillError(
+      "USAGE",
+      format ? "--format and --json exclude each other." : `There is no format ${quotedName(given ?? "")}.`,
+      {
+        hint: `--format takes ${FORMATS.join(", ")}`,
+      },
+    );
+  const roots =
+    words.length > 0 ? words.filter(isPath).map((path) => resolve(workingFolder, path)) : options.plugins;
+  const { changes, fileOf } = await changesAgainst(reference, { ...picked, roots }, invocation);
+  const comparison = comparisonOf(reference, changes);
+  if (options.json) terminal.out(jsonText({ ok: comparison.breaking === 0, output: comparison }));
+  else {
+    const text = reportIn(format, comparison, VERSION, (change) =>
+      relative(workingFolder, fileOf(change)).replaceAll("\\", "/"),
+    );
+    terminal.out(format === "text" ? fitting(text, terminal) : printable(text));
+  }
+  return comparison.breaking > 0 ? 1 : 0;
 }
 
 async function tried(skill: string, title: string, attempt: () => Promise<string | void>): Promise<Outcome> {

@@ -1,0 +1,486 @@
+import type { Edit } from "../skeleton/fixture-skeleton.ts";
+
+const HEAD = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "A shape",
+  description: "A shape.",
+};
+const text = { type: "string", minLength: 1, maxLength: 40 };
+
+/** The files of a skill whose contract is compared: two commands, a route, a rule, errors and settings. */
+export function shopFiles(): Readonly<Record<string, unknown>> {
+  const schema = (name: string, required: readonly string[], properties: object, example: object) => ({
+    ...HEAD,
+    $id: `shop/${name}`,
+    type: "object",
+    required,
+    additionalProperties: false,
+    properties,
+    examples: [example],
+  });
+  const order = {
+    item: text,
+    tone: { enum: ["warm", "dry"] },
+    times: { type: "integer", minimum: 1, maximum: 5, default: 1 },
+    loud: { type: "boolean" },
+    tags: { type: "array", maxItems: 3, items: { type: "string", maxLength: 8 } },
+    buyer: { $ref: "#/$defs/buyer" },
+  };
+  const receipt = {
+    text: { type: "string", maxLength: 80 },
+    mood: { enum: ["calm", "glad"] },
+    count: { type: "integer", minimum: 0, maximum: 10 },
+    note: { type: "string", maxLength: 20 },
+  };
+  const buyer = {
+    type: "object",
+    required: ["id"],
+    additionalProperties: false,
+    properties: { id: { type: "integer", minimum: 1, maximum: 9 } },
+  };
+  return {
+    "skill.json": {
+      manifestVersion: 1,
+      name: "shop",
+      version: "1.0.0",
+      summary: "Sells things.",
+      engines: { skillctl: ">=0.1.0" },
+      permissions: { hosts: ["shop.example"] },
+      requires: { clocks: "optional" },
+      config: "shop/settings",
+      commands: {
+        buy: {
+          summary: "Buys a thing.",
+          input: "shop/order",
+          output: "shop/receipt",
+          positional: ["item", "tone"],
+          effects: { idempotent: true },
+          errors: ["SHOP_EMPTY"],
+        },
+        look: { summary: "Looks.", input: "shop/query", output: "shop/receipt", effects: { readOnly: true } },
+      },
+      routes: {
+        stock: {
+          summary: "The stock.",
+          method: "POST",
+          path: "/stock",
+          query: "shop/query",
+          body: "shop/order",
+          replies: { 200: "shop/receipt", 202: "shop/receipt" },
+        },
+      },
+      errors: {
+        SHOP_EMPTY: { exit: 3, http: 503, fault: "user", summary: "The shop is empty." },
+        SHOP_SHUT: { exit: 4, http: 503, fault: "user", summary: "The shop is shut." },
+      },
+      rules: {
+        "no-shouting": {
+          tell: "Write quietly.",
+          on: ["command.pre"],
+          when: {
+            type: "object",
+            required: ["input"],
+            properties: {
+              input: {
+                type: "object",
+                required: ["item"],
+                properties: { item: { type: "string", minLength: 5 } },
+              },
+            },
+          },
+          decision: "ask",
+          message: "It is long.",
+        },
+      },
+    },
+    "schemas/order.json": {
+      ...schema("order", ["item"], order, { item: "tea", tone: "dry", times: 2, buyer: { id: 3 } }),
+      $defs: { buyer },
+    },
+    "schemas/query.json": schema(
+      "query",
+      [],
+      { page: { type: "integer", minimum: 1, maximum: 9 } },
+      { page: 2 },
+    ),
+    "schemas/receipt.json": schema("receipt", ["text"], receipt, { text: "Thanks.", mood: "glad", count: 2 }),
+    "schemas/settings.json": schema("settings", [], { shop: text }, { shop: "corner" }),
+  };
+}
+
+type Expected = "breaking" | "unknown" | "not breaking" | "none";
+
+/** A pair of contracts: the edits of the earlier one, those of the later one, the gravest verdict, and its surfaces. */
+export interface Pair {
+  readonly title: string;
+  readonly before?: readonly Edit[];
+  readonly after: readonly Edit[];
+  readonly expected: Expected;
+  readonly surfaces?: string;
+}
+
+const ORDER = "schemas/order.json";
+const RECEIPT = "schemas/receipt.json";
+const QUERY = "schemas/query.json";
+const SETTINGS = "schemas/settings.json";
+const SKILL = "skill.json";
+const order = (path: string, value: unknown): Edit => [ORDER, path, value];
+const receipt = (path: string, value: unknown): Edit => [RECEIPT, path, value];
+const skill = (path: string, value: unknown): Edit => [SKILL, path, value];
+const rule = (path: string, value: unknown): Edit => [SKILL, `/rules/no-shouting${path}`, value];
+const denies = { tell: "Do not buy.", on: ["command.pre"], decision: "deny", message: "No." };
+const branch = (kind: string) => ({
+  type: "object",
+  required: ["kind"],
+  additionalProperties: false,
+  properties: { kind: { const: kind } },
+});
+const pairOf = (...lengths: readonly number[]) => ({
+  type: "array",
+  minItems: lengths.length,
+  items: false,
+  prefixItems: lengths.map((maxLength) => ({ type: "string", maxLength })),
+});
+const tree = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    name: { type: "string", maxLength: 9 },
+    below: { type: "array", items: { $ref: "#/$defs/tree" } },
+  },
+};
+
+function rows(
+  expected: Expected,
+  given: readonly (readonly [
+    title: string,
+    after: readonly Edit[],
+    surfaces?: string | undefined,
+    before?: readonly Edit[],
+  ])[],
+): readonly Pair[] {
+  return given.map(([title, after, surfaces, before]) => ({
+    title,
+    after,
+    expected,
+    ...(surfaces !== undefined && { surfaces }),
+    ...(before && { before }),
+  }));
+}
+
+/** Pairs whose verdicts follow from the semantics of contracts. */
+export const PAIRS: readonly Pair[] = [
+  ...rows("breaking", [
+    [
+      "an input text may be less long",
+      [order("/properties/item/maxLength", 20)],
+      "cli, http, mcp, host; http",
+    ],
+    ["an optional input property becomes required", [order("/required", ["item", "tone"])]],
+    ["an input loses a value of a list", [order("/properties/tone/enum", ["warm"])]],
+    ["an input property is gone", [order("/properties/tags", undefined)]],
+    ["an input number becomes a text", [order("/properties/times", { type: "string", maxLength: 9 })]],
+    ["an input number has a lower maximum", [order("/properties/times/maximum", 3)]],
+    [
+      "an input number excludes its minimum",
+      [order("/properties/times/minimum", undefined), order("/properties/times/exclusiveMinimum", 1)],
+    ],
+    ["an input list takes fewer items", [order("/properties/tags/maxItems", 2)]],
+    [
+      "items of an input list become a list of values",
+      [order("/properties/tags/items", { enum: ["new", "old"] })],
+    ],
+    [
+      "a definition behind a reference of an input is narrower",
+      [order("/$defs/buyer/properties/id/maximum", 5)],
+    ],
+    ["an open input is closed", [], undefined, [order("/additionalProperties", true)]],
+    [
+      "an input pattern changes so that the example does not fit",
+      [order("/properties/item/pattern", "^[A-Z]")],
+      undefined,
+      [order("/properties/item/pattern", "^[a-z]")],
+    ],
+    [
+      "an input text is split into two lengths with a hole between",
+      [
+        order("/properties/item", {
+          anyOf: [
+            { type: "string", maxLength: 2 },
+            { type: "string", minLength: 30, maxLength: 40 },
+          ],
+        }),
+      ],
+    ],
+    ["an input list has to have different items", [order("/properties/tags/uniqueItems", true)]],
+    [
+      "the second item of an input tuple is narrower",
+      [order("/properties/tags", pairOf(8, 2))],
+      undefined,
+      [order("/properties/tags", pairOf(8, 8))],
+    ],
+    ["a default is another value", [order("/properties/times/default", 2)]],
+    [
+      "an output may have a new value of a list",
+      [receipt("/properties/mood/enum", ["calm", "glad", "cross"])],
+    ],
+    ["an output property is no longer required", [receipt("/required", [])]],
+    ["an output integer becomes a number", [receipt("/properties/count/type", "number")]],
+    ["an output text may be longer", [receipt("/properties/text/maxLength", 200)]],
+    [
+      "an output text may be null",
+      [receipt("/properties/note", { oneOf: [{ type: "string", maxLength: 20 }, { type: "null" }] })],
+    ],
+    [
+      "a required output property is gone",
+      [receipt("/required", []), receipt("/properties/text", undefined)],
+    ],
+    [
+      "a command has another name",
+      [
+        skill("/commands/purchase", {
+          summary: "Buys a thing.",
+          input: "shop/order",
+          output: "shop/receipt",
+        }),
+        skill("/commands/buy", undefined),
+      ],
+      "cli, http, mcp, host",
+    ],
+    ["a command leaves MCP", [skill("/commands/look/surfaces", ["cli", "http", "host"])], "mcp"],
+    ["a tool has another name", [skill("/commands/look/mcp", { name: "peek" })], "mcp"],
+    ["a tool needs a client with tasks", [skill("/commands/look/mcp", { task: "required" })], "mcp"],
+    ["words without a flag change places", [skill("/commands/buy/positional", ["tone", "item"])], "cli"],
+    ["a word takes the place of the whole input", [skill("/commands/look/positional", ["page"])], "cli"],
+    [
+      "a switch becomes a flag with a value",
+      [order("/properties/loud", { type: ["boolean", "string"], maxLength: 9 })],
+      "cli",
+    ],
+    [
+      "a command declares one more error",
+      [skill("/commands/buy/errors", ["SHOP_EMPTY", "SHOP_SHUT"])],
+      "cli, http, mcp, host",
+    ],
+    ["a code has another exit status", [skill("/errors/SHOP_EMPTY/exit", 7)], "cli"],
+    ["a code has another HTTP status", [skill("/errors/SHOP_EMPTY/http", 500)], "http"],
+    [
+      "a command ends with an exit status of its own",
+      [skill("/commands/buy/exitStatus", { SHOP_EMPTY: 9 })],
+      "cli",
+    ],
+    ["a command may change things", [skill("/commands/look/effects", { idempotent: true })]],
+    ["a path has to lie inside the served project", [skill("/commands/buy/paths", ["item"])], "http"],
+    [
+      "a command keeps running",
+      [
+        skill("/commands/look/keepsRunning", true),
+        skill("/commands/look/surfaces", ["cli", "http", "mcp", "host"]),
+      ],
+    ],
+    ["a route is gone", [skill("/routes", {})], "http"],
+    ["a route has another path", [skill("/routes/stock/path", "/goods")], "http"],
+    ["a route has another method", [skill("/routes/stock/method", "PUT")], "http"],
+    [
+      "a route may answer with a further status",
+      [skill("/routes/stock/replies/206", "shop/receipt")],
+      "http",
+    ],
+    ["a route needs a key", [], "http", [skill("/routes/stock/keyless", true)]],
+    ["a query has a lower maximum", [[QUERY, "/properties/page/maximum", 5]]],
+    ["a new rule denies", [skill("/rules/closed", denies)], "guard"],
+    ["a rule denies what it asked about", [rule("/decision", "deny")], "guard"],
+    ["a rule matches shorter texts", [rule("/when/properties/input/properties/item/minLength", 3)], "guard"],
+    ["a rule holds at a further event", [rule("/on", ["command.pre", "tool.pre"])], "guard"],
+    ["a rule that only watched denies", [], "guard", [rule("/mode", "audit")]],
+    ["a skill calls another host", [skill("/permissions/hosts", ["shop.example", "bank.example"])]],
+    ["an optional port is required", [skill("/requires/clocks", "required")]],
+    ["a setting is required", [[SETTINGS, "/required", ["shop"]]], "settings"],
+    ["the skill runs on fewer versions", [skill("/engines/skillctl", ">=0.1.0 <1")]],
+  ]),
+  ...rows("not breaking", [
+    ["an optional input property is new", [order("/properties/gift", { type: "boolean" })]],
+    ["an input text may be longer", [order("/properties/item/maxLength", 50)]],
+    ["an input property is no longer required", [order("/required", [])]],
+    ["an input list of values is longer", [order("/properties/tone/enum", ["warm", "dry", "kind"])]],
+    ["an input integer becomes a number", [order("/properties/times/type", "number")]],
+    [
+      "an input text may be a number, too",
+      [order("/properties/item", { anyOf: [{ type: "integer", minimum: 0, maximum: 9 }, text] })],
+    ],
+    ["an input format is gone", [], undefined, [order("/properties/item/format", "hostname")]],
+    ["a closed input is open", [order("/additionalProperties", true)]],
+    [
+      "a choice of inputs has one more branch",
+      [order("/properties/how", { oneOf: [branch("post"), branch("van"), branch("foot")] })],
+      undefined,
+      [order("/properties/how", { oneOf: [branch("post"), branch("van")] })],
+    ],
+    ["a tuple is a list of its widest item", [], undefined, [order("/properties/tags", pairOf(8, 2))]],
+    ["an optional output property is new", [receipt("/properties/hint", { type: "string", maxLength: 9 })]],
+    [
+      "a required output property is new",
+      [receipt("/properties/hint", { type: "string", maxLength: 9 }), receipt("/required", ["text", "hint"])],
+    ],
+    ["an output has one value of a list less", [receipt("/properties/mood/enum", ["calm"])]],
+    ["an output property is always there", [receipt("/required", ["text", "mood"])]],
+    ["an output number becomes an integer", [], undefined, [receipt("/properties/count/type", "number")]],
+    ["an optional output property is gone", [receipt("/properties/note", undefined)]],
+    [
+      "a command is new",
+      [
+        skill("/commands/sell", {
+          summary: "Sells.",
+          input: "shop/query",
+          output: "shop/receipt",
+          errors: ["SHOP_SHUT"],
+        }),
+      ],
+    ],
+    [
+      "a route answers at its earlier path, too",
+      [skill("/routes/stock/path", "/goods"), skill("/routes/stock/aliases", ["/stock"])],
+      "http",
+    ],
+    [
+      "a route has another name",
+      [
+        skill("/routes/store", {
+          summary: "The stock.",
+          method: "POST",
+          path: "/stock",
+          query: "shop/query",
+          body: "shop/order",
+          replies: { 200: "shop/receipt" },
+        }),
+        skill("/routes/stock", undefined),
+      ],
+      "http",
+    ],
+    [
+      "a route is new",
+      [
+        skill("/routes/price", {
+          summary: "The price.",
+          method: "GET",
+          path: "/price",
+          replies: { 200: "shop/receipt" },
+        }),
+      ],
+      "http",
+    ],
+    [
+      "a number of a query may be a text",
+      [
+        [QUERY, "/properties/page", { type: "string", maxLength: 40 }],
+        skill("/commands/look/input", "shop/order"),
+      ],
+      undefined,
+      [skill("/commands/look/input", "shop/order")],
+    ],
+    ["a command declares one error less", [skill("/commands/buy/errors", [])]],
+    ["a further word needs no flag", [skill("/commands/buy/positional", ["item", "tone", "times"])], "cli"],
+    ["a rule is gone", [skill("/rules", {})], "guard"],
+    ["a rule only warns", [rule("/decision", "warn")], "guard"],
+    [
+      "a rule matches longer texts alone",
+      [rule("/when/properties/input/properties/item/minLength", 9)],
+      "guard",
+    ],
+    ["a new rule only watches", [skill("/rules/closed", { ...denies, mode: "audit" })], "guard"],
+    ["a permission is gone", [skill("/permissions", undefined)]],
+    [
+      "an optional setting is new",
+      [[SETTINGS, "/properties/till", { type: "integer", minimum: 1, maximum: 9 }]],
+      "settings",
+    ],
+    ["the skill runs on more versions", [skill("/engines/skillctl", "*")]],
+  ]),
+  ...rows("none", [
+    [
+      "texts and examples are others",
+      [
+        skill("/summary", "Sells other things."),
+        order("/description", "An order."),
+        order("/examples", [{ item: "milk" }]),
+        rule("/message", "Too long."),
+      ],
+    ],
+    [
+      "a definition is written in its place",
+      [
+        order("/properties/buyer", {
+          type: "object",
+          required: ["id"],
+          additionalProperties: false,
+          properties: { id: { type: "integer", minimum: 1, maximum: 9 } },
+        }),
+        order("/$defs", undefined),
+      ],
+    ],
+    [
+      "a list of one value is a constant",
+      [order("/properties/tone", { const: "warm" })],
+      undefined,
+      [order("/properties/tone", { enum: ["warm"] })],
+    ],
+    [
+      "a few integers are a list of values",
+      [order("/properties/times", { enum: [1, 2, 3, 4, 5], default: 1 })],
+    ],
+    [
+      "an integer above 0 is one from 1",
+      [order("/properties/times/minimum", undefined), order("/properties/times/exclusiveMinimum", 0)],
+    ],
+    [
+      "bounds are spread over parts",
+      [order("/properties/item", { type: "string", allOf: [{ minLength: 1 }, { maxLength: 40 }] })],
+    ],
+    [
+      "a list of values is a choice of constants",
+      [order("/properties/tone", { anyOf: [{ const: "warm" }, { const: "dry" }] })],
+    ],
+    [
+      "a tree has other words only",
+      [
+        order("/$defs/tree", { ...tree, title: "A tree" }),
+        order("/properties/tree", { $ref: "#/$defs/tree" }),
+      ],
+      undefined,
+      [order("/$defs/tree", tree), order("/properties/tree", { $ref: "#/$defs/tree" })],
+    ],
+  ]),
+  ...rows("unknown", [
+    [
+      "an input excludes a value by a keyword that is not read",
+      [order("/properties/item/not", { const: "Zed" })],
+    ],
+    [
+      "an input has a pattern that no derived value shows",
+      [order("/properties/item/pattern", "^[^]{0,99}$")],
+    ],
+    [
+      "a new rule decides by code",
+      [skill("/rules/closed", { tell: "Do not buy.", on: ["command.pre"], handler: true })],
+      "guard",
+    ],
+    ["a default is new", [order("/properties/loud/default", false)]],
+    ["a route checks its body by itself", [skill("/routes/stock/raw", true)], "http"],
+    [
+      "a number of a query becomes a short text",
+      [
+        [QUERY, "/properties/page", { type: "string", maxLength: 3 }],
+        skill("/commands/look/input", "shop/order"),
+      ],
+      undefined,
+      [skill("/commands/look/input", "shop/order")],
+    ],
+    ["a tool becomes a task at once", [skill("/commands/look/mcp", { task: "always" })], "mcp"],
+    [
+      "a rule has a condition that is not read",
+      [rule("/when/not", { required: ["tool"] })],
+      "guard",
+      [rule("/when/not", { required: ["phase"] })],
+    ],
+  ]),
+];
