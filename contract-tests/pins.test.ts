@@ -8,7 +8,7 @@ import { ROOT, SKILLS } from "./harness.ts";
 
 const DOOR_1 = `
 BackgroundProgram
-BackgroundRun CLAIMS CLOCK Call Choice ChoiceOption Claim Claims Clock CommandHandler Constructor Decision
+BackgroundRun CLAIMS CLOCK Call Choice ChoiceOption Claim Claims Clock CommandHandler Constructor CoreCode Decision
 DocumentName Durability
 ENVIRONMENT Environment FILES FileFacts FileMark Files GuardEvent HTTP Http HttpRequest HttpResponse JOURNALS
 Journal JournalLoss JournalOptions JournalReader Journals KnownSecrets LOG Language Log McpClient NetworkAddress
@@ -21,9 +21,9 @@ isLoopbackOrigin languageOf nearest optional ownConfig port quotedName simplifie
   .split(/\s+/);
 
 const DOOR_2 = `
-Approval CallEvent CreateHostOptions DecisionEvent Finding Host HostEventMap HostEvents HostOptions HostPorts HostRequest HostedSkill HttpServerOptions Judgement
+Approval CallEvent Catalog CreateHostOptions DecisionEvent Host HostEventMap HostEvents HostPorts HostRequest HostedSkill HttpServerOptions
 McpHandler McpHandlerOptions McpInput McpOutput McpServeOptions NodeRequest NodeResponse
-OwnRules SkillError SkillFault SkillOutputs TypedHost VERSION createHost mcpHandler nodePorts serveHttp serveMcp
+OwnRules ServedSkills SkillError SkillFault SkillOutputs TypedHost VERSION createHost mcpHandler nodePorts serveHttp serveMcp
 `
   .trim()
   .split(/\s+/);

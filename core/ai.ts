@@ -8,13 +8,16 @@ import { Tools } from "./surfaces/mcp/tools.ts";
 /** Names that all providers accept. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Options for the tools of a host. */
+/**
+ * Options for the tools of a host. Without `session` each call stands alone. Without `approve` and `person` a call whose rule asks
+ * is refused. A `progress` function receives the sentences of progress and announcements.
+ */
 export interface ToolOptions extends Pick<HostRequest, "approve" | "person" | "progress" | "session"> {
-  /** The hosted skills that are offered. Default: all. The others still lend ports, and their rules hold. */
+  /** The skills that are served. Default: all. The others still lend ports, and their rules hold. */
   readonly skills?: ServedSkills;
 }
 
-/** The input schema of a tool in the form of Standard Schema. A call checks the input itself. */
+/** The input schema of a tool in the form of Standard Schema. `validate` accepts any value, since a call checks its input. */
 export interface AiInputSchema {
   readonly "~standard": {
     readonly version: 1;
@@ -28,11 +31,12 @@ export interface AiInputSchema {
 export interface AiTool {
   readonly description: string;
   readonly inputSchema: AiInputSchema;
-  /** Returns the output of the command. @throws Error whose message is for the model: code, sentence and hint */
+  /** Runs the command and returns its output. @throws Error whose message is for the model: code, sentence and hint */
   readonly execute: (
     input: unknown,
     options?: { readonly abortSignal?: AbortSignal | undefined },
   ) => Promise<unknown>;
+  /** The text for the model: that of the command line, else JSON. */
   readonly toModelOutput: (result: { readonly output: unknown }) => {
     readonly type: "text";
     readonly value: string;
@@ -45,7 +49,7 @@ export interface AnthropicTool {
   readonly description: string;
   readonly input_schema: { type: "object"; [keyword: string]: unknown };
   readonly parse: (input: unknown) => unknown;
-  /** Returns the text for the model. @throws Error whose message is for the model: code, sentence and hint */
+  /** Runs the command and returns the text for the model. @throws Error whose message is for the model: code, sentence and hint */
   readonly run: (
     input: unknown,
     context?: { readonly signal?: AbortSignal | null | undefined },
@@ -60,7 +64,7 @@ export interface OpenAiTool {
     readonly description: string;
     readonly parameters: Record<string, unknown>;
     readonly parse: (input: string) => object;
-    /** Returns the text for the model; of an error, its code, sentence and hint. */
+    /** Runs the command and returns the text for the model; after an error its code, sentence and hint. */
     readonly function: (
       input: object,
       runner?: { readonly controller: { readonly signal: AbortSignal } },
@@ -68,7 +72,10 @@ export interface OpenAiTool {
   };
 }
 
-/** The tools of a host for `generateText` and the other functions of the Vercel AI SDK, by name. @throws SkillError `UNKNOWN_SKILL` */
+/**
+ * Returns the tools of a host by name, for `generateText` and the other functions of the Vercel AI SDK.
+ * @throws SkillError `UNKNOWN_SKILL` for a name in `skills` that no hosted skill has.
+ */
 export async function aiTools(host: Host, options: ToolOptions = {}): Promise<Record<string, AiTool>> {
   const tools = await calledTools(host, options);
   return Object.fromEntries(
@@ -84,7 +91,10 @@ export async function aiTools(host: Host, options: ToolOptions = {}): Promise<Re
   );
 }
 
-/** The tools of a host for `client.beta.messages.toolRunner` of the Anthropic SDK. @throws SkillError `UNKNOWN_SKILL` */
+/**
+ * Returns the tools of a host for `client.beta.messages.toolRunner` of the Anthropic SDK.
+ * @throws SkillError `UNKNOWN_SKILL` for a name in `skills` that no hosted skill has.
+ */
 export async function anthropicTools(host: Host, options: ToolOptions = {}): Promise<AnthropicTool[]> {
   const tools = await calledTools(host, options);
   return tools.map(({ name, description, schema, call, textOf }) => ({
@@ -96,7 +106,10 @@ export async function anthropicTools(host: Host, options: ToolOptions = {}): Pro
   }));
 }
 
-/** The tools of a host for `client.chat.completions.runTools` of the OpenAI SDK. @throws SkillError `UNKNOWN_SKILL` */
+/**
+ * Returns the tools of a host for `client.chat.completions.runTools` of the OpenAI SDK.
+ * @throws SkillError `UNKNOWN_SKILL` for a name in `skills` that no hosted skill has.
+ */
 export async function openaiTools(host: Host, options: ToolOptions = {}): Promise<OpenAiTool[]> {
   const tools = await calledTools(host, options);
   return tools.map(({ name, description, schema, call, textOf }) => ({

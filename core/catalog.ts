@@ -20,7 +20,7 @@ export interface RouteEntry {
   readonly route: Route;
 }
 
-/** Which of the hosted skills a surface offers: `only` these, `without` these. Default: all. */
+/** The names of the hosted skills that are served: `only` these, or all `without` these; with both, both hold. */
 export type ServedSkills = {
   readonly [Key in keyof NonNullable<Configuration["skills"]>]?: readonly string[] | undefined;
 };
@@ -29,18 +29,18 @@ const EVERYWHERE: readonly SurfaceName[] = ["cli", "http", "mcp", "host"];
 /** A long-running command blocks a request, so HTTP and MCP offer it only if its manifest names them. */
 const WITHOUT_REQUESTS: readonly SurfaceName[] = ["cli", "host"];
 
-/** The contributions of all manifests. Nothing here loads code. */
+/** The hosted skills and their manifests. It loads no code. */
 export class Catalog {
-  /** In the order in which they were handed over. */
+  /** In the order in which they were given. */
   readonly skills: readonly HostedSkill[];
-  /** Everything that was left out, with the reason. */
+  /** The skills that were left out, with the reason. */
   readonly faults: readonly SkillFault[];
   readonly #byName: ReadonlyMap<string, HostedSkill>;
   readonly #providers = new Map<string, HostedSkill>();
   readonly #leftOut: readonly HostedSkill[];
   readonly #hosted: readonly HostedSkill[];
 
-  /** `hosted`: all skills of the host, where `handed` are those that are served. */
+  /** `hosted`: all skills of the host, where `handed` are those that are served. @internal */
   constructor(
     handed: readonly HostedSkill[],
     found: readonly SkillFault[] = [],
@@ -60,6 +60,7 @@ export class Catalog {
   /**
    * The view that surfaces get: the served skills. The others stay hosted: they lend ports, and their rules hold.
    * @throws SkillError as `skill` for a name of no hosted skill; one that was left out may be named in `without`.
+   * @internal
    */
   served({ only, without = [] }: ServedSkills = {}): Catalog {
     for (const name of only ?? []) this.skill(name);
@@ -69,12 +70,12 @@ export class Catalog {
     return new Catalog(this.skills.filter(isServed), this.faults, this.#hosted);
   }
 
-  /** The names of hosted skills that are not served. */
+  /** The names of hosted skills that are not served. @internal */
   withheld(): readonly string[] {
     return this.#hosted.filter((skill) => !this.skills.includes(skill)).map(({ manifest }) => manifest.name);
   }
 
-  /** The error for a hosted skill that is not served; undefined for any other name. */
+  /** The error for a hosted skill that is not served; undefined for any other name. @internal */
   refusal(name: string): SkillError | undefined {
     if (!this.withheld().includes(name)) return undefined;
     return new SkillError("UNKNOWN_SKILL", `The skill ${name} is hosted, but not served.`, {
@@ -82,7 +83,7 @@ export class Catalog {
     });
   }
 
-  /** @throws SkillError `UNKNOWN_SKILL`, with the nearest name as hint, or the fault that left it out. */
+  /** @throws SkillError `UNKNOWN_SKILL`, with the nearest name as hint, or the fault that left it out. @internal */
   skill(name: string): HostedSkill {
     const skill = this.#byName.get(name);
     if (skill) return skill;
@@ -103,13 +104,13 @@ export class Catalog {
     });
   }
 
-  /** The name of the default command of a skill; empty if it has none. */
+  /** The name of the default command of a skill; empty if it has none. @internal */
   standard(skillName: string): string {
     const { commands = {} } = this.skills.find(({ manifest }) => manifest.name === skillName)?.manifest ?? {};
     return Object.keys(commands).find((key) => commands[key]?.default) ?? "";
   }
 
-  /** The named command, or the default one. @throws SkillError `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`. */
+  /** The named command, or the default one. @throws SkillError `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`. @internal */
   command(skillName: string, name?: string): CommandEntry {
     const { commands = {} } = this.skill(skillName).manifest;
     const chosen = name ?? Object.keys(commands).find((key) => commands[key]?.default);
@@ -124,7 +125,7 @@ export class Catalog {
     );
   }
 
-  /** Every command that a surface offers, in the order of the manifests. */
+  /** Every command that a surface offers, in the order of the manifests. @internal */
   commands(surface: SurfaceName): readonly CommandEntry[] {
     return this.skills.flatMap(({ manifest }) =>
       Object.entries(manifest.commands ?? {})
@@ -133,23 +134,25 @@ export class Catalog {
     );
   }
 
+  /** @internal */
   routes(): readonly RouteEntry[] {
     return this.skills.flatMap(({ manifest }) =>
       Object.entries(manifest.routes ?? {}).map(([name, route]) => ({ skill: manifest.name, name, route })),
     );
   }
 
+  /** @internal */
   provider(port: string): HostedSkill | undefined {
     return this.#providers.get(port);
   }
 
-  /** Why the skill that would provide a port is not hosted; undefined when no such skill was handed over. */
+  /** Why the skill that would provide a port is not hosted; undefined when no such skill was handed over. @internal */
   leftOutProvider(port: string): SkillFault | undefined {
     const skill = this.#leftOut.find(({ manifest }) => manifest.provides?.includes(port as never));
     return skill && this.faults.find((fault) => fault.skill === skill.manifest.name);
   }
 
-  /** The row of a code: the core's, else the skill's own, else that of another skill, else that of `INTERNAL`. */
+  /** The row of a code: the core's, else the skill's own, else that of another skill, else that of `INTERNAL`. @internal */
   codeEntry(code: string, skill?: string): CodeEntry {
     if (Object.hasOwn(CODES, code)) return coreEntry(code);
     const owners = this.#hosted.map(({ manifest }) => manifest);

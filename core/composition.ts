@@ -17,14 +17,16 @@ import { LOG, type Log } from "./ports/log.ts";
 import { PROGRAMS, type Programs } from "./ports/programs.ts";
 import type { OpenServer, ServerOptions } from "./ports/server.ts";
 import { STATE, type State } from "./ports/state.ts";
-import { Runner, type CommandRequest } from "./runner.ts";
+import { Runner, type HostRequest } from "./runner.ts";
 import { Schemas, type JsonSchema, type Precompiled } from "./schema/schemas.ts";
 import { OWN_FILE, settingsOf } from "./settings.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
 import { quotedName } from "./quoted-name.ts";
 import { parsedJson } from "./schema/json.ts";
 
-/** The ports a host lends to every skill. */
+export type { HostRequest } from "./runner.ts";
+
+/** The ports that a host lends to every skill. */
 export interface HostPorts {
   readonly claims: Claims;
   readonly clock: Clock;
@@ -37,6 +39,7 @@ export interface HostPorts {
   readonly state: State;
 }
 
+/** @internal */
 export interface HostOptions {
   readonly skills: readonly HostedSkill[];
   /** The skills that were left out before the host was built. */
@@ -64,24 +67,25 @@ export interface HostOptions {
   readonly attribution?: ActivatorOptions["attribution"];
 }
 
-/** A command asked for in process; the surface, signal and progress have defaults. */
-export type HostRequest = Pick<CommandRequest, "skill" | "command" | "input"> &
-  Partial<Omit<CommandRequest, "skill" | "command" | "input">>;
-
-/** Hosts skills: builds the parts, runs commands, closes everything. Nothing is loaded until it is needed. */
+/** Hosts skills. The code of a skill is loaded with its first use. */
 export class Host {
+  /** The version of skillctl. */
   readonly version: string;
   readonly ports: HostPorts;
   readonly catalog: Catalog;
+  /** @internal */
   readonly schemas: Schemas;
+  /** @internal */
   readonly activator: Activator;
+  /** @internal */
   readonly guard: Guard;
+  /** @internal */
   readonly runner: Runner;
-  /** Calls and decisions of rules as they end. */
   readonly events: HostEvents;
   readonly #root: Scope;
   #closing: Promise<void> | undefined;
 
+  /** @internal */
   constructor(options: HostOptions) {
     const { ports, precompiled, audit, config = {}, ownConfig = {} } = options;
     const events = new HostEvents(ports.log, options.tracing);
@@ -143,7 +147,12 @@ export class Host {
     this.runner = new Runner(this.catalog, this.schemas, this.guard, this.activator, events);
   }
 
-  /** Runs a command in process. @throws SkillError as `Runner.run`; `USAGE` for another shape; `CANCELLED` after `close` */
+  /**
+   * Runs a command in process and returns its output, which fits the output schema.
+   * @throws SkillError `USAGE` for a request of another shape, `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`, `SURFACE_REFUSED`,
+   * `INPUT_INVALID`, `GUARD_DENIED`, `GUARD_ASKS`, `GUARD_FAILED`, `OUTPUT_INVALID`, `CANCELLED`, also after `close`; the errors of
+   * the command.
+   */
   async run(request: HostRequest): Promise<unknown> {
     const { skill, command } = Object(request) as Partial<Record<keyof HostRequest, unknown>>;
     if (typeof skill !== "string" || (command !== undefined && typeof command !== "string"))
@@ -161,14 +170,14 @@ export class Host {
     });
   }
 
-  /** The phases that skills are in at a folder, as `<skill>:<phase>`. Default: the working folder. */
+  /** The phases that skills are in at a folder, each as `<skill>:<phase>`. Default: the working folder. */
   phases(folder = this.ports.environment.workingFolder): Promise<readonly string[]> {
     return phasesAt([folder], phaseSources(this.catalog), this.ports);
   }
 
   /**
-   * Closes every opened skill, last opened first, and goes on after a failure. A second call waits for the first.
-   * @throws AggregateError with one Error for each thing that failed to close.
+   * Closes all opened skills, the last opened first. A failure does not stop it. A second call waits for the first.
+   * @throws AggregateError with one Error for each part that failed to close.
    */
   close(): Promise<void> {
     return (this.#closing ??= this.#closeAll());

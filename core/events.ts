@@ -9,17 +9,18 @@ export interface CallEvent {
   /** Empty if the skill has no such command. */
   readonly command: string;
   readonly surface: SurfaceName;
+  /** Milliseconds, with fractions. */
   readonly durationMs: number;
-  /** The code of the error; missing after a success. `INTERNAL` is an unexpected one. */
+  /** The code of the error; `INTERNAL` for an unexpected one. Missing after a success. */
   readonly error?: string;
 }
 
-/** The decision of one rule that spoke. */
+/** The decision of one rule about a request. */
 export interface DecisionEvent {
   /** `<skill>/<rule>` */
   readonly rule: string;
   readonly decision: Decision;
-  /** Set if the decision had no effect: `audit`, or the answer of a higher tier. */
+  /** Set if the decision had no effect: `audit` for a rule in audit mode, `lifted` if a rule of a higher tier answered its question. */
   readonly idle?: string;
   readonly event: GuardEvent;
   readonly surface: string;
@@ -34,7 +35,7 @@ export interface HostEventMap {
   readonly decision: DecisionEvent;
 }
 
-/** A call as a span of a tracing system. */
+/** A call as a span of a tracing system. @internal */
 export interface Tracing {
   readonly isActive: () => boolean;
   /** Runs a call in a span of its own; `codeOf` is the code of an error. */
@@ -49,7 +50,10 @@ export interface Tracing {
 
 type Listener<Name extends keyof HostEventMap> = (event: HostEventMap[Name]) => void;
 
-/** Tells listeners about calls and decisions. A listener that throws is noted in the log and has no other effect. */
+/**
+ * The events of a host, on every surface. Listeners are called synchronously, in the order in which they were added. An error of a
+ * listener is logged and has no other effect.
+ */
 export class HostEvents {
   readonly #log: Log;
   readonly #tracing: Tracing | undefined;
@@ -58,6 +62,7 @@ export class HostEvents {
     decision: new Set(),
   };
 
+  /** @internal */
   constructor(log: Log, tracing?: Tracing) {
     this.#log = log;
     this.#tracing = tracing;
@@ -70,13 +75,13 @@ export class HostEvents {
     return () => void listeners.delete(listener);
   }
 
-  /** Runs a call and tells its end. */
+  /** Runs a call and tells its end. @internal */
   call<T>(about: Pick<CallEvent, "skill" | "command" | "surface">, run: () => Promise<T>): Promise<T> {
     const told = this.#listeners.call.size === 0 ? run : () => this.#told(about, run);
     return this.#tracing?.isActive() === true ? this.#tracing.call(about, told, codeOf) : told();
   }
 
-  /** Tells the decisions of an evaluation. */
+  /** Tells the decisions of an evaluation. @internal */
   decided({ findings, subject: { event, surface, skill, name } }: Evaluation): void {
     const isTraced = this.#tracing?.isActive() === true;
     if (this.#listeners.decision.size === 0 && !isTraced) return;

@@ -19,7 +19,7 @@ import { relevant, rulesFor, type Costly, type PlannedRule } from "./guard/rules
 import type { GuardEvent, Subject } from "./plugin.ts";
 
 export type { Handlers } from "./guard/asking.ts";
-export type { Finding, Judgement } from "./guard/judgement.ts";
+export type { Judgement } from "./guard/judgement.ts";
 export type { Audit, Evaluation, GuardOptions } from "./guard/options.ts";
 export type { OwnRules } from "./guard/rules.ts";
 

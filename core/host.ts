@@ -15,21 +15,22 @@ import { nodePrograms } from "./adapters/programs.ts";
 import { spans } from "./adapters/spans.ts";
 import { stateFiles } from "./adapters/state-files.ts";
 import { Host, type HostOptions, type HostPorts, type HostRequest } from "./composition.ts";
-import type { OwnRules } from "./guard.ts";
-import type { OpenServer } from "./ports/server.ts";
+import type { OwnRules } from "./guard/rules.ts";
+import type { OpenServer, ServerOptions } from "./ports/server.ts";
 import { Schemas } from "./schema/schemas.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
-import type { HttpServerOptions } from "./surfaces/http/server.ts";
+import type { HttpServerOptions } from "./surfaces/http/options.ts";
 import type { McpHandler, McpHandlerOptions } from "./surfaces/http/mcp-options.ts";
 import { VERSION } from "./version.ts";
 import { quotedName } from "./quoted-name.ts";
 
-export { Host, type HostOptions, type HostPorts, type HostRequest } from "./composition.ts";
+export type { Catalog, ServedSkills } from "./catalog.ts";
+export type { Host, HostPorts, HostRequest } from "./composition.ts";
 export { SkillError } from "./errors/skill-error.ts";
 export type { CallEvent, DecisionEvent, HostEventMap, HostEvents } from "./events.ts";
-export type { Finding, Judgement, OwnRules } from "./guard.ts";
-export type { HttpServerOptions } from "./surfaces/http/server.ts";
+export type { OwnRules } from "./guard/rules.ts";
+export type { HttpServerOptions } from "./surfaces/http/options.ts";
 export type {
   McpHandler,
   McpHandlerOptions,
@@ -40,30 +41,31 @@ export type { Approval } from "./runner.ts";
 export type { HostedSkill, SkillFault } from "./skill.ts";
 export { VERSION } from "./version.ts";
 
+/** Options for `createHost`. */
 export interface CreateHostOptions {
-  /** Skills whose manifest and loader are available, for example those of `skillctl/skills`. */
+  /** Skills whose manifest and loader are available, such as those of `skillctl/skills`. Default: none. */
   readonly skills?: readonly HostedSkill[];
-  /** Folders of foreign skills. */
+  /** Folders of other skills, absolute or relative to the working folder of the process. Default: none. */
   readonly plugins?: readonly string[];
   /** Reports a missing folder of `plugins` in `host.catalog.faults`. Default: `createHost` throws. */
   readonly toleratesMissing?: boolean;
-  /** Called with the folder before the code of a foreign skill is loaded; if it throws, the code is not loaded. */
+  /** Called with the folder of a skill of `plugins` before its code is loaded. If it throws, the code is not loaded. */
   readonly beforeLoad?: (folder: string) => void;
-  /** Settings by skill. */
+  /** Settings by skill, as under `config` in `skillctl.json`. Each skill receives its own, checked against its schema. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Settings by skill from the user's own file; they take precedence over `config`. */
+  /** Settings by skill that only the user decides on. They take precedence over `config`. */
   readonly ownConfig?: Readonly<Record<string, unknown>>;
-  /** Replacements for the ports on Node. */
+  /** Replacements for ports. Default: those of {@link nodePorts}. */
   readonly ports?: Partial<HostPorts>;
-  /** Rules of the workspace, the user and the machine. */
+  /** Rules that belong to no skill. */
   readonly rules?: OwnRules;
-  /** Opens a server for a skill. Default: fastify, loaded on first use. */
-  readonly openServer?: NonNullable<HostOptions["openServer"]>;
+  /** Opens a server with contributed routes for the port `SERVER` of a skill. Default: a server of fastify, loaded on first use. */
+  readonly openServer?: (host: Host, skill: string, options: ServerOptions) => Promise<OpenServer>;
 }
 
 /**
- * The ports on Node: clock, files, journals, claims, network, environment, programs, standard error, and documents in
- * files of the state folder. Ports that are not given are built on those that are.
+ * Returns the ports of this machine and process, with documents in files of the state folder. Ports that are given replace them,
+ * and the others use those: the documents of a given `environment` lie in its state folder.
  */
 export function nodePorts(given: Partial<HostPorts> = {}): HostPorts {
   const { clock = systemClock, environment = processEnvironment(), files = nodeFiles } = given;
@@ -81,7 +83,10 @@ export function nodePorts(given: Partial<HostPorts> = {}): HostPorts {
   };
 }
 
-/** Output types by skill and command; `""` is the default command. A package with skills adds its own, as `skillctl/skills` does. */
+/**
+ * The output types of commands by skill and command, for {@link TypedHost}; `""` is the default command. A package with skills adds
+ * its own by `declare module "skillctl/host"`, as `skillctl/skills` does.
+ */
 export interface SkillOutputs {}
 
 type OutputOf<Skill extends string, Command extends string> = Skill extends keyof SkillOutputs
@@ -90,7 +95,7 @@ type OutputOf<Skill extends string, Command extends string> = Skill extends keyo
     : unknown
   : unknown;
 
-/** A host that types the outputs of known skills. */
+/** A host whose `run` has the output type of a command in {@link SkillOutputs}, `unknown` for others. */
 export interface TypedHost extends Host {
   run<Skill extends string, Command extends string = "">(
     request: HostRequest & { readonly skill: Skill; readonly command?: Command | undefined },
@@ -98,7 +103,8 @@ export interface TypedHost extends Host {
 }
 
 /**
- * A host on Node. A foreign skill that cannot be read is left out and reported in `host.catalog.faults`.
+ * Creates a host in this process. A skill that cannot be read, or conflicts with another, is left out and reported in
+ * `host.catalog.faults`. Close the host at the end.
  * @throws SkillError `FILE_UNREADABLE` for a folder of `plugins` that does not exist.
  */
 export async function createHost(options: CreateHostOptions = {}): Promise<TypedHost> {
@@ -129,20 +135,25 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Typed
   return new Host(hostOptions) as TypedHost;
 }
 
-const openServerForSkill: NonNullable<HostOptions["openServer"]> = async (host, skill, wanted) => {
+const openServerForSkill: NonNullable<CreateHostOptions["openServer"]> = async (host, skill, wanted) => {
   const { openSkillServer } = await import("./surfaces/http/server.ts");
   return openSkillServer(host, skill, wanted);
 };
 
-/** Serves a host over HTTP: commands, contributed routes, /openapi.json, /health. See docs/architecture.md. */
+/**
+ * Serves a host over HTTP: commands under `/v1/skills`, contributed routes under `/<skill>`, `/mcp`, `/v1/guard`,
+ * `/v1/hook/claude-code`, `/health` and `/openapi.json`. Close the server before the host.
+ * @throws SkillError `USAGE` for options that would expose the server by accident, `UNKNOWN_SKILL` for a name in `skills` that no
+ * hosted skill has, `ADDRESS_IN_USE`.
+ */
 export async function serveHttp(host: Host, options: HttpServerOptions = {}): Promise<OpenServer> {
   const { openHttpServer } = await import("./surfaces/http/server.ts");
   return openHttpServer(host, options);
 }
 
 /**
- * MCP over Streamable HTTP, to mount in a server of the program. Key and CORS are that server's; `Host` and `Origin` are checked
- * here.
+ * Creates a handler of MCP over Streamable HTTP, to mount in a server of the program. It checks `Host` and `Origin`; keys and CORS
+ * are up to that server.
  * @throws SkillError `UNKNOWN_SKILL` for a name in `skills` that no hosted skill has.
  */
 export async function mcpHandler(host: Host, options: McpHandlerOptions = {}): Promise<McpHandler> {
@@ -152,27 +163,28 @@ export async function mcpHandler(host: Host, options: McpHandlerOptions = {}): P
 
 /** Options for `serveMcp`. */
 export interface McpServeOptions extends Pick<McpHandlerOptions, "skills" | "tools"> {
-  /** A stream of lines, such as a socket. Default: standard input. */
+  /** A stream of messages, one per line, such as a socket. Default: standard input. */
   readonly input?: McpInput;
-  /** Default: standard output. What skills print goes to standard error meanwhile. */
+  /** Default: standard output; text that skills print goes to standard error meanwhile. */
   readonly output?: McpOutput;
-  /** Ends the connection. */
+  /** Ends the connection when it is aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** A readable stream of node, as far as types need it. */
+/** A readable stream of Node, as far as the types need it. */
 export interface McpInput {
   pause(): unknown;
   on(event: string, listener: (...given: never[]) => void): unknown;
 }
 
-/** A writable stream of node. */
+/** A writable stream of Node, as far as the types need it. */
 export interface McpOutput {
   write(text: string, done: (error?: Error | null) => void): unknown;
 }
 
 /**
- * Serves a host over standard input and output, or over two streams, until the input ends. The host is not closed.
+ * Serves a host by MCP over standard input and output, or over two streams. Settles when the input ends or `signal` is aborted. The
+ * host is not closed.
  * @throws SkillError `UNKNOWN_SKILL` for a name in `skills` that no hosted skill has.
  */
 export async function serveMcp(host: Host, options: McpServeOptions = {}): Promise<void> {

@@ -9,6 +9,7 @@ export {
   type OptionalPort,
   type Token,
 } from "./container/token.ts";
+export type { CoreCode } from "./errors/codes.ts";
 export { KnownSecrets, withoutSignedTokens } from "./errors/known-secrets.ts";
 export { SkillError, type SkillErrorOptions } from "./errors/skill-error.ts";
 export { inertMarkdown } from "./inert-markdown.ts";

@@ -14,12 +14,12 @@ export function isLocalhostName(name: string): boolean {
   return LOCALHOST_NAME.test(name);
 }
 
-/** Whether a server bound to this host is reachable from this machine only. */
+/** Whether a server that listens at this address (`localhost`, 127.0.0.0/8 or ::1) is reachable from this machine only. */
 export function isLoopbackAddress(host: string): boolean {
   return host === "localhost" || isLoopbackLiteral(host);
 }
 
-/** Whether an `Origin` header names a page of this machine, spelled exactly as browsers write it; `null` does not. */
+/** Whether an `Origin` header, spelled as browsers write it, names a page of this machine. False for `null`. */
 export function isLoopbackOrigin(origin: string): boolean {
   const name = ORIGIN.exec(origin)?.[1];
   return name !== undefined && (isLocalhostName(name) || isLoopbackLiteral(name));

@@ -1,6 +1,9 @@
 import { distance } from "fastest-levenshtein";
 
-/** The most similar name within an edit distance of a third of its length, at least one; undefined if none is close enough. */
+/**
+ * The most similar name, for "Did you mean?": at most a third of its length, or one character, may differ. `undefined` if no
+ * name is close enough.
+ */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;

@@ -10,19 +10,25 @@ declare global {
   }
 }
 
-/** The surface that a request comes through. `host` is an embedder in process. */
+/**
+ * The surface of a request: the command line, HTTP (its `/mcp` and tasks included), MCP over standard input and output and
+ * the tools of `skillctl/ai`, or an embedder in process.
+ */
 export type SurfaceName = "cli" | "http" | "mcp" | "host";
 
-/** The context of a request, besides its input. */
+/** The context of one call of a command, besides its input. */
 export interface Call {
   readonly surface: SurfaceName;
-  /** Aborted when the caller disconnects or presses Ctrl-C. Created by the surface and passed down. */
+  /** Aborted when the caller disconnects, cancels or presses Ctrl-C. Pass it to every operation that takes one. */
   readonly signal: AbortSignal;
-  /** Reports progress to the caller in one affirmative sentence. Surfaces may omit it. */
+  /** Reports progress to the caller in one affirmative sentence. A surface may leave it out, and a slow reader misses some. */
   readonly progress: (sentence: string) => void;
-  /** Shows one block of text before a long-running command ends. */
+  /** Shows a block of text to the caller before the command ends, such as the address of a server that it has opened. */
   readonly announce: (text: string) => void;
-  /** Identifies a conversation of several calls: an HTTP or MCP session. */
+  /**
+   * Identifies a conversation of several calls: the header `Skillctl-Session`, an MCP session, or the `session` of an
+   * embedder. 1 to 128 of the characters `A-Z a-z 0-9 . _ -` over HTTP. Missing at the command line.
+   */
   readonly session?: string;
   /** The person who can be asked during the call. Missing if the surface cannot ask. */
   readonly person?: Person;
@@ -32,11 +38,13 @@ export interface Call {
 
 /** A client of MCP, and the requests that it answers: `elicitation/create`, `sampling/createMessage`, `roots/list`. */
 export interface McpClient {
+  /** Whether the client answers requests of this method. */
   readonly answers: (method: string) => boolean;
   /**
    * Sends a request and returns its result. The command is run again from its start with the result, so send requests before
    * any side effect, and those that belong together at once. `name` is unique within the command.
-   * @throws SkillError `CANCELLED` while there is no result. A client that does not answer the method ends the call with -32021.
+   * @throws SkillError `CANCELLED` while there is no result. If the client does not answer the method, the call ends with the
+   * MCP error -32021.
    */
   readonly request: (name: string, method: string, params: object) => Promise<unknown>;
 }
@@ -62,12 +70,14 @@ export interface Person {
   readonly choose?: (question: Choice) => Promise<string>;
 }
 
-/** A question with options in display order. */
+/** A question to a person. */
 export interface Choice {
   readonly text: string;
+  /** In display order. */
   readonly options: readonly ChoiceOption[];
 }
 
+/** One of the options of a question. */
 export interface ChoiceOption {
   /** The answer: short and unique within the question, such as `A`. */
   readonly value: string;
@@ -75,10 +85,17 @@ export interface ChoiceOption {
   readonly label: string;
 }
 
-/** Handles one command. Created once a host, on first use; the constructor does no work. */
+/** Handles one command. A host creates one instance on first use and calls it concurrently; the constructor does no work. */
 export interface CommandHandler<Input, Output> {
+  /**
+   * `input` fits the input schema of the command, without its defaults filled in. The result must fit the output schema;
+   * otherwise the call ends with `OUTPUT_INVALID`. An error that is not a `SkillError` ends it with `INTERNAL`.
+   */
   readonly run: (input: Input, call: Call) => Promise<Output>;
-  /** Values of enums of the input that have no data at present, where the manifest says `inputVaries`. A call may still give them. */
+  /**
+   * Returns values of enums of the input that have no data at present. Only called if the manifest says `inputVaries`. MCP
+   * leaves these values out of the schema of the tool; a call may still give them.
+   */
   readonly absent?: () => Promise<readonly string[]>;
 }
 
@@ -86,9 +103,12 @@ export interface CommandHandler<Input, Output> {
 export interface RouteRequest<Query, Body> {
   /** The requested path as sent, without its query; tells the aliases of a route apart. */
   readonly path: string;
+  /** Fits the schema that the manifest names as `query`. */
   readonly query: Query;
+  /** Fits the schema that the manifest names as `body`; a {@link RawBody} if the route is `raw`; otherwise `undefined`. */
   readonly body: Body;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Aborted when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
 }
 
@@ -103,28 +123,31 @@ export interface RawBody {
   readonly whole: boolean;
 }
 
-/**
- * `body` fits the schema that the manifest names for `status`. A string is sent unchanged. An
- * `AsyncIterable<string | Uint8Array>` is streamed; when the client disconnects or the server closes, the request's
- * `signal` is aborted and the iterator's `return()` is called. Nothing is sent before the first part, which may be empty.
- * If the iterator throws, the connection is reset, so that the client sees that the response is incomplete. The schema of
- * a stream is documentation only.
- */
+/** The reply of a route. */
 export interface RouteReply {
+  /** One of the statuses under `replies` of the route in the manifest. */
   readonly status: number;
+  /**
+   * A value that fits the schema of `status` and is sent as JSON; a string, sent unchanged; or an
+   * `AsyncIterable<string | Uint8Array>`, which is streamed and not checked. Nothing of a stream is sent before its first
+   * part, which may be empty. When the client disconnects or the server closes, the `signal` of the request is aborted and
+   * the iterator's `return()` is called. If the iterator throws, the connection is reset, so that the client sees that the
+   * response is incomplete.
+   */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Handles one contributed route. */
+/** Handles one contributed route. A host creates one instance on first use and calls it concurrently. */
 export interface RouteHandler<Query, Body> {
+  /** An error that is not a `SkillError` is sent as `INTERNAL`, with status 500. */
   readonly handle: (request: RouteRequest<Query, Body>) => Promise<RouteReply>;
 }
 
 /** The event at which a rule is evaluated. */
 export type GuardEvent = GuardRequest["event"];
 
-/** The request that a rule judges: `core/guard-request`, flat, so that `when` can be a JSON Schema over it. */
+/** The request that a rule judges, flat, so that the `when` of a rule can be a JSON Schema over it. */
 export interface Subject extends Readonly<Omit<GuardRequest, "input" | "output">> {
   readonly input?: unknown;
   readonly output?: unknown;
@@ -133,10 +156,12 @@ export interface Subject extends Readonly<Omit<GuardRequest, "input" | "output">
 /** The decision of a rule. In order of strictness: allow, warn, transform, ask, deny. */
 export type Decision = GuardDecision["decision"];
 
-/** The result of a rule. `message` is for the person, `agentMessage` for the model (default: `message`). */
+/** The result of a rule. */
 export interface Verdict {
   readonly decision: Decision;
+  /** For the person. Default: `message` of the rule in the manifest, then `tell`. */
   readonly message?: string;
+  /** For the model. Default: `agentMessage` of the rule, then `message`. */
   readonly agentMessage?: string;
   /** transform: replaces the subject's input. It must fit the command's schema. */
   readonly input?: unknown;
@@ -144,6 +169,7 @@ export interface Verdict {
 
 /** Handles a rule that needs state. All other rules are data in the manifest. */
 export interface RuleHandler {
+  /** Called if the request fits the `when` of the rule. An error, a late or a malformed verdict counts as a denial. */
   readonly judge: (subject: Subject) => Promise<Verdict> | Verdict;
 }
 
@@ -155,7 +181,7 @@ export interface Wiring {
   readonly single: <T>(token: Token<T>, service: Constructor<T>) => void;
 }
 
-/** The shape of generated `contract.ts` files: the names of a manifest and their types. */
+/** The names of a manifest and their types, as `skillctl types` generates them. */
 export interface PluginContract {
   readonly commands: object;
   readonly routes: object;
@@ -171,6 +197,7 @@ type RouteClass<T> = T extends { query: infer Query; body: infer Body }
 
 /** A plugin: one class for each name of its manifest, no more and no fewer. */
 export interface Plugin<Contract extends PluginContract = PluginContract> {
+  /** Called once, when the host opens the skill. */
   readonly wire?: (wiring: Wiring) => void;
   readonly commands: {
     readonly [Name in keyof Contract["commands"]]: CommandClass<Contract["commands"][Name]>;
@@ -180,7 +207,7 @@ export interface Plugin<Contract extends PluginContract = PluginContract> {
   readonly rules: { readonly [Name in Contract["rules"]]: Constructor<RuleHandler> };
 }
 
-/** Types a plugin; the compiler reports missing, extra and wrongly typed handlers. */
+/** Returns the plugin unchanged; the compiler reports missing, extra and wrongly typed handlers. */
 export function definePlugin<Contract extends PluginContract>(plugin: Plugin<Contract>): Plugin<Contract> {
   return plugin;
 }

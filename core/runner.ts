@@ -15,18 +15,29 @@ export interface Approval {
   readonly input: unknown;
   /** `<skill>/<rule>` */
   readonly rule: string;
+  /** The question for the person. */
   readonly message: string;
 }
 
-/** A request for a command, whoever asks. */
-export interface CommandRequest extends Call {
+/**
+ * A request for a command. Defaults of the call: the surface `host`, a signal that is never aborted, progress and announcements
+ * are dropped, and there is no person.
+ */
+export interface HostRequest extends Partial<Call> {
   readonly skill: string;
-  /** Default: the skill's default command. */
+  /** Default: the default command of the skill. */
   readonly command?: string | undefined;
+  /** Fits the input schema of the command. */
   readonly input: unknown;
-  /** Answers the question of a rule before the command runs. Default: the person of the surface is asked, if it has one. */
+  /**
+   * Answers the question of a rule before the command runs. Default: `person` is asked; without one that can choose, the call
+   * ends with `GUARD_ASKS`.
+   */
   readonly approve?: (question: Approval) => Promise<boolean>;
 }
+
+/** A request for a command, with its context. */
+export type CommandRequest = HostRequest & Call;
 
 interface Path {
   readonly entry: CommandEntry;
@@ -37,7 +48,7 @@ interface Path {
   handler: CommandHandler<unknown, unknown> | undefined;
 }
 
-/** The one path of a command: look up, check, guard, run, check, guard. */
+/** The one path of a command: look up, check, guard, run, check, guard. @internal */
 export class Runner {
   readonly #catalog: Catalog;
   readonly #schemas: Schemas;

@@ -1,27 +1,29 @@
 import type { SkillManifest } from "./contract.ts";
 import type { CoreCode } from "./errors/codes.ts";
 
-/** A skill as it is passed to a host: its manifest, and its code on demand. */
+/** A skill for a host: its manifest, and its code on demand. */
 export interface HostedSkill {
   readonly manifest: SkillManifest;
   /** Folder of skill.json and SKILL.md, absolute. */
   readonly folder: string;
   /** Folder of its schemas, absolute: `<skill>/<name>` is the file `<name>.json` in it. */
   readonly schemas: string;
-  /** True for skills of this package, whose manifests the contract tests check. */
+  /** True for skills of this package alone, whose schemas its build has compiled. */
   readonly builtin: boolean;
-  /** Imports the code; returns the module. */
+  /** Imports the code on first use. The default export of the module is the plugin. */
   readonly load: () => Promise<{ readonly default?: unknown }>;
 }
 
-/** The reason why a skill or a part of one was left out. */
+/** The reason why a skill was left out. */
 export interface SkillFault {
   readonly code: CoreCode;
+  /** The name of the skill. */
   readonly skill: string;
+  /** Absolute. */
   readonly file: string;
-  /** JSON pointer into the file; "" is the whole file. */
+  /** JSON pointer into the file; `""` is the whole file. */
   readonly pointer: string;
   readonly sentence: string;
-  /** Of a cycle of ports: the names of its skills, sorted. */
+  /** If the skills need ports of each other in a circle: their names, sorted. */
   readonly circle?: readonly string[];
 }

@@ -35,7 +35,7 @@ const BOX: readonly Boxed[] = [
   { manifest: runtimeDebug, load: () => import("./runtime-debug/plugin.ts") },
 ];
 
-/** The skills in the box, ready for a host. `folder` is the package's, absolute. */
+/** Returns the skills in the box for `createHost`. `folder` is that of the package, absolute; the default finds it. */
 export function builtinSkills(folder = join(import.meta.dirname, "..")): readonly HostedSkill[] {
   return BOX.map(({ manifest: given, load }) => {
     // The contract tests hold every manifest in the box against its schema.

@@ -5,10 +5,11 @@ import { port, type Http } from "skillctl";
 export interface AccessToken {
   /** Printable ASCII without spaces, at most 8 KiB. Goes into one request header to one origin and nowhere else. */
   readonly value: string;
+  /** The cache file of a login, or an environment variable. */
   readonly source: "cache" | "environment";
   /** Identifies the account, if the login skill knows it. Stable over new logins. */
   readonly account?: string | undefined;
-  /** The value of `HttpRequest.viaEnvironment` for requests with this token. Default false. */
+  /** The value of `HttpRequest.viaEnvironment` for requests with this token. Default: false. */
   readonly viaEnvironment?: boolean;
 }
 
@@ -21,7 +22,7 @@ export interface Renewal {
   readonly interactive: boolean;
 }
 
-/** Lent by the skill that owns the login. A token belongs to one origin, such as `https://music.example`. */
+/** The port `access-tokens`, lent by the skill that owns the login. A token belongs to one origin, such as `https://music.example`. */
 export interface AccessTokens {
   /**
    * The token for an origin. A token without an origin is bound to the first origin that a person, or the user's own
@@ -71,7 +72,7 @@ export type TokenVerdict =
   | { readonly state: "invalid" }
   | { readonly state: "unreachable"; readonly reason: string };
 
-/** Fetches login tokens: lent by a login skill, or a program of the machine (docs/login.md, Login programs). */
+/** Fetches login tokens: a port of a login skill, or a program of the machine (docs/login.md, Login programs). */
 export interface LoginProgram {
   /** For people: `svc-login (/usr/bin/svc-login)`, `device login (https://id.example)`. */
   readonly label: string;
@@ -93,19 +94,19 @@ export const LOGIN_PROGRAM = port<LoginProgram>("login-program");
 
 /** The address of an analysis service, and its token. */
 export interface AnalysisEndpoint {
-  /** Origin only, e.g. `http://music-gateway.localhost`. */
+  /** Origin only, such as `http://music-gateway.localhost`. */
   readonly baseUrl: string;
   /** Handles the requests to this origin in this process, instead of the network. */
   readonly http?: Http;
   /** Kept in memory, valid for this endpoint only. */
   readonly token: string;
-  /** Identifies the data of its answers: other names have other songs. */
+  /** Identifies the data of its answers: another name means other songs. */
   readonly account: string;
   /** One line for the person: the service, its data, and how to use other data. */
   readonly notice: string;
 }
 
-/** Rows of an answer as data. schemas/music-gateway/answer-output.json describes its members. */
+/** Rows of an answer as data: `schemas/music-gateway/answer-output.json` describes its members. */
 export interface AnalysisTable {
   readonly title: string;
   readonly grain: "day" | "month" | "window";
@@ -123,12 +124,15 @@ export interface AnalysisTable {
 /** A song, or `other` for another single thing, such as a playlist. */
 export type AnalysisSubject = { readonly songId: number; readonly title: string } | "other";
 
-/** Lent by a skill that can answer the analysis contract itself. */
+/** The port `analysis-service`, lent by a skill that answers the analysis contract in this process. */
 export interface AnalysisService {
-  /** Starts it at the first use. Questions of one conversation go on about each other; those without are of one that lasts a day. */
+  /**
+   * Starts the service on first use and returns its address. Questions of one `conversation` refer to each other; questions
+   * without one share a conversation that lasts a day.
+   */
   readonly endpoint: (conversation?: string) => Promise<AnalysisEndpoint>;
   /**
-   * The figures of its answer to a question as an SVG picture, for the account or for these songs; undefined if the answer has
+   * The figures of its answer to a question as an SVG picture, for the account or for these songs; `undefined` if the answer has
    * none. Missing if it draws no pictures.
    */
   readonly picture?: (
@@ -136,9 +140,9 @@ export interface AnalysisService {
     songIds: readonly number[],
     conversation?: string,
   ) => Promise<string | undefined>;
-  /** The rows of one of its last answers, by the message id; undefined if it has none or they are forgotten. */
+  /** The rows of one of its last answers, by the message id; `undefined` if it has none or they are forgotten. */
   readonly tables?: (messageId: string) => readonly AnalysisTable[] | undefined;
-  /** The one thing that one of its last answers is about, by the message id. */
+  /** The subject of one of its last answers, by the message id; `undefined` if it is about several. */
   readonly subject?: (messageId: string) => AnalysisSubject | undefined;
 }
 

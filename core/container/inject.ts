@@ -1,6 +1,6 @@
 import type { Token } from "./token.ts";
 
-/** A class that the container can make. Its parameters are decorated, or listed in a static `inject` array. */
+/** A class that a host can create. Its parameters are decorated with {@link inject}, or their tokens are listed in a static `inject`. */
 export type Constructor<T> = (new (...parameters: never[]) => T) & {
   readonly inject?: readonly Token<unknown>[];
 };
@@ -19,7 +19,7 @@ interface Recorded {
   [TOKENS]?: Map<number, Token<unknown>>;
 }
 
-/** Names the token for a constructor parameter. A token whose type does not fit it is a compile error. */
+/** Decorates a constructor parameter with its token. A token whose type does not fit the parameter is a compile error. */
 export function inject<T>(token: Token<T>) {
   return function <Class extends AnyClass, Index extends number>(
     target: Class,
@@ -31,8 +31,8 @@ export function inject<T>(token: Token<T>) {
 }
 
 /**
- * Marks a class whose parameters are all decorated with `inject`.
- * @throws TypeError at import when a parameter has no token: it would silently be `undefined`.
+ * Decorates a class whose parameters are all decorated with {@link inject}.
+ * @throws TypeError at import if a parameter has no token.
  */
 export function injectable() {
   return (target: ConcreteClass): void => refuseHoles(target);

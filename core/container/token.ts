@@ -1,19 +1,20 @@
-/** A symbol that remembers the type of what is bound to it. Made by {@link token}, used with `inject`. */
+/** Identifies a service of type `T` in constructors and in {@link Wiring}. */
 export interface Token<T> {
+  /** For messages. */
   readonly name: string;
   readonly symbol: symbol;
-  /** Only a type: never set. */
+  /** For the compiler; never set. */
   readonly bound?: T;
 }
 
-/** Makes a token. Two tokens of one name are two tokens. */
+/** Creates the token of a service of the plugin's own. Two tokens of the same name are different. */
 export function token<T>(name: string): Token<T> {
   return Object.freeze({ name, symbol: Symbol(name) });
 }
 
 /**
- * The token of a port that one skill lends another, by the name that stands in `provides` and `requires` of their
- * manifests: the same wherever it is made, so that who borrows needs nothing but the name and its type.
+ * The token of a port that one skill lends another, by its name in `provides` and `requires` of their manifests. It is the
+ * same wherever it is created, so that the borrower needs only the name and the type.
  */
 export function port<T>(name: string): Token<T> {
   return Object.freeze({ name, symbol: Symbol.for(`skillctl.lent.${name}`) });
@@ -23,8 +24,8 @@ export function port<T>(name: string): Token<T> {
 export type OptionalPort<T> = () => Promise<T>;
 
 /**
- * The token of a port that stands in `requires` as optional. It is bound to `undefined` when no hosted skill provides the
- * port.
+ * The token of a port that `requires` of the manifest marks as optional. It is bound to `undefined` if no hosted skill
+ * provides the port.
  */
 export function optional<T>({ name, symbol }: Token<T>): Token<OptionalPort<T> | undefined> {
   return Object.freeze({ name, symbol: Symbol.for(`${symbol.description}.optional`) });
@@ -39,16 +40,17 @@ const CONFIG = portToken<unknown>("config");
 const OWN_CONFIG = portToken<unknown>("own-config");
 
 /**
- * The token of a skill's own settings: what `skillctl.json` says under `config.<skill>`, checked against the
- * schema that the manifest names, with the schema's defaults filled in. An empty object when it names none.
+ * The token of a skill's settings: `config.<skill>` of `skillctl.json`, the user's file over that of the project, checked
+ * against the schema that the manifest names as `config`, with the defaults of its top-level properties filled in. An empty object if the
+ * manifest names no schema.
  */
 export function config<Settings>(): Token<Settings> {
   return CONFIG as Token<Settings>;
 }
 
 /**
- * The part of a skill's settings that the user's own `skillctl.json` says, in the folder for settings of the platform: what
- * no project can say. An empty object when it says nothing.
+ * The token of the settings in the user's own `skillctl.json` alone, which lies in the folder for settings of the platform, so
+ * that no project can set them, with the same defaults.
  */
 export function ownConfig<Settings>(): Token<Settings> {
   return OWN_CONFIG as Token<Settings>;

@@ -218,4 +218,5 @@ export const CODES = {
   INTERNAL: { exit: 70, http: 500, fault: "system", summary: "A fault in skillctl or a plugin." },
 } as const satisfies Record<string, CodeEntry>;
 
+/** A code of the core; docs/errors.md lists them with their exit statuses and HTTP statuses. */
 export type CoreCode = keyof typeof CODES;

@@ -8,10 +8,10 @@ interface Span {
 }
 
 /**
- * Finds secrets whose text is known in other texts, and replaces them. Only the letters and digits are compared, in any
- * letter case, so that signs, spaces, line ends, invisible characters and backslashes between them hide nothing; escapes of
- * JSON, of addresses (`%61`, `%2561`) and of HTML (`&#97;`) are read; Base64 is found at any place of a text, hexadecimal
- * digits and the reversed text too. Takes time in proportion to the length of the text.
+ * Replaces known secrets in texts. Only letters and digits are compared, in any letter case, so that punctuation, spaces, line
+ * ends, invisible characters and backslashes between them hide nothing. Escapes of JSON, URLs (`%61`, `%2561`) and HTML
+ * (`&#97;`) are decoded; Base64 at any offset, hexadecimal digits and the reversed secret are found too. Takes time in
+ * proportion to the length of the text.
  */
 export class KnownSecrets {
   #secrets: readonly string[] = [];
@@ -21,7 +21,7 @@ export class KnownSecrets {
   #literals: readonly string[] = [];
   #shortest = Number.POSITIVE_INFINITY;
 
-  /** @param mark what stands in place of a secret */
+  /** `mark` replaces each secret. */
   constructor(
     private readonly mark: string,
     secrets: readonly string[] = [],
@@ -29,7 +29,7 @@ export class KnownSecrets {
     this.know(secrets);
   }
 
-  /** The secrets to find from now on. Those of fewer than 8 characters are left out. */
+  /** Replaces the list of secrets. Secrets of fewer than 8 characters are ignored. */
   know(secrets: readonly string[]): void {
     const known = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST);
     if (known.length === this.#secrets.length && known.every((each, at) => each === this.#secrets[at]))
@@ -41,7 +41,7 @@ export class KnownSecrets {
     this.#shortest = Math.min(...[...this.#forms, ...this.#literals].map(({ length }) => length));
   }
 
-  /** The text with the mark in place of each secret; the same text where there is none. */
+  /** Returns the text with the mark in place of each secret. */
   without(text: string): string {
     if (text.length < this.#shortest) return text;
     let clean = "";
@@ -201,7 +201,7 @@ function hexadecimal(text: string, at: number, length: number): number | undefin
 const SIGNED = /[\w.-]+/g;
 const SHORTEST_PART = 5;
 
-/** A text with a mark in place of whatever has the shape of a signed login token, as they are pasted by mistake. */
+/** Returns the text with a mark in place of each signed token (JSON Web Token), such as one pasted by mistake. */
 export function withoutSignedTokens(text: string, mark: string): string {
   if (!text.includes("eyJ")) return text;
   return text.replaceAll(SIGNED, (run) => {

@@ -1,29 +1,29 @@
 import { CODES, type CodeEntry, type CoreCode } from "./codes.ts";
 import { withoutSignedTokens } from "./known-secrets.ts";
 
+/** The parts of an error besides its code and message. */
 export interface SkillErrorOptions {
   /** The remedy: one sentence. */
   readonly hint?: string | undefined;
-  /** The value that was caught. */
+  /** The value that was caught. Shown by `--verbose` only. */
   readonly cause?: unknown;
-  /** JSON pointer into the input, where one place is to blame. */
+  /** JSON pointer to the wrong place in the input or in `file`. */
   readonly pointer?: string;
-  /** The file to blame, absolute. */
+  /** The file that the error is about, absolute. */
   readonly file?: string;
-  /** The evaluation of the guard that refused, where one was recorded. */
+  /** The recorded evaluation of the rules that refused: the argument of `skillctl why`. */
   readonly evaluation?: string | undefined;
-  /** A result that came all the same and is to be shown before the error. Fits the command's output schema. */
+  /** A partial result, shown before the error. Fits the output schema of the command. */
   readonly result?: unknown;
 }
 
-/** Under a name every copy of this package knows: a plugin may come with its own copy. */
+/** A registered symbol, since a plugin may come with its own copy of this package. */
 const BRAND = Symbol.for("skillctl.error");
 
 /**
- * An error with a code out of a table: the core's (codes.ts) or the skill's own (`errors` of its manifest).
- * The message says what and where, the hint what to do. It is not for unforeseen faults: those stay
- * what they are and become `INTERNAL` at the surface. What looks like a login token in message or hint, such as a word of
- * a command line that is told to be wrong, becomes `[token]`.
+ * An error that a caller can act on. Its code is one of the core or one under `errors` in the manifest of the skill; it decides
+ * the exit status and the HTTP status. The message says in one sentence what happened and where. Any other error becomes
+ * `INTERNAL`. Signed login tokens in message and hint are replaced by `[token]`. `instanceof` works across copies of this package.
  */
 export class SkillError extends Error {
   override readonly name = "SkillError";
@@ -33,8 +33,10 @@ export class SkillError extends Error {
   readonly file: string | undefined;
   readonly result: unknown;
   readonly evaluation: string | undefined;
+  /** @internal */
   readonly [BRAND] = true;
 
+  /** @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && BRAND in value;
   }

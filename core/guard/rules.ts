@@ -10,7 +10,10 @@ import { isObject } from "../schema/json.ts";
 const TIERS = ["plugin", "workspace", "user", "operator", "core"] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** Rules without a skill: of the working folder, the person, the operator of the machine and the core. */
+/**
+ * Rules by name that belong to no skill: of the working folder, the person, the operator of the machine and the core, the weakest
+ * first. A rule has the shape of one in `skillctl.json` (docs/guards.md, Rules of a place).
+ */
 export type OwnRules = Partial<
   Readonly<Record<"workspace" | "user" | "operator", Readonly<Record<string, OwnRule>>>>
 > & { readonly core?: Readonly<Record<string, Rule>> };

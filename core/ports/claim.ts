@@ -6,11 +6,11 @@ export interface Claim {
   readonly release: () => Promise<void>;
 }
 
-/** Names of which each is held by one process of this user on this machine at a time, as a port. */
+/** Names, each held by at most one process of this user on this machine at a time. */
 export interface Claims {
   /**
    * Acquires a name; `undefined` if a process, this one included, already holds it. The operating system releases it when
-   * the process ends, however it ends. A held name does not keep the process alive. A container has names of its own.
+   * the process ends, however it ends. A held name does not keep the process running. Each container has its own names.
    * @throws SkillError `CLAIM_FAILED` if the operating system cannot determine the holder.
    */
   readonly claim: (name: string) => Promise<Claim | undefined>;

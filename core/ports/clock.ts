@@ -1,6 +1,6 @@
 import { portToken } from "../container/token.ts";
 
-/** The time, as a port that tests can set. */
+/** The time. Tests replace it by a clock that they set. */
 export interface Clock {
   /** Wall-clock time in milliseconds since the epoch. */
   readonly now: () => number;

@@ -1,6 +1,6 @@
 import { portToken } from "../container/token.ts";
 
-/** The environment of the process: variables, folders, platform. */
+/** The environment of the process: variables, folders and addresses. */
 export interface Environment {
   /** The value of an environment variable; `undefined` if it is empty or not set. */
   readonly variable: (name: string) => string | undefined;
@@ -18,7 +18,7 @@ export interface Environment {
 export interface NetworkAddress {
   /** The system's name of the adapter: `eth0`, `en0`, `Wi-Fi`. */
   readonly adapter: string;
-  /** A literal, without brackets or zone. */
+  /** An IP address, without brackets or zone. */
   readonly address: string;
   readonly family: 4 | 6;
   /** Whether it is reachable from this machine only. */

@@ -2,8 +2,10 @@ import { portToken } from "../container/token.ts";
 
 /** Metadata of a file. */
 export interface FileFacts {
+  /** A symbolic link is `other`. */
   readonly kind: "file" | "folder" | "other";
   readonly bytes: number;
+  /** Milliseconds since the epoch. */
   readonly modifiedMs: number;
   /** Whether this user owns it. True on file systems without owners. */
   readonly own: boolean;
@@ -17,6 +19,7 @@ export interface FileFacts {
 export interface FileMark {
   readonly kind: "file" | "folder" | "link" | "other";
   readonly bytes: number;
+  /** Milliseconds since the epoch. */
   readonly modifiedMs: number;
   /** Permission bits, with setuid, setgid and sticky. Missing on file systems without them. */
   readonly mode?: number;
@@ -29,15 +32,18 @@ export interface SurveyEntry extends FileMark {
 }
 
 /**
- * Files, as a port. All paths are absolute.
- * A missing file is `undefined` where the return type says so; any other failure is a
- * `SkillError` with the code `FILE_UNREADABLE` or `FILE_UNWRITABLE` that names the path.
+ * Files. All paths are absolute. A missing file is `undefined` where the return type says so.
+ * @throws SkillError `FILE_UNREADABLE` or `FILE_UNWRITABLE`, with the path, for any other failure; `INPUT_INVALID` for a name
+ * that is too long to be written.
  */
 export interface Files {
+  /** The text of a regular file, decoded as UTF-8. Follows links. */
   readonly readText: (path: string) => Promise<string | undefined>;
+  /** The bytes of a regular file. Follows links. */
   readonly readBytes: (path: string) => Promise<Uint8Array | undefined>;
   /** The names in a folder, sorted; `undefined` if it does not exist. */
   readonly list: (path: string) => Promise<readonly string[] | undefined>;
+  /** Metadata of a file, without following a link. */
   readonly facts: (path: string) => Promise<FileFacts | undefined>;
   /** Metadata of many paths, without following links; `undefined` for missing ones. Blocks the event loop. */
   readonly marks: (paths: readonly string[]) => Promise<readonly (FileMark | undefined)[]>;
@@ -75,6 +81,7 @@ export interface Files {
   readonly create: (path: string, content: string, mode?: number) => Promise<boolean>;
   /** Waits until a file or folder that another process wrote is on the disk. Fails if it is missing. */
   readonly settle: (path: string) => Promise<void>;
+  /** Removes a file, a link, or a folder with its content. A missing one is no error. */
   readonly remove: (path: string) => Promise<void>;
   /** Removes an empty folder; returns false if it is not empty, not a folder, or missing. */
   readonly removeEmpty: (path: string) => Promise<boolean>;

@@ -7,23 +7,28 @@ export type Durability =
   /** Handed to the operating system: survives any end of this process. */
   | "process";
 
-/** A change to a journal's file by another program: to its name, its file, its length or its last bytes. */
+/** The change that another program has made to the file of a journal: to its name, the file itself, its length or its last bytes. */
 export type JournalLoss = "removed" | "renamed" | "replaced" | "cut" | "grown" | "changed";
 
+/** Options for opening a journal. */
 export interface JournalOptions {
-  /** Default `sync`. */
+  /** Default: `sync`. */
   readonly durability?: Durability;
 }
 
 /** Random access to the bytes of a file of lines. */
 export interface JournalReader {
+  /** Absolute. */
   readonly path: string;
   /**
    * Number of readable bytes: of a journal that is written, the durable ones; of a file opened for reading, its size when
    * it was opened.
    */
   readonly bytes: number;
-  /** These bytes; fewer past `bytes` or if the file has become shorter. @throws SkillError `FILE_UNREADABLE` */
+  /**
+   * Reads `length` bytes from `offset`; fewer at the end of the file.
+   * @throws SkillError `FILE_UNREADABLE`
+   */
   readonly read: (offset: number, length: number) => Promise<Uint8Array>;
   /** Waits for operations in progress. */
   readonly close: () => Promise<void>;
@@ -36,7 +41,7 @@ export interface JournalReader {
 export interface Journal extends JournalReader {
   /** The offset of the next chunk, provided that all pending chunks succeed. */
   readonly end: number;
-  /** The reason of `STORAGE_LOST`. Acknowledged lines stay readable. */
+  /** Set once `append` throws `STORAGE_LOST`. Acknowledged lines stay readable. */
   readonly loss: JournalLoss | undefined;
   /**
    * Appends whole lines and settles once they are durable, in call order. All chunks of a commit share one promise. The
@@ -47,16 +52,13 @@ export interface Journal extends JournalReader {
    * accepts no more lines), `STORAGE_UNSAFE` (its folder was replaced, or is a link; the journal accepts no more lines).
    */
   readonly append: (lines: Uint8Array | string) => Promise<void>;
-  /** Checks file and folder as every append does. @throws SkillError as `append` does. */
+  /** Checks the file and its folder, as each append does. @throws SkillError as `append` does. */
   readonly verify: () => Promise<void>;
   /** Truncates the file, durably. Only while no append is in progress. @throws SkillError as `append` does. */
   readonly cut: (bytes: number) => Promise<void>;
 }
 
-/**
- * Durable files of lines, as a port. All paths are absolute. Neither a file nor its parent folder may be a link; the
- * folders above may.
- */
+/** Durable files of lines. All paths are absolute. Neither a file nor its parent folder may be a link; the folders above may. */
 export interface Journals {
   /**
    * Opens or creates a journal that only its owner may read. Its name and content are durable once this settles. Its

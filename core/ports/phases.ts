@@ -1,10 +1,10 @@
 import { portToken } from "../container/token.ts";
 
-/** A change of phase: from one to another, into the first, or out of the last. */
+/** A change of the phase that a skill is in: from one to another, into the first, or out of the last. */
 export interface PhaseChange {
   /** The project folder that the phases belong to, absolute. */
   readonly folder: string;
-  /** The subject in that phase, if the skill has several in one folder. At most 200 characters. */
+  /** Tells the sessions of a skill in one folder apart. At most 200 characters. */
   readonly session?: string;
   /** The phase to leave, without the skill's name; missing at the beginning. */
   readonly from?: string;
@@ -12,7 +12,7 @@ export interface PhaseChange {
   readonly to?: string;
 }
 
-/** Lets rules judge a skill's phase changes, as a port; each plugin receives it for its own skill. */
+/** Lets rules judge the changes of phase of the skill that asks. */
 export interface Phases {
   /**
    * Evaluates the rules for `phase.leave`, then those for `phase.enter`. Call it before writing any part of the change;

@@ -20,6 +20,7 @@ export interface ProgramRun {
   readonly timeoutMs?: number;
   /** Whether all that the program starts is ended with it, at the time limit or a cancellation. Default: the program alone. */
   readonly isGroup?: boolean;
+  /** Ends the program when it is aborted. */
   readonly signal?: AbortSignal;
   /** Receives standard output as bytes, without a size limit; `out` is then empty. */
   readonly take?: (bytes: Uint8Array) => void;
@@ -37,7 +38,7 @@ export interface ProgramEnd {
 
 /** A start of this program in the background. */
 export interface BackgroundRun {
-  /** The arguments. */
+  /** The arguments of the command line, without the program. */
   readonly args: readonly string[];
   /** File for standard output and error, absolute; appended to, created with mode 0600, never a link. */
   readonly log: string;
@@ -52,13 +53,13 @@ export interface BackgroundProgram {
   readonly ended: Promise<number | undefined>;
 }
 
-/** Other programs of this machine, as a port. */
+/** Other programs of this machine. */
 export interface Programs {
   /** The absolute path of an executable on PATH, ignoring relative folders; `undefined` if there is no such executable. */
   readonly find: (name: string) => Promise<string | undefined>;
   /**
    * Runs a program to its end.
-   * @throws SkillError `PROGRAM_FAILED` when it cannot be started or writes more than allowed, `CANCELLED`.
+   * @throws SkillError `PROGRAM_FAILED` if it cannot be started or writes more than 1 MiB without `take`; `CANCELLED`.
    */
   readonly run: (run: ProgramRun) => Promise<ProgramEnd>;
   /**

@@ -1,21 +1,25 @@
 import { portToken } from "../container/token.ts";
 
-/** An error as every surface sees it. */
+/** An error in the terms of HTTP. */
 export interface ServerProblem {
   readonly status: number;
+  /** The code of the `SkillError`. */
   readonly code: string;
+  /** One sentence. */
   readonly detail: string;
+  /** The remedy: one sentence. */
   readonly hint?: string;
+  /** JSON pointer into the input. */
   readonly pointer?: string;
   /** The partial result that the error carries. */
   readonly result?: unknown;
 }
 
-/** A server for a plugin's own contributed routes, at their own paths and aliases only. */
+/** Options for a server with contributed routes of one skill. */
 export interface ServerOptions {
-  /** Address to bind. Default `127.0.0.1`. Addresses beyond loopback need `key` and `allowHosts`. */
+  /** Address to bind. Default: `127.0.0.1`. Addresses beyond loopback need `key` and `allowHosts`. */
   readonly host?: string;
-  /** Default 0: any free port. */
+  /** Default: 0, any free port. */
   readonly port?: number;
   /** Names of routes in the skill's manifest. */
   readonly routes: readonly string[];
@@ -33,21 +37,28 @@ export interface ServerOptions {
   readonly loopbackPages?: boolean;
   /** The JSON body of errors, instead of RFC 9457 problem details. */
   readonly problemBody?: (problem: ServerProblem) => Readonly<Record<string, unknown>>;
-  /** Called when the head of a request has arrived; `requestEnded` follows once for each. */
+  /** Called when the head of a request has arrived. */
   readonly requestBegan?: () => void;
-  /** Called once for each request when it ends, complete or aborted; useful for idle time-outs. */
+  /** Called once for each request that has begun, when it has been answered or aborted. */
   readonly requestEnded?: () => void;
 }
 
+/** A server that listens. */
 export interface OpenServer {
-  /** The base URL without a trailing slash, e.g. `http://127.0.0.1:7777`. */
+  /** The base URL without a trailing slash, such as `http://127.0.0.1:7777`. */
   readonly url: string;
   readonly port: number;
-  /** Stops accepting connections, waits for requests in progress, closes. */
+  /** Stops accepting connections, waits for requests in progress, then closes. */
   readonly close: () => Promise<void>;
 }
 
+/** Opens servers for the contributed routes of the skill that asks. */
 export interface Server {
+  /**
+   * Serves the named routes at their own paths and aliases, without the name of the skill before them.
+   * @throws SkillError `NOT_FOUND` for an unknown route, `USAGE` for options that would expose the server by accident,
+   * `ADDRESS_IN_USE`.
+   */
   readonly open: (options: ServerOptions) => Promise<OpenServer>;
 }
 

@@ -2,16 +2,15 @@ import { portToken } from "../container/token.ts";
 
 /** Names a document. */
 export interface DocumentName {
-  /** Collection: lower-case words with dashes, the skill's name first, at most 64 characters. */
+  /** Lower-case words with dashes, the name of the skill first. At most 64 characters. */
   readonly collection: string;
-  /** Id: any text of at most 1,000 characters. */
+  /** Any text of at most 1,000 characters. */
   readonly id: string;
 }
 
 /**
- * Persistent documents of skills, as a port: by default files in the user's state folder. An embedder may provide a
- * store that several machines share. A document is a JSON value of at most 16 MiB in UTF-8; `undefined` properties are
- * dropped.
+ * Persistent documents: by default files in the user's state folder. An embedder may provide a store that several machines
+ * share. A document is a JSON value of at most 16 MiB in UTF-8; `undefined` properties are dropped.
  * @throws SkillError `INTERNAL` for an invalid name or time, and for a value that JSON cannot represent.
  */
 export interface State {

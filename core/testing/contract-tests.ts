@@ -2,35 +2,33 @@ import { describe, test } from "node:test";
 import { SkillError } from "../errors/skill-error.ts";
 import type { HostedSkill, SkillFault } from "../skill.ts";
 import { commandCases } from "./cases/command-cases.ts";
-import type { CaseTools, SkillCase } from "./cases/contract-case.ts";
+import type { CaseTools, ContractCase, SkillCase } from "./cases/contract-case.ts";
 import { manifestCases } from "./cases/manifest-cases.ts";
 import { routeCases } from "./cases/route-cases.ts";
 import { ruleCases } from "./cases/rule-cases.ts";
 import { schemaCases } from "./cases/schema-cases.ts";
 import { createTestHost, type TestHost } from "./test-host.ts";
 
-/** A case and the skill that it is derived from. */
-export interface ContractCase extends SkillCase {
-  readonly skill: string;
-}
+export type { ContractCase } from "./cases/contract-case.ts";
 
 /** The kinds of cases, in execution order. */
 export type CaseKind = "schemas" | "manifests" | "commands" | "routes" | "rules";
 
+/** Options for contract tests. */
 export interface ContractTestOptions {
-  /** Loaded skills. All skills named here are hosted together, so that one can provide ports to another. */
+  /** Skills of the box. All skills of `skills` and `plugins` are hosted together, so that one can lend ports to another. */
   readonly skills?: readonly HostedSkill[];
-  /** Folders of foreign skills. */
+  /** Folders of other skills. */
   readonly plugins?: readonly string[];
   /** Names of the skills to test. Default: all. */
   readonly only?: readonly string[];
   /** Default: every kind. */
   readonly kinds?: readonly CaseKind[];
-  /** Settings by skill. */
+  /** Settings by skill, as under `config` in `skillctl.json`. */
   readonly config?: Readonly<Record<string, unknown>>;
   /**
-   * Creates what the examples refer to, such as files in the working folder. Called for each new host; the function that it
-   * returns is called before the host is closed.
+   * Prepares what the examples refer to, such as files in the working folder. Called for each new host. The function that it
+   * returns, if any, is called before that host is closed.
    */
   readonly prepare?: (test: TestHost) => Promise<void | (() => Promise<unknown>)>;
 }
@@ -46,7 +44,7 @@ const MAKERS: Readonly<
 };
 
 /**
- * The cases that follow from the manifests and schemas of skills. A skill that cannot be hosted is one failing case.
+ * Returns the cases that follow from the manifests and schemas of skills. A skill that cannot be hosted is one failing case.
  * @throws SkillError `UNKNOWN_SKILL` for a name in `only` that no skill has.
  */
 export async function contractCases(options: ContractTestOptions): Promise<readonly ContractCase[]> {
@@ -78,8 +76,8 @@ export async function contractCases(options: ContractTestOptions): Promise<reado
 }
 
 /**
- * Registers the contract tests of skills with node:test, one suite for each skill. Await it at the top level of a test
- * file. A string is the folder of one foreign skill.
+ * Registers the contract tests of skills with `node:test`, one suite for each skill. Await it at the top level of a test file. A
+ * string is the folder of one skill.
  */
 export async function contractTests(options: ContractTestOptions | string): Promise<void> {
   const cases = await contractCases(typeof options === "string" ? { plugins: [options] } : options);

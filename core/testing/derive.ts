@@ -1,15 +1,14 @@
-import type { Fault } from "../schema/fault.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/json.ts";
 import { withPointers } from "../schema/references.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 import { right, wrong, type Draft } from "./derive/drafts.ts";
 import { partsOf, sample } from "./derive/sample.ts";
-import { SecondOpinion, parentOf, type Complaint } from "./derive/second-opinion.ts";
+import { SecondOpinion, parentOf } from "./derive/second-opinion.ts";
 
 /** A value that a schema must accept. */
 export interface Acceptance {
-  /** Place, keyword and variant, e.g. `/name maxLength: the longest`. */
+  /** Place, keyword and variant, such as `/name maxLength: the longest`. */
   readonly title: string;
   readonly value: unknown;
 }
@@ -19,8 +18,8 @@ export interface Refusal extends Acceptance {
   readonly keyword: string;
   /** JSON pointer; for a missing or extra property, that of the property. */
   readonly pointer: string;
-  /** Other faults that the second validator reports: if a value violates two keywords, either may be named. */
-  readonly complaints: readonly Complaint[];
+  /** The faults that the second validator reports, each with a JSON pointer `at`: of several, a refusal may name any. */
+  readonly complaints: readonly { readonly keyword: string; readonly at: string }[];
 }
 
 /** The values derived from a schema. */
@@ -45,7 +44,7 @@ const DEEPEST = 8;
  * keyword at each place). A second validator, which shares no code with the one under test, must confirm each value;
  * others are left out.
  */
-export function derive(given: JsonSchema): DerivedValues {
+export function derive(given: Readonly<Record<string, unknown>>): DerivedValues {
   const schema = withPointers(given);
   const opinion = new SecondOpinion(schema);
   const examples = ((schema["examples"] ?? []) as readonly unknown[]).filter((one) => opinion.accepts(one));
@@ -135,8 +134,11 @@ function* placesOf(
 /** Keywords whose faults point at the property and not at its object. */
 const KEYED = new Set(["required", "additionalProperties", "unevaluatedProperties", "propertyNames"]);
 
-/** Whether a fault of a validator names the keyword and the exact place of a refusal. */
-export function names(refusal: Refusal, fault: Fault): boolean {
+/** Whether a fault that a validator reports has the keyword and the place of a refusal. */
+export function names(
+  refusal: Refusal,
+  fault: { readonly pointer: string; readonly keyword: string },
+): boolean {
   return pointsAt(refusal, fault.pointer, fault.keyword);
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 
-/** A clock that does not run by itself. */
+/** A clock that only tests move. */
 export interface FixedClock extends Clock {
   /** Sets the wall clock only. Milliseconds since the epoch, or an ISO date. */
   readonly set: (time: number | string) => void;
@@ -8,7 +8,7 @@ export interface FixedClock extends Clock {
   readonly advance: (milliseconds: number) => void;
 }
 
-/** Creates a clock; default time 2026-07-01T12:00:00Z. */
+/** Creates a clock that stands still. `start` is milliseconds since the epoch, or an ISO date. */
 export function fixedClock(start: number | string = "2026-07-01T12:00:00Z"): FixedClock {
   let wall = new Date(start).getTime();
   let monotonic = 0;

@@ -1,11 +1,12 @@
 import type { Log } from "../ports/log.ts";
 
-/** A log that keeps its lines in memory. */
+/** The lines that were logged, in order. */
 export interface MemoryLog extends Log {
   readonly notices: readonly string[];
   readonly details: readonly string[];
 }
 
+/** Creates a log that keeps its lines in memory. */
 export function memoryLog(): MemoryLog {
   const notices: string[] = [];
   const details: string[] = [];

@@ -1,13 +1,16 @@
 import { SkillError } from "../errors/skill-error.ts";
 import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
 
-/** A network with a function in place of the server. */
+/** A network without servers. */
 export interface ScriptedHttp extends Http {
   /** Every sent request, in order. */
   readonly requests: readonly HttpRequest[];
 }
 
-/** Answers requests by a function. If it returns nothing, the server is unreachable: `NETWORK_UNREACHED`. */
+/**
+ * Creates a network whose requests `answer` answers. Defaults of a response: status 200, `application/json`, an empty body. If
+ * `answer` returns `undefined`, the request fails with `NETWORK_UNREACHED`.
+ */
 export function scriptedHttp(
   answer: (
     request: HttpRequest,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Environment } from "../ports/environment.ts";
 
-/** An environment below one folder, with these variables only: `home`, `work` and `state` are its subfolders. */
+/** Creates an environment with these variables only and the subfolders `home`, `work` and `state` of a folder. */
 export function testEnvironment(
   folder: string,
   variables: Readonly<Record<string, string | undefined>> = {},

@@ -23,19 +23,21 @@ import { Leaks } from "./leaks.ts";
 import { memoryLog, type MemoryLog } from "./memory-log.ts";
 import { testEnvironment } from "./test-environment.ts";
 
+/** Options for `createTestHost`. */
 export interface TestHostOptions {
+  /** Skills of the box: `builtinSkills()` of `skillctl/skills`. Default: none. */
   readonly skills?: readonly HostedSkill[];
-  /** Folders of foreign skills. */
+  /** Folders of other skills: the one under test, and those whose ports it borrows. Default: none. */
   readonly plugins?: readonly string[];
-  /** Settings by skill, as in skillctl.json. */
+  /** Settings by skill, as in the `skillctl.json` of a project. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Settings by skill, as in the user's own skillctl.json. */
+  /** Settings by skill, as in the user's own `skillctl.json`. */
   readonly ownConfig?: Readonly<Record<string, unknown>>;
-  /** Replacements for the ports: real files and network, a fixed clock, a log in memory, an isolated environment. */
+  /** Replacements for ports. Default: the real files and network, a fixed clock, a log in memory, an isolated environment. */
   readonly ports?: Partial<HostPorts>;
   /** All environment variables. Default: none. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
-  /** Time of the clock. Default 2026-07-01T12:00:00Z. */
+  /** Time of the clock: milliseconds since the epoch, or an ISO date. Default: 2026-07-01T12:00:00Z. */
   readonly now?: number | string;
 }
 
@@ -45,16 +47,16 @@ export interface TestHost {
   /** Contains `home`, `work` and `state`; removed by `close`. Absolute. */
   readonly folder: string;
   readonly environment: Environment;
-  /** Runs only when advanced. Not used if `ports` has another clock. */
+  /** Not used if `ports` has another clock. */
   readonly clock: FixedClock;
   readonly log: MemoryLog;
-  /** As `Host.run`. @throws SkillError also `USAGE` for a key that a request does not have */
+  /** Runs a command as `host.run`. @throws SkillError also `USAGE` for a property that a request does not have. */
   readonly run: (request: HostRequest) => Promise<unknown>;
   /** Serves the host on a free loopback port until it is closed. */
   readonly serve: (options?: HttpServerOptions) => Promise<OpenServer>;
   /**
-   * Closes servers and host and removes the folder, even after errors.
-   * @throws AggregateError that names all leaks and failures to close.
+   * Closes its servers and the host and removes the folder, even after errors.
+   * @throws AggregateError that names each server or request that a skill has left open, and each failure to close.
    */
   readonly close: () => Promise<void>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
@@ -119,8 +121,8 @@ function checkOptions(options: TestHostOptions): void {
 }
 
 /**
- * Creates a host for a test: real ports on temporary folders, a clock that tests set, an environment in memory.
- * @throws SkillError `USAGE` for options that do not exist or do not fit; as `createHost`
+ * Creates a host for a test.
+ * @throws SkillError `USAGE` for options that do not exist or do not fit; the errors of `createHost`.
  */
 export async function createTestHost(options: TestHostOptions = {}): Promise<TestHost> {
   checkOptions(options);

@@ -1,6 +1,6 @@
 import pairs from "./traditional.json" with { type: "json" };
 
-/** A language in which skills of this program read questions and answer them. */
+/** A language of questions and answers: Chinese or English. */
 export type Language = "zh" | "en";
 
 /** Names in marks or quotes, which may be of another language than the text. */
@@ -10,7 +10,7 @@ const LETTER = /\p{L}/u;
 
 /**
  * The language of a text: Chinese if it has a Han or kana character outside of names, or no letter at all; otherwise
- * English. Names are what stands in marks or quotes, and `names`. A text of names only is judged by them.
+ * English. Names are texts in title marks or quotes, and `names`. A text of names only is judged by its names.
  */
 export function languageOf(text: string, names: readonly string[] = []): Language {
   const unmarked = text.replaceAll(MARKED, " ");
@@ -49,7 +49,7 @@ export function simplified(text: string): string {
   return from === 0 ? text : changed + text.slice(from);
 }
 
-/** The text without differences of width, letter case, and traditional and simplified characters. For reading, never shown. */
+/** The text without differences of width, of letter case, and of traditional and simplified characters: to compare, not to show. */
 export function comparable(text: string): string {
   return simplified(text.normalize("NFKC").toLowerCase());
 }

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 import { fixtureHost, get, next, raw, read, type Fixture } from "./fixture-host.ts";
-import type { HttpServerOptions } from "./server.ts";
+import type { HttpServerOptions } from "./options.ts";
 import { openHttpServer } from "./server.ts";
 
 describe("starting and closing the HTTP server", () => {

@@ -10,9 +10,10 @@ declare global {
   }
 }
 
-/** Options for `mcpHandler`. Exported by the package, so that this file must import no package. */
+// Exported by the package, so that this file must import no package.
+/** Options for `mcpHandler`. */
 export interface McpHandlerOptions {
-  /** The hosted skills that are offered. Default: all. The others still lend ports, and their rules hold. */
+  /** The skills that are served. Default: all. The others still lend ports, and their rules hold. */
   readonly skills?: ServedSkills;
   /** The tools: one for each command, or three that find, describe and call commands. Default: `all`. */
   readonly tools?: "all" | "compact";
@@ -22,27 +23,27 @@ export interface McpHandlerOptions {
   readonly allowOrigins?: readonly string[];
 }
 
-/** A request of `node:http`, as far as it is read. */
+/** A request of `node:http`, as far as the types need it. */
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** A response of `node:http`, as far as types need it. */
+/** A response of `node:http`, as far as the types need it. */
 export interface NodeResponse {
   readonly writableFinished: boolean;
   readonly headersSent: boolean;
 }
 
-/** MCP over Streamable HTTP, to mount in a server. */
+/** The handler, for two kinds of servers. */
 export interface McpHandler {
   /** Answers a request of a fetch-style server. */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * Answers a request of `node:http`, Express or Fastify. `body` is the body if it has been read: parsed, or as text or bytes.
-   * Settles when the response has been sent or the client has gone.
+   * Answers a request of `node:http`, Express or Fastify. `body` is the body if the server has read it: parsed, or as text or
+   * bytes. Settles when the response has been sent or the client has disconnected.
    */
   readonly node: (request: NodeRequest, response: NodeResponse, body?: unknown) => Promise<void>;
-  /** Ends all sessions and streams and aborts running calls. Never rejects; waits 5 s at most. The host is not closed. */
+  /** Ends all sessions and streams and aborts running calls. Waits at most 5 s and never rejects. The host is not closed. */
   readonly close: () => Promise<void>;
 }

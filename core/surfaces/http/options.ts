@@ -2,21 +2,22 @@ import { SkillError } from "../../errors/skill-error.ts";
 import type { ServedSkills } from "../../catalog.ts";
 import { isLoopbackAddress } from "../../loopback.ts";
 
-/** Options for `openHttpServer`. Exported by the package, so that this file must not import fastify. */
+// Exported by the package, so that this file must not import fastify.
+/** Options for `serveHttp`. */
 export interface HttpServerOptions {
-  /** Address to bind. Default `127.0.0.1`. Addresses beyond loopback need both `key` and `allowHosts`. */
+  /** Address to bind. Default: `127.0.0.1`. Addresses beyond loopback need both `key` and `allowHosts`. */
   readonly host?: string;
-  /** Default 0: any free port. */
+  /** Default: 0, any free port. */
   readonly port?: number;
   /** Accepted host names besides loopback: `name` on any port, or `name:port`. Compared exactly. */
   readonly allowHosts?: readonly string[];
-  /** Origins whose pages may call and read, such as `https://app.example`. Compared exactly. */
+  /** Origins whose pages may call and read responses, such as `https://app.example`. Compared exactly. Default: none. */
   readonly allowOrigins?: readonly string[];
-  /** The hosted skills that are offered. Default: all. The others still lend ports, and their rules hold. */
+  /** The skills that are served. Default: all. The others still lend ports, and their rules hold. */
   readonly skills?: ServedSkills;
   /** The tools at `/mcp`: one for each command, or three that find, describe and call commands. Default: `all`. */
   readonly tools?: "all" | "compact";
-  /** If set, every route except `/health` needs `Authorization: Bearer <key>`. */
+  /** If set, every route except `/health` and the documents for discovery requires `Authorization: Bearer KEY`. Default: none. */
   readonly key?: string;
 }
 

@@ -33,8 +33,6 @@ import { HEADERS_TIMEOUT_MS, MAX_HEADER_BYTES, Problems, REQUEST_TIMEOUT_MS } fr
 import { routeEndpoint } from "./route-endpoint.ts";
 import { addTasks } from "./task-endpoint.ts";
 
-export type { HttpServerOptions } from "./options.ts";
-
 /** Interval for checking the time limits of requests, in milliseconds. */
 const TIMEOUT_CHECK_MS = 2_000;
 /** Idle connections are kept this long, in milliseconds. */

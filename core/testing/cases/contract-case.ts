@@ -3,7 +3,9 @@ import type { HostedSkill } from "../../skill.ts";
 import type { TestHost } from "../test-host.ts";
 
 /** One test that is derived from a manifest or a schema of a skill. */
-export interface SkillCase {
+export interface ContractCase {
+  /** The name of the skill. */
+  readonly skill: string;
   /** A sentence; deterministic for the same manifest and schemas. */
   readonly title: string;
   /** The reason why the test is skipped. */
@@ -12,7 +14,9 @@ export interface SkillCase {
   readonly run: () => Promise<string | void>;
 }
 
-/** The sources of the cases of a skill. */
+export type SkillCase = Omit<ContractCase, "skill">;
+
+/** The sources of the cases of a skill. @internal */
 export interface CaseTools {
   readonly skill: HostedSkill;
   /** The schemas of all skills, read and compiled once for all cases. */
