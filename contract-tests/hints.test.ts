@@ -4,11 +4,12 @@ import { test } from "node:test";
 import { CORE_HINTS } from "./hints/core.ts";
 import { DEBUG_HINTS } from "./hints/debug.ts";
 import { HOOK_HINTS } from "./hints/hooks.ts";
+import { INSTALL_HINTS } from "./hints/install.ts";
 import { NOT_HINTS, namedPlaces } from "./hints/places.ts";
 import { SERVICE_HINTS } from "./hints/services.ts";
 import { tryHints } from "./hints/table.ts";
 
-const CORE = [...CORE_HINTS, ...HOOK_HINTS];
+const CORE = [...CORE_HINTS, ...HOOK_HINTS, ...INSTALL_HINTS];
 
 tryHints(CORE);
 

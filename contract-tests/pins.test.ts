@@ -91,7 +91,7 @@ describe("the command line", () => {
   test("has these verbs", () => {
     assert.deepEqual(
       Object.keys(VERBS).sort(),
-      "completion doctor guard hooks info list mcp new prompt run serve test trust types untrust validate why".split(
+      "add completion doctor guard hooks info list mcp new outdated prompt remove run serve test trust types untrust update validate verify why".split(
         " ",
       ),
     );

@@ -184,6 +184,33 @@ export interface GuardRequest {
   };
 }
 
+/** skillctl-lock.json beside skillctl.json: the installed skills, their sources, and the sha256 of each of their files. */
+export interface Lock {
+  /** The form of this file. Always 1. */
+  lockVersion: 1;
+  /** The installed skills by name. */
+  skills: {
+    [name: string]: LockedSkill;
+  };
+}
+
+export interface LockedSkill {
+  /** The source as it was given. A path is relative to this file. */
+  source: string;
+  /** The version in the manifest of the skill. */
+  version: string;
+  /** The version of the npm package, or the tag and commit of the git repository. */
+  resolved?: string;
+  /** SHA-512 of the tarball, as in Subresource Integrity. */
+  integrity?: string;
+  /** SHA-256 of the list of files, hexadecimal. The folder of the skill is named after it. */
+  digest: string;
+  /** SHA-256 of each file by its path in the skill, hexadecimal. */
+  files: {
+    [name: string]: string;
+  };
+}
+
 /** An error over HTTP: RFC 9457 problem details with the code of the error table and, if one place is at fault, a JSON pointer. */
 export interface Problem {
   /** A name of the kind of problem. */

@@ -5,7 +5,7 @@ import { ROOT } from "../harness.ts";
 
 /** Commands that texts of the program name, beside help and rules' instructions. */
 const NAMED =
-  /skillctl (?:run [a-z]+-[a-z]+(?: [a-z]+)?|(?:why|validate|info|list|trust|untrust|doctor|hooks|mcp|serve)\b)/g;
+  /skillctl (?:run [a-z]+-[a-z]+(?: [a-z]+)?|(?:why|validate|info|list|trust|untrust|doctor|hooks|mcp|serve|add|update|remove|verify)\b)/g;
 
 async function namedIn(folder: string): Promise<readonly string[]> {
   const found: string[] = [];
@@ -34,6 +34,7 @@ export const NOT_HINTS: Readonly<Record<string, readonly string[]>> = {
     "core/surfaces/cli/verbs/trust.ts: skillctl trust",
     "core/surfaces/cli/verbs/trust.ts: skillctl untrust",
   ],
+  "needs 65 installed skills": ["core/surfaces/cli/install/installation.ts: skillctl remove"],
   "needs a program that runs; observe-life.long.test.ts types it": [
     "plugins/runtime-debug/commands/fix-command.ts: skillctl run runtime-debug observe",
   ],

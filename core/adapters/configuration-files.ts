@@ -28,6 +28,11 @@ export function rulesFiles(
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** The folder of the skills that the person has installed for every folder, with a skillctl.json of its own. */
+export function userFolder(stateFolder: string): string {
+  return join(stateFolder, "user");
+}
+
 /** The configuration file of a folder, absolute; undefined if it does not exist. */
 export function configurationFile(folder: string): string | undefined {
   const file = join(folder, CONFIGURATION_FILE);

@@ -1,43 +1,90 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { SkillError } from "../errors/skill-error.ts";
-import type { Http, HttpRequest } from "../ports/http.ts";
+import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
 
 /** The network through ky, which is loaded with the first request. Redirects are returned, not followed. */
 export const kyHttp: Http = {
   send: async (request) => {
-    refuseUnsendable(request);
-    const { default: ky } = await import("ky");
-    watchConnections();
-    const late = new AbortController();
-    // Not AbortSignal.timeout: with it a process can exit during a call whose connection is gone.
-    const timer = setTimeout(() => late.abort(), request.timeoutMs);
-    const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal;
-    try {
-      const response = await ky(request.url, {
-        method: request.method,
-        ...(request.headers && { headers: { ...request.headers } }),
-        ...(request.body !== undefined && { body: request.body }),
-        redirect: "manual",
-        retry: 0,
-        timeout: false,
-        throwHttpErrors: false,
-        signal,
-        ...(!request.viaEnvironment && { dispatcher: (direct ??= directDispatcher()) }),
-      });
-      return {
-        status: response.status,
-        contentType: response.headers.get("content-type") ?? "",
-        headers: Object.fromEntries(response.headers),
-        body: await readBody(response, request.maxBytes, signal),
-      };
-    } catch (caught) {
-      throw translated(caught, request, late.signal);
-    } finally {
-      clearTimeout(timer);
-    }
+    const { bytes, ...response } = await exchange(request);
+    return { ...response, body: textOf(bytes) };
   },
 };
+
+const MOST_REDIRECTS = 5;
+
+/**
+ * The body of a successful GET as bytes. Follows redirects, from https to https only.
+ * @throws SkillError as `Http.send`; `NETWORK_BROKEN` for any other status than 200, too many redirects, and one to http
+ */
+export async function download(
+  url: string,
+  request: Pick<HttpRequest, "headers" | "timeoutMs" | "maxBytes" | "signal">,
+): Promise<Buffer> {
+  let address = url;
+  for (let count = 0; count <= MOST_REDIRECTS; count += 1) {
+    const { status, headers, bytes } = await exchange({
+      ...request,
+      method: "GET",
+      url: address,
+      viaEnvironment: true,
+    });
+    const { location } = headers;
+    if (status === 200) return bytes;
+    if (status < 300 || status > 399 || location === undefined || !URL.canParse(location, address))
+      throw new SkillError(
+        "NETWORK_BROKEN",
+        `${new URL(address).origin} answered with the status ${status}.`,
+        {
+          hint: status === 404 ? "Check the name, and the address of the registry." : "Try again later.",
+        },
+      );
+    const next = new URL(location, address);
+    if (next.protocol !== "https:" && new URL(address).protocol === "https:")
+      throw new SkillError(
+        "NETWORK_BROKEN",
+        `${new URL(address).origin} redirects to an address without TLS.`,
+      );
+    address = next.href;
+  }
+  throw new SkillError("NETWORK_BROKEN", `${new URL(url).origin} redirects too often.`);
+}
+
+/** A response with its body as bytes. */
+type ByteResponse = Omit<HttpResponse, "body"> & { readonly bytes: Buffer };
+
+async function exchange(request: HttpRequest): Promise<ByteResponse> {
+  refuseUnsendable(request);
+  const { default: ky } = await import("ky");
+  watchConnections();
+  const late = new AbortController();
+  // Not AbortSignal.timeout: with it a process can exit during a call whose connection is gone.
+  const timer = setTimeout(() => late.abort(), request.timeoutMs);
+  const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal;
+  try {
+    const response = await ky(request.url, {
+      method: request.method,
+      ...(request.headers && { headers: { ...request.headers } }),
+      ...(request.body !== undefined && { body: request.body }),
+      redirect: "manual",
+      retry: 0,
+      timeout: false,
+      throwHttpErrors: false,
+      signal,
+      ...(!request.viaEnvironment && { dispatcher: (direct ??= directDispatcher()) }),
+    });
+    return {
+      status: response.status,
+      contentType: response.headers.get("content-type") ?? "",
+      headers: Object.fromEntries(response.headers),
+      bytes: await readBody(response, request.maxBytes, signal),
+    };
+  } catch (caught) {
+    throw translated(caught, request, late.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** A dispatcher that ignores NODE_TLS_REJECT_UNAUTHORIZED, HTTP_PROXY and the like. */
 let direct: RequestInit["dispatcher"];
@@ -139,14 +186,14 @@ function isBlockedPort(caught: unknown): boolean {
 const KNOWN_CODINGS = new Set(["", "identity", "gzip", "x-gzip", "deflate", "br"]);
 
 /**
- * The decoded body of a response as UTF-8. The reader is cancelled directly: ky drops the request when the headers have
+ * The decoded body of a response. The reader is cancelled directly: ky drops the request when the headers have
  * arrived, and once it has been garbage-collected fetch no longer sees the abort.
- * @throws SkillError `NETWORK_TOO_LARGE`, `NETWORK_BROKEN` for an unsupported coding or a text that is not UTF-8; errors of
- * the network, and the reason of the signal.
+ * @throws SkillError `NETWORK_TOO_LARGE`, `NETWORK_BROKEN` for an unsupported coding; errors of the network, and the
+ * reason of the signal.
  */
-async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
+async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
-  if (!reader) return "";
+  if (!reader) return Buffer.alloc(0);
   // Ends connection and reading; if the connection is broken, the reader already fails.
   const stop = (): void => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", stop);
@@ -160,7 +207,7 @@ async function readBody(response: Response, maxBytes: number, signal: AbortSigna
       signal.throwIfAborted();
       const { done, value } = await reader.read();
       signal.throwIfAborted();
-      if (done) return textOf(Buffer.concat(chunks));
+      if (done) return Buffer.concat(chunks);
       bytes += value.byteLength;
       if (bytes > maxBytes)
         throw new SkillError("NETWORK_TOO_LARGE", `The answer is over ${maxBytes} bytes.`);

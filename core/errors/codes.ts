@@ -155,6 +155,12 @@ export const CODES = {
     fault: "user",
     summary: "A configuration file or value does not fit.",
   },
+  INSTALL_REFUSED: {
+    exit: 65,
+    http: 500,
+    fault: "user",
+    summary: "The source or the lock of a skill cannot be used as it is; nothing is installed.",
+  },
   SKILL_CONFLICT: { exit: 78, http: 500, fault: "system", summary: "Two skills have one name." },
   ENGINE_MISMATCH: {
     exit: 78,

@@ -23,6 +23,8 @@ export interface PendingTrust extends Contribution {
   readonly state: "new" | "changed";
   /** The reason why the content cannot be trusted, where there is one. */
   readonly reason?: string;
+  /** The command that accepts the content. */
+  readonly accept: string;
 }
 
 /** The part of a skillctl.json that counts, and the part that waits for trust. */
@@ -38,13 +40,14 @@ export function contributionOf({ plugins, config, rules = {} }: ReadConfiguratio
 
 /**
  * Splits a configuration by trust. `named`: folders of skills that the person names too, which need no trust. Files are hashed
- * only if the folder contributes something and has a record.
+ * only if the folder contributes something and has a record. `accept`: the command that a person types to trust the folder.
  */
 export function assess(
   file: string,
   configuration: ReadConfiguration,
   stateFolder: string,
   named: readonly string[] = [],
+  accept = "skillctl trust",
 ): Assessment {
   const plugins = configuration.plugins.filter((path) => !named.includes(path));
   const contribution = contributionOf({ ...configuration, plugins });
@@ -59,7 +62,13 @@ export function assess(
     reason = described(caught);
   }
   const state = record ? "changed" : "new";
-  const waiting: PendingTrust = { ...contribution, folder, state, ...(reason !== undefined && { reason }) };
+  const waiting: PendingTrust = {
+    ...contribution,
+    folder,
+    state,
+    accept,
+    ...(reason !== undefined && { reason }),
+  };
   return { configuration: tightening(configuration), waiting };
 }
 
@@ -117,7 +126,7 @@ function tightening({ skills, rules = {} }: ReadConfiguration): ReadConfiguratio
 }
 
 /** One line for the person and the model: the counts, and of names only the path of the folder, quoted. */
-export function waitingLine({ folder, plugins, config, rules, state, reason }: PendingTrust): string {
+export function waitingLine({ folder, plugins, config, rules, state, reason, accept }: PendingTrust): string {
   const parts = [
     plugins.length > 0 && `${plugins.length} skill folder${plugins.length > 1 ? "s" : ""}`,
     config.length > 0 && `settings of ${config.length} skill${config.length > 1 ? "s" : ""}`,
@@ -125,7 +134,7 @@ export function waitingLine({ folder, plugins, config, rules, state, reason }: P
   ].filter((part) => part !== false);
   const what = state === "new" ? "is not trusted" : "has changed since it was trusted";
   const why = reason === undefined ? "" : " It cannot be trusted as it is.";
-  return `${quotedName(folder)} ${what}: ${parts.join(", ")} of its skillctl.json must wait; until then its rules only ask or deny.${why} To look: skillctl trust --list; to accept: skillctl trust\n`;
+  return `${quotedName(folder)} ${what}: ${parts.join(", ")} of its skillctl.json must wait; until then its rules only ask or deny.${why} To look: skillctl trust --list; to accept: ${accept}\n`;
 }
 
 /** @throws SkillError `PLUGIN_MISSING` when the content is no longer the one that was trusted at the start */

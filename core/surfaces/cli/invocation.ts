@@ -1,6 +1,6 @@
 import { delimiter, resolve, sep } from "node:path";
 import type { Host } from "../../composition.ts";
-import { configurationFile, isThere } from "../../adapters/configuration-files.ts";
+import { configurationFile, isThere, userFolder } from "../../adapters/configuration-files.ts";
 import type * as reader from "../../adapters/configuration.ts";
 import type { ReadConfiguration } from "../../adapters/configuration.ts";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -29,25 +29,33 @@ export async function openInvocation(
 ): Promise<{ readonly invocation: Invocation; readonly close: Close }> {
   const { variables, workingFolder } = surroundings;
   const named = given(globals, surroundings);
-  const { configuration, fault, waiting, beforeLoad } = await configured(surroundings, lenient, named);
-  const plugins = [...new Set([...named, ...configuration.plugins])];
+  const { processEnvironment } = await import("../../adapters/environment.ts");
+  const environment = processEnvironment(variables, workingFolder);
+  const { stateFolder } = environment;
+  const project = await configured(configurationFile(workingFolder), stateFolder, lenient, named);
+  // Skills that the person has installed for every folder, and nothing else.
+  const own = userFolder(stateFolder);
+  const accept = `skillctl trust ${quotedName(own)}`;
+  const user = await configured(configurationFile(own), stateFolder, lenient, named, accept);
+  const { configuration } = project;
+  const fault = project.fault ?? user.fault;
+  const waiting = project.waiting ?? user.waiting;
+  const plugins = [...new Set([...named, ...configuration.plugins, ...user.configuration.plugins])];
   // Folders that the person names need no trust.
   const isNamed = (folder: string): boolean =>
     named.some((path) => folder === path || folder.startsWith(`${path}${sep}`));
   let opened: Promise<Host> | undefined;
   let read: Promise<OwnFiles> | undefined;
-  const own = (): Promise<OwnFiles> => (read ??= ownFiles(configuration.rules, surroundings));
-  const ownRules = async (): Promise<OwnRules> => (await own()).rules;
+  const files = (): Promise<OwnFiles> => (read ??= ownFiles(configuration.rules, surroundings));
+  const ownRules = async (): Promise<OwnRules> => (await files()).rules;
   const host = async (): Promise<Host> => {
-    const [{ createHost }, { stderrLog }, { processEnvironment }, { nodePrograms }] = await Promise.all([
+    const [{ createHost }, { stderrLog }, { nodePrograms }] = await Promise.all([
       import("../../host.ts"),
       import("../../adapters/log.ts"),
-      import("../../adapters/environment.ts"),
       import("../../adapters/programs.ts"),
     ]);
     const { config } = configuration;
-    const { rules, config: ownConfig } = await own();
-    const environment = processEnvironment(variables, workingFolder);
+    const { rules, config: ownConfig } = await files();
     const ports = {
       log: stderrLog(globals.verbose, (line) => {
         const { errorColumns } = terminal;
@@ -65,7 +73,11 @@ export async function openInvocation(
       skills: await surroundings.builtin(),
       plugins,
       toleratesMissing: true,
-      ...(beforeLoad && { beforeLoad: (folder) => (isNamed(folder) ? undefined : beforeLoad()) }),
+      beforeLoad: (folder) => {
+        if (isNamed(folder)) return;
+        project.beforeLoad?.();
+        user.beforeLoad?.();
+      },
       config,
       ownConfig,
       rules,
@@ -100,21 +112,18 @@ interface LoadedConfiguration {
 }
 
 async function configured(
-  { workingFolder, variables }: Surroundings,
+  file: string | undefined,
+  stateFolder: string,
   lenient: boolean,
   named: readonly string[],
+  accept?: string,
 ): Promise<LoadedConfiguration> {
-  const file = configurationFile(workingFolder);
   if (file === undefined) return { configuration: EMPTY_CONFIGURATION };
   const { check, readConfiguration, tighteningRules } = await configurationReader();
   try {
     const read = readConfiguration(file, check);
-    const [{ assess, stillTrusted }, { processEnvironment }] = await Promise.all([
-      import("../../trust/trust.ts"),
-      import("../../adapters/environment.ts"),
-    ]);
-    const { stateFolder } = processEnvironment(variables, workingFolder);
-    const found = assess(file, read, stateFolder, named);
+    const { assess, stillTrusted } = await import("../../trust/trust.ts");
+    const found = assess(file, read, stateFolder, named, accept);
     if (found.configuration.plugins.length === 0) return found;
     // A server may load code long after its start.
     return { ...found, beforeLoad: () => stillTrusted(file, read, stateFolder) };

@@ -93,11 +93,10 @@ async function runVerb(
 }
 
 /** An unknown skill may be one that waits for trust. */
-function asWaiting(caught: unknown, { plugins }: PendingTrust): unknown {
+function asWaiting(caught: unknown, { plugins, accept }: PendingTrust): unknown {
   if (!(caught instanceof SkillError) || caught.code !== "UNKNOWN_SKILL" || plugins.length === 0)
     return caught;
-  const hint =
-    "The skills of skillctl.json wait for trust. `skillctl trust --list` names them, `skillctl trust` accepts them.";
+  const hint = `The skills of skillctl.json wait for trust. \`skillctl trust --list\` names them, \`${accept}\` accepts them.`;
   return new SkillError(caught.code, caught.message, { cause: caught, hint });
 }
 

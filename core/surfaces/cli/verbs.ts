@@ -89,6 +89,31 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     load: () => import("./verbs/types.ts"),
     lenient: true,
   },
+  add: {
+    usage: "add SOURCE [--user]",
+    summary: "Install a skill of others",
+    load: () => import("./install/verbs.ts"),
+  },
+  update: {
+    usage: "update [NAME...]",
+    summary: "Install what has changed at the sources",
+    load: async () => ({ verb: (await import("./install/verbs.ts")).update }),
+  },
+  remove: {
+    usage: "remove NAME...",
+    summary: "Remove installed skills",
+    load: async () => ({ verb: (await import("./install/verbs.ts")).remove }),
+  },
+  verify: {
+    usage: "verify [NAME...]",
+    summary: "Compare installed skills with their lock",
+    load: async () => ({ verb: (await import("./install/verbs.ts")).verify }),
+  },
+  outdated: {
+    usage: "outdated [NAME...]",
+    summary: "Installed skills that have a newer version",
+    load: async () => ({ verb: (await import("./install/verbs.ts")).outdated }),
+  },
   trust: {
     usage: "trust [DIR]",
     summary: "Trust the skillctl.json of a folder",

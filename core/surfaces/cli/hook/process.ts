@@ -1,4 +1,4 @@
-import { configurationFile, isThere, rulesFiles } from "../../../adapters/configuration-files.ts";
+import { configurationFile, isThere, rulesFiles, userFolder } from "../../../adapters/configuration-files.ts";
 import { linkLook } from "../../../adapters/disk-look.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { isTerminal, writeStandard } from "../../../adapters/standard-streams.ts";
@@ -25,8 +25,8 @@ export async function hookProcess(
   if (([0, 1, 2] as const).some(isTerminal) || variables["SKILLCTL_PLUGINS"]) return undefined;
   const environment = processEnvironment(variables);
   const { user, operator } = rulesFiles(variables);
-  if (configurationFile(environment.workingFolder) !== undefined || [user, operator].some(isThere))
-    return undefined;
+  const folders = [environment.workingFolder, userFolder(environment.stateFolder)];
+  if (folders.some(configurationFile) || [user, operator].some(isThere)) return undefined;
   let close: (() => Promise<unknown>) | undefined;
   const guard = async (): Promise<Guard> => {
     const [{ openGuard }, given] = await Promise.all([import("../verbs/guard.ts"), surroundings()]);

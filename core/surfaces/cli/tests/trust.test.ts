@@ -351,9 +351,12 @@ describe("trust", () => {
       "npx skillctl trust .",
       "cd x && skillctl trust --json",
       "skillctl untrust",
+      "skillctl add ./evil --yes",
+      "npx skillctl --plugin run update --yes=true",
+      "skillctl remove loud",
     ])
       assert.match((await bash(command)).out, /"permissionDecision":"ask"/, command);
-    for (const command of ["skillctl trust --list", "grep -r trust ."])
+    for (const command of ["skillctl trust --list", "grep -r trust .", "skillctl verify", "npm add x --yes"])
       assert.equal((await bash(command)).out, "", command);
   });
 });

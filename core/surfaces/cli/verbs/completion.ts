@@ -70,6 +70,9 @@ async function run(
     ...["info", "run"].map((one): Row => [one, skills]),
     ["test", [...skills, "--against"]],
     ...skills.map((name): Row => [`test ${name}`, ["--against"]]),
+    ["add", ["--user", "--yes", "--frozen"]],
+    ...["update", "remove"].map((one): Row => [one, [...skills, "--user", "--yes"]]),
+    ...["verify", "outdated"].map((one): Row => [one, [...skills, "--user"]]),
     ["prompt", [...skills, ...SERVED]],
     ...["list", "mcp", "serve"].map((one): Row => [one, SERVED]),
     ...["list", "mcp", "prompt", "serve"].flatMap((one) =>

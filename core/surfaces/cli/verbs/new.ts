@@ -8,13 +8,13 @@ import { SkillError } from "../../../errors/skill-error.ts";
 import type { HostedSkill, SkillFault } from "../../../skill.ts";
 import { trust } from "../../../trust/trust.ts";
 import { VERSION } from "../../../version.ts";
+import { withPlugins } from "../plugins-text.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { skeletonFiles } from "../skeleton/skeleton-files.ts";
 import { answer } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords, single, type Flags } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
-import { parsedJson } from "../../../schema/json.ts";
 
 const FLAGS: Flags = {
   dir: { type: "string" },
@@ -73,15 +73,10 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
 async function register(folder: string, workingFolder: string, hosted: readonly string[]): Promise<boolean> {
   if (skillFolders(hosted).includes(folder)) return false;
   const file = join(workingFolder, "skillctl.json");
-  const text = (await nodeFiles.readText(file))?.replace(/^\uFEFF/, "") ?? "{}";
-  const content = parsedJson(text) as { readonly plugins?: readonly string[] };
   const path = relative(workingFolder, folder).replaceAll("\\", "/");
-  const plugins = [
-    ...(content.plugins ?? []),
-    path.startsWith("../") || isAbsolute(path) ? path : `./${path}`,
-  ];
-  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  ";
-  await nodeFiles.replace(file, `${JSON.stringify({ ...content, plugins }, undefined, indent)}\n`, 0o644);
+  const named = path.startsWith("../") || isAbsolute(path) ? path : `./${path}`;
+  const text = withPlugins(await nodeFiles.readText(file), (plugins) => [...plugins, named]);
+  await nodeFiles.replace(file, text ?? "", 0o644);
   return true;
 }
 

@@ -1,0 +1,62 @@
+import { gunzipSync } from "node:zlib";
+import { described, SkillError } from "../../../errors/skill-error.ts";
+import { quotedName } from "../../../quoted-name.ts";
+import { MOST_BYTES, type SourceFiles } from "./content.ts";
+
+/** Headers and padding of the largest allowed number of files. */
+const MOST_TAR_BYTES = MOST_BYTES + 16 * 1024 * 1024;
+const FILES: ReadonlySet<string> = new Set(["File", "OldFile", "ContiguousFile"]);
+const FOLDERS: ReadonlySet<string> = new Set(["Directory", "GNUDumpDir"]);
+
+/**
+ * Reads a tar archive, compressed with gzip or not, in memory. Links, devices and pipes are refused.
+ * @throws SkillError `INSTALL_REFUSED`
+ */
+export async function readArchive(bytes: Uint8Array, files: SourceFiles): Promise<void> {
+  const tar = isGzip(bytes) ? unzipped(bytes, files) : bytes;
+  if (isGzip(tar)) throw files.refusal("it is compressed twice");
+  const { Parser } = await import("tar/parse");
+  await new Promise<void>((resolve, reject) => {
+    const parser = new Parser({
+      strict: true,
+      brotli: false,
+      zstd: false,
+      onReadEntry: (entry) => {
+        const { path, type, size } = entry;
+        if (FOLDERS.has(type)) {
+          files.count(0);
+          entry.resume();
+          return;
+        }
+        if (!FILES.has(type)) throw files.refusal(`${quotedName(path)} is a ${type}, not a file`);
+        if (size > MOST_BYTES) throw files.refusal(`${quotedName(path)} has over ${MOST_BYTES} bytes`);
+        const chunks: Uint8Array[] = [];
+        entry.on("data", (chunk) => void chunks.push(chunk));
+        entry.on("end", () => files.add(path.replace(/^(?:\.\/)+/, ""), Buffer.concat(chunks)));
+      },
+    });
+    parser.on("ignoredEntry", ({ path, type }: { readonly path: string; readonly type: string }) => {
+      throw files.refusal(`${quotedName(path)} is a ${type}, not a file`);
+    });
+    parser.on("error", reject).on("end", resolve);
+    parser.end(Buffer.from(tar));
+  }).catch((caught: unknown) => {
+    if (caught instanceof SkillError) throw caught;
+    throw files.refusal(`its archive cannot be read (${described(caught)})`);
+  });
+}
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+function unzipped(bytes: Uint8Array, files: SourceFiles): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MOST_TAR_BYTES });
+  } catch (caught) {
+    const isLarge = (caught as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+    throw files.refusal(
+      isLarge ? `it has over ${MOST_TAR_BYTES} bytes unpacked` : "its compression is broken",
+    );
+  }
+}

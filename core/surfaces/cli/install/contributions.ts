@@ -1,0 +1,134 @@
+import gt from "semver/functions/gt.js";
+import type { LockedSkill, SkillManifest } from "../../../contract.ts";
+import { quotedName } from "../../../quoted-name.ts";
+import { row } from "../text.ts";
+import { publicationOf } from "./source.ts";
+
+/** Everything that a manifest says the skill contributes, touches and executes, a line each. */
+export function contributionsOf({
+  name,
+  plugin = "./plugin.js",
+  commands = {},
+  routes = {},
+  rules = {},
+  prompts = {},
+  provides = [],
+  requires = {},
+  permissions: { hosts = [], paths = [], environment = [] } = {},
+}: SkillManifest): readonly string[] {
+  return [
+    `code ${quotedName(plugin)}`,
+    ...Object.entries(commands).map(([command, { summary }]) => `command ${command}: ${summary}`),
+    ...Object.values(routes).map(({ method, path }) => `route ${method} /${name}${path}`),
+    ...Object.entries(rules).map(
+      ([rule, { decision = "by code", on = [], tell }]) =>
+        `rule ${rule} (${decision}; hook ${on.join(", ") || "none"}): ${tell}`,
+    ),
+    ...Object.keys(prompts).map((prompt) => `prompt ${prompt}`),
+    ...provides.map((port) => `port ${port}, lent`),
+    ...Object.entries(requires).map(([port, need]) => `port ${port}, borrowed (${need})`),
+    ...hosts.map((host) => `host ${quotedName(host)}`),
+    ...paths.map((path) => `path ${quotedName(path)}`),
+    ...environment.map((variable) => `variable ${quotedName(variable)}`),
+  ].map(row);
+}
+
+/** Kinds of lines by which a skill reaches more than before. */
+const PERMISSION = /^(?:host|path|variable|route|port) /;
+
+/** The difference between an installed skill and the one that would replace it. */
+export interface Change {
+  readonly name: string;
+  readonly from?: string;
+  readonly to: string;
+  readonly source: string;
+  readonly resolved?: string;
+  readonly digest: string;
+  /** Lines of `contributionsOf`; all of them for a new skill. */
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** The added lines that are permissions. */
+  readonly wider: readonly string[];
+  /** Numbers of files. */
+  readonly files: Readonly<Record<"added" | "changed" | "removed", number>>;
+  readonly notes: readonly string[];
+}
+
+/** `before`: the installed skill and its manifest, which is missing if its folder is broken. */
+export function changeOf(
+  manifest: SkillManifest,
+  locked: LockedSkill,
+  notes: readonly string[],
+  before?: { readonly locked: LockedSkill; readonly manifest: SkillManifest | undefined },
+): Change {
+  const [now, then] = [contributionsOf(manifest), before?.manifest ? contributionsOf(before.manifest) : []];
+  const [files, old] = [locked.files, before?.locked.files ?? {}];
+  const added = now.filter((line) => !then.includes(line));
+  const names = Object.keys(files);
+  const { source, resolved, digest } = locked;
+  return {
+    name: manifest.name,
+    ...(before && { from: before.locked.version }),
+    to: manifest.version,
+    source,
+    ...(resolved !== undefined && { resolved }),
+    digest,
+    added,
+    removed: then.filter((line) => !now.includes(line)),
+    wider: added.filter((line) => PERMISSION.test(line)),
+    files: {
+      added: names.filter((name) => old[name] === undefined).length,
+      changed: names.filter((name) => old[name] !== undefined && old[name] !== files[name]).length,
+      removed: Object.keys(old).filter((name) => files[name] === undefined).length,
+    },
+    notes,
+  };
+}
+
+/** The reason why an installed skill is not replaced by the fetched one. */
+export function refusalOf(next: LockedSkill, before: LockedSkill): string | undefined {
+  if (gt(before.version, next.version))
+    return `it is version ${next.version}, older than the installed ${before.version}`;
+  const publication = publicationOf(next.source);
+  const isSame = next.resolved?.split(" ")[0] === before.resolved?.split(" ")[0];
+  if (
+    publication !== undefined &&
+    publication === publicationOf(before.source) &&
+    isSame &&
+    next.digest !== before.digest
+  )
+    return `${quotedName(next.resolved ?? next.version)} has other content than when it was installed`;
+  return undefined;
+}
+
+/** A change for a person, before it is made. */
+export function changeText({
+  name,
+  from,
+  to,
+  source,
+  resolved,
+  digest,
+  added,
+  removed,
+  wider,
+  files,
+  notes,
+}: Change): string {
+  const title = from === undefined ? `${name} ${to}` : `${name} ${from} -> ${to}`;
+  const origin =
+    resolved === undefined ? quotedName(source) : `${quotedName(source)} (${quotedName(resolved)})`;
+  const mark = from === undefined ? " " : "+";
+  return [
+    title,
+    `  source ${origin}`,
+    `  sha256 ${digest}`,
+    `  files ${files.added} added, ${files.changed} changed, ${files.removed} removed`,
+    ...added.map(
+      (line) => `  ${mark} ${line}${from !== undefined && wider.includes(line) ? "  (asks for more)" : ""}`,
+    ),
+    ...removed.map((line) => `  - ${line}`),
+    ...notes.map((note) => `  ! ${row(note)}`),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,323 @@
+import { processEnvironment } from "../../../adapters/environment.ts";
+import { userFolder } from "../../../adapters/configuration-files.ts";
+import type { LockedSkill } from "../../../contract.ts";
+import { SkillError } from "../../../errors/skill-error.ts";
+import { nearest } from "../../../nearest.ts";
+import { quotedName } from "../../../quoted-name.ts";
+import { equal } from "../../../schema/json.ts";
+import { CommandPerson } from "../person.ts";
+import { answer, printable, table } from "../text.ts";
+import type { Invocation, Verb } from "../verb.ts";
+import { readWords, type Flags, type ReadWords } from "../words.ts";
+import { changeOf, changeText, refusalOf, type Change } from "./contributions.ts";
+import { Installation } from "./installation.ts";
+import { fetchSkill, lockedSource, versionsOf, type FetchContext, type FetchedSkill } from "./source.ts";
+
+const USER = { user: { type: "boolean" } } as const satisfies Flags;
+const ASKING = { ...USER, yes: { type: "boolean" } } as const satisfies Flags;
+const PLACE_HELP = `  --user    In your own skills, which every folder hosts, not in this project
+`;
+const YES_HELP = `  --yes     Ask nothing: accept what is shown. Needed without a terminal
+`;
+
+/** The parts of one run. */
+interface Session {
+  readonly read: ReadWords;
+  readonly invocation: Invocation;
+  readonly installation: Installation;
+  readonly context: FetchContext;
+}
+
+function isOn({ flags }: ReadWords, name: string): boolean {
+  return flags.get(name)?.at(-1) === "true";
+}
+
+/** A verb that holds the installation of a folder while it runs. */
+function verbOf(help: string, flags: Flags, most: number, act: (session: Session) => Promise<number>): Verb {
+  return {
+    help,
+    run: async (words, invocation) => {
+      const read = readWords(words, flags, most);
+      const { variables, workingFolder, terminal } = invocation;
+      const environment = processEnvironment(variables, workingFolder);
+      const { stateFolder } = environment;
+      const base = isOn(read, "user") ? userFolder(stateFolder) : workingFolder;
+      const installation = await Installation.open(base, stateFolder);
+      const context = { base, environment, signal: terminal.signal };
+      try {
+        return await act({ read, invocation, installation, context });
+      } finally {
+        await installation.close();
+      }
+    },
+  };
+}
+
+export const verb: Verb = verbOf(
+  `Installs a skill of others. Shows first what it contributes, touches and executes.
+
+Usage: skillctl add SOURCE [--user] [--yes]
+       skillctl add --frozen [--user] [--yes]
+
+  SOURCE    A folder, a tarball or its https address, npm:NAME@RANGE,
+            git+URL#TAG or git+URL#semver:RANGE (https, ssh, file)
+
+${PLACE_HELP}${YES_HELP}  --frozen  Install exactly what skillctl-lock.json names, for CI
+
+With your yes the shown files are trusted, as by \`skillctl trust\`, unless
+something else in skillctl.json waits for trust. Scripts of packages are never
+run and their dependencies not installed.
+
+skillctl-lock.json keeps the source, the version and the SHA-256 of each file.
+`,
+  { ...ASKING, frozen: { type: "boolean" } },
+  1,
+  async (session) => {
+    const { read, context, invocation } = session;
+    const [word] = read.positionals;
+    if (isOn(read, "frozen")) return frozen(session, word);
+    if (word === undefined)
+      throw new SkillError("USAGE", "add needs a source.", { hint: "For example: skillctl add ./greeting" });
+    const source = lockedSource(word, context.base, invocation.workingFolder);
+    return install([await fetchSkill(source, context)], session);
+  },
+);
+
+export const update: Verb = verbOf(
+  `Fetches installed skills again from their sources and shows what would change:
+contributions, permissions, files. Refuses older versions and a version whose
+content is not the one that was installed.
+
+Usage: skillctl update [NAME...] [--user] [--yes]    Default: all
+
+${PLACE_HELP}${YES_HELP}`,
+  ASKING,
+  Infinity,
+  async (session) => {
+    const fetched: FetchedSkill[] = [];
+    for (const [, { source }] of chosen(session)) fetched.push(await fetchSkill(source, session.context));
+    return install(fetched, session);
+  },
+);
+
+export const remove: Verb = verbOf(
+  `Removes installed skills: their files, their entries in skillctl.json and the lock.
+
+Usage: skillctl remove NAME... [--user] [--yes]
+
+${PLACE_HELP}${YES_HELP}`,
+  ASKING,
+  Infinity,
+  async (session) => {
+    const { installation, invocation, read } = session;
+    if (read.positionals.length === 0)
+      throw new SkillError("USAGE", "remove needs the name of a skill.", {
+        hint: "`skillctl verify` names the installed ones.",
+      });
+    const names = chosen(session).map(([name]) => name);
+    await agreed(session, names.map((name) => `remove ${name}\n`).join(""), "Remove it, with its rules?");
+    const rest = Object.entries(installation.skills).filter(([name]) => !names.includes(name));
+    await installation.commit(Object.fromEntries(rest), []);
+    answer(invocation, { removed: names }, () => names.map((name) => `${name} is removed.\n`).join(""));
+    return 0;
+  },
+);
+
+export const verify: Verb = verbOf(
+  `Compares the installed skills with skillctl-lock.json, and that with skillctl.json.
+Names every changed, missing and extra file.
+
+Usage: skillctl verify [NAME...] [--user]    Default: all
+
+${PLACE_HELP}
+Exit status: 0; 1 when something differs.
+`,
+  USER,
+  Infinity,
+  async (session) => {
+    const { installation, invocation, read } = session;
+    const skills = [];
+    for (const [name, locked] of chosen(session))
+      skills.push({ name, version: locked.version, files: await installation.faultsOf(name, locked) });
+    const naming = read.positionals.length > 0 ? [] : await installation.namingFaults();
+    const sound = naming.length === 0 && skills.every(({ files }) => files.length === 0);
+    const lines = skills.flatMap(({ name, version, files }) => [
+      `${name} ${version} ${files.length === 0 ? "is as it was installed" : "differs from the lock:"}\n`,
+      ...files.map(({ file, fault }) => `  ${fault}: ${quotedName(file)}\n`),
+    ]);
+    const rest = naming.map((sentence) => `${sentence}\n`);
+    answer(
+      invocation,
+      { skills, naming },
+      () => [...lines, ...rest].join("") || "No skill is installed here.\n",
+      sound,
+    );
+    return sound ? 0 : 1;
+  },
+);
+
+export const outdated: Verb = verbOf(
+  `Lists installed skills whose sources have another version. WANTED is the one that
+\`skillctl update\` installs, LATEST the newest.
+
+Usage: skillctl outdated [NAME...] [--user]
+
+${PLACE_HELP}`,
+  USER,
+  Infinity,
+  async (session) => {
+    const { invocation, context } = session;
+    const skills = [];
+    for (const [name, locked] of chosen(session)) {
+      const versions = await versionsOf(locked, context);
+      if (new Set(Object.values(versions)).size > 1) skills.push({ name, ...versions });
+    }
+    const rows = skills.map(({ name, current, wanted, latest }): [string, string] => [
+      name,
+      `${quotedName(current)}, wanted ${quotedName(wanted)}, latest ${quotedName(latest)}`,
+    ]);
+    answer(
+      invocation,
+      { skills },
+      () => table(rows, invocation.terminal.columns) || "Every skill is up to date.\n",
+    );
+    return 0;
+  },
+);
+
+/** The named installed skills; all if none is named. @throws SkillError `UNKNOWN_SKILL` */
+function chosen({
+  read: { positionals },
+  installation: { skills },
+}: Session): readonly (readonly [string, LockedSkill])[] {
+  const unknown = positionals.find((name) => !Object.hasOwn(skills, name));
+  if (unknown === undefined)
+    return Object.entries(skills).filter(([name]) => positionals.length === 0 || positionals.includes(name));
+  const guess = nearest(unknown, Object.keys(skills));
+  throw new SkillError("UNKNOWN_SKILL", `No skill ${quotedName(unknown)} is installed here.`, {
+    hint: guess === undefined ? "`skillctl verify` names the installed ones." : `Did you mean ${guess}?`,
+  });
+}
+
+/** Shows what fetched skills would change, asks, and installs them. */
+async function install(fetched: readonly FetchedSkill[], session: Session): Promise<number> {
+  const { installation } = session;
+  const accepted: FetchedSkill[] = [];
+  const changes: Change[] = [];
+  for (const one of fetched) {
+    const { manifest } = one.content;
+    const { name } = manifest;
+    const locked = Object.hasOwn(installation.skills, name) ? installation.skills[name] : undefined;
+    const refusal = locked && refusalOf(one.locked, locked);
+    if (refusal !== undefined)
+      throw new SkillError("INSTALL_REFUSED", `${name} is not replaced: ${refusal}.`, {
+        hint: `If that is right, remove it first: skillctl remove ${name}`,
+      });
+    const old = locked && { locked, manifest: await installation.manifestOf(name, locked) };
+    if (old?.manifest && equal(old.locked, one.locked)) continue;
+    const notes = locked ? one.notes : [...one.notes, ...(await nameNotes(name, session))];
+    accepted.push(one);
+    changes.push(changeOf(manifest, one.locked, notes, old));
+  }
+  if (accepted.length > 0) return commit(accepted, changes, session);
+  answer(session.invocation, { installed: [], trusted: true }, () => "Every skill is up to date.\n");
+  return 0;
+}
+
+/**
+ * A warning about a new name that resembles a hosted one.
+ * @throws SkillError `SKILL_CONFLICT` for a taken name, `INSTALL_REFUSED` for a similar one that no person is asked about
+ */
+async function nameNotes(name: string, { invocation, read }: Session): Promise<readonly string[]> {
+  const { catalog } = await invocation.host();
+  const hosted = [
+    ...catalog.skills.map(({ manifest }) => manifest.name),
+    ...catalog.faults.map(({ skill }) => skill),
+  ];
+  if (hosted.includes(name))
+    throw new SkillError("SKILL_CONFLICT", `There is a skill ${name} already.`, {
+      hint: `\`skillctl info ${name}\` shows its folder.`,
+    });
+  const near = nearest(name, hosted);
+  if (near === undefined) return [];
+  if (!isOn(read, "yes")) return [`Its name resembles ${near}, another skill.`];
+  throw new SkillError(
+    "INSTALL_REFUSED",
+    `${name} is not installed: its name resembles ${near}, another skill.`,
+    {
+      hint: "If that is right, add it at a terminal without --yes.",
+    },
+  );
+}
+
+/** Fetches exactly the skills of the lock. @throws SkillError `INSTALL_REFUSED` for any difference */
+async function frozen(session: Session, word: string | undefined): Promise<number> {
+  const { installation, context } = session;
+  if (word !== undefined)
+    throw new SkillError("USAGE", "--frozen takes the sources of the lock, and no other.");
+  const refused = (reason: string): SkillError =>
+    new SkillError("INSTALL_REFUSED", `The lock is not installed: ${reason}.`, {
+      hint: "Nothing was changed. Without --frozen: skillctl update",
+    });
+  if (Object.keys(installation.skills).length === 0) throw refused("there is none with a skill in it");
+  const [naming] = await installation.namingFaults();
+  if (naming !== undefined) throw refused(naming);
+  const fetched: FetchedSkill[] = [];
+  for (const [name, locked] of Object.entries(installation.skills)) {
+    const one = await fetchSkill(locked.source, context, locked);
+    if (one.content.manifest.name !== name || !equal(one.locked, locked))
+      throw refused(`${quotedName(locked.source)} is not as the lock says`);
+    fetched.push(one);
+  }
+  const changes = fetched.map(({ content, locked, notes }) => changeOf(content.manifest, locked, notes));
+  return commit(fetched, changes, session);
+}
+
+async function commit(
+  accepted: readonly FetchedSkill[],
+  changes: readonly Change[],
+  session: Session,
+): Promise<number> {
+  const { installation, invocation } = session;
+  const asksMore = changes.some(({ from, wider }) => from !== undefined && wider.length > 0);
+  const question = `${asksMore ? "It asks for more than before. " : ""}Install and trust it? Its code runs with your rights.`;
+  await agreed(session, changes.map(changeText).join("\n"), question);
+  const entries = accepted.map(({ content, locked }) => [content.manifest.name, locked] as const);
+  const skills = { ...installation.skills, ...Object.fromEntries(entries) };
+  const trusted = await installation.commit(
+    skills,
+    accepted.map(({ content }) => content),
+  );
+  const { base } = session.context;
+  const accept = base === invocation.workingFolder ? "skillctl trust" : `skillctl trust ${quotedName(base)}`;
+  const rest = trusted
+    ? ""
+    : `The folder waits for trust. To look: skillctl trust --list; to accept: ${accept}\n`;
+  answer(invocation, { installed: changes, trusted }, () => {
+    const lines = changes.map(
+      ({ name, to }) => `${name} ${to} is installed${trusted ? " and trusted" : ""}.\n`,
+    );
+    return lines.join("") + rest;
+  });
+  return 0;
+}
+
+/** Shows a text, and asks unless `--yes` is given. @throws SkillError `USAGE` without a terminal, `CANCELLED` for a no */
+async function agreed({ invocation, read }: Session, shown: string, question: string): Promise<void> {
+  const { terminal, options } = invocation;
+  terminal.err(printable(shown));
+  if (isOn(read, "yes")) return;
+  const { choose } = new CommandPerson(terminal, options.progress);
+  if (!choose)
+    throw new SkillError("USAGE", "Nothing is written without a yes, and there is no terminal to ask at.", {
+      hint: "Read what is shown above; to accept it, repeat the command with --yes.",
+    });
+  const given = await choose({
+    text: question,
+    options: [
+      { value: "y", label: "yes" },
+      { value: "n", label: "no, leave everything as it is" },
+    ],
+  });
+  if (given !== "y") throw new SkillError("CANCELLED", "Nothing was changed.");
+}
