@@ -28,6 +28,7 @@ describe("no code of a skill is loaded", () => {
     ["info", ["info", "greeting"]],
     ["validate", ["validate"]],
     ["prompt", ["prompt"]],
+    ["export", ["export", "--client", "codex", "--out", "out"]],
     ["run --help", ["run", "greeting", "greet", "--help"]],
     ["a refused input of run", ["run", "greeting", "greet", "--name", ""]],
   ];

@@ -314,6 +314,20 @@ export interface SkillManifest {
       placeholders?: string[];
     };
   };
+  /** Subagents by name, which lead a task in a context of their own: `skillctl export` writes them for clients that have subagents. */
+  agents?: {
+    [name: string]: {
+      /** The task, and when an agent hands it over. */
+      description: string;
+      /** Its instructions, a file in agents/, relative to the manifest. */
+      file: string;
+      placeholders?: string[];
+      /** The commands of the skill that it may call, all of them tools of MCP. */
+      commands: string[];
+      /** The kinds of tools of the client that it needs beside them. */
+      uses?: ("read" | "search" | "edit" | "shell")[];
+    };
+  };
   /** Fixed sentences shown to a person, by name. */
   texts?: {
     [name: string]: {

@@ -11,12 +11,13 @@ export interface SkillPromptText {
   readonly text: string | undefined;
 }
 
-/** The prompts of a skill, in the order of its manifest. */
+/** The prompts of a skill, or the instructions of its subagents, in the order of its manifest. */
 export async function promptsOf(
   { manifest, folder }: Pick<HostedSkill, "manifest" | "folder">,
   files: Pick<Files, "readText">,
+  part: "prompts" | "agents" = "prompts",
 ): Promise<readonly SkillPromptText[]> {
-  const entries = Object.entries(manifest.prompts ?? {});
+  const entries = Object.entries(manifest[part] ?? {});
   return Promise.all(
     entries.map(async ([name, { file }]) => {
       const raw = await files.readText(join(folder, file));

@@ -69,6 +69,27 @@ async function cloned(t: TestContext) {
 
 export const CORE_HINTS: readonly HintRow[] = [
   {
+    title: "an export without the documents of a skill",
+    places: ["core/surfaces/cli/export/export-files.ts: skillctl validate"],
+    shown: async (t) => {
+      const { path, say } = await bare(t);
+      const skill = await writeSkill(path, "sample");
+      await writeFile(join(skill, "SKILL.md"), "");
+      const { out } = await say([
+        "export",
+        "--client",
+        "cursor",
+        "--out",
+        join(path, "out"),
+        "--plugin",
+        skill,
+      ]);
+      return [out, say];
+    },
+    command: "skillctl validate",
+    ends: [1, /SKILL\.md/],
+  },
+  {
     title: "a skill that was left out for a fault",
     places: ["core/surfaces/cli/failure.ts: skillctl validate"],
     shown: saidWith({ manifest: { version: "one" } }, runSample),

@@ -78,7 +78,7 @@ export interface UncoveredFile {
  * the skill's folder, or too large. Missing files are not reported.
  */
 export function uncoveredFiles(folder: string, manifest: Partial<SkillManifest>): readonly UncoveredFile[] {
-  const { plugin = "./plugin.js", prompts = {} } = manifest;
+  const { plugin = "./plugin.js", prompts = {}, agents = {} } = manifest;
   const faults: UncoveredFile[] = [];
   const isCovered = (pointer: string, name: string, isFolder = false): boolean => {
     const reason =
@@ -90,7 +90,8 @@ export function uncoveredFiles(folder: string, manifest: Partial<SkillManifest>)
   isCovered("", "skill.json");
   isCovered("", "SKILL.md");
   isCovered(manifest.plugin === undefined ? "" : "/plugin", plugin);
-  for (const [name, { file }] of Object.entries(prompts)) isCovered(pointerOf("prompts", name, "file"), file);
+  for (const [part, texts] of Object.entries({ prompts, agents }))
+    for (const [name, { file }] of Object.entries(texts)) isCovered(pointerOf(part, name, "file"), file);
   if (isCovered("", "schemas", true))
     for (const name of namesIn(join(folder, "schemas")))
       if (name.endsWith(".json")) isCovered("", `schemas/${name}`);

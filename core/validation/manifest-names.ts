@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { SkillManifest } from "../contract.ts";
+import type { Command, SkillManifest } from "../contract.ts";
 import { CODES } from "../errors/codes.ts";
 import { nearest } from "../nearest.ts";
 import type { Files } from "../ports/files.ts";
@@ -53,7 +53,25 @@ export async function checkNames(
     for (const [status, reply] of Object.entries(route.replies))
       await document(reply, `${at}/replies/${status}`);
   }
+  checkAgents(manifest, report);
   checkOnce(manifest, report);
+}
+
+/** Checks that the commands of subagents are tools of MCP. */
+function checkAgents({ agents = {}, commands = {} }: ValidPart, report: FaultReporter): void {
+  for (const [name, agent] of Object.entries(agents))
+    agent.commands.forEach((called, index) => {
+      const at = pointerOf("agents", name, "commands", index);
+      const command = Object.hasOwn(commands, called) ? commands[called] : undefined;
+      const guess = nearest(called, Object.keys(commands));
+      if (!command)
+        report(at, `The skill has no command "${called}"${guess ? `; did you mean ${guess}?` : "."}`);
+      else if (!isTool(command)) report(at, `${called} is not a tool of MCP, so no subagent can call it.`);
+    });
+}
+
+function isTool({ surfaces, keepsRunning, mcp }: Command): boolean {
+  return (surfaces?.includes("mcp") ?? !keepsRunning) && (mcp?.as ?? "tool") === "tool";
 }
 
 /** Checks that there is at most one default command, one route for each address, and no error code of the core. */
@@ -137,15 +155,18 @@ function checkCodes(
 
 const PLACEHOLDER = /\{([A-Z][A-Z0-9_]*)\}/g;
 
-/** Checks prompts and texts against their placeholders, in both directions, and that the files of prompts exist. */
+/** Checks prompts, subagents and texts against their placeholders, in both directions, and that their files exist. */
 export async function checkTexts(
   manifest: ValidPart,
   folder: string,
   files: Files,
   report: FaultReporter,
 ): Promise<void> {
-  for (const [name, prompt] of Object.entries(manifest.prompts ?? {})) {
-    const at = pointerOf("prompts", name);
+  const { prompts = {}, agents = {} } = manifest;
+  const named = Object.entries({ prompts, agents }).flatMap(([part, all]) =>
+    Object.entries(all).map(([name, prompt]) => [pointerOf(part, name), prompt] as const),
+  );
+  for (const [at, prompt] of named) {
     const text = await readText(
       files,
       join(folder, prompt.file),

@@ -42,6 +42,11 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     summary: "Serve the skills to an MCP client over stdio",
     load: () => import("./verbs/mcp.ts"),
   },
+  export: {
+    usage: "export --client C --out DIR",
+    summary: "Write what a client installs: skills, MCP, hook",
+    load: () => import("./verbs/export.ts"),
+  },
   guard: {
     usage: "guard --dialect D",
     summary: "Judge one event of an agent's hook",

@@ -145,16 +145,9 @@ async function archiveOf(
   skill: string,
 ): Promise<Pick<PublishedSkill, "archive" | "digest">> {
   const { zipSync } = await import("fflate");
+  const files = await folders.files(skill);
   const entries: Record<string, [Uint8Array, { readonly mtime: Date }]> = {};
-  const add = async (folder: string): Promise<void> => {
-    for (const { name, kind } of await folders.list(folder)) {
-      const path = `${folder}/${name}`;
-      if (kind === "directory") await add(path);
-      if (kind === "file")
-        entries[path.slice(skill.length + 1)] = [await folders.read(path), { mtime: ARCHIVE_TIME }];
-    }
-  };
-  await add(skill);
+  for (const [path, bytes] of files) entries[path] = [bytes, { mtime: ARCHIVE_TIME }];
   const archive = Buffer.from(zipSync(entries));
   return { archive, digest: `sha256:${createHash("sha256").update(archive).digest("hex")}` };
 }

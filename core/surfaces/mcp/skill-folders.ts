@@ -18,6 +18,8 @@ export interface SkillFolders {
   readonly list: (folder: string) => Promise<SkillEntry[]>;
   /** Throws an Error for a file that does not exist any more. */
   readonly read: (path: string) => Promise<Uint8Array>;
+  /** The files of a skill, by path in its folder. */
+  readonly files: (skill: string) => Promise<readonly (readonly [path: string, bytes: Uint8Array])[]>;
 }
 
 export function skillFolders(catalog: Catalog, files: Files): SkillFolders {
@@ -26,7 +28,7 @@ export function skillFolders(catalog: Catalog, files: Files): SkillFolders {
     const [name = "", ...rest] = path.split("/");
     return join(folders.get(name) ?? "", ...rest);
   };
-  return {
+  const reader: SkillFolders = {
     list: async (folder) => {
       if (folder === "") return [...folders.keys()].map((name) => ({ name, kind: "directory" }));
       const place = placeOf(folder);
@@ -42,5 +44,18 @@ export function skillFolders(catalog: Catalog, files: Files): SkillFolders {
       if (bytes) return bytes;
       throw new Error(`${path} does not exist any more.`);
     },
+    files: async (skill) => {
+      const found: (readonly [string, Uint8Array])[] = [];
+      const add = async (folder: string): Promise<void> => {
+        for (const { name, kind } of await reader.list(folder)) {
+          const path = `${folder}/${name}`;
+          if (kind === "directory") await add(path);
+          if (kind === "file") found.push([path.slice(skill.length + 1), await reader.read(path)]);
+        }
+      };
+      await add(skill);
+      return found;
+    },
   };
+  return reader;
 }

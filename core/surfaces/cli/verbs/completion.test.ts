@@ -24,7 +24,8 @@ test("bash completes verbs, skills and the commands of a foreign skill", async (
   assert.equal(completed("run", "lou"), "loud");
   assert.equal(completed("run", "loud", "gre"), "greet");
   assert.equal(completed("hooks", "st"), "status");
-  for (const verb of ["list", "mcp", "prompt", "serve"]) {
+  assert.equal(completed("export", "--client", "ge"), "gemini");
+  for (const verb of ["export", "list", "mcp", "prompt", "serve"]) {
     assert.equal(completed(verb, "--w"), "--without");
     assert.equal(completed(verb, "--only", "lo"), "loud");
   }

@@ -1,4 +1,5 @@
 import { SkillError } from "../../../errors/skill-error.ts";
+import { CLIENT_NAMES } from "../export/clients.ts";
 import { GLOBAL_FLAGS, SERVED_FLAGS } from "../words.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
@@ -74,8 +75,10 @@ async function run(
     ...["update", "remove"].map((one): Row => [one, [...skills, "--user", "--yes"]]),
     ...["verify", "outdated"].map((one): Row => [one, [...skills, "--user"]]),
     ["prompt", [...skills, ...SERVED]],
+    ["export", ["--client", "--out", ...SERVED]],
+    ["export --client", CLIENT_NAMES],
     ...["list", "mcp", "serve"].map((one): Row => [one, SERVED]),
-    ...["list", "mcp", "prompt", "serve"].flatMap((one) =>
+    ...["export", "list", "mcp", "prompt", "serve"].flatMap((one) =>
       SERVED.map((flag): Row => [`${one} ${flag}`, skills]),
     ),
     ...catalog.skills.map(({ manifest }): Row => [

@@ -10,7 +10,7 @@ import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
 const HELP = `Shows the contributions of a skill: commands, routes, rules, ports, permissions,
-settings, prompts and errors. Loads none of its code.
+settings, prompts, subagents and errors. Loads none of its code.
 
 Usage: skillctl info SKILL [--json]
 `;
@@ -48,6 +48,7 @@ function sections(info: InfoDocument): readonly (readonly [string, readonly Row[
     routes = {},
     rules = {},
     prompts = {},
+    agents = {},
     errors = {},
     provides = [],
     requires = {},
@@ -77,6 +78,7 @@ function sections(info: InfoDocument): readonly (readonly [string, readonly Row[
     ],
     [`Settings (skillctl.json, config.${info.name})`, settings(info)],
     ["Prompts", Object.entries(prompts).map(([name, { file }]) => [name, file])],
+    ["Subagents", Object.entries(agents).map(([name, { description }]) => [name, description])],
     [
       "Errors",
       Object.entries(errors).map(([code, { exit, summary }]) => [`${code} (exit ${exit})`, summary]),

@@ -81,7 +81,8 @@ function unquoted(text: string): string {
   return text.replaceAll(/'([^']*)'|\\(.)/g, "$1$2");
 }
 
-function word(text: string): string {
+/** A word for a shell, quoted where it has to be. */
+export function word(text: string): string {
   return /^[\w./+,:@%-]+$/.test(text) ? text : quoted(text);
 }
 

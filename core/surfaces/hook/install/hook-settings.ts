@@ -6,7 +6,7 @@ import type { Files } from "../../../ports/files.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { isObject } from "../../../schema/json.ts";
 import type { HookClient, HookScope } from "../client.ts";
-import { hookCommand, startedBy } from "./command.ts";
+import { hookCommand, startedBy, type HookStart } from "./command.ts";
 import { entriesIn, isBare, newSettings, withEntries, withoutEntries, type HookEntry } from "./entries.ts";
 import { Receipts, hashOf, type Receipt } from "./receipts.ts";
 import { decoded, hasComments, readSettings, unusable, valueOf } from "./settings-text.ts";
@@ -207,16 +207,21 @@ export class HookSettings {
     return found.filter(({ isOff, steering }) => isOff || steering.length > 0);
   }
 
-  /**
-   * The command of an agent's hooks: `skillctl` if PATH leads to this program, else Node and its file. It sets the state folder if
-   * the person's environment does.
-   */
+  /** The command of an agent's hooks. */
   async commandFor(dialect: string): Promise<string> {
+    return hookCommand({ dialect, ...(await this.start()) });
+  }
+
+  /**
+   * The words that start this program: `skillctl` if PATH leads to it, else Node and its file; and the state folder, if the
+   * person's environment names one.
+   */
+  async start(): Promise<Pick<HookStart, "program" | "state">> {
     const { environment, files, program } = this;
     const found = process.platform === "win32" ? undefined : await this.#onPath();
     const isNamed = found !== undefined && found === (await files.realPath(program));
     const state = environment.variable("SKILLCTL_STATE") === undefined ? undefined : environment.stateFolder;
-    return hookCommand({ dialect, program: isNamed ? ["skillctl"] : [process.execPath, program], state });
+    return { program: isNamed ? ["skillctl"] : [process.execPath, program], state };
   }
 
   /** The real path of `skillctl` on PATH, without the folders that npm and npx add for themselves. */
