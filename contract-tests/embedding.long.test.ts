@@ -3,17 +3,17 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { writeSkill } from "../core/surfaces/cli/fixture-command-line.ts";
 import { ROOT } from "./harness.ts";
+import { install, nodeOf } from "./registry.ts";
 
 const run = promisify(execFile);
 const PAGE = readFileSync(join(ROOT, "docs", "embedding.md"), "utf8");
@@ -25,13 +25,10 @@ const PACKAGES = [
   "@opentelemetry/sdk-trace-node@2",
 ];
 
-const folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-embedding-")));
-after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-
 /** Lines of the SDKs that need different lines of Node. */
 const LINES = [
-  { node: "20", packages: ["ai@6", "openai@6"] },
-  { node: "22", packages: ["ai@7", "openai@7"] },
+  { line: 20, packages: ["ai@6", "openai@6"] },
+  { line: 22, packages: ["ai@7", "openai@7"] },
 ];
 
 /** The one block that names this. */
@@ -45,16 +42,6 @@ const HOST = `import { createHost as makeHost } from "skillctl/host";
 const host = await makeHost({ plugins: ["./skills/greeting"] });
 const prompt = "Greet Ada.";
 `;
-
-async function npm(at: string, packages: readonly string[]): Promise<void> {
-  await mkdir(at, { recursive: true });
-  await writeFile(join(at, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  const words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...packages];
-  await run("npm", words, { cwd: at, shell: process.platform === "win32" });
-  await symlink(ROOT, join(at, "node_modules", "skillctl"), "junction");
-  await symlink(join(ROOT, "node_modules", "fastify"), join(at, "node_modules", "fastify"), "junction");
-  await writeSkill(join(at, "skills"), "greeting");
-}
 
 async function ran(at: string, node: string, source: string): Promise<string> {
   const file = join(at, `script-${Math.random().toString(36).slice(2)}.js`);
@@ -146,38 +133,39 @@ const model = new Mock({ doGenerate: async ({ prompt }) => {
 `;
 const TOLD = /^(error )?(Error: )?INPUT_INVALID: .*name.*\nHint: .* \| Hello,? Ada/s;
 
-for (const { node, packages } of LINES)
-  describe(`with ${packages.join(" and ")} on Node ${node}`, () => {
-    const at = join(folder, node);
-    let program = process.execPath;
-    before(async () => {
-      await npm(at, [...packages, ...PACKAGES]);
-      if (process.version.startsWith(`v${node}.`)) return;
-      const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}@${node}`;
-      const words = ["--yes", `--package=${name}`, "--", "node", "-p", "process.execPath"];
-      program = (await run("npx", words, { shell: process.platform === "win32" })).stdout.trim();
-    });
+for (const { line, packages } of LINES)
+  test(`the samples run with ${packages.join(" and ")} on Node ${line}`, async (t) => {
+    const isOwn = process.version.startsWith(`v${line}.`);
+    const installed = await install(t, [...packages, ...PACKAGES, ...(isOwn ? [] : [nodeOf(line)])]);
+    if (!installed) return;
+    const { folder: at, node: program } = installed;
+    for (const [name, target] of [
+      ["skillctl", ROOT],
+      ["fastify", join(ROOT, "node_modules", "fastify")],
+    ] as const)
+      await symlink(target, join(at, "node_modules", name), "junction");
+    await writeSkill(join(at, "skills"), "greeting");
 
-    test("generateText of the AI SDK calls tools and is told errors", async () => {
+    await t.test("generateText of the AI SDK calls tools and is told errors", async () => {
       const said = await ran(at, program, `${HOST}${MODEL}${block("generateText")}await host.close();`);
       assert.match(said, TOLD);
       assert.match(said, /^error /);
     });
 
-    test("the tool runner of the Anthropic SDK calls tools and is told errors", async () => {
+    await t.test("the tool runner of the Anthropic SDK calls tools and is told errors", async () => {
       const client = `import Anthropic from "@anthropic-ai/sdk";\nconst anthropic = new Anthropic({ apiKey: "k", baseURL: "${url}" });\n`;
       const said = await ran(at, program, `${HOST}${client}${block("anthropicTools")}await host.close();`);
       assert.match(said, TOLD);
       assert.match(said, /^error /);
     });
 
-    test("runTools of the OpenAI SDK calls tools and is told errors", async () => {
+    await t.test("runTools of the OpenAI SDK calls tools and is told errors", async () => {
       const client = `import OpenAI from "openai";\nconst openai = new OpenAI({ apiKey: "k", baseURL: "${url}/v1" });\n`;
       const said = await ran(at, program, `${HOST}${client}${block("openaiTools")}await host.close();`);
       assert.match(said, TOLD);
     });
 
-    test("the tools have the types that the SDKs expect", async () => {
+    await t.test("the tools have the types that the SDKs expect", async () => {
       const source = `import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { generateText, type LanguageModel } from "ai";
@@ -213,14 +201,14 @@ new OpenAI().chat.completions.runTools({ model: "m", messages: [], tools: await 
       assert.equal(said, "");
     });
 
-    test("the other samples do what they say", async () => {
+    await t.test("the other samples do what they say", async () => {
       assert.match(await ran(at, program, block("createHost({ skills")), /Hello,? Ada/);
       const more = 'await host.run({ skill: "greeting", input: { name: "Ada" } });\nawait host.close();';
       assert.equal(await ran(at, program, `${HOST}${block("host.events")}${more}`), "greeting greet ok");
     });
 
     for (const name of ['from "node:http"', "express()", "fastify()"])
-      test(`the sample of a server with ${name} serves MCP`, async () => {
+      await t.test(`the sample of a server with ${name} serves MCP`, async () => {
         const port = await freePort();
         const file = join(at, `server-${port}.js`);
         await writeFile(file, `${HOST}const port = ${port};\n${block(name)}\n`);
@@ -238,7 +226,7 @@ new OpenAI().chat.completions.runTools({ model: "m", messages: [], tools: await 
         await ended;
       });
 
-    test("the sample of serveMcp serves standard input and output", async () => {
+    await t.test("the sample of serveMcp serves standard input and output", async () => {
       const file = join(at, "stdio.js");
       await writeFile(file, `${HOST}${block("await serveMcp")}await host.close();`);
       const client = new Client({ name: "test", version: "1" });
@@ -247,14 +235,16 @@ new OpenAI().chat.completions.runTools({ model: "m", messages: [], tools: await 
       await client.close();
     });
 
-    test("calls are spans of a registered tracer, below the active one and above those of a handler", async () => {
-      const traced = `import { trace } from "@opentelemetry/api";
+    await t.test(
+      "calls are spans of a registered tracer, below the active one and above those of a handler",
+      async () => {
+        const traced = `import { trace } from "@opentelemetry/api";
 export default { commands: { greet: class { run = async ({ name }) => {
   trace.getTracer("handler").startSpan("GET").end();
   return { text: "Hello " + name };
 } } } };`;
-      await writeSkill(join(at, "traced"), "greeting", { code: traced });
-      const source = `import { trace } from "@opentelemetry/api";
+        await writeSkill(join(at, "traced"), "greeting", { code: traced });
+        const source = `import { trace } from "@opentelemetry/api";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { createHost } from "skillctl/host";
 const exporter = new InMemorySpanExporter();
@@ -270,14 +260,15 @@ await host.close();
 const spans = exporter.getFinishedSpans();
 const nameOf = (id) => spans.find((one) => one.spanContext().spanId === id)?.name;
 console.log(JSON.stringify(spans.map(({ name, parentSpanContext, attributes, events, status }) => [name, nameOf(parentSpanContext?.spanId) ?? "", attributes["error.type"] ?? "", events.map((event) => event.attributes["skillctl.decision"]).join(), status.code])));`;
-      const said = await ran(at, program, source);
-      assert.deepEqual(JSON.parse(said), [
-        ["GET", "greeting greet", "", "", 0],
-        ["greeting greet", "request", "", "", 0],
-        ["greeting greet", "request", "GUARD_DENIED", "deny", 2],
-        ["request", "", "", "", 0],
-      ]);
-    });
+        const said = await ran(at, program, source);
+        assert.deepEqual(JSON.parse(said), [
+          ["GET", "greeting greet", "", "", 0],
+          ["greeting greet", "request", "", "", 0],
+          ["greeting greet", "request", "GUARD_DENIED", "deny", 2],
+          ["request", "", "", "", 0],
+        ]);
+      },
+    );
   });
 
 async function freePort(): Promise<number> {

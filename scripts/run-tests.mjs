@@ -6,7 +6,7 @@
  *
  * Without `--long`: every `*.test.ts` but `*.long.test.ts`, hermetic: a home and a temporary folder of its own, no program
  * on the path beside Node, git and POSIX tools, and the same seed in every run.
- * With it: every `*.long.test.ts`, and the files that do more in the long suite (`effort` of `contract-tests/harness.ts`), then two of three
+ * With it: every `*.long.test.ts`, and the files that do more in the long suite (`effort` of `contract-tests/harness.ts`), then half of the
  * files of the short suite on one of the other lines of Node, as the seed draws them, with `--lines` on all of them; seeds are random and printed. `--seed=N` repeats a run.
  */
 import { execFile, spawn } from "node:child_process";
@@ -100,7 +100,7 @@ async function longJobs(all, short) {
   ];
   for (const [at, line] of (parts.length > 0 ? [] : OTHER_LINES).entries()) {
     const node = await otherNode(line);
-    const isOwn = (_, index) => asked.lines || (index + Number(seed)) % (OTHER_LINES.length + 1) === at;
+    const isOwn = (_, index) => asked.lines || (index + Number(seed)) % (2 * OTHER_LINES.length) === at;
     if (node === undefined) skip(`the tests on Node ${line}: it cannot be fetched`);
     else jobs.push(...shortJobs(short.filter(isOwn), seed, node, line));
   }

@@ -48,7 +48,8 @@ export const SCHEMAS: Readonly<Record<string, Shape>> = {
   choice: object({
     size: { description: "A size.", type: ["string", "integer", "null"], enum: ["any", 1, 2, null] },
     name: { type: ["string", "null"], maxLength: 9 },
-    mode: { enum: ["fast", 2] },
+    mode: { enum: ["fast", 2, null] },
+    mark: { type: ["object", "string"], minLength: 1, properties: { at: text }, required: ["at"] },
   }),
   flow: { type: "string", maxLength: 100_000_000, contentMediaType: "text/event-stream" },
 };

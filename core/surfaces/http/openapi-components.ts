@@ -1,4 +1,3 @@
-import { isObject } from "../../schema/json.ts";
 import { changedSchema } from "../../schema/references.ts";
 import type { JsonSchema, Schemas } from "../../schema/schemas.ts";
 
@@ -44,6 +43,30 @@ function keyOf(name: string): string {
   return name.replace("/", ".");
 }
 
+/** Keywords that constrain values of one type alone. */
+const KEYWORDS = {
+  object: [
+    "properties",
+    "required",
+    "additionalProperties",
+    "patternProperties",
+    "propertyNames",
+    "minProperties",
+    "maxProperties",
+    "dependentRequired",
+  ],
+  array: ["items", "prefixItems", "contains", "minItems", "maxItems", "uniqueItems"],
+  string: ["minLength", "maxLength", "pattern", "contentMediaType", "contentEncoding"],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+};
+
+/** The keywords of a schema that can constrain values of a type. */
+function keywordsOf(type: unknown, schema: JsonSchema): JsonSchema {
+  const own = type === "integer" ? "number" : type;
+  const others = Object.entries(KEYWORDS).flatMap(([of, keywords]) => (of === own ? [] : keywords));
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !others.includes(keyword)));
+}
+
 /** A value of several types as `anyOf` with one type each: client generators fail for lists of types and mixed values. */
 function alternatives({
   type,
@@ -56,29 +79,24 @@ function alternatives({
   const told = { title, description, examples };
   const about = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
   const named = Array.isArray(values) ? (values as readonly unknown[]) : undefined;
-  if (Array.isArray(type)) {
-    const types = type.filter((one) => named?.some((value) => isOfType(value, one)) ?? true);
-    return {
-      ...about,
-      anyOf: types.map((one) => ({
-        ...(one !== "null" && rest),
-        type: one,
-        ...(named && one !== "null" && { enum: named.filter((value) => isOfType(value, one)) }),
-      })),
-    };
-  }
-  const kinds = [...new Set(named?.map((value) => typeof value))];
-  if (!named || kinds.length < 2) return undefined;
+  const types = Array.isArray(type)
+    ? type.filter((one) => named?.some((value) => isOfType(value, one)) ?? true)
+    : [...new Set(named?.map(typeOf))];
+  if (!Array.isArray(type) && types.length < 2) return undefined;
   return {
     ...about,
-    ...rest,
-    anyOf: kinds.map((kind) => ({ enum: named.filter((value) => typeof value === kind) })),
+    anyOf: types.map((one) => ({
+      ...keywordsOf(one, rest),
+      type: one,
+      ...(named && one !== "null" && { enum: named.filter((value) => isOfType(value, one)) }),
+    })),
   };
 }
 
+function typeOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+}
+
 function isOfType(value: unknown, type: unknown): boolean {
-  if (type === "integer") return Number.isInteger(value);
-  if (type === "array") return Array.isArray(value);
-  if (type === "object") return isObject(value);
-  return type === "null" ? value === null : typeof value === type;
+  return type === "integer" ? Number.isInteger(value) : typeOf(value) === type;
 }

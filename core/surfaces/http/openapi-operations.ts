@@ -252,20 +252,24 @@ export class Operations {
       const { http } = catalog.codeEntry(code, skill);
       byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
     }
-    const responses = [...byStatus].map(([status, listed]) => {
-      const description = listed
-        .map((code) => `${code}: ${catalog.codeEntry(code, skill).summary}`)
-        .join("\n\n");
-      const narrowed = { type: "object", properties: { code: { enum: listed }, status: { const: status } } };
-      return [
-        String(status),
-        {
-          description,
-          content: { "application/problem+json": { schema: { allOf: [this.problem, narrowed] } } },
-        },
-      ];
-    });
+    const responses = [...byStatus].map(([status, listed]) => [
+      String(status),
+      this.problemReply(status, listed, skill),
+    ]);
     return Object.fromEntries(responses) as Readonly<Record<string, object>>;
+  }
+
+  /** The error response of a status, with its possible codes. */
+  problemReply(status: number, codes: readonly Code[], skill?: string): object {
+    const { catalog } = this.host;
+    const description = codes
+      .map((code) => `${code}: ${catalog.codeEntry(code, skill).summary}`)
+      .join("\n\n");
+    const narrowed = { type: "object", properties: { code: { enum: codes }, status: { const: status } } };
+    return {
+      description,
+      content: { "application/problem+json": { schema: { allOf: [this.problem, narrowed] } } },
+    };
   }
 }
 

@@ -121,7 +121,13 @@ describe("the OpenAPI document", () => {
         anyOf: [{ type: "string", enum: ["any"] }, { type: "integer", enum: [1, 2] }, { type: "null" }],
       },
       name: { anyOf: [{ type: "string", maxLength: 9 }, { type: "null" }] },
-      mode: { anyOf: [{ enum: ["fast"] }, { enum: [2] }] },
+      mode: { anyOf: [{ type: "string", enum: ["fast"] }, { type: "number", enum: [2] }, { type: "null" }] },
+      mark: {
+        anyOf: [
+          { type: "object", properties: { at: { type: "string", maxLength: 100 } }, required: ["at"] },
+          { type: "string", minLength: 1 },
+        ],
+      },
     });
     await close();
   });

@@ -104,37 +104,37 @@ export async function openApiDocument(host: Host, catalog = host.catalog, hasKey
     components: {
       schemas: components.sorted(),
       responses: {
-        NotFound: operations.problems(["NOT_FOUND", "UNKNOWN_SKILL", "UNKNOWN_COMMAND"])["404"],
+        NotFound: operations.problemReply(404, ["NOT_FOUND", "UNKNOWN_COMMAND", "UNKNOWN_SKILL"]),
         MethodRefused: {
-          ...operations.problems(["METHOD_REFUSED"])["405"],
+          ...operations.problemReply(405, ["METHOD_REFUSED"]),
           headers: {
             Allow: { description: "The methods of the address.", schema: { type: "string" } },
           },
         },
+        TooSlow: operations.problemReply(408, ["REQUEST_UNREADABLE"]),
+        HeadTooLarge: operations.problemReply(431, ["REQUEST_UNREADABLE"]),
       },
-      securitySchemes: {
-        key: {
-          type: "http",
-          scheme: "bearer",
-          description: "Only for a server that was started with a key.",
+      ...(hasKey && {
+        securitySchemes: {
+          key: { type: "http", scheme: "bearer", description: "The key that the server was started with." },
         },
-      },
+      }),
     },
   };
   return { document, whole };
 }
 
-/** Adds the responses that every address can give, to another method or after the hosted skills change. */
+/** Responses that every address can give: after the hosted skills change, to another method, to a head that is too slow or too large. */
+const SHARED = { "404": "NotFound", "405": "MethodRefused", "408": "TooSlow", "431": "HeadTooLarge" };
+
 function withShared(operation: object): object {
   const { responses, ...more } = operation as { readonly responses: Readonly<Record<string, object>> };
-  return {
-    ...more,
-    responses: { "404": { $ref: NOT_FOUND }, "405": { $ref: METHOD_REFUSED }, ...responses },
-  };
+  const shared = Object.entries(SHARED).map(([status, name]) => [
+    status,
+    { $ref: `#/components/responses/${name}` },
+  ]);
+  return { ...more, responses: { ...Object.fromEntries(shared), ...responses } };
 }
-
-const NOT_FOUND = "#/components/responses/NotFound";
-const METHOD_REFUSED = "#/components/responses/MethodRefused";
 
 function tagsOf(operation: object): readonly string[] {
   return (operation as { readonly tags: readonly string[] }).tags;

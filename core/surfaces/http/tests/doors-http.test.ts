@@ -469,8 +469,10 @@ describe("the OpenAPI document", () => {
       "403",
       "404",
       "405",
+      "408",
       "413",
       "415",
+      "431",
       "500",
       "503",
     ]);
@@ -506,10 +508,11 @@ describe("the OpenAPI document", () => {
       [{ key }, [{ key: [] }]],
     ] as const) {
       const { ask } = await served(t, options);
-      const { security, paths } = JSON.parse(
+      const { security, paths, components } = JSON.parse(
         (await ask("/openapi.json", { headers: { authorization: `Bearer ${key}` } })).text,
-      ) as Readonly<Record<"security" | "paths", Readonly<Record<string, unknown>>>>;
+      ) as Readonly<Record<"security" | "paths" | "components", Readonly<Record<string, unknown>>>>;
       assert.deepEqual(security, expected);
+      assert.equal("securitySchemes" in components, expected.length > 0);
       assert.deepEqual((paths["/health"] as { get: { security: unknown } }).get.security, []);
     }
   });
