@@ -175,7 +175,16 @@ describe("the files for", () => {
       assert.match(reason, /skillctl/);
     });
 
-  test("a client without a kind of file leave it out, and say so", async (t) => {
+  test("the debug subagent have its five tools, and those that read, search and edit", async (t) => {
+    const { exported, read } = await place(t);
+    await exported("claude-code");
+    const path = "agents/runtime-debug-lead.md";
+    const [{ tools }] = partsOf(path, await read(path)) as [{ readonly tools: readonly string[] }, string];
+    const five = FIVE.map((name) => `mcp__plugin_skillctl_skillctl__${name}`);
+    assert.deepEqual(tools, ["Read", "Grep", "Glob", "Edit", ...five]);
+  });
+
+  test("a client without a kind of file leave that out, and a sentence says so", async (t) => {
     const { say, folder } = await place(t);
     const lines: readonly (readonly [string, RegExp])[] = [
       ["claude-code", /^Claude Code reads no AGENTS\.md of a plugin/m],
@@ -374,8 +383,8 @@ describe("a foreign skill", () => {
     const into = (client: string) =>
       say("export", "--client", client, "--out", join(folder, client), "--plugin", skill);
     await into("gemini");
-    const command = parse(await readFile(join(folder, "gemini", "commands/greeting/hello.toml"), "utf8"));
-    assert.equal(String(command["prompt"]).trim(), "Say ''' and \"hello\".\nIn two lines.");
+    const { prompt } = parse(await readFile(join(folder, "gemini", "commands/greeting/hello.toml"), "utf8"));
+    assert.equal(prompt, "Say ''' and \"hello\".\nIn two lines.");
     await into("claude-code");
     const text = await readFile(join(folder, "claude-code", "agents/greeting-polite.md"), "utf8");
     const [front] = partsOf("agents/greeting-polite.md", text) as [{ tools: readonly string[] }, string];
