@@ -54,7 +54,8 @@ function verbOf(help: string, flags: Flags, most: number, act: (session: Session
 }
 
 export const verb: Verb = verbOf(
-  `Installs a skill of others. Shows first what it contributes, touches and executes.
+  `Installs a skill of others. Before that it shows the contributions, the places
+that the skill touches and the programs that it starts.
 
 Usage: skillctl add SOURCE [--user] [--yes]
        skillctl add --frozen [--user] [--yes]
@@ -101,7 +102,8 @@ ${PLACE_HELP}${YES_HELP}`,
 );
 
 export const remove: Verb = verbOf(
-  `Removes installed skills: their files, their entries in skillctl.json and the lock.
+  `Removes installed skills: their files, and their entries in skillctl.json and
+the lock.
 
 Usage: skillctl remove NAME... [--user] [--yes]
 
@@ -124,8 +126,8 @@ ${PLACE_HELP}${YES_HELP}`,
 );
 
 export const verify: Verb = verbOf(
-  `Compares the installed skills with skillctl-lock.json, and that with skillctl.json.
-Names every changed, missing and extra file.
+  `Compares the installed skills with skillctl-lock.json, and the lock with
+skillctl.json. Names every changed, missing and extra file.
 
 Usage: skillctl verify [NAME...] [--user]    Default: all
 
@@ -157,8 +159,8 @@ Exit status: 0; 1 when something differs.
 );
 
 export const outdated: Verb = verbOf(
-  `Lists installed skills whose sources have another version. WANTED is the one that
-\`skillctl update\` installs, LATEST the newest.
+  `Lists installed skills whose sources have another version. WANTED is the version
+that \`skillctl update\` installs, LATEST the newest.
 
 Usage: skillctl outdated [NAME...] [--user]
 
