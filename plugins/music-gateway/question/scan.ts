@@ -66,19 +66,26 @@ export function scan(question: string, known: Known, own = ""): readonly Token[]
   const tokens = tokensOf(text, vocabulary, known, (place) =>
     named(names[place] ?? "", marked.quoted.has(place), songs, vocabulary, known),
   );
-  return leftOutByWord(releasesFound(tokens).flatMap(inPlace), known);
+  const found = releasesFound(tokens);
+  const isWhen = asksWhen(found);
+  return leftOutByWord(
+    found.flatMap((token, at) => inPlace(token, at, found, isWhen)),
+    known,
+  );
 }
 
 const STEP_NOUNS = ["day", "week", "month", "quarter", "year"];
 
+function asksWhen(tokens: readonly Token[]): boolean {
+  return tokens.some(
+    (one, at) => is(one, "mark", "when") || (is(one, "mark", "which") && is(tokens[at + 1], "noun", "day")),
+  );
+}
+
 /** Words that mean something else beside another: "over 4,800", 到100万, "weekend versus weekday". */
-function inPlace(token: Token, at: number, tokens: readonly Token[]): readonly Token[] {
+function inPlace(token: Token, at: number, tokens: readonly Token[], isWhen: boolean): readonly Token[] {
   const [before, next, after] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]];
   const isBeforeNumber = is(next, "number") && !is(after, "noun", ...STEP_NOUNS);
-  const isWhen = tokens.some(
-    (one, place) =>
-      is(one, "mark", "when") || (is(one, "mark", "which") && is(tokens[place + 1], "noun", "day")),
-  );
   if (is(token, "mark", "over")) return isBeforeNumber ? [{ ...token, value: "threshold" }] : [];
   const isThan = is(token, "mark", "versus") && /^(?:more|less|fewer|higher|lower) than$/u.test(token.text);
   if (isBeforeNumber && (isThan || (isWhen && token.text === "到")))
