@@ -116,6 +116,14 @@ describe("the layers", () => {
     );
   });
 
+  test("only core/git finds the program git", () => {
+    const callers = [...CODE].filter(([, source]) => /find\(["'`]git["'`]/.test(source));
+    assert.deepEqual(
+      callers.map(([file]) => file),
+      ["core/git/git.ts"],
+    );
+  });
+
   test("only what serves, the adapters, the clients of debuggers and the runner of commands open files, processes and sockets", () => {
     const world = /^(?:node:)?(fs|http|https|net|tls|dgram|child_process|worker_threads|cluster)(\/|$)/;
     const holders = [...CODE].filter(([, source]) =>

@@ -103,6 +103,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     from: [
       "core/container",
       "core/errors",
+      "core/git",
       "core/inert-markdown.ts",
       "core/loopback.ts",
       "core/nearest.ts",

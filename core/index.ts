@@ -12,6 +12,23 @@ export {
 export type { CoreCode } from "./errors/codes.ts";
 export { KnownSecrets, withoutSignedTokens } from "./errors/known-secrets.ts";
 export { SkillError, type SkillErrorOptions } from "./errors/skill-error.ts";
+/**
+ * For skills of the box only: not in the shipped types.
+ * @internal
+ */
+export {
+  GIT_MS,
+  gitFailure,
+  gitOnPath,
+  makeRepository,
+  requiredGit,
+  zeroSeparated,
+  type Git,
+  type GitRun,
+  type ObjectFormat,
+} from "./git/git.ts";
+/** @internal */
+export { ProjectRepository } from "./git/project-repository.ts";
 export { inertMarkdown } from "./inert-markdown.ts";
 export { isLoopbackAddress, isLoopbackOrigin } from "./loopback.ts";
 export { nearest } from "./nearest.ts";

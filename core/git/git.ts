@@ -4,22 +4,34 @@ import type { Files } from "../ports/files.ts";
 import type { Programs } from "../ports/programs.ts";
 import { quotedName } from "../quoted-name.ts";
 
-interface GitRun {
+/** The surroundings of a call of git. */
+export interface GitRun {
   /** The git directory, absolute: one that `makeRepository` has made, never one of a project. */
   readonly repository: string;
+  /** The work tree, in which git runs, absolute. Default: none, and git runs in the repository. */
+  readonly workTree?: string;
+  /** Whether the person's own configuration is read. Default: no configuration but that of the repository. */
+  readonly readsUserConfiguration?: boolean;
+  /** Whether git may fetch, by https, ssh and from files, without a password. Default: it reaches nothing. */
+  readonly isFetch?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
+  /** Default 30,000: the patterns of a hostile ignore list can take git for ever. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Asked for the file that git waits for, absolute, when it is ended. */
+  readonly awaited?: () => Promise<string | undefined>;
 }
 
 interface GitEnd {
   readonly status: number;
   readonly out: Buffer;
-  /** The last line of its standard error. */
+  /** The first line of its standard error that is no warning; empty without one. */
   readonly said: string;
 }
 
-/** The time that git has for an answer, in milliseconds. */
-const GIT_MS = 30_000;
+/** The time that git has for an answer, in milliseconds; more only where it copies or fetches files. */
+export const GIT_MS = 30_000;
 
 const OPTIONS = [
   "--no-optional-locks",
@@ -28,6 +40,10 @@ const OPTIONS = [
   "core.fsmonitor=false",
   "-c",
   "core.hooksPath=/dev/null",
+  "-c",
+  "credential.helper=",
+  "-c",
+  "gc.auto=0",
 ];
 
 /** Variables that keep git from programs, prompts and the network: git(1), section Environment Variables. */
@@ -42,15 +58,22 @@ const ENVIRONMENT = {
   GIT_SEQUENCE_EDITOR: ":",
   GIT_PAGER: "cat",
   GIT_ATTR_NOSYSTEM: "1",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
+};
+
+const NO_USER_CONFIGURATION = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+
+const FETCH = {
+  GIT_ALLOW_PROTOCOL: "https:ssh:file",
+  SSH_ASKPASS_REQUIRE: "never",
+  GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
 };
 
 /**
- * The program git; no other code of the core calls it. It only works in repositories of ours, so git reads no
- * configuration, hook or remote of a project, and nothing of a project names a program that git starts.
+ * The program git; no other code calls it. It only works in repositories of ours, so git reads no configuration, hook or
+ * remote of a project, and nothing of a project names a program that git starts.
+ * @internal
  */
-class Git {
+export class Git {
   constructor(
     private readonly programs: Programs,
     private readonly program: string,
@@ -58,20 +81,31 @@ class Git {
 
   /** @throws SkillError `PROGRAM_FAILED` when it cannot be started or has to be ended, `CANCELLED` */
   async run(args: readonly string[], run: GitRun): Promise<GitEnd> {
-    const { repository, environment, input } = run;
+    const { repository, workTree, timeoutMs = GIT_MS, signal, input } = run;
     const chunks: Uint8Array[] = [];
     let said = "";
+    const places = [
+      `--git-dir=${repository}`,
+      ...(workTree === undefined ? [] : [`--work-tree=${workTree}`]),
+    ];
     const { status } = await this.programs.run({
       program: this.program,
-      args: [...OPTIONS, `--git-dir=${repository}`, ...args],
-      folder: repository,
-      environment: { ...ENVIRONMENT, ...environment },
-      timeoutMs: GIT_MS,
+      args: [...OPTIONS, ...places, ...args],
+      folder: workTree ?? repository,
+      environment: {
+        ...ENVIRONMENT,
+        ...(!run.readsUserConfiguration && NO_USER_CONFIGURATION),
+        ...(run.isFetch && FETCH),
+        ...run.environment,
+      },
+      ...(run.isFetch && { variables: ["SSH_AUTH_SOCK"], isGroup: true }),
+      timeoutMs,
+      ...(signal && { signal }),
       ...(input !== undefined && { input }),
       take: (bytes) => void chunks.push(bytes),
-      note: (line) => void (said = line),
+      note: (line) => void (/^(?:warning|hint):/i.test(line) || (said ||= line)),
     });
-    if (status === undefined) throw gitFailure(args, `no answer within ${GIT_MS / 1000} s`);
+    if (status === undefined) throw ended(args, run, timeoutMs, await run.awaited?.());
     return { status, out: Buffer.concat(chunks), said };
   }
 
@@ -79,7 +113,7 @@ class Git {
   async output(args: readonly string[], run: GitRun): Promise<Buffer> {
     const { status, out, said } = await this.run(args, run);
     if (status === 0) return out;
-    throw gitFailure(args, said || `status ${status}`);
+    throw gitFailure(args, run, said || `status ${status}`);
   }
 
   /** The bytes of blobs by their ids; `undefined` for those that are missing. Throws as `output` does. */
@@ -89,11 +123,18 @@ class Git {
     let at = 0;
     return ids.map(() => {
       const end = out.indexOf(10, at);
-      const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(out.subarray(at, end).toString()) ?? [];
-      const bytes = size === undefined ? undefined : out.subarray(end + 1, end + 1 + Number(size));
+      const size = blobSize(out.subarray(at, end).toString());
+      const bytes = size === undefined ? undefined : out.subarray(end + 1, end + 1 + size);
       at = end + 1 + (bytes ? bytes.byteLength + 1 : 0);
       return bytes;
     });
+  }
+
+  /** The sizes of blobs by their ids, in bytes; `undefined` for those that are missing. Throws as `output` does. */
+  async sizes(ids: readonly string[], run: GitRun): Promise<readonly (number | undefined)[]> {
+    if (ids.length === 0) return [];
+    const out = await this.output(["cat-file", "--batch-check"], { ...run, input: lines(ids) });
+    return out.toString().split("\n").slice(0, ids.length).map(blobSize);
   }
 }
 
@@ -101,32 +142,83 @@ function lines(ids: readonly string[]): string {
   return ids.map((id) => `${id}\n`).join("");
 }
 
-function gitFailure(args: readonly string[], reason: string): SkillError {
-  const verb = args.find((word) => !word.startsWith("-"));
-  return new SkillError("PROGRAM_FAILED", `git ${verb} failed: ${quotedName(reason)}.`, {
-    hint: "In a folder that you trust, `git status` shows what is wrong.",
+/** Of a line of `cat-file --batch`. */
+function blobSize(line: string): number | undefined {
+  const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(line) ?? [];
+  return size === undefined ? undefined : Number(size);
+}
+
+function ended(
+  args: readonly string[],
+  run: GitRun,
+  timeoutMs: number,
+  awaited: string | undefined,
+): SkillError {
+  const call = `${callOf(args)} was ended${placeOf(run)}`;
+  if (awaited !== undefined)
+    return new SkillError(
+      "PROGRAM_FAILED",
+      `${call}: it waits for ${quotedName(awaited)}, which is no regular file.`,
+      { file: awaited, hint: "Put a regular file there, or remove it." },
+    );
+  const sentence = `${call}: no answer within ${Math.ceil(timeoutMs / 1000)} s.`;
+  if (run.workTree === undefined) return new SkillError("PROGRAM_FAILED", sentence, { hint: "Try again." });
+  return new SkillError("PROGRAM_FAILED", sentence, {
+    file: run.workTree,
+    hint: "A pattern with several * takes git for ever on a long name. `find . -name .gitignore -o -name .gitattributes` lists the files with patterns: remove such a pattern before a session, rename such a file in one.",
   });
 }
 
+/** The error for a call with a status that it must not have. @internal */
+export function gitFailure(args: readonly string[], run: GitRun, said: string): SkillError {
+  const hint = run.isFetch
+    ? "Check the address and the tag; a private repository is read by ssh, or from a folder or tarball."
+    : "In a folder that you trust, `git status` shows what is wrong.";
+  const sentence = `${callOf(args)} failed${placeOf(run)}: ${quotedName(said)}.`;
+  return new SkillError("PROGRAM_FAILED", sentence, { hint });
+}
+
+function callOf(args: readonly string[]): string {
+  return `git ${args.find((word) => !word.startsWith("-"))}`;
+}
+
+/** Repositories of ours are not told: the person does not know them. */
+function placeOf({ workTree }: GitRun): string {
+  return workTree === undefined ? "" : ` in ${quotedName(workTree)}`;
+}
+
+/** The git of the path; `undefined` when there is no such program. @internal */
 export async function gitOnPath(programs: Programs): Promise<Git | undefined> {
   const program = await programs.find("git");
   return program === undefined ? undefined : new Git(programs, program);
 }
 
+/** The git of the path. @throws SkillError `PROGRAM_FAILED` when there is no such program @internal */
+export async function requiredGit(programs: Programs, hint = "Install it."): Promise<Git> {
+  const git = await gitOnPath(programs);
+  if (git) return git;
+  throw new SkillError("PROGRAM_FAILED", "git is not on PATH.", { hint });
+}
+
 export type ObjectFormat = "sha1" | "sha256";
 
-/** Makes an empty repository of ours: gitrepository-layout(5). */
-export async function makeRepository(files: Files, repository: string, format: ObjectFormat): Promise<void> {
+/** Makes an empty repository of ours: gitrepository-layout(5). `core` are lines of that section of its configuration. @internal */
+export async function makeRepository(
+  files: Files,
+  repository: string,
+  format: ObjectFormat,
+  core: readonly string[] = [],
+): Promise<void> {
   for (const name of ["objects/info", "objects/pack", "refs", "info"])
     await files.makeFolder(join(repository, name));
   const version = format === "sha1" ? 0 : 1;
   const extensions = format === "sha1" ? [] : ["[extensions]", `objectFormat = ${format}`];
-  const lines = ["[core]", `repositoryFormatVersion = ${version}`, "bare = false", ...extensions, ""];
-  await files.replace(join(repository, "config"), lines.join("\n"));
+  const own = ["[core]", `repositoryFormatVersion = ${version}`, "bare = false", ...core];
+  await files.replace(join(repository, "config"), [...own, ...extensions, ""].join("\n"));
   await files.replace(join(repository, "HEAD"), "ref: refs/heads/none\n");
 }
 
-/** The names between zero bytes. A name that is not UTF-8 holds U+FFFD. */
+/** The names between zero bytes. A name that is not UTF-8 holds U+FFFD. @internal */
 export function zeroSeparated(out: Buffer): readonly string[] {
   return out.toString("utf8").split("\0").slice(0, -1);
 }

@@ -57,6 +57,32 @@ export class ProjectRepository {
     return settingIn(configuration, "objectFormat")?.toLowerCase() === "sha256" ? "sha256" : "sha1";
   }
 
+  /** The patterns that only this clone leaves out. @throws SkillError `FILE_UNREADABLE` */
+  async excluded(): Promise<string> {
+    return (await textOf(join(this.common, "info/exclude"), this.files)) ?? "";
+  }
+
+  /**
+   * Copies the index, or the one at `path`, into a repository of ours, with the part that a split index shares.
+   * @returns the path of the copy; `undefined` when there is no index.
+   * @throws SkillError `FILE_UNREADABLE`, `FILE_UNWRITABLE`
+   */
+  async copyIndex(repository: string, path = join(this.own, "index")): Promise<string | undefined> {
+    const { files } = this;
+    const index = await bytesOf(path, files, MOST_INDEX_BYTES);
+    if (index === undefined) return undefined;
+    for (const name of (await files.list(this.own)) ?? []) {
+      const [, id] = /^sharedindex\.([0-9a-f]+)$/.exec(name) ?? [];
+      // A split index names the shared one by its checksum, in binary.
+      if (id === undefined || !index.includes(Buffer.from(id, "hex"))) continue;
+      const shared = await bytesOf(join(this.own, name), files, MOST_INDEX_BYTES);
+      if (shared) await files.replace(join(repository, name), shared);
+    }
+    const copy = join(repository, "project-index");
+    await files.replace(copy, index);
+    return copy;
+  }
+
   /** The id of the commit that is checked out; `undefined` before the first. @throws SkillError `FILE_UNREADABLE` */
   async head(): Promise<string | undefined> {
     const place = join(this.own, "HEAD");

@@ -1,11 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
-import { quotedName, SkillError, type Environment, type Files, type Programs } from "skillctl";
+import {
+  makeRepository,
+  ProjectRepository,
+  quotedName,
+  requiredGit,
+  SkillError,
+  zeroSeparated,
+  type Environment,
+  type Files,
+  type Git,
+  type GitRun,
+  type Programs,
+} from "skillctl";
 import type { CheckOutput } from "../contract.ts";
 import { projectFolder } from "../session/ledger.ts";
 import { isDocument } from "../worktree/code-files.ts";
-import { gitOnPath, makeRepository, names, type Git, type GitRun } from "../worktree/git.ts";
-import { ProjectRepository } from "../worktree/project-repository.ts";
 import { findingsText, type Finding } from "./finding.ts";
 import { isRecord, signIn } from "./traces.ts";
 
@@ -42,8 +52,7 @@ export async function checkStaged(
   environment: Environment,
   signal: AbortSignal,
 ): Promise<CheckOutput> {
-  const git = await gitOnPath(programs);
-  if (!git) throw new SkillError("PROGRAM_FAILED", "git is not on PATH.", { hint: "Install it." });
+  const git = await requiredGit(programs);
   const repository = await placeIn(join(environment.stateFolder, "runtime-debug", "staged"), files);
   try {
     const commit = await Commit.open(git, repository, files, environment, signal);
@@ -144,7 +153,7 @@ class Commit {
     const { status, out, said } = await this.git.run([...STAGED, this.head], this.run);
     if (status !== 0)
       throw lacking(`The index or the last commit cannot be read (${quotedName(said || String(status))})`);
-    const words = names(out);
+    const words = zeroSeparated(out);
     const found: StagedFile[] = [];
     for (let at = 0; at + 1 < words.length; at += 2) {
       const [oldMode = "", mode = "", before = "", now = ""] = (words[at] as string).slice(1).split(" ");

@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Files } from "skillctl";
-import { ProjectRepository } from "../worktree/project-repository.ts";
+import { ProjectRepository, type Files } from "skillctl";
 
 /** Of a file that git keeps beside its own. */
 const MODE = 0o644;

@@ -1,9 +1,20 @@
 import { join, resolve } from "node:path";
-import { quotedName, SkillError, type Environment, type Files } from "skillctl";
+import {
+  GIT_MS,
+  gitFailure,
+  makeRepository,
+  ProjectRepository,
+  quotedName,
+  SkillError,
+  zeroSeparated,
+  type Environment,
+  type Files,
+  type Git,
+  type GitRun,
+  type ObjectFormat,
+} from "skillctl";
 import { MAX_IMAGE_BYTES, type FormerFile, type Images, type Seeming } from "./change.ts";
 import { isInToolFolder, TOOL_FOLDERS } from "./code-files.ts";
-import { failed, GIT_MS, makeRepository, names, type Git, type GitRun, type ObjectFormat } from "./git.ts";
-import { ProjectRepository } from "./project-repository.ts";
 
 /** Further time for git to copy a file, and the bytes that it copies in a millisecond, on a slow disk. */
 const FILE_MS = 1;
@@ -40,7 +51,7 @@ export class GitImages implements Images {
     await this.#writeRules([...rules, ...this.ownPatterns]);
     const forced = await this.#forced(project);
     const out = await this.#output([...OTHERS, "--exclude-standard"], { signal });
-    const listed = names(out);
+    const listed = zeroSeparated(out);
     const nested = listed.filter((path) => isFolder(path) && isUtf8(path));
     const inside = await Promise.all(nested.map((folder) => this.#inside(folder, signal)));
     const named = new Set([...inside.flat(), ...forced]);
@@ -78,7 +89,7 @@ export class GitImages implements Images {
       differing.map(({ blob }) => blob),
       this.#place(),
     );
-    const added = await Promise.all(names(others).map((path) => this.#added(path)));
+    const added = await Promise.all(zeroSeparated(others).map((path) => this.#added(path)));
     return [
       ...differing.map(({ path, kind, wasLink }, index) => {
         const before = bytes[index];
@@ -111,7 +122,7 @@ export class GitImages implements Images {
     // A folder that is to be made is one only by its slash.
     const input = paths.flatMap((path) => [`${path}\0`, `${path}/\0`]).join("");
     const { status, out } = await this.#run(["check-ignore", "-z", "--stdin"], { input });
-    const said = new Set(status === 0 ? names(out).map((path) => path.replace(/\/$/, "")) : []);
+    const said = new Set(status === 0 ? zeroSeparated(out).map((path) => path.replace(/\/$/, "")) : []);
     const isOut = await Promise.all(
       paths.map(async (path) => said.has(path) || (isInToolFolder(path) && !(await this.#entry(path)))),
     );
@@ -136,7 +147,7 @@ export class GitImages implements Images {
 
   /** Files of folders that are left out file by file: an ignore list among them may leave out itself too. */
   async #hidden(signal: AbortSignal): Promise<readonly string[]> {
-    const ignored = names(
+    const ignored = zeroSeparated(
       await this.#output([...OTHERS, "--ignored", "--exclude-standard", "--directory"], { signal }),
     );
     const folders = ignored.filter(isFolder).map((path) => path.slice(0, -1));
@@ -147,7 +158,7 @@ export class GitImages implements Images {
 
   /** The files of a repository inside the project, and of those in it, with their own ignore lists. */
   async #inside(folder: string, signal: AbortSignal): Promise<readonly string[]> {
-    const listed = names(await this.#output([...OTHERS, "--exclude-standard"], { signal }, folder));
+    const listed = zeroSeparated(await this.#output([...OTHERS, "--exclude-standard"], { signal }, folder));
     const deeper = listed
       .filter((path) => isFolder(path) && isUtf8(path))
       .map((path) => this.#inside(folder + path, signal));
@@ -165,7 +176,7 @@ export class GitImages implements Images {
     const args = ["add", "--all", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"];
     const { status, said } = await this.#run(args, { signal, input, timeoutMs });
     // 1 is what git answers for single files that it could not take.
-    if (status !== 0 && status !== 1) throw failed(this.places.folder, "add", said || status);
+    if (status !== 0 && status !== 1) throw gitFailure(args, this.#place(), said || `status ${status}`);
   }
 
   /** Takes files into the index whatever leaves them out. */
@@ -176,7 +187,7 @@ export class GitImages implements Images {
   }
 
   async #entry(path: string): Promise<{ readonly mode: string; readonly blob: string } | undefined> {
-    const [entry = ""] = names(
+    const [entry = ""] = zeroSeparated(
       await this.#output(["--literal-pathspecs", "ls-files", "-z", "--stage", "--", path]),
     );
     const [, mode, blob] = /^(\d+) ([0-9a-f]+) /.exec(entry) ?? [];
@@ -187,7 +198,7 @@ export class GitImages implements Images {
   async #projectRules(project: ProjectRepository | undefined): Promise<readonly string[]> {
     if (!project) return TOOL_FOLDERS.map((name) => `${name}/`);
     const args = ["config", "--path", "-z", "--get-all", "core.excludesFile"];
-    const values = names(await this.#output(args, { readsUserConfiguration: true }));
+    const values = zeroSeparated(await this.#output(args, { readsUserConfiguration: true }));
     const { environment, files } = this;
     const { folder } = this.places;
     // Where git looks when nothing is configured: gitignore(5).
@@ -208,7 +219,7 @@ export class GitImages implements Images {
     // 129: git before 2.36 does not know the option.
     const listed = status === 0 ? out : await this.#output(args, { environment });
     await this.#removeCopies();
-    return names(listed).filter((path) => !isFolder(path));
+    return zeroSeparated(listed).filter((path) => !isFolder(path));
   }
 
   async #removeCopies(): Promise<void> {
@@ -322,7 +333,7 @@ function fromTop(folder: string, list: string): readonly string[] {
 }
 
 function changesIn(raw: Buffer) {
-  const words = names(raw);
+  const words = zeroSeparated(raw);
   const found: (Pick<Seeming, "path" | "kind"> & { readonly blob: string; readonly wasLink: boolean })[] = [];
   for (let index = 0; index + 1 < words.length; index += 2) {
     const [mode = "", , blob = "", , status = ""] = (words[index] as string).split(" ");

@@ -7,6 +7,7 @@ import {
   JOURNALS,
   PROGRAMS,
   SkillError,
+  gitOnPath,
   inject,
   injectable,
   token,
@@ -19,7 +20,6 @@ import {
 import { MAX_IMAGE_BYTES, type Change, type FormerFile, type Images } from "./change.ts";
 import { sameBytes } from "./exact-text.ts";
 import { GitImages } from "./git-images.ts";
-import { gitOnPath } from "./git.ts";
 import { PlainImages } from "./plain-images.ts";
 
 /** How the code was when a session began; JSON, kept in its entry. */

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { SkillError } from "../../../errors/skill-error.ts";
-import { gitOnPath, makeRepository, zeroSeparated } from "../../../git/git.ts";
+import { requiredGit, makeRepository, zeroSeparated } from "../../../git/git.ts";
 import { ProjectRepository } from "../../../git/project-repository.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import type { Files } from "../../../ports/files.ts";
@@ -23,8 +23,7 @@ interface Ports {
  */
 export async function filesOf(revision: string, folder: string, ports: Ports): Promise<RevisionFiles> {
   const { files, programs, environment } = ports;
-  const git = await gitOnPath(programs);
-  if (!git) throw new SkillError("PROGRAM_FAILED", "git is not on PATH.", { hint: "Install it." });
+  const git = await requiredGit(programs);
   const top = await workTreeAround(folder, files);
   const project = top === undefined ? undefined : await ProjectRepository.of(top, files);
   if (top === undefined || !project)

@@ -5,6 +5,7 @@ import maxSatisfying from "semver/ranges/max-satisfying.js";
 import valid from "semver/functions/valid.js";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
+import { makeRepository, requiredGit, zeroSeparated, type Git, type GitRun } from "../../../git/git.ts";
 import type { Programs } from "../../../ports/programs.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { MOST_BYTES, type SourceFiles } from "./content.ts";
@@ -14,37 +15,11 @@ const URL = /^(?:https:\/\/[^\s\p{C}/@]+\/|ssh:\/\/|file:\/\/\/)[^\s\p{C}]+$/u;
 const TAG = /^(?!.*(?:\.\.|@\{|\/\/))[A-Za-z0-9][A-Za-z0-9._/+@-]*$/;
 const RANGE = /^semver:(.+)$/;
 
-/** Time for one call of git, in milliseconds. */
+/** Time for one fetch, in milliseconds. */
 const MOST_MS = 120_000;
 /** A repository may be somewhat larger than the files of one tag. */
 const MOST_REPOSITORY_BYTES = 4 * MOST_BYTES;
 const LOOK_MS = 200;
-
-const OPTIONS = [
-  "--no-pager",
-  "-c",
-  "core.hooksPath=/dev/null",
-  "-c",
-  "core.fsmonitor=false",
-  "-c",
-  "credential.helper=",
-  "-c",
-  "gc.auto=0",
-];
-
-/** Keeps git from configuration, programs, prompts and other protocols: git(1), section Environment Variables. */
-const ENVIRONMENT = {
-  LC_ALL: "C",
-  GIT_ALLOW_PROTOCOL: "https:ssh:file",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_ATTR_NOSYSTEM: "1",
-  GIT_NO_LAZY_FETCH: "1",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_ASKPASS: "",
-  SSH_ASKPASS_REQUIRE: "never",
-  GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
-};
 
 /** Address and tag of `git+URL#TAG`. @throws SkillError `USAGE` */
 export function gitSpec(text: string): readonly [url: string, tag: string] {
@@ -59,30 +34,39 @@ export function gitSpec(text: string): readonly [url: string, tag: string] {
   );
 }
 
-/** A program that git reads repositories of strangers with. No working tree is made, and no file of the repository is run. */
+/**
+ * A repository of a stranger, read through a new one of ours, without its submodules: no working tree is made, and no
+ * file of it is run.
+ */
 export class GitSource {
-  readonly #programs: Programs;
-  readonly #program: string;
-  readonly #signal: AbortSignal;
+  private constructor(
+    private readonly git: Git,
+    private readonly url: string,
+    /** An empty repository, absolute. */
+    private readonly repository: string,
+    private readonly signal: AbortSignal,
+  ) {}
 
-  private constructor(programs: Programs, program: string, signal: AbortSignal) {
-    this.#programs = programs;
-    this.#program = program;
-    this.#signal = signal;
+  /** Calls `read` with the repository at an address. @throws SkillError `PROGRAM_FAILED` without git, and as `read` does */
+  static async with<T>(
+    url: string,
+    programs: Programs,
+    signal: AbortSignal,
+    read: (source: GitSource) => Promise<T>,
+  ): Promise<T> {
+    const git = await requiredGit(programs, "Install it, or add the skill from a folder or a tarball.");
+    const repository = join(tmpdir(), `skillctl-git-${randomBytes(8).toString("hex")}`);
+    try {
+      await makeRepository(nodeFiles, repository, "sha1");
+      return await read(new GitSource(git, url, repository, signal));
+    } finally {
+      await nodeFiles.remove(repository);
+    }
   }
 
-  /** @throws SkillError `PROGRAM_FAILED` without git */
-  static async open(programs: Programs, signal: AbortSignal): Promise<GitSource> {
-    const program = await programs.find("git");
-    if (program !== undefined) return new GitSource(programs, program, signal);
-    throw new SkillError("PROGRAM_FAILED", "There is no git on the path.", {
-      hint: "Install git, or add the skill from a folder or a tarball.",
-    });
-  }
-
-  /** The tags of a repository that are versions, and the one that fits best. */
-  async version(url: string, range: string): Promise<string | undefined> {
-    const out = await this.#run(["ls-remote", "--tags", "--refs", "--", url]);
+  /** The tag that is the best version of a range. @throws SkillError `PROGRAM_FAILED`, `CANCELLED`, `INSTALL_REFUSED` */
+  async tagFor(range: string): Promise<string | undefined> {
+    const out = await this.#fetch(["ls-remote", "--tags", "--refs", "--", this.url]);
     const tags = [...out.toString("utf8").matchAll(/\trefs\/tags\/(\S+)$/gm)].map(([, tag = ""]) => tag);
     const versions = new Map(
       tags
@@ -96,35 +80,25 @@ export class GitSource {
     return best === null ? undefined : versions.get(best);
   }
 
-  /** Reads the files of a tag, without submodules. Returns tag and commit. @throws SkillError `INSTALL_REFUSED`, `PROGRAM_FAILED` */
-  async read(url: string, wanted: string, files: SourceFiles): Promise<string> {
+  /** Reads the files of a tag, without submodules. Returns tag and commit. @throws SkillError `INSTALL_REFUSED`, `PROGRAM_FAILED`, `CANCELLED` */
+  async read(wanted: string, files: SourceFiles): Promise<string> {
     const [, range] = RANGE.exec(wanted) ?? [];
-    const tag = range === undefined ? wanted : await this.version(url, range);
+    const tag = range === undefined ? wanted : await this.tagFor(range);
     if (tag === undefined) throw files.refusal(`no tag of it fits ${quotedName(range ?? "")}`);
-    const folder = join(tmpdir(), `skillctl-git-${randomBytes(8).toString("hex")}`);
-    try {
-      await nodeFiles.makeFolder(folder);
-      await this.#run(["init", "--quiet", "--bare", "--template=", folder]);
-      const fetch = ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"];
-      await this.#run([...fetch, "--", url, `refs/tags/${tag}:refs/tags/fetched`], folder);
-      const commit = (await this.#run(["rev-parse", "refs/tags/fetched^{commit}"], folder))
-        .toString("utf8")
-        .trim();
-      await this.#readTree(commit, folder, files);
-      return `${tag} ${commit}`;
-    } finally {
-      await nodeFiles.remove(folder);
-    }
+    const fetch = ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"];
+    await this.#fetch([...fetch, "--", this.url, `refs/tags/${tag}:refs/tags/fetched`]);
+    const commit = await this.#output(["rev-parse", "refs/tags/fetched^{commit}"]);
+    const id = commit.toString("utf8").trim();
+    await this.#readTree(id, files);
+    return `${tag} ${id}`;
   }
 
   /** Reads blobs as they are stored: no attribute, filter or line ending of the repository applies. */
-  async #readTree(commit: string, folder: string, files: SourceFiles): Promise<void> {
-    const listed = (await this.#run(["ls-tree", "-r", "-z", "-l", "--full-tree", commit], folder)).toString(
-      "utf8",
-    );
-    const entries = listed.split("\0").flatMap((line) => {
+  async #readTree(commit: string, files: SourceFiles): Promise<void> {
+    const listed = zeroSeparated(await this.#output(["ls-tree", "-r", "-z", "-l", "--full-tree", commit]));
+    const entries = listed.map((line) => {
       const [, mode = "", id = "", size = "", path = ""] = /^(\d+) \w+ (\w+) +(\S+)\t(.*)$/s.exec(line) ?? [];
-      return line === "" ? [] : [{ mode, id, size: Number(size), path }];
+      return { mode, id, size: Number(size), path };
     });
     let bytes = 0;
     for (const { mode, size, path } of entries) {
@@ -133,50 +107,38 @@ export class GitSource {
       bytes += size;
       if (bytes > MOST_BYTES) throw files.refusal(`its files have over ${MOST_BYTES} bytes`);
     }
-    const ids = entries.map(({ id }) => `${id}\n`).join("");
-    const out = await this.#run(["cat-file", "--batch"], folder, ids);
-    let at = 0;
-    for (const { size, path } of entries) {
-      const start = out.indexOf(10, at) + 1;
-      files.add(path, out.subarray(start, start + size));
-      at = start + size + 1;
+    const blobs = await this.git.blobs(
+      entries.map(({ id }) => id),
+      this.#run(),
+    );
+    for (const [index, { path }] of entries.entries()) {
+      const blob = blobs[index];
+      if (!blob) throw files.refusal(`${quotedName(path)} is not in the repository`);
+      files.add(path, blob);
     }
   }
 
-  /** The output of a call. @throws SkillError `PROGRAM_FAILED`, `CANCELLED`, `INSTALL_REFUSED` when the repository grows too large */
-  async #run(args: readonly string[], repository?: string, input = ""): Promise<Buffer> {
-    const chunks: Uint8Array[] = [];
-    let said = "";
+  #run(): GitRun {
+    return { repository: this.repository, signal: this.signal };
+  }
+
+  #output(args: readonly string[]): Promise<Buffer> {
+    return this.git.output(args, this.#run());
+  }
+
+  /** Ends a fetch whose repository grows too large. */
+  async #fetch(args: readonly string[]): Promise<Buffer> {
     const large = new AbortController();
     const look = setInterval(() => {
       // A look that fails is followed by the next.
-      isLarge(repository).then(
+      isLarge(this.repository).then(
         (is) => is && large.abort(),
         () => undefined,
       );
     }, LOOK_MS);
+    const signal = AbortSignal.any([this.signal, large.signal]);
     try {
-      const { status } = await this.#programs.run({
-        program: this.#program,
-        args: [...OPTIONS, ...(repository === undefined ? [] : [`--git-dir=${repository}`]), ...args],
-        folder: repository ?? tmpdir(),
-        environment: ENVIRONMENT,
-        variables: ["SSH_AUTH_SOCK"],
-        input,
-        timeoutMs: MOST_MS,
-        isGroup: true,
-        signal: AbortSignal.any([this.#signal, large.signal]),
-        take: (bytes) => void chunks.push(bytes),
-        note: (line) => void (said ||= line),
-      });
-      if (status === 0) return Buffer.concat(chunks);
-      throw new SkillError(
-        "PROGRAM_FAILED",
-        `git ${args[0]} failed: ${quotedName(said || String(status))}.`,
-        {
-          hint: "Check the address and the tag; a private repository is read by ssh, or from a folder or tarball.",
-        },
-      );
+      return await this.git.output(args, { ...this.#run(), signal, isFetch: true, timeoutMs: MOST_MS });
     } catch (caught) {
       if (!large.signal.aborted) throw caught;
       throw new SkillError("INSTALL_REFUSED", `The repository has over ${MOST_REPOSITORY_BYTES} bytes.`, {
@@ -188,8 +150,7 @@ export class GitSource {
   }
 }
 
-async function isLarge(repository: string | undefined): Promise<boolean> {
-  if (repository === undefined) return false;
+async function isLarge(repository: string): Promise<boolean> {
   const entries = (await nodeFiles.survey(repository, () => true)) ?? [];
   return entries.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_REPOSITORY_BYTES;
 }

@@ -97,8 +97,11 @@ async function fetchFiles(
   }
   if (source.startsWith("git+")) {
     const [url, tag] = gitSpec(source.slice("git+".length));
-    const git = await GitSource.open(nodePrograms(environment), signal);
-    return { resolved: await git.read(url, exactly?.resolved?.split(" ")[0] ?? tag, files) };
+    const wanted = exactly?.resolved?.split(" ")[0] ?? tag;
+    const resolved = await GitSource.with(url, nodePrograms(environment), signal, (git) =>
+      git.read(wanted, files),
+    );
+    return { resolved };
   }
   if (source.startsWith("https://")) {
     const bytes = await download(source, { timeoutMs: ANSWER_MS, maxBytes: MOST_BYTES, signal });
@@ -165,11 +168,12 @@ export async function versionsOf(locked: LockedSkill, context: FetchContext): Pr
   }
   if (source.startsWith("git+")) {
     const [url, tag] = gitSpec(source.slice("git+".length));
-    const git = await GitSource.open(nodePrograms(environment), signal);
     const [current = version] = (resolved ?? "").split(" ");
     const range = tag.startsWith("semver:") ? tag.slice("semver:".length) : undefined;
-    const wanted = range === undefined ? current : ((await git.version(url, range)) ?? current);
-    return { current, wanted, latest: (await git.version(url, "*")) ?? wanted };
+    return GitSource.with(url, nodePrograms(environment), signal, async (git) => {
+      const wanted = range === undefined ? current : ((await git.tagFor(range)) ?? current);
+      return { current, wanted, latest: (await git.tagFor("*")) ?? wanted };
+    });
   }
   const { content, locked: now } = await fetchSkill(source, context);
   const found = now.digest === locked.digest ? version : `${content.manifest.version} (changed)`;
