@@ -13,14 +13,16 @@ export const kyHttp: Http = {
 
 const MOST_REDIRECTS = 5;
 
+interface DownloadRequest extends Pick<HttpRequest, "headers" | "timeoutMs" | "maxBytes" | "signal"> {
+  /** The error for the status 404. Default: as for any other. */
+  readonly missing?: SkillError;
+}
+
 /**
  * The body of a successful GET as bytes. Follows redirects, from https to https only.
  * @throws SkillError as `Http.send`; `NETWORK_BROKEN` for any other status than 200, too many redirects, and one to http
  */
-export async function download(
-  url: string,
-  request: Pick<HttpRequest, "headers" | "timeoutMs" | "maxBytes" | "signal">,
-): Promise<Buffer> {
+export async function download(url: string, { missing, ...request }: DownloadRequest): Promise<Buffer> {
   let address = url;
   for (let count = 0; count <= MOST_REDIRECTS; count += 1) {
     const { status, headers, bytes } = await exchange({
@@ -31,13 +33,12 @@ export async function download(
     });
     const { location } = headers;
     if (status === 200) return bytes;
+    if (status === 404 && missing) throw missing;
     if (status < 300 || status > 399 || location === undefined || !URL.canParse(location, address))
       throw new SkillError(
         "NETWORK_BROKEN",
         `${new URL(address).origin} answered with the status ${status}.`,
-        {
-          hint: status === 404 ? "Check the name, and the address of the registry." : "Try again later.",
-        },
+        { hint: status === 404 ? "Check the address." : "Try again later." },
       );
     const next = new URL(location, address);
     if (next.protocol !== "https:" && new URL(address).protocol === "https:")

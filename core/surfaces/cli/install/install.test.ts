@@ -131,13 +131,17 @@ describe("a skill of others comes from", () => {
   });
 
   test("an address of the lock or of the person without such a source is told", async (t) => {
-    const { say, variables } = await shop(t);
-    const { url } = await registry(t);
-    variables["npm_config_registry"] = url;
+    const { say, home, variables } = await shop(t);
+    const [usual, own] = [await registry(t), await registry(t)];
+    const configuration = JSON.stringify({ registry: usual.url, "@acme:registry": own.url });
+    // The suite has no npm on its path. This one answers `npm config list --json`.
+    await writeFile(join(home, "npm"), `#!/bin/sh\necho '${configuration}'\n`, { mode: 0o755 });
+    variables["PATH"] += `:${home}`;
     for (const [word, status, told] of [
       ["git+https://me:secret@example.org/a.git#v1", 64, /is not the address of a repository with a tag/],
       ["./none", 66, /There is no folder or tarball \S+none\./],
-      ["npm:none", 69, /answered with the status 404/],
+      ["npm:none", 65, /There is no package none in the registry /],
+      ["npm:@acme/none", 65, /There is no package @acme\/none in the registry /],
       ["npm:Not A Name", 64, /is not the name of an npm package/],
       ["git+file:///none#v1.0.0", 69, /git fetch failed: /],
       ["git+file:///none", 64, /is not the address of a repository with a tag/],
@@ -147,6 +151,7 @@ describe("a skill of others comes from", () => {
       const { status: given, err } = await say("add", word, "--yes");
       assert.deepEqual([given, told.test(err)], [status, true], err);
     }
+    assert.deepEqual([usual.asked, own.asked], [["none"], ["@acme/none"]]);
   });
 });
 

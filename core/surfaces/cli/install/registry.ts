@@ -2,12 +2,13 @@ import maxSatisfying from "semver/ranges/max-satisfying.js";
 import semverSatisfies from "semver/functions/satisfies.js";
 import { createHash } from "node:crypto";
 import { download } from "../../../adapters/http.ts";
+import { nodePrograms } from "../../../adapters/programs.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
+import type { Environment } from "../../../ports/environment.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { isObject, jsonValue } from "../../../schema/json.ts";
 import { MOST_BYTES } from "./content.ts";
 
-const PUBLIC = "https://registry.npmjs.org/";
 const NAME = /^(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]*$/;
 const MOST_DOCUMENT_BYTES = 32 * 1024 * 1024;
 /** Time for one answer of a registry, in milliseconds. */
@@ -33,19 +34,47 @@ export function npmSpec(text: string): readonly [name: string, range: string] {
   });
 }
 
-/** Reads the versions of a package. The registry is `npm_config_registry`, else the public one. */
+/**
+ * The address of the registry of a package: `npm_config_registry`, else as npm is configured for the person. The
+ * configuration of a project has no say.
+ * @throws SkillError `PROGRAM_FAILED` without npm
+ */
+async function registryOf(name: string, environment: Environment, signal: AbortSignal): Promise<string> {
+  const { variable, home } = environment;
+  const named = variable("npm_config_registry") ?? variable("NPM_CONFIG_REGISTRY");
+  if (named !== undefined) return named;
+  const programs = nodePrograms(environment);
+  const program = await programs.find("npm");
+  const args = ["config", "list", "--json"];
+  const call = { args, folder: home, timeoutMs: ANSWER_MS, signal };
+  const { out } = program === undefined ? { out: "" } : await programs.run({ program, ...call });
+  const configuration = jsonValue(out);
+  const [scope = ""] = /^@[^/]+/.exec(name) ?? [];
+  const { registry, [`${scope}:registry`]: own } = isObject(configuration) ? configuration : {};
+  const address = own ?? registry;
+  if (typeof address === "string") return address;
+  throw new SkillError("PROGRAM_FAILED", "npm does not name its registry.", {
+    hint: "Install npm, or set npm_config_registry to the address of a registry.",
+  });
+}
+
+/** Reads the versions of a package. @throws SkillError `INSTALL_REFUSED` for an unknown one, and as `download` */
 export async function packageVersions(
   name: string,
-  variable: (name: string) => string | undefined,
+  environment: Environment,
   signal: AbortSignal,
 ): Promise<PackageVersions> {
-  const registry = variable("npm_config_registry") ?? variable("NPM_CONFIG_REGISTRY") ?? PUBLIC;
+  const registry = await registryOf(name, environment, signal);
   const url = `${registry.replace(/\/$/, "")}/${name.replace("/", "%2f")}`;
+  const missing = `There is no package ${quotedName(name)} in the registry ${quotedName(registry)}.`;
   const request = {
     headers: { accept: ACCEPT },
     timeoutMs: ANSWER_MS,
     maxBytes: MOST_DOCUMENT_BYTES,
     signal,
+    missing: new SkillError("INSTALL_REFUSED", missing, {
+      hint: "Check the name, and `npm config get registry`.",
+    }),
   };
   const document = jsonValue((await download(url, request)).toString("utf8"));
   const { versions, "dist-tags": tags } = isObject(document) ? document : {};

@@ -87,7 +87,7 @@ async function fetchFiles(
 ): Promise<Origin> {
   if (source.startsWith("npm:")) {
     const [name, range] = npmSpec(source.slice("npm:".length));
-    const versions = await packageVersions(name, environment.variable, signal);
+    const versions = await packageVersions(name, environment, signal);
     const resolved = exactly?.resolved ?? chosenVersion(versions, range);
     if (resolved === undefined) throw files.refusal("no version of it fits", "Name another range.");
     const { bytes, integrity, deprecated } = await packageTarball(versions, resolved, signal);
@@ -160,7 +160,7 @@ export async function versionsOf(locked: LockedSkill, context: FetchContext): Pr
   const { environment, signal } = context;
   if (source.startsWith("npm:")) {
     const [name, range] = npmSpec(source.slice("npm:".length));
-    const versions = await packageVersions(name, environment.variable, signal);
+    const versions = await packageVersions(name, environment, signal);
     const current = resolved ?? version;
     const wanted = chosenVersion(versions, range) ?? current;
     const latest = chosenVersion(versions, "latest") ?? wanted;
