@@ -70,7 +70,7 @@ export async function textInTermsOf(surface: CallingSurface, skill: string, text
 }
 
 /** A value whose texts are reworded where its schema marks them, below references and branches too. */
-function withInstructions(
+export function withInstructions(
   value: unknown,
   schema: unknown,
   document: JsonSchema,

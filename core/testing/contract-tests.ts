@@ -1,5 +1,6 @@
 import { describe, test } from "node:test";
 import { SkillError } from "../errors/skill-error.ts";
+import type { SurfaceName } from "../plugin.ts";
 import type { HostedSkill, SkillFault } from "../skill.ts";
 import { commandCases } from "./cases/command-cases.ts";
 import type { CaseTools, ContractCase, SkillCase } from "./cases/contract-case.ts";
@@ -7,6 +8,7 @@ import { manifestCases } from "./cases/manifest-cases.ts";
 import { routeCases } from "./cases/route-cases.ts";
 import { ruleCases } from "./cases/rule-cases.ts";
 import { schemaCases } from "./cases/schema-cases.ts";
+import { surfaceCases, type SurfaceCall } from "./cases/surface-cases.ts";
 import { createTestHost, type TestHost } from "./test-host.ts";
 
 export type { ContractCase } from "./cases/contract-case.ts";
@@ -31,6 +33,8 @@ export interface ContractTestOptions {
    * returns, if any, is called before that host is closed.
    */
   readonly prepare?: (test: TestHost) => Promise<void | (() => Promise<unknown>)>;
+  /** Surfaces over which the commands are called, too. @internal */
+  readonly calls?: Readonly<Partial<Record<SurfaceName, SurfaceCall>>>;
 }
 
 const MAKERS: Readonly<
@@ -68,10 +72,13 @@ export async function contractCases(options: ContractTestOptions): Promise<reado
   const chosen = sound?.map((name) => catalog.skill(name)) ?? catalog.skills;
   const kinds = options.kinds ?? (Object.keys(MAKERS) as CaseKind[]);
   const cases: ContractCase[] = faults.map(unhosted);
-  for (const skill of chosen)
-    for (const kind of kinds)
-      for (const one of await MAKERS[kind]({ skill, schemas, open }))
-        cases.push({ skill: skill.manifest.name, ...one });
+  for (const skill of chosen) {
+    const tools = { skill, schemas, open };
+    const made = [];
+    for (const kind of kinds) made.push(...(await MAKERS[kind](tools)));
+    made.push(...(await surfaceCases(tools, options.calls ?? {})));
+    cases.push(...made.map((one) => ({ skill: skill.manifest.name, ...one })));
+  }
   return cases;
 }
 

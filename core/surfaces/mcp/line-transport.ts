@@ -108,13 +108,13 @@ export class LineTransport implements Transport {
 
   #write(message: object): Promise<void> {
     const written = new Promise<void>((resolve, reject) => {
-      this.#pipe.write(`${JSON.stringify(message)}\n`, (error) => {
-        this.#sending.delete(written);
-        if (!error) return resolve();
-        // The output is closed.
-        this.#ended();
-        reject(error);
-      });
+      this.#pipe.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+    const settled = (): void => void this.#sending.delete(written);
+    // When the output is closed the connection ends.
+    written.then(settled, () => {
+      settled();
+      this.#ended();
     });
     this.#sending.add(written);
     return written;

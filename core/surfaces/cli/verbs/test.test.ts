@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { greetingFiles, writeSkill } from "../../../testing/fixture-greeting.ts";
+import {
+  greetingFiles,
+  greetingManifest,
+  writeSkill,
+  type SkillFiles,
+} from "../../../testing/fixture-greeting.ts";
 import { say, testFolder } from "../skeleton/fixture-skeleton.ts";
 
 interface Report {
@@ -97,4 +102,90 @@ test("test refuses unknown skills and flags, and fails without any skill", async
   assert.deepEqual([unknown.status, /Did you mean greeting\?/.test(unknown.err)], [64, true]);
   assert.match((await say(["test", "--all"], folder)).err, /There is no flag --all\./);
   assert.equal((await say(["test"], folder)).status, 1);
+});
+
+/** The greeting as a command that changes nothing, with code of its own. */
+function readOnly(code: string): SkillFiles {
+  const { commands, ...manifest } = greetingManifest();
+  return {
+    ...greetingFiles(),
+    "skill.json": { ...manifest, commands: { greet: { ...commands.greet, effects: { readOnly: true } } } },
+    "plugin.js": `import { SkillError } from "skillctl";
+class Greet { async run({ name }, { surface, person }) { ${code} } }
+class Echo { async handle({ body }) { return { status: 200, body: { text: body.name } }; } }
+export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };
+`,
+  };
+}
+
+test("test --surface finds a command that ends otherwise over a surface", async (t) => {
+  for (const [code, differing] of [
+    ['return { text: surface === "http" ? "Hi" : name };', []],
+    [
+      "globalThis.greeted = (globalThis.greeted ?? 0) + 1; return { text: `${globalThis.greeted}` };",
+      ["cli", "http", "mcp"],
+    ],
+    [
+      'globalThis.failed = !globalThis.failed; if (globalThis.failed) return { text: name }; throw new SkillError("USAGE", "No.");',
+      ["cli", "http", "mcp"],
+    ],
+  ] as const) {
+    const folder = await testFolder(t);
+    await writeSkill(folder, "greeting", readOnly(code));
+    const { out } = await say(["test", "./greeting", "--surface", "cli,http", "--surface=mcp"], folder, {
+      json: true,
+    });
+    const over = reportIn(out).tests.filter(({ title }) => title.includes(" ends over "));
+    assert.equal(over.length, 3, out);
+    const failed = over
+      .filter(({ status }) => status === "failed")
+      .map(({ title }) => /over (\w+)/.exec(title)?.[1]);
+    assert.deepEqual(failed, differing, code);
+  }
+  const folder = await testFolder(t);
+  await writeSkill(folder, "greeting", greetingFiles());
+  const unknown = await say(["test", "./greeting", "--surface", "tcp"], folder);
+  assert.deepEqual([unknown.status, /--surface takes cli, http, mcp/.test(unknown.err)], [64, true]);
+});
+
+test("test --format writes TAP and the XML of JUnit", async (t) => {
+  const folder = await testFolder(t);
+  const { commands, ...manifest } = greetingManifest();
+  const greet = { ...commands.greet, surfaces: ["cli", "host"] };
+  await writeSkill(folder, "greeting", {
+    ...greetingFiles(),
+    "skill.json": { ...manifest, commands: { greet } },
+    "rules/no-shouting.json": { passes: [], stops: [] },
+  });
+  const tap = await say(["test", "./greeting", "--surface", "http", "--format", "tap"], folder);
+  assert.equal(tap.status, 1);
+  const [, plan] = /^TAP version 14\n1\.\.(\d+)\n/.exec(tap.out) ?? [];
+  const points = [...tap.out.matchAll(/^(not )?ok (\d+) - greeting: .+$/gm)];
+  assert.deepEqual(
+    points.map(([, , number]) => Number(number)),
+    Array.from({ length: Number(plan) }, (_, index) => index + 1),
+  );
+  assert.match(
+    tap.out,
+    /^not ok \d+ - greeting: rule no-shouting: .*\n  ---\n  message: ".*has no case that passes\."\n  \.\.\.\n/m,
+  );
+  assert.match(tap.out, /^ok \d+ - .* # SKIP /m);
+  const junit = await say(["test", "./greeting", "--surface", "http", "--format", "junit"], folder);
+  const count = (pattern: RegExp): number => [...junit.out.matchAll(pattern)].length;
+  const head = /<testsuites tests="(\d+)" failures="1" skipped="(\d+)">\n  <testsuite name="greeting" /.exec(
+    junit.out,
+  );
+  assert.deepEqual(
+    [count(/<testcase /g), count(/<skipped /g)],
+    [Number(head?.[1]), Number(head?.[2])],
+    junit.out,
+  );
+  assert.equal(count(/<failure message="[^"<&]*(?:&#\d+;[^"<&]*)*"\/>/g), 1);
+  for (const [format, json, told] of [
+    ["sarif", false, /no format sarif of results/],
+    ["tap", true, /exclude each other/],
+  ] as const) {
+    const { out, err } = await say(["test", "./greeting", "--format", format], folder, { json });
+    assert.match(out + err, told);
+  }
 });

@@ -4,6 +4,8 @@ import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import { SkillError, asSkillError } from "../../../errors/skill-error.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { VERSION } from "../../../version.ts";
+import type { CallEnd, SurfaceCall } from "../../../testing/cases/surface-cases.ts";
+import { TEST_REPORTS, type Outcome } from "../test-reports.ts";
 import { fitting, jsonText, printable } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords, single } from "../words.ts";
@@ -11,7 +13,7 @@ import { withPath } from "../served.ts";
 
 const HELP = `Runs the contract tests that follow from the manifests and schemas.
 
-Usage: skillctl test [SKILL...]
+Usage: skillctl test [SKILL...] [--surface NAME]... [--format FORMAT]
        skillctl test [SKILL...] --against REF [--format FORMAT]
 
 They are derived: the values that each schema must accept and refuse, every
@@ -23,12 +25,15 @@ runs in its own folders and without environment variables.
           Default: the skills in the box and the configured ones; in the folder
           of a configured one that one
 
+  --surface NAME   also call every command over cli, http or mcp (repeatable,
+                   or with commas): a call ends as it does in the process
   --against REF    compare the contracts instead, manifest and schemas, with
                    those of a git revision, or of a folder (./earlier); no
                    code is loaded. Each change is breaking, unknown or not
                    breaking, for the surfaces that it names. Default of
                    SKILL: the configured ones
-  --format FORMAT  of the comparison: text (default), json, markdown, sarif
+  --format FORMAT  of the results: text (default), tap, junit; of the
+                   comparison: text (default), json, markdown, sarif
 
   --json  the output has passed, failed, skipped and tests: [{ skill, title,
           status, reason? }]
@@ -37,30 +42,28 @@ Exit status: 0 when none failed, 1 when one did or there was none to run; of a
 comparison 1 when a change is breaking.
 `;
 
-/** The result of one test. */
-interface Outcome {
-  readonly skill: string;
-  readonly title: string;
-  readonly status: "passed" | "failed" | "skipped";
-  /** The reason why it failed or was skipped. */
-  readonly reason?: string;
-}
-
 export const verb: Verb = { help: HELP, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
-  const read = readWords(words, { against: { type: "string" }, format: { type: "string" } });
+  const read = readWords(words, {
+    against: { type: "string" },
+    format: { type: "string" },
+    surface: { type: "string" },
+  });
   const picked = chosen(read.positionals, invocation);
   const against = single(read, "against");
   const format = single(read, "format");
   if (against !== undefined) return compared(against, format, read.positionals, picked, invocation);
-  if (format !== undefined) throw new SkillError("USAGE", "--format belongs to --against.");
-  const { contractCases } = await import("../../../testing/contract-tests.ts");
-  const skills = await invocation.builtin();
-  const cases = await contractCases({ skills, ...picked }).catch((caught) => {
+  const { terminal, options } = invocation;
+  const report = reportFor(format, options.json);
+  const [{ contractCases }, skills, calls] = await Promise.all([
+    import("../../../testing/contract-tests.ts"),
+    invocation.builtin(),
+    callsOver(read.flags.get("surface") ?? [], invocation),
+  ]);
+  const cases = await contractCases({ skills, ...picked, calls }).catch((caught) => {
     throw withPath(caught, picked.only ?? [], invocation, (path) => `skillctl test ${path}`);
   });
-  const { terminal, options } = invocation;
   const outcomes: Outcome[] = [];
   for (const { skill, title, skip, run: attempt } of cases) {
     if (terminal.signal.aborted) break;
@@ -68,15 +71,30 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
       skip === undefined
         ? await tried(skill, title, attempt)
         : ({ skill, title, status: "skipped", reason: skip } as const);
-    if (!options.json) terminal.out(fitting(lineOf(outcome, outcomes.at(-1)?.skill), terminal));
+    if (report === undefined && !options.json)
+      terminal.out(fitting(lineOf(outcome, outcomes.at(-1)?.skill), terminal));
     outcomes.push(outcome);
   }
   const count = (status: Outcome["status"]): number => outcomes.filter((one) => one.status === status).length;
   const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
   const output = { passed, failed, skipped, tests: outcomes };
-  if (options.json) terminal.out(jsonText({ ok: failed === 0 && passed > 0, output }));
+  if (report) terminal.out(printable(report(outcomes)));
+  else if (options.json) terminal.out(jsonText({ ok: failed === 0 && passed > 0, output }));
   else terminal.out(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
   return failed > 0 || passed === 0 || terminal.signal.aborted ? 1 : 0;
+}
+
+/** The report in a format other than text. @throws SkillError `USAGE` */
+function reportFor(format = "text", isJson = false): ((outcomes: readonly Outcome[]) => string) | undefined {
+  const report = Object.hasOwn(TEST_REPORTS, format) ? TEST_REPORTS[format] : undefined;
+  if (format === "text" || (report && !isJson)) return report;
+  throw new SkillError(
+    "USAGE",
+    report
+      ? "--format and --json exclude each other."
+      : `There is no format ${quotedName(format)} of results.`,
+    { hint: `--format takes text, ${Object.keys(TEST_REPORTS).join(", ")}` },
+  );
 }
 
 /** Compares contracts. Returns the exit status. */
@@ -114,6 +132,58 @@ async function compared(
   }
   return comparison.breaking > 0 ? 1 : 0;
 }
+
+/** Ways to call commands over the surfaces. @throws SkillError `USAGE` for an unknown one */
+async function callsOver(
+  names: readonly string[],
+  invocation: Invocation,
+): Promise<Readonly<Record<string, SurfaceCall>>> {
+  if (names.length === 0) return {};
+  const { SURFACE_CALLS } = await import("../../../testing/cases/surface-cases.ts");
+  const known: Readonly<Record<string, SurfaceCall>> = { cli: overCli(invocation), ...SURFACE_CALLS };
+  const entries = names
+    .flatMap((word) => word.split(","))
+    .map((name): [string, SurfaceCall] => {
+      const call = Object.hasOwn(known, name) ? known[name] : undefined;
+      if (call) return [name, call];
+      throw new SkillError("USAGE", `There is no surface ${quotedName(name)}.`, {
+        hint: `--surface takes ${Object.keys(known).join(", ")}`,
+      });
+    });
+  return Object.fromEntries(entries);
+}
+
+/** Calls commands as `skillctl run` does. */
+function overCli(invocation: Invocation): SurfaceCall {
+  return async ({ host, environment }, { skill, name }, input) => {
+    const { verb: runs } = await import("./run.ts");
+    let out = "";
+    const terminal: Invocation["terminal"] = {
+      out: (text) => void (out += text),
+      err: () => undefined,
+      lively: false,
+      colour: false,
+      columns: 80,
+      signal: invocation.terminal.signal,
+    };
+    await runs.run([skill, name, "--input", JSON.stringify(input)], {
+      ...invocation,
+      terminal,
+      workingFolder: environment.workingFolder,
+      variables: {},
+      options: { json: true, verbose: false, progress: false, plugins: [], named: [] },
+      host: () => Promise.resolve(host),
+    });
+    const answer = JSON.parse(out) as {
+      readonly ok: boolean;
+      readonly output?: unknown;
+      readonly error: CallError;
+    };
+    return answer.ok ? { output: answer.output } : answer.error;
+  };
+}
+
+type CallError = Extract<CallEnd, { readonly code: string }>;
 
 async function tried(skill: string, title: string, attempt: () => Promise<string | void>): Promise<Outcome> {
   try {
