@@ -23,6 +23,11 @@ export function effort(few: number, many: number): number {
   return process.env["TEST_EFFORT"] === "long" ? many : few;
 }
 
+/** One of so many samples, which the seed of the long suite draws; the first in `npm test`. */
+export function sample(count: number): number {
+  return effort(0, Number(process.env["TEST_SEED"]) % count);
+}
+
 /** Seconds of the processor that an action takes in this process; those of other processes beside it do not count. */
 export async function processorSeconds(action: () => unknown): Promise<number> {
   const before = process.cpuUsage();

@@ -6,7 +6,7 @@
  *
  * Without `--long`: every `*.test.ts` but `*.long.test.ts`, hermetic: a home and a temporary folder of its own, no program
  * on the path beside Node, git and POSIX tools, and the same seed in every run.
- * With it: every `*.long.test.ts`, and the files that do more in the long suite (`effort` of `contract-tests/harness.ts`), then half of the
+ * With it: every `*.long.test.ts`, and the files that do more in the long suite (`effort` of `contract-tests/harness.ts`), then a quarter of the
  * files of the short suite on one of the other lines of Node, as the seed draws them, with `--lines` on all of them; seeds are random and printed. `--seed=N` repeats a run.
  */
 import { execFile, spawn } from "node:child_process";
@@ -31,8 +31,8 @@ const POSIX =
   "awk basename bash cat chgrp chmod chown cmp cp cut date dd diff dirname echo env expr false find grep head id install kill ln ls " +
   "mkdir mkfifo mktemp mv nl od paste printf ps pwd readlink realpath rm rmdir script sed seq sh sleep sort split stat stty tail tar tee test " +
   "timeout touch tr true truncate uname uniq wc which xargs yes";
-/** They wait for time-outs of minutes and need no processor. */
-const WAITING = /\/faults\/(?:connecting|deadline)\./;
+/** They wait for time-outs and need no processor: they run from the beginning on, beside the lanes. */
+const WAITING = /\/(?:connecting|deadline|git-waits|clock|probe-interpreted)\.long/;
 /** They bound seconds of the processor, which others beside them lengthen: they run last and alone. */
 const MEASURING = /\/hostile-texts\./;
 const OWN_VARIABLES = /^(?:SystemRoot|PATHEXT|CI|TEST_PROGRAM|OBSERVE_ROUNDS)$/i;
@@ -88,7 +88,7 @@ async function longJobs(all, short) {
     file.endsWith(".long.test.ts") || readFileSync(join(root, file), "utf8").includes("effort(");
   const wanted = all.filter((file) => isChosen(file) && isMore(file));
   const [measuring, loaded] = divided(wanted, (file) => MEASURING.test(file));
-  const [faults, others] = divided(loaded, (file) => file.includes("/faults/"));
+  const [faults, others] = divided(loaded, (file) => file.includes("/faults/") || WAITING.test(file));
   // What takes longest begins first, so that nothing runs alone at the end.
   const shared = batches(others, Math.ceil(others.length / LONG_BATCH));
   const path = process.env.PATH ?? "";
@@ -100,7 +100,7 @@ async function longJobs(all, short) {
   ];
   for (const [at, line] of (parts.length > 0 ? [] : OTHER_LINES).entries()) {
     const node = await otherNode(line);
-    const isOwn = (_, index) => asked.lines || (index + Number(seed)) % (2 * OTHER_LINES.length) === at;
+    const isOwn = (_, index) => asked.lines || (index + Number(seed)) % (4 * OTHER_LINES.length) === at;
     if (node === undefined) skip(`the tests on Node ${line}: it cannot be fetched`);
     else jobs.push(...shortJobs(short.filter(isOwn), seed, node, line));
   }

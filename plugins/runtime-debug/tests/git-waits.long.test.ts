@@ -1,10 +1,11 @@
 /** Projects that keep git waiting for ever: every command ends within the time that git has, and says why. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdir, readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { test } from "node:test";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { test, type TestContext } from "node:test";
 import { debugProject, type DebugProject } from "./session-harness.ts";
+import { scratch } from "./server-harness.ts";
 import { noGit } from "./worktree-harness.ts";
 
 const START = { issue: "The sum is wrong", session: "sum-is-wrong" };
@@ -13,6 +14,16 @@ const skip = noGit || (process.platform === "win32" && "there are no pipes");
 const timeout = 75_000;
 const SLOW_PATTERN = `${"*a".repeat(12)}b\n`;
 const SLOW_NAME = `${"a".repeat(120)}.js`;
+
+/** A project whose git is stopped once it has worked for 8 s: it need not keep a processor busy for as long as it is waited for. */
+async function slowProject(t: TestContext): Promise<DebugProject> {
+  const path = process.env["PATH"] ?? "";
+  const folder = await scratch(t);
+  const stop = "sleep 8; grep -qx git /proc/$$/comm && kill -STOP $$";
+  const script = `#!/bin/sh\n( ${stop} ) </dev/null >/dev/null 2>&1 &\nPATH="${path}" exec git "$@"\n`;
+  await writeFile(join(folder, "git"), script, { mode: 0o755 });
+  return debugProject(t, { variables: { PATH: `${folder}${delimiter}${path}` } });
+}
 
 const PIPES = [".gitignore", "n/.gitignore", ".gitattributes", "m/.git/HEAD"];
 
@@ -40,7 +51,7 @@ test("start names a pipe where git reads, and leaves nothing behind", { skip, ti
 });
 
 test("a pattern that takes git for ever ends start with a sentence", { skip, timeout }, async (t) => {
-  const project = await debugProject(t);
+  const project = await slowProject(t);
   await project.write("n/.gitignore", SLOW_PATTERN);
   await project.write(join("n", SLOW_NAME), "");
   const { code, message, hint } = await project.fails("start", START);
@@ -54,7 +65,7 @@ test(
   "a name that takes git for ever once a session is open ends check, and status says so",
   { skip, timeout },
   async (t) => {
-    const project = await debugProject(t);
+    const project = await slowProject(t);
     await project.write(".gitignore", SLOW_PATTERN);
     await project.run("start", START);
     await project.write(SLOW_NAME, "");

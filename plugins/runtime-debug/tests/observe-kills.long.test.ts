@@ -22,7 +22,7 @@ import { OBSERVED } from "./observe-programs.ts";
 import { lastly } from "./server-harness.ts";
 
 /** Each of the three is killed so often; by hand more. */
-const ROUNDS = Number(process.env["OBSERVE_ROUNDS"] ?? 5);
+const ROUNDS = Number(process.env["OBSERVE_ROUNDS"] ?? 3);
 /** Within how long after the points were set, in milliseconds. */
 const MOMENT_MS = 300;
 /** What a busy machine may take from a program that is not stopped, in milliseconds. */

@@ -128,8 +128,8 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     }
   });
 
-  test("counts the failures of a race, shows where failing runs differ, and how sure a fix is", async (t) => {
-    const { say, write, root } = await desk(t, { "race.mjs": RACE });
+  test("counts the failures of a race, and shows where failing runs differ", async (t) => {
+    const { say } = await desk(t, { "race.mjs": RACE });
     const lines = ["The order differs", "A step is lost", "A step comes twice"].map(
       (text) => `${text} | refuted by: read comes first | at race.mjs:7 | log: step`,
     );
@@ -141,34 +141,18 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
       "--run",
       "node race.mjs",
       "--times",
-      "9",
+      "3",
       "--sync",
     );
     assert.doesNotMatch(begun.out, /node:internal/);
     assert.match(
       begun.out,
-      /`node race\.mjs` failed 3 of 9 times; the first failing one ended with status 1\./,
+      /`node race\.mjs` failed 1 of 3 times; the first failing one ended with status 1\./,
     );
     assert.match(begun.out, /Error: The value is stale\.\n[^]*race\.mjs/);
     assert.match(
       begun.out,
       /The first difference is at event 1 of a try:\n {2}failing {2}#\d+ A race\.mjs:7 .*"write"\}\n {2}passing {2}#\d+ A .*"read"\}/,
-    );
-    const of = (letter: string) => new RegExp(`^#(\\d+) \\S+ ${letter} `, "m").exec(begun.out)?.[1];
-    const judged = ["A", "B", "C"].map(
-      (letter, at) => `${letter} ${at === 0 ? "confirmed" : "rejected"} #${of(letter)}: x`,
-    );
-    assert.equal((await say("judge", "--verdicts", judged.join("\n"))).status, 0);
-    const probed = await readFile(join(root, "race.mjs"), "utf8");
-    await write("race.mjs", probed.replace("count % 3 === 2", "count < 0"));
-    const fixed = await say("fix", "The order is fixed.");
-    assert.match(
-      fixed.out,
-      /failed 3 of 9 times before the fix, and failed 0 of 9 times with it\. Without an effect of the fix the chance of that is 10\.3 % \(Fisher's exact test\)\./,
-    );
-    assert.match(
-      fixed.out,
-      /^\d+ further tries without a failure would bring it to 5 %: reproduce --times \d+\.$/m,
     );
   });
 

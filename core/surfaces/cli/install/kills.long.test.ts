@@ -16,8 +16,8 @@ import { writeSkill } from "../fixture-command-line.ts";
 import { atTerminal, noTerminal } from "../tests/terminal-harness.ts";
 
 const onPosix = { skip: process.platform === "win32" };
-/** Moments of a kill, spread over the time that an undisturbed update takes. */
-const MOMENTS = 24;
+/** Moments of a kill, each a random one of its part of the time that an undisturbed update takes. */
+const MOMENTS = 12;
 const FILES = 150;
 
 /** A folder with a skill beside it that has many files. */
@@ -68,7 +68,7 @@ describe("a kill", onPosix, () => {
       await publish(`1.2.${moment}`);
       const before = await stateOf(project);
       const child = start("update", "--yes");
-      const timer = setTimeout(() => child.kill("SIGKILL"), (tookMs * (moment + 1)) / MOMENTS);
+      const timer = setTimeout(() => child.kill("SIGKILL"), (tookMs * (moment + Math.random())) / MOMENTS);
       await once(child, "close");
       clearTimeout(timer);
       const run = await say("run", "greeting", "Ada");

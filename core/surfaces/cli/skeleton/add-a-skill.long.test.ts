@@ -4,7 +4,7 @@ import { chmod, readFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
+import { PROGRAM } from "../../../../contract-tests/command-line.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
 import { put, testFolder } from "./fixture-skeleton.ts";
 
@@ -32,12 +32,10 @@ function isShown(shown: string, said: string): boolean {
   return new RegExp(`^${parts.join("(?:.*\\n)*?")}$`).test(said);
 }
 
-/** The `skillctl` of this checkout, run from its sources, as a program on the path. */
+/** The `skillctl` of this checkout as a program on the path. */
 async function programFolder(root: string): Promise<string> {
-  const from = packageFolder();
-  const loader = pathToFileURL(join(from, "node_modules", "tsx", "dist", "esm", "index.mjs")).href;
-  const program = `#!/bin/sh\nexec "${process.execPath}" --conditions=@skillctl/source --import "${loader}" "${join(from, "bin", "skillctl.ts")}" "$@"\n`;
-  await put(root, "skillctl", program);
+  const words = [process.execPath, ...PROGRAM].map((word) => `"${word}"`).join(" ");
+  await put(root, "skillctl", `#!/bin/sh\nexec ${words} "$@"\n`);
   await chmod(join(root, "skillctl"), 0o755);
   return root;
 }
