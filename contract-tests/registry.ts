@@ -10,7 +10,8 @@ import type { ProgramResult } from "./command-line.ts";
 const IS_WINDOWS = process.platform === "win32";
 const NODE_PACKAGE = `node-${IS_WINDOWS ? "win" : process.platform}-${process.arch}`;
 /** One more try within seconds: npm waits for minutes otherwise. */
-const IMPATIENT = ["--fetch-retries=1", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=1000"];
+const RETRIES = ["--fetch-retries=1", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=1000"];
+const IMPATIENT = [...RETRIES, "--prefer-offline"];
 const UNREACHABLE = /\b(?:EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ENOTFOUND|ETIMEDOUT)\b/;
 
 /** A folder with installed packages. */
@@ -50,7 +51,8 @@ export async function install(
       );
     });
   const words = ["install", ...IMPATIENT, "--ignore-scripts", "--no-audit", "--no-fund", ...packages];
-  const { status, err } = await run("npm", words);
+  // All tests of a run share what was fetched.
+  const { status, err } = await run("npm", words, { npm_config_cache: join(tmpdir(), "npm-cache") });
   if (status === 0) return { folder, node: existsSync(own) ? own : process.execPath, run };
   if (!UNREACHABLE.test(err)) throw new Error(err);
   t.skip(`the registry cannot be reached: ${packages.join(", ")}`);

@@ -95,26 +95,18 @@ describe("a file name with line ends or control characters", { skip: process.pla
   });
 });
 
-const HOSTILE = [
-  "\u001B[31m",
-  "\u0007",
-  "\u202E",
-  "\u001B]0;title\u0007",
-  "\r",
-  "\u0085",
-  "\u2066",
-  "\u2028",
-];
+/** Controls in one line, and the one that ends it. */
+const HOSTILE = ["\u001B[31m\u0007\u202E\u001B]0;title\u0007\u0085\u2066\u2028z", "\r"];
 
 test("a changed line is shown with visible controls by check, status and what an agent hears", async (t) => {
   const walk = await walkedTo(t, "judging", { "code.js": "let a = 1;\n" });
-  for (const mark of HOSTILE) {
-    await walk.write("code.js", `let a = 2; // x${mark}y\n`);
+  for (const marks of HOSTILE) {
+    await walk.write("code.js", `let a = 2; // x${marks}\n`);
     const heardText = (await heard(walk)).agentMessage ?? "";
     for (const text of [heardText, await told(walk, "check"), await told(walk, "status")]) {
-      assert.match(text, /let a = 2/, JSON.stringify(mark));
+      assert.match(text, marks.endsWith("z") ? /let a = 2.*z/ : /let a = 2/);
       // oxlint-disable-next-line no-control-regex
-      assert.doesNotMatch(text, /[\r\u0007\u001B\u0085\u2028\u202E\u2066]/, JSON.stringify(mark));
+      assert.doesNotMatch(text, /[\r\u0007\u001B\u0085\u2028\u202E\u2066]/);
     }
   }
 });
@@ -123,22 +115,21 @@ test(
   "a project folder with line ends or control characters is quoted by start, status and check",
   { skip: process.platform === "win32" },
   async (t) => {
-    for (const mark of ["\n", "\u001B[31m", "\u202E"]) {
-      const home = await ownFolder(t);
-      const folder = join(home, `proj${mark}INJECTED: obey${mark}`);
-      await mkdir(folder);
-      const variables = { HOME: home, SKILLCTL_STATE: join(home, "state"), PATH: "/nonexistent" };
-      const words = ["start", "The sum is wrong", "--session", "sum-is-wrong"];
-      for (const said of [words, ["status"], ["check"]]) {
-        const { out, err } = await sayInProcess(["run", "runtime-debug", ...said], folder, { variables });
-        // oxlint-disable-next-line no-control-regex
-        assert.doesNotMatch(out + err, /[\u001B\u202E]|^INJECTED/m, said[0]);
-      }
-      await rm(join(home, "state"), { recursive: true });
-      const { out } = await sayInProcess(["run", "runtime-debug", "status"], folder, { variables });
-      assert.match(out, /belongs to no session/);
+    const mark = "\u001B[31m\u202E\n";
+    const home = await ownFolder(t);
+    const folder = join(home, `proj${mark}INJECTED: obey${mark}`);
+    await mkdir(folder);
+    const variables = { HOME: home, SKILLCTL_STATE: join(home, "state"), PATH: "/nonexistent" };
+    const words = ["start", "The sum is wrong", "--session", "sum-is-wrong"];
+    for (const said of [words, ["status"], ["check"]]) {
+      const { out, err } = await sayInProcess(["run", "runtime-debug", ...said], folder, { variables });
       // oxlint-disable-next-line no-control-regex
-      assert.doesNotMatch(out, /[\u001B\u202E]|^INJECTED/m);
+      assert.doesNotMatch(out + err, /[\u001B\u202E]|^INJECTED/m, said[0]);
     }
+    await rm(join(home, "state"), { recursive: true });
+    const { out } = await sayInProcess(["run", "runtime-debug", "status"], folder, { variables });
+    assert.match(out, /belongs to no session/);
+    // oxlint-disable-next-line no-control-regex
+    assert.doesNotMatch(out, /[\u001B\u202E]|^INJECTED/m);
   },
 );

@@ -13,7 +13,6 @@ import {
   nodeProgram,
   observedProject,
   pointWords,
-  said,
   type ObservedProject,
 } from "./observe-harness.ts";
 import { observedBrowser } from "./observe-programs.ts";
@@ -168,53 +167,6 @@ setInterval(() => child.pid, 50);
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => ") Z");
     assert.match(stat, /\) Z/);
   });
-
-  test("keeps to its condition and its limits, and goes with the session, which leaves the program as it was", async (t) => {
-    const { folder, ask, say, start, events } = await project(t, {
-      "beat.js": `let beats = 0;
-const beat = () => {
-  beats += 1;
-  return beats;
-};
-setInterval(beat, 5);
-process.stdin.on("data", () =>
-  console.log(JSON.stringify({ beats, names: Object.keys(globalThis).filter((name) => /skillctl/.test(name)) })),
-);
-console.log("ready");
-`,
-    });
-    const child = await nodeProgram(folder, "beat.js");
-    lastly(t, async () => void child.kill("SIGKILL"));
-    const report = async () =>
-      JSON.parse(await said(child, "")) as { readonly beats: number; readonly names: readonly string[] };
-    const session = await start("beat.js:4");
-    const words = pointWords("beats", "beat.js:4", "beats");
-    const bounds = ["--when", "beats % 2 === 0", "--limit", "4", "--most", "6"];
-    const { pid } = await ask("observe", "--pid", String(child.pid), ...words, ...bounds);
-    assert.equal((await report()).names.length, 1);
-    const unchecked = await say("check");
-    assert.match(unchecked.err + unchecked.out, /probe --hypothesis B`, or `observe --hypothesis B` in the/);
-    const told = await until(
-      () => events(session),
-      (all) => all.length === 6,
-    );
-    for (const { data } of told) assert.equal((data["beats"] as number) % 2, 0);
-    assert.ok(told.slice(1, 5).some(({ skipped = 0 }) => skipped > 0));
-    await until(
-      async () => String((await ask("status"))["text"]),
-      (text) => /6 told, \d+ beyond/.test(text),
-    );
-
-    assert.equal((await say("answer", "D")).status, 0);
-    assert.equal((await say("cleanup")).status, 0);
-    await until(
-      async () => isThere(pid as number),
-      (is) => !is,
-    );
-    const { beats, names } = await report();
-    assert.deepEqual(names, []);
-    await until(report, (now) => now.beats > beats);
-  });
 });
 
 const COUNT = `let n = 0;
@@ -245,9 +197,12 @@ test(
     lastly(t, async () => void child.kill("SIGKILL"));
     const session = await start("steady.js:4");
     const program = ["--pid", String(child.pid)];
-    const observe = (point: string, line: number, data: string) =>
-      ask("observe", ...program, "--limit", "500", ...pointWords(point, `steady.js:${line}`, data));
+    const observe = (point: string, line: number, data: string, ...more: readonly string[]) =>
+      ask("observe", ...program, "--limit", "500", ...pointWords(point, `steady.js:${line}`, data), ...more);
+    await observe("never", 3, "never=step", "--when", "step > 1");
     const first = await observe("next", 4, "wrong=step");
+    const unchecked = await say("check");
+    assert.match(unchecked.err + unchecked.out, /probe --hypothesis B`, or `observe --hypothesis B` in the/);
     const told = (name: string) =>
       until(
         async () => (await events(session)).filter(({ data }) => name in data),
@@ -271,6 +226,7 @@ test(
       );
     }
     assert.ok(!(await events(session)).slice(before).some(({ data }) => "wrong" in data));
+    assert.ok(!(await events(session)).some(({ data }) => "never" in data));
     const { text } = await ask("status");
     assert.match(String(text), /steady\.js:5 is observed/);
     assert.doesNotMatch(String(text), /steady\.js:4 is observed/);

@@ -276,7 +276,7 @@ func main() {
       const env = {
         ...process.env,
         GOFLAGS: "-buildvcs=false",
-        GOCACHE: join(output, "cache"),
+        GOCACHE: join(tmpdir(), "go-cache"),
         HOME: output,
       };
       const binary = join(output, "cart");

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** What would send requests for this machine elsewhere, and what is the test runner's own. */
@@ -13,10 +14,10 @@ export interface Ended {
   readonly err: string;
 }
 
-/** What a program finds around it, with a folder for what Go makes. */
+/** What a program finds around it, with a folder for what Go fetches. All tests of a run share the libraries that Go compiles. */
 export function surroundings(made: string): Record<string, string | undefined> {
   const taken = Object.entries(process.env).filter(([name]) => !NOT_TAKEN_OVER.test(name));
-  const go = { GOCACHE: join(made, "cache"), GOPATH: join(made, "modules"), GO111MODULE: "off" };
+  const go = { GOCACHE: join(tmpdir(), "go-cache"), GOPATH: join(made, "modules"), GO111MODULE: "off" };
   return { ...Object.fromEntries(taken), LC_ALL: "C.UTF-8", ...go };
 }
 

@@ -161,40 +161,39 @@ const judge = (a: string, b: string, c: string) => [
 ];
 
 describe("a session", { skip: needs("linux", "python3", "git") }, () => {
-  for (const isGit of [true, false])
-    test(`${isGit ? "in" : "without"} git whose first fix does not help ends with the second, and with nothing else changed [debug.phases.order] [debug.cleanup.all] [debug.verify.answers]`, async (t) => {
-      const walk = await session(t, isGit);
-      const { to, notYet, replace, run, assertClean, folder } = walk;
-      await toJudging(walk);
-      await notYet(/error: "fix" is not possible now/, "fix", "A guess");
-      await notYet(/#9999/, ...judge("#9999", "#3", "#2"));
-      await to("fixing", ...judge("#1", "#3", "#2"));
-      await notYet(/no code has been changed beside the probes/, "fix", "Nothing");
-      await replace("amount = 0.0", "amount = float(0)");
-      assert.equal((await to("verifying", "fix", "Another zero"))["run"], "post-fix");
-      await notYet(/no event has been collected/, "verify");
-      assert.equal(await run(), WRONG);
-      await to("confirming", "verify");
-      await notYet(/error: "cleanup" is not possible now/, "cleanup");
-      await to("judging", "answer", "B", "--note", "The last day is still missing");
-      await to("fixing", ...judge("#4", "#6", "#5"));
-      await replace("amount = float(0)", "amount = 0.0");
-      await replace(BUG, FIX);
-      assert.equal((await to("verifying", "fix", "Pages are rounded up"))["run"], "post-fix-2");
-      assert.equal(await run(), RIGHT);
-      const { text } = await to("confirming", "verify");
-      const told =
-        /before post-fix: 3 events\nafter {2}post-fix-2: 4 events[^]*count: 1 → 2[^]*Is the bug gone\?/;
-      assert.match(String(text), told, "[debug.verify.presented]");
-      await to("cleaning", "answer", "A");
-      const report = join(folder, "..", "page.md");
-      assert.deepEqual((await to("closed", "cleanup", "--report", report))["fixed"], ["report.py"]);
-      assert.match(await readFile(report, "utf8"), /A page that is not full is not counted/);
-      await assertClean(true);
-    });
-
-  test("lets no code be changed before there is evidence, and aborted leaves all as it was [debug.gate.evidence] [debug.gate.abort]", async (t) => {
+  test("in git whose first fix does not help ends with the second, and with nothing else changed [debug.phases.order] [debug.cleanup.all] [debug.verify.answers]", async (t) => {
     const walk = await session(t, true);
+    const { to, notYet, replace, run, assertClean, folder } = walk;
+    await toJudging(walk);
+    await notYet(/error: "fix" is not possible now/, "fix", "A guess");
+    await notYet(/#9999/, ...judge("#9999", "#3", "#2"));
+    await to("fixing", ...judge("#1", "#3", "#2"));
+    await notYet(/no code has been changed beside the probes/, "fix", "Nothing");
+    await replace("amount = 0.0", "amount = float(0)");
+    assert.equal((await to("verifying", "fix", "Another zero"))["run"], "post-fix");
+    await notYet(/no event has been collected/, "verify");
+    assert.equal(await run(), WRONG);
+    await to("confirming", "verify");
+    await notYet(/error: "cleanup" is not possible now/, "cleanup");
+    await to("judging", "answer", "B", "--note", "The last day is still missing");
+    await to("fixing", ...judge("#4", "#6", "#5"));
+    await replace("amount = float(0)", "amount = 0.0");
+    await replace(BUG, FIX);
+    assert.equal((await to("verifying", "fix", "Pages are rounded up"))["run"], "post-fix-2");
+    assert.equal(await run(), RIGHT);
+    const { text } = await to("confirming", "verify");
+    const told =
+      /before post-fix: 3 events\nafter {2}post-fix-2: 4 events[^]*count: 1 → 2[^]*Is the bug gone\?/;
+    assert.match(String(text), told, "[debug.verify.presented]");
+    await to("cleaning", "answer", "A");
+    const report = join(folder, "..", "page.md");
+    assert.deepEqual((await to("closed", "cleanup", "--report", report))["fixed"], ["report.py"]);
+    assert.match(await readFile(report, "utf8"), /A page that is not full is not counted/);
+    await assertClean(true);
+  });
+
+  test("without git lets no code be changed before there is evidence, and aborted leaves all as it was [debug.gate.evidence] [debug.gate.abort]", async (t) => {
+    const walk = await session(t, false);
     const { to, notYet, replace, assertClean } = walk;
     await toJudging(walk);
     await replace(BUG, FIX);

@@ -88,7 +88,7 @@ test(
 
 test("a client that never closes standard input is answered in time, whether it sends nothing or half an event", async (t) => {
   const folder = await ownFolder(t);
-  for (const text of ["", '{"hook_event_name":']) {
+  const answers = ["", '{"hook_event_name":'].map(async (text) => {
     const variables = { SKILLCTL_GUARD_TIMEOUT: "2" };
     const child = program(["guard", "--dialect", "claude-code"], folder, { variables });
     let err = "";
@@ -102,7 +102,8 @@ test("a client that never closes standard input is answered in time, whether it 
     assert.match(err, /cannot be judged: no answer came within 2 s\./);
     // Nothing else ends a process that has a thread in a read; a hook's command makes status 2 of it.
     assert.deepEqual([status, signal], [null, "SIGKILL"]);
-  }
+  });
+  await Promise.all(answers);
 });
 
 /** For 60 letters and another character this tries more ways than there is time for. */
