@@ -4,7 +4,7 @@ import { SkillError, asSkillError } from "../../errors/skill-error.ts";
 import { quotedName } from "../../quoted-name.ts";
 import { skillFolders } from "../../adapters/foreign-skills.ts";
 import { hintOf } from "../../errors/surface-hint.ts";
-import { brokenLines, jsonText, printable } from "./text.ts";
+import { fittingError, jsonText, printable } from "./text.ts";
 import type { Terminal } from "./verb.ts";
 
 /** Options for reporting a failure. */
@@ -83,8 +83,7 @@ function isDocumentWritten(error: SkillError, exit: number, terminal: Terminal):
 
 /** Writes an error and its hint to standard error; `verbose` adds the code, the place and the chain of causes. */
 export function showProblem(error: SkillError, terminal: Terminal, verbose: boolean): void {
-  const label = terminal.colour ? "\u001B[31merror:\u001B[39m" : "error:";
-  const lines = [`${label} ${paragraph(error.message)}`];
+  const lines = [`error: ${paragraph(error.message)}`];
   if (error.hint !== undefined) lines.push(`hint: ${paragraph(error.hint)}`);
   if (verbose) {
     lines.push(`code: ${printable(error.code)}`);
@@ -92,9 +91,8 @@ export function showProblem(error: SkillError, terminal: Terminal, verbose: bool
     if (error.pointer !== undefined) lines.push(`pointer: ${printable(error.pointer)}`);
     lines.push(...causesOf(error).map((cause) => `caused by: ${printable(cause)}`));
   }
-  const text = lines.join("\n");
-  const { errorColumns } = terminal;
-  terminal.err(`${errorColumns === undefined ? text : brokenLines(text, errorColumns)}\n`);
+  const text = `${fittingError(lines.join("\n"), terminal)}\n`;
+  terminal.err(terminal.colour ? text.replace("error:", "\u001B[31merror:\u001B[39m") : text);
 }
 
 /** Further lines are indented, so that none can pass for a line of skillctl. */

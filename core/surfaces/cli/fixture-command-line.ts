@@ -98,6 +98,7 @@ export async function runCli(
     /** Does what Ctrl-C does as soon as something is shown. */
     readonly untilShown?: boolean;
     readonly columns?: number;
+    readonly errorColumns?: number;
     readonly showsOut?: boolean;
   } = {},
 ): Promise<Shown> {
@@ -116,6 +117,7 @@ export async function runCli(
     lively: false,
     colour: false,
     columns: options.columns ?? 80,
+    errorColumns: options.errorColumns,
     showsOut: options.showsOut ?? false,
     signal: options.signal ?? interrupted.signal,
   };

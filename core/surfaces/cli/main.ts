@@ -3,7 +3,7 @@ import type { HostedSkill } from "../../skill.ts";
 import type { PendingTrust } from "../../trust/trust.ts";
 import { openInvocation } from "./invocation.ts";
 import { GLOBAL_FLAGS, readGlobals, type GlobalWords } from "./words.ts";
-import { fittingHelp, jsonResult, printable } from "./text.ts";
+import { fittingError, fittingHelp, jsonResult } from "./text.ts";
 import { DRAINED, INTERRUPTED } from "./terminal.ts";
 import type { Surroundings, Terminal, Invocation } from "./verb.ts";
 import { VERBS, type VerbEntry } from "./verbs.ts";
@@ -75,7 +75,7 @@ async function runVerb(
   const { invocation, close } = await openInvocation(globals, terminal, surroundings, entry.lenient === true);
   if (invocation.waiting && !entry.tellsTrust) {
     const { waitingLine } = await import("../../trust/trust.ts");
-    terminal.err(printable(waitingLine(invocation.waiting)));
+    terminal.err(fittingError(waitingLine(invocation.waiting), terminal));
   }
   const takeBack = await onEarlyEnd(entry, invocation);
   try {

@@ -133,11 +133,11 @@ function inLines(cell: string, width: number): string {
     .join("\n");
 }
 
-/** Splits a word that is too wide, after hyphens if it has any. */
+/** Splits code or a word that is too wide, after a space or hyphen if it has any. */
 function cut(line: string, width: number): readonly string[] {
   const whole = fitted(line, width);
   if (whole === "" || whole === line) return [line];
-  const part = whole.slice(0, whole.lastIndexOf("-") + 1) || whole;
+  const part = /^.*[- ]/s.exec(whole)?.[0] ?? whole;
   return [part, ...cut(line.slice(part.length), width)];
 }
 

@@ -67,6 +67,12 @@ export function fitting(text: string, { showsOut, columns }: Pick<Terminal, "sho
   return showsOut ? brokenLines(whole, columns) : whole;
 }
 
+/** Breaks a message on standard error between words. Text for a pipe keeps its lines. */
+export function fittingError(text: string, { errorColumns }: Pick<Terminal, "errorColumns">): string {
+  const whole = printable(text);
+  return errorColumns === undefined ? whole : brokenLines(whole, errorColumns);
+}
+
 // East Asian wide and full-width ranges and common pictographs, approximately: counting too many columns is harmless.
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
@@ -94,8 +100,27 @@ export function fitted(text: string, columns: number): string {
 const CLOSING = /^[，。、；：？！）》〉」』】〕”’…～,.;:?!)\]}%*`]/u;
 const OPENING = /[《〈（「『【〔“‘([{*`]$/u;
 
-/** Splits a text where a line may end: at spaces and, in Chinese and Japanese, between words. */
+// Code in backticks, and a command line that follows a colon or a bracket or begins a line, up to the end of its clause.
+const COMMAND =
+  /(`[^`]*`|(?<=^ {0,6}|: |\()skillctl (?=[a-z-])(?:"[^"]*"|'[^']*'|[^ "';,.()[]| (?! )|[,.](?!\s|$))*)/u;
+
+/** Splits a text where a line may end: outside of commands at spaces and, in Chinese and Japanese, between words. */
 function piecesOf(text: string): readonly string[] {
+  const pieces: string[] = [];
+  for (const [index, part] of text.split(COMMAND).entries()) {
+    if (part === "") continue;
+    const isCommand = index % 2 === 1;
+    const [first = "", ...more] = isCommand ? [part] : wordsOf(part);
+    const last = pieces.at(-1) ?? "";
+    // A bracket or a full stop stays beside its command.
+    const isGlued = isCommand ? /[!-~]$/.test(last) : CLOSING.test(first) || /^[!-~]/.test(first);
+    if (isGlued && !/\s$/.test(last)) pieces.push((pieces.pop() ?? "") + first, ...more);
+    else pieces.push(first, ...more);
+  }
+  return pieces;
+}
+
+function wordsOf(text: string): readonly string[] {
   if (!WIDE.test(text)) return text.split(/(?<=\s)(?=\S)/);
   const pieces: string[] = [];
   for (const { segment } of new Intl.Segmenter("zh", { granularity: "word" }).segment(text)) {
@@ -124,6 +149,13 @@ export function linesOf(text: string, columns: number): readonly string[] {
 /** Breaks each line of a text between words. Lines that fit are not changed. */
 export function brokenLines(text: string, columns: number): string {
   const lines = text.split("\n").map((line) => linesOf(line, columns).join("\n"));
+  return lines.join("\n");
+}
+
+/** Breaks instructions between words. Code, which is indented by four spaces, and coloured drawings keep their lines. */
+export function brokenInstructions(text: string, columns: number): string {
+  const isKept = (line: string): boolean => line.startsWith("    ") || line.includes("\u001B");
+  const lines = text.split("\n").map((line) => (isKept(line) ? line : brokenLines(line, columns)));
   return lines.join("\n");
 }
 

@@ -21,6 +21,31 @@ test("the result of a command is escaped at a terminal and unchanged for a pipe"
   assert.equal(await outOf(path, words, false), `Hello ${OBEYED}\n`);
 });
 
+test("a terminal breaks instructions and errors between words, and never inside a command", async (t) => {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  const start = [
+    "run",
+    "runtime-debug",
+    "start",
+    "The total of a basket with three teas and one cup is wrong",
+  ];
+  const judge = ["run", "runtime-debug", "judge", "--verdicts", "A confirmed #1: it is"];
+  const begun = await runCli(path, start, { showsOut: true, builtin: SKILLS });
+  const refused = await runCli(path, judge, { errorColumns: 80, builtin: SKILLS });
+  const told = begun.out + refused.err;
+  const commands = [
+    /^skillctl run runtime-debug answer A --session \S+ --note "WHAT THE USER SAID"$/m,
+    /^skillctl run runtime-debug hypothesize --session \S+ --hypotheses "TEXT \| .* \| log: NAME=EXPRESSION"$/m,
+    /^hint: List 3 to 5 hypotheses .*\n[^]*^skillctl run runtime-debug hypothesize .*"$/m,
+  ];
+  for (const command of commands) assert.match(told, command);
+  assert.deepEqual(
+    told.split("\n").filter((line) => columnsOf(line) > 80 && !line.startsWith("skillctl ")),
+    [],
+  );
+});
+
 test("tables in a result are drawn at a terminal; with a pipe or --raw the bytes are unchanged", async (t) => {
   const { path, close } = await temporaryFolder();
   t.after(close);

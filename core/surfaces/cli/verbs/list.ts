@@ -1,5 +1,5 @@
 import type { HostedSkill, SkillFault } from "../../../skill.ts";
-import { jsonResult, printable, row, wrapped } from "../text.ts";
+import { fittingError, jsonResult, printable, row, wrapped } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords, SERVED_FLAGS, SERVED_HELP, superfluous, type ReadWords } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
@@ -35,7 +35,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
       : printable(rows.map(({ name, summary }) => `${name.padEnd(width)}  ${fitting(summary)}\n`).join("")),
   );
   if (options.json) return 0;
-  if (faults.length > 0) terminal.err(printable(faults.map(faultLine).join("")));
+  if (faults.length > 0) terminal.err(fittingError(faults.map(faultLine).join(""), terminal));
   if (withheld.length > 0) terminal.err(`Not served: ${withheld.join(", ")}.\n`);
   return 0;
 }

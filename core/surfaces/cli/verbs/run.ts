@@ -4,7 +4,7 @@ import type { Host } from "../../../composition.ts";
 import type { Command } from "../../../contract.ts";
 import { SkillError, asSkillError, describedIn } from "../../../errors/skill-error.ts";
 import { nearest } from "../../../nearest.ts";
-import { isObject } from "../../../schema/json.ts";
+import { INSTRUCTIONS, isObject } from "../../../schema/json.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import type { JsonSchema } from "../../../schema/schemas.ts";
 import { showFailure } from "../failure.ts";
@@ -13,7 +13,7 @@ import { commandHelp, skillHelp } from "../help.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { parseInput } from "../parse.ts";
 import { CommandPerson } from "../person.ts";
-import { jsonResult, jsonText, onTerminal, printable } from "../text.ts";
+import { brokenInstructions, fittingError, jsonResult, jsonText, onTerminal } from "../text.ts";
 import { withPath } from "../served.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { faultLine } from "./list.ts";
@@ -56,7 +56,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
 function tellFaults({ skills, faults }: Catalog, skill: string, { terminal }: Invocation): void {
   const isHosted = skills.some(({ manifest }) => manifest.name === skill);
   const told = faults.filter((fault) => (fault.skill === skill) === isHosted);
-  if (told.length > 0) terminal.err(printable(told.map(faultLine).join("")));
+  if (told.length > 0) terminal.err(fittingError(told.map(faultLine).join(""), terminal));
 }
 
 async function runCommand(
@@ -104,7 +104,7 @@ async function runCommand(
   }
 }
 
-/** Formats an output. Markdown is drawn at a terminal, without --raw; a pipe gets the bytes. */
+/** Formats an output. At a terminal Markdown is drawn, without --raw, and instructions are wrapped; a pipe gets the bytes. */
 async function shown(
   host: Host,
   { command }: CommandEntry,
@@ -114,17 +114,24 @@ async function shown(
 ): Promise<string> {
   const { showsOut = false, columns } = terminal;
   const text = onTerminal(outputText(command, output), showsOut);
-  const drawn = showsOut && (await isDrawn(host, command)) && withoutRaw(words).length === words.length;
+  if (!showsOut) return text;
+  if ((await displayed(host, command))["format"] === INSTRUCTIONS) return brokenInstructions(text, columns);
+  const drawn = (await isDrawn(host, command)) && withoutRaw(words).length === words.length;
   if (!drawn) return text;
   const { onScreen } = await import("../markdown-screen.ts");
   return onScreen(text, columns, !variables["NO_COLOR"] && variables["TERM"] !== "dumb");
 }
 
 /** Whether the schema of the output says that the property named by `display` is Markdown. */
-async function isDrawn({ schemas }: Host, { display, output }: Command): Promise<boolean> {
+async function isDrawn(host: Host, command: Command): Promise<boolean> {
+  return (await displayed(host, command))["contentMediaType"] === "text/markdown";
+}
+
+/** The schema of the property named by `display`; without one, empty. */
+async function displayed({ schemas }: Host, { display, output }: Command): Promise<JsonSchema> {
   const { properties = {} } = await schemas.document(output);
   const shown = display === undefined ? undefined : (properties as JsonSchema)[display];
-  return isObject(shown) && shown["contentMediaType"] === "text/markdown";
+  return isObject(shown) ? shown : {};
 }
 
 function withoutRaw(words: readonly string[]): readonly string[] {
