@@ -18,7 +18,7 @@ async function installed(t: TestContext, ...more: readonly string[]) {
   return { path, say, source };
 }
 
-/** What a command line shows in a folder with an installed skill, after a change there. */
+/** Runs a command line in a folder with an installed skill, after a change there. */
 const shown =
   (
     words: readonly string[],

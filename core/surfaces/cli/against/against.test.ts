@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { writeSkill } from "../../../testing/fixture-greeting.ts";
 import { edit, say, testFolder, type Edit } from "../skeleton/fixture-skeleton.ts";
-import { PAIRS, shopFiles, type Pair } from "./fixture-contracts.ts";
+import { PAIRS, SHOP, type Pair } from "./fixture-contracts.ts";
 import type { Comparison } from "./report.ts";
 
 const noGit = spawnSync("git", ["--version"]).status === 0 ? false : "git is not installed";
@@ -29,7 +29,7 @@ function assertVerdict({ expected, surfaces }: Pair, out: string): void {
 async function committed(t: TestContext, before: readonly Edit[] = []) {
   const root = await testFolder(t);
   const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(root, MARK))}, "");`;
-  const skill = await writeSkill(root, "shop", { ...shopFiles(), "plugin.js": code });
+  const skill = await writeSkill(root, "shop", { ...SHOP, "plugin.js": code });
   const git = (...words: readonly string[]): string =>
     execFileSync(
       "git",
@@ -48,8 +48,7 @@ async function committed(t: TestContext, before: readonly Edit[] = []) {
   for (const one of before) await edit(skill, one);
   commit();
   git("tag", "--annotate", "--message=first", "v1");
-  for (const { 1: path, 0: file } of before)
-    if (path) await writeSkill(root, "shop", { [file]: shopFiles()[file] });
+  for (const { 1: path, 0: file } of before) if (path) await writeSkill(root, "shop", { [file]: SHOP[file] });
   return { root, skill, git, commit };
 }
 
@@ -57,8 +56,8 @@ describe("test --against a folder tells of", () => {
   for (const pair of PAIRS)
     test(`${pair.expected}: ${pair.title}`, async (t) => {
       const folder = await testFolder(t);
-      const earlier = await writeSkill(join(folder, "earlier"), "shop", shopFiles());
-      const later = await writeSkill(folder, "shop", shopFiles());
+      const earlier = await writeSkill(join(folder, "earlier"), "shop", SHOP);
+      const later = await writeSkill(folder, "shop", SHOP);
       for (const one of pair.before ?? []) await edit(earlier, one);
       for (const one of pair.after) await edit(later, one);
       const { status, out, err } = await say(
@@ -159,7 +158,7 @@ describe("test --against a revision", { skip: noGit }, () => {
   test("refuses what it cannot find, with a hint", async (t) => {
     const { root } = await committed(t);
     const outside = await testFolder(t);
-    await writeSkill(outside, "shop", shopFiles());
+    await writeSkill(outside, "shop", SHOP);
     for (const [words, folder, message] of [
       [
         ["./shop", "--against", "v2"],
@@ -193,8 +192,8 @@ describe("test --against a revision", { skip: noGit }, () => {
 
 test("an output that may be more breaks, what is not decided is unknown, and the status is 1", async (t) => {
   const folder = await testFolder(t);
-  await writeSkill(join(folder, "earlier"), "shop", shopFiles());
-  const later = await writeSkill(folder, "shop", shopFiles());
+  await writeSkill(join(folder, "earlier"), "shop", SHOP);
+  const later = await writeSkill(folder, "shop", SHOP);
   await edit(later, ["schemas/receipt.json", "/properties/mood/enum", ["calm", "glad", "cross"]]);
   await edit(later, ["schemas/settings.json", "/properties/shop/not", { const: "Zed" }]);
   const { status, out } = await say(["test", "./shop", "--against", "./earlier", "--format", "json"], folder);
@@ -209,8 +208,8 @@ test("an output that may be more breaks, what is not decided is unknown, and the
 describe("the report of test --against", () => {
   const compared = async (t: TestContext, ...words: readonly string[]) => {
     const folder = await testFolder(t);
-    await writeSkill(join(folder, "earlier"), "shop", shopFiles());
-    const later = await writeSkill(folder, "shop", shopFiles());
+    await writeSkill(join(folder, "earlier"), "shop", SHOP);
+    const later = await writeSkill(folder, "shop", SHOP);
     await edit(later, SHORTER);
     await edit(later, [
       "skill.json",

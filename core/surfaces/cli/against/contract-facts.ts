@@ -13,7 +13,7 @@ export interface Contract {
 
 /** Something that a contract says beside its schemas. */
 export interface Fact {
-  /** What it is about, as the subject of a sentence. With the surface, its key. */
+  /** The subject of its sentence; its key together with the surface. */
   readonly subject: string;
   readonly surface: string;
   /** JSON pointer into the manifest. */

@@ -157,7 +157,7 @@ const RESULTS: Readonly<Record<"input" | "output", Readonly<Record<Verdict, stri
 
 function told(subject: string, role: Role, gap: Gap, isGivenNew: boolean, verdict: Verdict): SchemaChange {
   const { at: pointer, keyword, given, wanted } = gap;
-  // A property that is refused is none.
+  // A refused property has no schema on that side.
   const missing = keyword === "additionalProperties" ? undefined : wanted;
   const [before, after] = isGivenNew ? [missing, given] : [given, missing];
   const place = pointer.replace(/\/\*$/, "") === "" ? subject : `${subject}, ${pointer.replace(/\/\*$/, "")}`;

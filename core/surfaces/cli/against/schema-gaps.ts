@@ -103,7 +103,7 @@ class Inclusion {
   #ofType(type: string, given: Case, { cases }: Choice, at: string): readonly Gap[] {
     const sameType = cases.filter(({ types }) => types.includes(type));
     const [first] = sameType;
-    // What is not read may leave out just the values of a gap.
+    // An unread keyword may exclude exactly the values of a gap.
     const isSure = !unread(given).some(([keyword]) => keyword !== "pattern");
     const isListed = type === "integer" && sameType.some((one) => one.values);
     const values = given.values ?? FEW[type] ?? (isListed ? wholeNumbers(given) : undefined);
@@ -264,7 +264,7 @@ function compareNumbers(type: string, given: Case, wanted: Case, note: Note): vo
 
 type Way = Case["pieces"];
 
-/** A schema as cases. What is too much for that counts as anything, and is not exact. */
+/** A schema as cases. Beyond the limit of cases it counts as any value, and is not exact. */
 function choiceOf(pieces: readonly Piece[], root: JsonSchema): Choice {
   let isExact = true;
   const together = (parts: readonly (readonly Way[])[]): readonly Way[] => {
