@@ -77,9 +77,9 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
 /** The fault of lines that are cited, as a sentence. */
 function citationFault({ hypothesis, missing, unfit }: CitedVerdict, run: string): string | undefined {
   if (missing.length > 0)
-    return `Of what is cited for ${hypothesis}, this is no event of ${run}: ${missing.map(citationText).join(", ")}.`;
+    return `The run ${run} has no event that the verdict on ${hypothesis} cites: ${missing.map(citationText).join(", ")}.`;
   if (unfit.length === 0) return undefined;
-  return `What is cited for ${hypothesis} is no evidence for it: ${unfit.join("; ")}.`;
+  return `The verdict on ${hypothesis} cites lines that are no evidence for it: ${unfit.join("; ")}.`;
 }
 
 /** The fault of a verdict that cites no lines, as a sentence. */

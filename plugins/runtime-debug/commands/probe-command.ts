@@ -4,7 +4,7 @@ import type { ProbeInput, ProbeOutput } from "../contract.ts";
 import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
 import { commentOf, languageNamed, languageOf, templateOf, type Language } from "../probes/languages.ts";
 import { refuseChanges } from "../probes/expression.ts";
-import { joined, placedIn, putText, told, type Placement, type WantedProbe } from "../probes/placement.ts";
+import { joined, placedIn, told, type Placement, type WantedProbe } from "../probes/placement.ts";
 import {
   byHand,
   dataFields,
@@ -128,7 +128,9 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     try {
       const opened = await this.sessions.open(output.session);
       const { state, step, next, text } = await this.check.of(opened, call);
-      return { ...output, state, step, next, text: `${putText(output.probes)}\n${text}` };
+      // The next step stands behind a blank line; it is that of the check now.
+      const [placed = ""] = output.text.split("\n\n", 1);
+      return { ...output, state, step, next, text: `${placed}\n${text}` };
     } catch (caught) {
       if (!(caught instanceof SkillError && caught.code === "DEBUG_CHECK_FAILED")) throw caught;
       throw new SkillError(caught.code, `The probes are in. ${caught.message}`, {

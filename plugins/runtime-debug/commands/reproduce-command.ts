@@ -133,7 +133,7 @@ function ranLines({ wish, tried, server }: Tries, rate: string, isSilent: boolea
   const { end, output, one } = shown;
   const ended = endText(end, timeout);
   const isShown = one.failed || isSilent;
-  const which = one.failed ? `; the first failing one ${ended}` : isSilent ? `; the last one ${ended}` : "";
+  const which = one.failed ? `; the first failing run ${ended}` : isSilent ? `; the last run ${ended}` : "";
   const lines = [
     wish.times === 1 && failsWhen === undefined
       ? `\`${command}\` ${ended}${isShown || end.says !== undefined ? "" : output.last()}.`

@@ -124,7 +124,7 @@ const LOSES =
   "The file can end, kill or hold its process, and events under way are lost then: --sync reports before the program goes on.";
 
 /** The probes that were put, one a line. */
-export function putText(probes: Put = []): string {
+function putText(probes: Put): string {
   return probes
     .map(({ hypothesis, point, file, line, data }) => {
       const reported = data.length === 0 ? "no data" : data.join(", ");

@@ -63,7 +63,7 @@ export function ratesLines(tries: readonly Try[], before: string, after: string)
   // One run of each is no measurement: a bug that always shows needs none.
   if (was.of + is.of === 2)
     return [
-      `Without the fix it ${was.failed ? "failed" : "did not fail"}, with it it ${is.failed ? "fails" : "does not"}.`,
+      `Without the fix it ${was.failed ? "failed" : "did not fail"}; with the fix it ${is.failed ? "fails" : "does not"}.`,
     ];
   const figures = `The command ${rateText(was)} before the fix, and ${rateText(is)} with it.`;
   const likely = chance(was, is);

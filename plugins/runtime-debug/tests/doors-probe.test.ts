@@ -223,6 +223,16 @@ describe("a probe", () => {
     assert.match(region?.join("\n") ?? "", /^;\(\(P.*spawnSync/m);
   });
 
+  test("with --check tells of the names, too", async (t) => {
+    const late = "function f(x) {\n  const code = x();\n  return code;\n}\n";
+    const { run } = await walkedTo(t, "instrumenting", { "late.js": late });
+    const probe = { point: "code", data: ["code"], apply: "late.js:2" };
+    const from = ["A", "B", "C"].map((hypothesis) => ({ hypothesis, ...probe }));
+    const { text, state } = await run("probe", { from, check: true });
+    assert.equal(state, "reproducing");
+    assert.match(text, /code gets its first value on line \d+, behind the probe\.[^]*^3 probes in 1 file/m);
+  });
+
   test("tells of names that are not known at the place, and of no others", async (t) => {
     const { run, write } = await walkedTo(t, "instrumenting");
     const js =

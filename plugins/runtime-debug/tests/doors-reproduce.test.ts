@@ -27,7 +27,7 @@ describe("the command that shows the bug", { skip: process.platform === "win32" 
     const { run, replace, command } = await reproducing(t);
     const shown = await run("reproduce", { command, times: 6 });
     assert.equal(shown.state, "judging", shown.text);
-    assert.match(shown.text, /failed 2 of 6 times; the first failing one ended with status 1\./);
+    assert.match(shown.text, /failed 2 of 6 times; the first failing run ended with status 1\./);
     assert.match(
       shown.text,
       /first difference is at event 1 of a try:\n {2}failing {2}.*\{"sum":3\}\n {2}passing {2}.*\{"sum":4\}/,
@@ -61,7 +61,7 @@ describe("the command that shows the bug", { skip: process.platform === "win32" 
     const told = await run("reproduce", { command, failsWhen: "lunch", timeout: 60 });
     assert.match(
       told.text,
-      /failed 1 of 1 time; the first failing one ended with status 0\.[^]*^before lunch 4$/m,
+      /failed 1 of 1 time; the first failing run ended with status 0\.[^]*^before lunch 4$/m,
     );
     await run("back");
     const cut = await run("reproduce", { command: hanging, failsWhen: "lunch", timeout: 1 });

@@ -40,7 +40,10 @@ describe("the evidence of a session", () => {
     ] as const) {
       const { code, message } = await fails("judge", { verdicts: [verdict("A", "confirmed", lines)] });
       assert.equal(code, "DEBUG_CITATION");
-      assert.match(message, new RegExp(`no event of pre-fix: ${missing}\\.`));
+      assert.match(
+        message,
+        new RegExp(`^The run pre-fix has no event that the verdict on A cites: ${missing}\\.`),
+      );
     }
     await run("judge", { verdicts: [verdict("A", "confirmed", "#1")] });
   });
@@ -56,7 +59,7 @@ describe("the evidence of a session", () => {
         verdicts: [verdict(hypothesis, "rejected", lines)],
       });
       assert.equal(code, "DEBUG_CITATION");
-      assert.equal(message, `What is cited for ${hypothesis} is no evidence for it: ${told}.`);
+      assert.equal(message, `The verdict on ${hypothesis} cites lines that are no evidence for it: ${told}.`);
       assert.match(
         hint ?? "",
         new RegExp(`^For ${hypothesis} these can be cited: #${hypothesis === "A" ? 1 : 3}\\. `),

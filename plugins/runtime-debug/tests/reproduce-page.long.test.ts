@@ -46,7 +46,7 @@ test(
     );
     assert.match(
       begun.out,
-      /failed 2 of 2 times; the first failing one threw 1 uncaught exception and reported 1 console error\.\n[^]*^010$[^]*^console\.error: The sum is 010 at .*\)\nUncaught Error: The sum is no number\.\n +at .*:\d+:/m,
+      /failed 2 of 2 times; the first failing run threw 1 uncaught exception and reported 1 console error\.\n[^]*^010$[^]*^console\.error: The sum is 010 at .*\)\nUncaught Error: The sum is no number\.\n +at .*:\d+:/m,
       begun.err,
     );
     assert.match(begun.out, /#1 .*\{"sum":"010","type":"string"\}[^]*^Step 7 of 11\./m);

@@ -147,7 +147,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     assert.doesNotMatch(begun.out, /node:internal/);
     assert.match(
       begun.out,
-      /`node race\.mjs` failed 1 of 3 times; the first failing one ended with status 1\./,
+      /`node race\.mjs` failed 1 of 3 times; the first failing run ended with status 1\./,
     );
     assert.match(begun.out, /Error: The value is stale\.\n[^]*race\.mjs/);
     assert.match(
@@ -199,7 +199,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     assert.equal(fixed.status, 0, fixed.err);
     assert.match(
       fixed.out,
-      /failed 0 of 1 time;[^]*^Without the fix it failed, with it it does not\.$[^]*later 9[^]*^Step 10 of 11\./m,
+      /failed 0 of 1 time;[^]*^Without the fix it failed; with the fix it does not\.$[^]*later 9[^]*^Step 10 of 11\./m,
     );
   });
 
@@ -235,7 +235,7 @@ createServer((_, response) => {
     );
     assert.match(
       out,
-      /failed 1 of 1 time; the first failing one ended with status 0\.\nThe server `PORT=\d+ node server\.mjs` ended with status 1 meanwhile\.\n[^]*Error: It is over\./,
+      /failed 1 of 1 time; the first failing run ended with status 0\.\nThe server `PORT=\d+ node server\.mjs` ended with status 1 meanwhile\.\n[^]*Error: It is over\./,
       err,
     );
   });
@@ -303,7 +303,7 @@ createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(
     );
     assert.match(
       out,
-      /failed 1 of 1 time; the first failing one ended with status 0\.[^]*^Step 7 of 11\./m,
+      /failed 1 of 1 time; the first failing run ended with status 0\.[^]*^Step 7 of 11\./m,
       err,
     );
     const judged = ["A confirmed #1: added", "B rejected #2: a number", "C rejected #3: whole"];
@@ -361,7 +361,7 @@ createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(
     const judged = ["A confirmed #1: empty", "B rejected #2: empty", "C rejected #3: empty"];
     await told("judge", "--verdicts", judged.join("\n"));
     const first = await fix("let mean", "var mean");
-    assert.match(first, /^Without the fix it failed, with it it fails\.$/m);
+    assert.match(first, /^Without the fix it failed; with the fix it fails\.$/m);
     assert.doesNotMatch(first, /Fisher/);
     assert.match(await told("answer", "B"), /^#4 \S+ A mean\.js:4 .*\{"list":\[\]\}$/m);
     await told("judge", "--verdicts", "A confirmed #4: still empty");
