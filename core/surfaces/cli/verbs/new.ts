@@ -160,7 +160,7 @@ function report(
   const path = relative(workingFolder, folder);
   const place = path.includes(" ") ? JSON.stringify(path) : path;
   const plugin = wanted ? "" : ` --plugin ${place}`;
-  const code = files.includes("plugin.ts") ? "plugin.ts (run tsc there after a change)" : "plugin.js";
+  const isTyped = files.includes("plugin.ts");
   return [
     `Created the skill ${name} in ${place}:`,
     ...files.map((file) => `  ${file}`),
@@ -175,7 +175,15 @@ function report(
     `  skillctl run ${name} Ada${plugin}`,
     `  skillctl validate ${place}`,
     `  skillctl test ${name}${plugin}`,
-    `Then make it your own: ${place}/skill.json says what it offers, ${place}/${code} does it.`,
+    `Then make it your own: ${place}/skill.json says what it offers, ${place}/plugin.${isTyped ? "ts" : "js"} does it.`,
+    ...(isTyped
+      ? [
+          "After a change of plugin.ts:",
+          `  cd ${place}`,
+          "  npm install --save-dev typescript    (once)",
+          "  npx tsc",
+        ]
+      : []),
     "",
   ].join("\n");
 }
