@@ -35,6 +35,8 @@ export interface ActivatorOptions {
 /** Attributes failures that no code handles to the foreign skill that they come from. */
 export interface Attribution {
   readonly run: <T>(skill: HostedSkill, action: () => T) => T;
+  /** Tells the author of a skill of a fault in it. */
+  readonly tell: (sentence: string) => void;
   readonly close: () => void;
 }
 
@@ -51,6 +53,8 @@ export class Activator {
   readonly #options: ActivatorOptions;
   readonly #open = new Map<string, Promise<OpenSkill>>();
   readonly #order: Scope[] = [];
+  /** Skills with the codes that their manifests lack, each told once. */
+  readonly #undeclared = new Set<string>();
   #attribution: Promise<Attribution> | undefined;
   #closed = false;
 
@@ -100,9 +104,28 @@ export class Activator {
           `The class of ${key} of ${skill} has no function "${METHODS[kind]}".`,
         );
       }
-      handlers.set(key, attribution ? attributed(attribution, hosted, handler, METHODS[kind]) : handler);
+      const failed = (caught: unknown): never => {
+        if (attribution && kind !== "rules") this.#tellUndeclared(attribution, skill, key, caught);
+        throw caught;
+      };
+      handlers.set(
+        key,
+        attribution ? attributed(attribution, hosted, handler, METHODS[kind], failed) : handler,
+      );
     }
     return handlers.get(key);
+  }
+
+  /** Tells of a code without a row in any table of codes: the caller gets that of `INTERNAL`. */
+  #tellUndeclared(attribution: Attribution, skill: string, handler: string, caught: unknown): void {
+    if (!(caught instanceof SkillError) || this.#catalog.isCode(caught.code)) return;
+    const code = quotedName(caught.code);
+    const key = `${skill} ${code}`;
+    if (this.#undeclared.has(key)) return;
+    this.#undeclared.add(key);
+    attribution.tell(
+      `warning: ${skill} ended with the error code ${code}, which its skill.json does not declare. Add it to /errors and to /${handler}/errors there.`,
+    );
   }
 
   /** One opening for all who ask at once. One that failed is forgotten: its reason may pass, as a full file table does. */
@@ -182,16 +205,23 @@ export class Activator {
 /** The function that each kind of handler must have. */
 const METHODS = { commands: "run", routes: "handle", rules: "judge" } as const;
 
-/** The handler, with its method run as code of the skill. */
+/** The handler, with its method run as code of the skill. `failed` throws the errors on. */
 function attributed(
   attribution: Attribution,
   skill: HostedSkill,
   handler: unknown,
   method: (typeof METHODS)[keyof typeof METHODS],
+  failed: (caught: unknown) => never,
 ): unknown {
   const own = handler as Readonly<Record<string, (...words: readonly unknown[]) => unknown>>;
-  const run = (...words: readonly unknown[]): unknown =>
-    attribution.run(skill, () => own[method]?.(...words));
+  const run = (...words: readonly unknown[]): unknown => {
+    try {
+      const answer = attribution.run(skill, () => own[method]?.(...words));
+      return answer instanceof Promise ? answer.catch(failed) : answer;
+    } catch (caught) {
+      return failed(caught);
+    }
+  };
   return Object.create(own, { [method]: { value: run } });
 }
 

@@ -152,6 +152,11 @@ export class Catalog {
     return skill && this.faults.find((fault) => fault.skill === skill.manifest.name);
   }
 
+  /** Whether a table of codes, of the core or of a hosted skill, has the code. @internal */
+  isCode(code: string): boolean {
+    return code === "INTERNAL" || this.codeEntry(code) !== coreEntry("INTERNAL");
+  }
+
   /** The row of a code: the core's, else the skill's own, else that of another skill, else that of `INTERNAL`. @internal */
   codeEntry(code: string, skill?: string): CodeEntry {
     if (Object.hasOwn(CODES, code)) return coreEntry(code);

@@ -42,6 +42,10 @@ export class Attribution {
     return running.run(source, action);
   }
 
+  tell(sentence: string): void {
+    this.#log.notice(sentence);
+  }
+
   close(): void {
     for (const source of this.#own.values()) sources.delete(source);
     this.#own.clear();

@@ -93,7 +93,7 @@ export async function contractTests(options: ContractTestOptions | string): Prom
       for (const one of cases) {
         if (one.skill !== skill) continue;
         test(one.title, { skip: one.skip ?? false }, async (t) => {
-          const reason = await one.run();
+          const reason = await one.run((sentence) => t.diagnostic(`warning: ${sentence}`));
           if (reason !== undefined) t.skip(reason);
         });
       }

@@ -1,4 +1,11 @@
-import { parse, type Expression, type ObjectExpression, type Program, type Property } from "acorn";
+import {
+  parse,
+  type Expression,
+  type NewExpression,
+  type ObjectExpression,
+  type Program,
+  type Property,
+} from "acorn";
 
 /** The names of handlers in a manifest. */
 export type HandlerNames = Readonly<Record<"commands" | "routes" | "rules", readonly string[]>>;
@@ -63,6 +70,23 @@ export function moduleFaults(
       .filter((name) => known?.has(name) !== true)
       .map((name): ModuleFault => ({ handler: [kind, name], sentence: `has no handler for "${name}"` }));
   });
+}
+
+/** The codes that a module gives to `new SkillError("CODE", …)`, each with its first line. */
+export function thrownCodes(text: string, { kind }: ModuleFormat): ReadonlyMap<string, number> {
+  const codes = new Map<string, number>();
+  const open: unknown[] = text.includes("SkillError") ? [programOf(text, kind)] : [];
+  // Without recursion: a generated module can be nested deep.
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (typeof node !== "object" || node === null) continue;
+    for (const part of Object.values(node)) if (typeof part === "object" && part !== null) open.push(part);
+    const { type, callee, arguments: [code] = [], loc } = node as Partial<NewExpression>;
+    if (type !== "NewExpression" || callee?.type !== "Identifier" || callee.name !== "SkillError") continue;
+    if (code?.type !== "Literal" || typeof code.value !== "string") continue;
+    const line = loc?.start.line ?? 1;
+    codes.set(code.value, Math.min(line, codes.get(code.value) ?? line));
+  }
+  return codes;
 }
 
 const TO_MODULE =

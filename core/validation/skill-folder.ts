@@ -1,15 +1,10 @@
 import { basename, dirname, join } from "node:path";
 import type { SkillManifest } from "../contract.ts";
+import { CODES } from "../errors/codes.ts";
+import { nearest } from "../nearest.ts";
 import type { Files } from "../ports/files.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
-import {
-  readSkillDocument,
-  toldRule,
-  type ToldRule,
-  RULES_BEGIN,
-  withRules,
-  withoutRules,
-} from "../skill-document.ts";
+import { readSkillDocument, toldRule, RULES_BEGIN, withRules, withoutRules } from "../skill-document.ts";
 import type { Compiler } from "./compiler.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/json.ts";
@@ -77,7 +72,7 @@ export async function checkSkillFolder(
   const faults: ValidationFault[] = [];
   const report = reporterInto(faults, file, "MANIFEST_INVALID");
   const value = await readJson(files, file, "", report);
-  let told: readonly ToldRule[] | undefined;
+  let sound: Partial<SkillManifest> | undefined;
   if (isObject(value)) {
     const manifest = soundManifest(value, tools.manifestSchema, tools.compile, report);
     checkIdentity(manifest, basename(folder), tools, report);
@@ -87,16 +82,15 @@ export async function checkSkillFolder(
     const uncovered = place.builtin ? [] : tools.uncovered(folder, manifest);
     for (const { pointer, sentence } of uncovered) report(pointer, sentence);
     if (uncovered.length > 0) return faults;
-    if (!place.builtin) await checkCode(manifest, folder, files, report);
+    if (!place.builtin) faults.push(...(await checkCode(manifest, folder, files, report)));
     // The text is checked only if the manifest is valid.
-    if (faults.every(({ severity }) => severity === "warning"))
-      told = Object.values(manifest.rules ?? {}).map(toldRule);
+    if (faults.every(({ severity }) => severity === "warning")) sound = manifest;
   }
   faults.push(...(await tools.schemas.check(basename(folder), place.schemas)));
   faults.push(
     ...(await checkTables(isObject(value) ? Object.keys(Object(value["rules"])) : [], folder, files)),
   );
-  faults.push(...(await checkDocument(folder, files, told)));
+  faults.push(...(await checkDocument(folder, files, sound)));
   return faults;
 }
 
@@ -122,17 +116,20 @@ function checkIdentity(
   }
 }
 
-/** Checks that the code exists and is a module by its text, without loading it. A skill with data only needs no code. */
+/**
+ * Checks that the code exists and is a module by its text, without loading it, and returns a warning for each code that it throws
+ * and no manifest declares. A skill with data only needs no code.
+ */
 async function checkCode(
   manifest: Partial<SkillManifest>,
   folder: string,
   files: Files,
   report: FaultReporter,
-): Promise<void> {
-  const { commands = {}, routes = {}, rules = {}, provides = [], plugin } = manifest;
+): Promise<readonly ValidationFault[]> {
+  const { commands = {}, routes = {}, rules = {}, errors = {}, provides = [], plugin } = manifest;
   const handled = Object.values(rules).some((rule) => rule.handler);
   const isCode = handled || Object.keys(commands).length + Object.keys(routes).length + provides.length > 0;
-  if (plugin === undefined && !isCode) return;
+  if (plugin === undefined && !isCode) return [];
   const module = plugin ?? "./plugin.js";
   const pointer = plugin === undefined ? "" : "/plugin";
   const path = join(folder, module);
@@ -140,7 +137,7 @@ async function checkCode(
   const isMade = (await files.facts(join(folder, source))) !== undefined;
   const mend = isMade ? ` It is compiled from ${source}: run tsc.` : "";
   if ((await files.facts(path)) !== undefined) {
-    const { moduleFaults } = await import("./module-text.ts");
+    const { moduleFaults, thrownCodes } = await import("./module-text.ts");
     const wanted = {
       commands: Object.keys(commands),
       routes: Object.keys(routes),
@@ -151,9 +148,20 @@ async function checkCode(
     const format = await formatOf(path, files, reportBroken);
     for (const { handler, sentence } of moduleFaults(text, wanted, format))
       report(handler ? pointerOf(...handler) : pointer, `${module} ${sentence}.${mend}`, "PLUGIN_BROKEN");
-    return;
+    const known = [...Object.keys(errors), ...Object.keys(CODES)];
+    return [...thrownCodes(text, format)]
+      .filter(([code]) => !known.includes(code))
+      .map(([code, line]) => {
+        const guess = nearest(code, known);
+        const remedy = guess
+          ? `did you mean ${guess}?`
+          : "add it there and to errors of each command and route that ends with it.";
+        const sentence = `The code ${quotedName(code)} is not in errors of skill.json; ${remedy}`;
+        return { file: path, pointer: "", line, code: "CODE_UNDECLARED", severity: "warning", sentence };
+      });
   }
   report(pointer, `The code of the skill is missing: there is no ${module}.${mend}`, "PLUGIN_MISSING");
+  return [];
 }
 
 /** How Node loads a file: by its name, else by `type` of the nearest package.json (Node, "Determining module system"). */
@@ -192,7 +200,7 @@ async function checkTables(
 async function checkDocument(
   folder: string,
   files: Files,
-  rules: readonly ToldRule[] | undefined,
+  manifest: Partial<SkillManifest> | undefined,
 ): Promise<readonly ValidationFault[]> {
   const file = join(folder, "SKILL.md");
   const faults: ValidationFault[] = [];
@@ -200,8 +208,8 @@ async function checkDocument(
   const text = await readText(files, file, "There is no SKILL.md, the instructions for the agent.", report);
   if (text === undefined) return faults;
   const document = await readSkillDocument(text, basename(folder));
-  const stale = rules ? staleRules(text, rules) : [];
-  return [...document.faults, ...stale].map(({ code, severity, line, sentence }) => ({
+  const named = manifest ? [...staleRules(text, manifest, folder), ...lostCommands(text, manifest)] : [];
+  return [...document.faults, ...named].map(({ code, severity, line, sentence }) => ({
     file,
     pointer: "",
     line,
@@ -212,13 +220,35 @@ async function checkDocument(
 }
 
 /** Reports a block of rules in a SKILL.md that differs from the manifest. Without a block there is no fault. */
-function staleRules(text: string, rules: readonly ToldRule[]) {
+function staleRules(text: string, manifest: Partial<SkillManifest>, folder: string) {
+  const rules = Object.values(manifest.rules ?? {}).map(toldRule);
   const plain = text.replaceAll("\r\n", "\n");
   if (withoutRules(plain) === plain || withRules(plain, rules) === plain) return [];
   const line = plain.slice(0, plain.indexOf(RULES_BEGIN)).split("\n").length;
-  const sentence =
-    "The rules told here are not those of skill.json; `skillctl validate --fix DIR` writes them.";
+  const sentence = `The rules told here are not those of skill.json; \`skillctl validate --fix ${quotedName(folder)}\` writes them.`;
   return [{ code: "RULES_STALE", severity: "warning" as const, line, sentence }];
+}
+
+/** A command line up to the word after the skill, in lower case as a command; text is quoted or begins otherwise. */
+const CALL = /\bskillctl run ([a-z\d-]+) ([a-z][a-z\d]*(?:-[a-z\d]+)*)(?!\S)/g;
+
+/** Reports command lines of the skill, in code of its SKILL.md, that name none of its commands. */
+function lostCommands(text: string, { name, commands = {} }: Partial<SkillManifest>) {
+  const known = Object.keys(commands);
+  let isFenced = false;
+  return text.split("\n").flatMap((line, index) => {
+    if (/^\s*(?:```|~~~)/.test(line)) isFenced = !isFenced;
+    const code = isFenced ? [line] : [...line.matchAll(/`([^`]*)`/g)].map(([, span = ""]) => span);
+    const calls = code.flatMap((span) => [...span.matchAll(CALL)]);
+    return calls
+      .filter(([, skill, word = ""]) => skill === name && !known.includes(word))
+      .map(([, , word = ""]) => {
+        const guess = nearest(word, known);
+        const others = known.length > 0 ? `; its commands: ${known.join(", ")}. Text stands in quotes.` : ".";
+        const sentence = `The skill has no command "${word}"${guess ? `; did you mean ${guess}?` : others}`;
+        return { code: "UNKNOWN_COMMAND", severity: "warning" as const, line: index + 1, sentence };
+      });
+  });
 }
 
 const ONE_DECISION =

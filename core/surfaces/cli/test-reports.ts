@@ -5,6 +5,8 @@ export interface Outcome {
   readonly status: "passed" | "failed" | "skipped";
   /** The reason why it failed or was skipped. */
   readonly reason?: string;
+  /** Sentences on what the author should mend. */
+  readonly warnings?: readonly string[];
 }
 
 /** Results as documents for other programs, by the name of the format. */

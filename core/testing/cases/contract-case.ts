@@ -10,8 +10,8 @@ export interface ContractCase {
   readonly title: string;
   /** The reason why the test is skipped. */
   readonly skip?: string;
-  /** Runs the test: throws if it fails, returns a reason if it could not be run. */
-  readonly run: () => Promise<string | void>;
+  /** Runs the test: throws if it fails, returns a reason if it could not be run. `warn` hears what the author should mend. */
+  readonly run: (warn?: (sentence: string) => void) => Promise<string | void>;
 }
 
 export type SkillCase = Omit<ContractCase, "skill">;

@@ -13,7 +13,7 @@ export function manifestCases({ skill, open }: CaseTools): readonly SkillCase[] 
   return [
     {
       title: "manifest: skill.json, its schemas, texts and SKILL.md have no fault",
-      run: async () => {
+      run: async (warn) => {
         const complaints = new Complaints();
         await using test = await open();
         const faults = await validateSkills([skill], {
@@ -24,8 +24,10 @@ export function manifestCases({ skill, open }: CaseTools): readonly SkillCase[] 
           uncovered: uncoveredFiles,
           neighbours: test.host.catalog.skills,
         });
-        for (const { severity, file, pointer, sentence } of faults) {
+        for (const { severity, file, pointer, line, sentence, code } of faults) {
           if (severity === "error") complaints.add(`${file}#${pointer}: ${sentence}`);
+          else
+            warn?.(`${line === undefined ? `${file}#${pointer}` : `${file}:${line}`}: ${sentence} (${code})`);
         }
         complaints.raise();
       },

@@ -95,6 +95,63 @@ describe("validate", () => {
     );
   });
 
+  test("a command line in SKILL.md that names no command is reported with file and line", async (t) => {
+    const lines = [
+      "---",
+      "name: greeting",
+      "description: Greets a person by name. Use it to greet.",
+      "---",
+      "",
+      'Run `skillctl run greeting gret Ada`, or `skillctl run greeting "ada"`, or `skillctl run greeting greet Ada`.',
+      "To skillctl run greeting and other skills is prose.",
+      "```sh",
+      "skillctl run greeting farewell",
+      "skillctl run other farewell",
+      "```",
+      "",
+    ];
+    const { say } = await greetingHarness(t, { "SKILL.md": lines.join("\n") });
+    const { status, out } = await say("validate", "greeting");
+    assert.deepEqual(
+      [status, out.split("\n")],
+      [
+        0,
+        [
+          'greeting/SKILL.md:6: warning: The skill has no command "gret"; did you mean greet? (UNKNOWN_COMMAND)',
+          'greeting/SKILL.md:9: warning: The skill has no command "farewell"; its commands: greet. Text stands in quotes. (UNKNOWN_COMMAND)',
+          "1 skill checked, no faults, 2 warnings.",
+          "",
+        ],
+      ],
+    );
+  });
+
+  test("a code that no manifest declares is a warning of validate, of test and of the run, and the caller gets the error", async (t) => {
+    const code = `class SkillError extends Error { code; [Symbol.for("skillctl.error")] = true;
+  constructor(code, message) { super(message); this.code = code; } }
+class Greet { async run() { throw new SkillError("GREETING_SHUT", "It is shut."); } }
+${(greetingFiles()["plugin.js"] as string).replace(/^class Greet .*\n/m, "").trimStart()}`;
+    const { say, hosted } = await greetingHarness(t, { "plugin.js": code });
+    const warning =
+      "plugin.js:3: warning: The code GREETING_SHUT is not in errors of skill.json; add it there";
+    const [checked, tested] = [await say("validate", "greeting"), await say("test", "./greeting")];
+    assert.deepEqual([checked.status, checked.out.includes(`greeting/${warning}`)], [0, true], checked.out);
+    assert.match(tested.out, /\n {7}warning: \S+plugin\.js:3: The code GREETING_SHUT is not in errors/);
+    const ran = await hosted("run", "greeting", "greet", "Ada");
+    assert.deepEqual(
+      [ran.status, ran.err],
+      [
+        70,
+        "warning: greeting ended with the error code GREETING_SHUT, which its skill.json does not declare. Add it to /errors and to /commands/greet/errors there.\nerror: It is shut.\n",
+      ],
+    );
+    const declared = { GREETING_SHUT: { exit: 65, http: 403, fault: "user", summary: "It is shut." } };
+    const mended = { "plugin.js": code, ...manifest({ errors: declared }) };
+    const { say: again, hosted: sound } = await greetingHarness(t, mended);
+    assert.equal((await again("validate", "greeting")).out, "1 skill checked, no faults.\n");
+    assert.equal((await sound("run", "greeting", "greet", "Ada")).err, "error: It is shut.\n");
+  });
+
   test("paths that are not properties of the input are reported", async (t) => {
     const { commands } = greetingManifest();
     const { say } = await greetingHarness(

@@ -1,6 +1,7 @@
 import { basename, join, relative, resolve } from "node:path";
 import { isThere } from "../../../adapters/configuration-files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
+import type { ContractCase } from "../../../testing/contract-tests.ts";
 import { SkillError, asSkillError } from "../../../errors/skill-error.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { VERSION } from "../../../version.ts";
@@ -36,7 +37,7 @@ runs in its own folders and without environment variables.
                    comparison: text (default), json, markdown, sarif
 
   --json  the output has passed, failed, skipped and tests: [{ skill, title,
-          status, reason? }]
+          status, reason?, warnings? }]
 
 Exit status: 0 when none failed, 1 when one did or there was none to run; of a
 comparison 1 when a change is breaking.
@@ -185,22 +186,24 @@ function overCli(invocation: Invocation): SurfaceCall {
 
 type CallError = Extract<CallEnd, { readonly code: string }>;
 
-async function tried(skill: string, title: string, attempt: () => Promise<string | void>): Promise<Outcome> {
+async function tried(skill: string, title: string, attempt: ContractCase["run"]): Promise<Outcome> {
+  const warnings: string[] = [];
+  const told = (): Partial<Outcome> => (warnings.length > 0 ? { warnings } : {});
   try {
-    const reason = await attempt();
+    const reason = await attempt((sentence) => void warnings.push(sentence));
     return reason === undefined
-      ? { skill, title, status: "passed" }
+      ? { skill, title, status: "passed", ...told() }
       : { skill, title, status: "skipped", reason };
   } catch (caught) {
     const { code, message } = asSkillError(caught);
     const reason = code === "INTERNAL" && caught instanceof Error ? caught.message : message;
-    return { skill, title, status: "failed", reason };
+    return { skill, title, status: "failed", reason, ...told() };
   }
 }
 
 const MARKS = { passed: "ok  ", failed: "FAIL", skipped: "skip" } as const;
 
-function lineOf({ skill, title, status, reason }: Outcome, last: string | undefined): string {
+function lineOf({ skill, title, status, reason, warnings = [] }: Outcome, last: string | undefined): string {
   const head = skill === last ? "" : `${last === undefined ? "" : "\n"}${skill}\n`;
   const why =
     reason === undefined
@@ -208,7 +211,8 @@ function lineOf({ skill, title, status, reason }: Outcome, last: string | undefi
       : status === "skipped"
         ? ` (${reason})`
         : `\n${reason.replace(/^/gm, "       ")}`;
-  return `${head}  ${MARKS[status]} ${title}${why}\n`;
+  const warned = warnings.map((sentence) => `       warning: ${sentence}\n`).join("");
+  return `${head}  ${MARKS[status]} ${title}${why}\n${warned}`;
 }
 
 /** The skills to test. Words are paths of folders or names of hosted skills. A name never leads to a folder here, since its code is not trusted. */

@@ -376,7 +376,10 @@ test("a skill that is data only needs no code", async (t) => {
     /^greeting\/skill\.json#: The code of the skill is missing: .* \(PLUGIN_MISSING\)$/m,
   );
   await edit(skill, ["skill.json", "/commands", undefined]);
-  assert.equal((await say(["validate", "greeting"], root)).out, "1 skill checked, no faults.\n");
+  assert.equal(
+    (await say(["validate", "greeting"], root)).out,
+    'greeting/SKILL.md:9: warning: The skill has no command "greet". (UNKNOWN_COMMAND)\n1 skill checked, no faults, 1 warning.\n',
+  );
 });
 
 test("a rule that no request can match is a warning with the reason, without loading code", async (t) => {
