@@ -409,6 +409,11 @@ export interface Command {
   };
   /** Properties of the input that name files or folders, as texts or lists of texts, a line behind a colon aside. Over HTTP they must lie inside the served project, links followed. */
   paths?: string[];
+  /** Properties of the input that a surface neither offers nor takes. */
+  withheld?: {
+    http?: string[];
+    mcp?: string[];
+  };
   /** Its expected error codes, in addition to those of every command. */
   errors?: string[];
   /** Exit statuses of this command that differ from the table: by error code, or `other` for all further ones. */

@@ -4,6 +4,7 @@ import { SkillError } from "./errors/skill-error.ts";
 import type { HostEvents } from "./events.ts";
 import type { Guard, GuardPlan, Judgement } from "./guard.ts";
 import { answeredWithNo, refuse } from "./guard/judgement.ts";
+import { refuseWithheld } from "./offered-input.ts";
 import type { Call, CommandHandler, Person, Subject } from "./plugin.ts";
 import { equal } from "./schema/json.ts";
 import type { Check, Schemas } from "./schema/schemas.ts";
@@ -83,6 +84,7 @@ export class Runner {
     const path = this.#paths.get(request.skill)?.get(request.command) ?? (await this.#planned(request));
     const { entry } = path;
     if (!surfacesOf(entry.command).includes(request.surface)) throw refusedSurface(entry, request);
+    refuseWithheld(request.input, entry.command, request.surface);
     const fault = path.input(request.input);
     if (fault) {
       throw new SkillError("INPUT_INVALID", fault.sentence, { pointer: fault.pointer });

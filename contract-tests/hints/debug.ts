@@ -251,16 +251,6 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /arrives|holds|event/],
   },
   {
-    title: "a server for other machines that is asked for over HTTP",
-    places: ["commands/serve-command.ts: serve"],
-    state: "observing",
-    asked: (desk) => refusal(desk, "serve", { session: "login-timeout", remote: true, detach: true }),
-    command: "serve",
-    more: ["--port", "0"],
-    settings: () => ({ signal: AbortSignal.timeout(3_000) }),
-    ends: [0, /DEBUG_SERVER_INFO/],
-  },
-  {
     title: "a debug adapter without log points",
     places: ["observe/adapter.ts: probe"],
     state: "instrumenting",

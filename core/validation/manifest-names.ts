@@ -33,12 +33,16 @@ export async function checkNames(
     const input = await document(command.input, `${at}/input`);
     const output = await document(command.output, `${at}/output`);
     checkPositional(command.positional ?? [], input, `${at}/positional`, command.input, report);
-    (command.paths ?? []).forEach((path, index) => {
-      checkProperty(path, input, `${at}/paths/${index}`, command.input, report);
-    });
-    (command.mcp?.rare ?? []).forEach((property, index) => {
-      checkProperty(property, input, `${at}/mcp/rare/${index}`, command.input, report);
-    });
+    const { http = [], mcp = [] } = command.withheld ?? {};
+    const named = { paths: command.paths ?? [], "mcp/rare": command.mcp?.rare ?? [] };
+    for (const [place, properties] of Object.entries({
+      ...named,
+      "withheld/http": http,
+      "withheld/mcp": mcp,
+    }))
+      properties.forEach((property, index) => {
+        checkProperty(property, input, `${at}/${place}/${index}`, command.input, report);
+      });
     if (command.display !== undefined)
       checkProperty(command.display, output, `${at}/display`, command.output, report);
     checkCodes(declared, command.errors ?? [], `${at}/errors`, report);

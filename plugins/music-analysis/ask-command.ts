@@ -72,8 +72,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
   async #asked({ question, conversation: own, picture }: AskInput, call: Call): Promise<AskResult> {
     const named = own ?? call.session;
     // The place of a picture is checked before any request.
-    const path =
-      picture === undefined ? undefined : await this.pictures.path(picture, call, languageOf(question));
+    const path = picture === undefined ? undefined : await this.pictures.path(picture, languageOf(question));
     const asked = async (round: Round): Promise<AskResult> => {
       const conversation = await this.conversations.open(named, round.account);
       round.titles = () => conversation.titles;

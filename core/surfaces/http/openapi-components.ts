@@ -13,24 +13,17 @@ export class Components {
   /** A reference to a schema `<skill>/<name>`, which is added. @throws SkillError `SCHEMA_INVALID`. */
   async reference(name: string): Promise<JsonSchema> {
     const key = keyOf(name);
-    if (!this.#used.has(key)) this.#used.set(key, await this.inside(name));
-    return { $ref: `#/components/schemas/${key}` };
+    return this.#used.has(key) ? referenceTo(key) : this.put(key, await this.#schemas.document(name));
   }
 
-  /** The schema for use in the document: without `$id` and with adjusted inner references. */
+  /** The schema for use in the document. @throws SkillError `SCHEMA_INVALID`. */
   async inside(name: string): Promise<JsonSchema> {
-    const { $schema: _dialect, $id: _address, ...schema } = await this.#schemas.document(name);
-    const home = `#/components/schemas/${keyOf(name)}`;
-    return changedSchema(schema, (part) => {
-      const { $ref, ...rest } = alternatives(part) ?? part;
-      const isInner = typeof $ref === "string" && $ref.startsWith("#");
-      return { ...($ref !== undefined && { $ref: isInner ? home + $ref.slice(1) : $ref }), ...rest };
-    }) as JsonSchema;
+    return adjusted(await this.#schemas.document(name), keyOf(name));
   }
 
   put(key: string, schema: JsonSchema): JsonSchema {
-    this.#used.set(key, schema);
-    return { $ref: `#/components/schemas/${key}` };
+    this.#used.set(key, adjusted(schema, key));
+    return referenceTo(key);
   }
 
   /** All added schemas, sorted by name. */
@@ -41,6 +34,20 @@ export class Components {
 
 function keyOf(name: string): string {
   return name.replace("/", ".");
+}
+
+function referenceTo(key: string): JsonSchema {
+  return { $ref: `#/components/schemas/${key}` };
+}
+
+/** A schema without `$id`, with inner references that begin at its component. */
+function adjusted({ $schema: _dialect, $id: _address, ...schema }: JsonSchema, key: string): JsonSchema {
+  return changedSchema(schema, (part) => {
+    const { $ref, ...rest } = alternatives(part) ?? part;
+    const isInner = typeof $ref === "string" && $ref.startsWith("#");
+    const told = isInner ? `#/components/schemas/${key}${$ref.slice(1)}` : $ref;
+    return { ...($ref !== undefined && { $ref: told }), ...rest };
+  }) as JsonSchema;
 }
 
 /** Keywords that constrain values of one type alone. */

@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Catalog, CommandEntry, RouteEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { CoreCode } from "../../errors/codes.ts";
+import { offeredInput } from "../../offered-input.ts";
 import type { GuardEvent } from "../../plugin.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import type { Components } from "./openapi-components.ts";
@@ -55,8 +56,8 @@ export class Operations {
 
   /** `POST /v1/skills/<skill>/commands/<command>`. @throws SkillError `SCHEMA_INVALID`. */
   async command({ skill, name, command }: CommandEntry): Promise<object> {
-    const { schemas } = this.host;
-    const { required = [] } = await schemas.document(command.input);
+    const input = await offeredInput(this.host.schemas, command, "http");
+    const { required = [] } = input;
     const rules = guardCodes(this.host.catalog, skill, ["command.pre", "command.post"]);
     const codes = [...GATE, "KEY_REFUSED", ...BODY, ...HANDLED, ...rules, ...(command.errors ?? [])];
     return {
@@ -67,7 +68,11 @@ export class Operations {
       requestBody: {
         description: "The input. A missing body means {}.",
         required: (required as readonly unknown[]).length > 0,
-        content: json(await this.components.reference(command.input)),
+        content: json(
+          command.withheld?.http
+            ? this.components.put(`${skill}.${name}.input`, input)
+            : await this.components.reference(command.input),
+        ),
       },
       responses: {
         "200": {

@@ -47,8 +47,8 @@ export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
     serverOf({ ...shared, session }, await documents, era, called);
   const modern = createMcpHandler(
     async ({ requestInfo }) => {
-      const { command } = shared.tools.find(requestInfo?.headers.get("mcp-name") ?? "") ?? {};
-      const called = command && (await host.schemas.document(command.input));
+      const entry = shared.tools.find(requestInfo?.headers.get("mcp-name") ?? "");
+      const called = entry && (await shared.tools.input(entry));
       return server(requestInfo && conversation(requestInfo), "modern", called);
     },
     { legacy: "reject", onerror, maxRequestBodySize },

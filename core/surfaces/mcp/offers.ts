@@ -22,7 +22,7 @@ const MOST_VALUES = 100;
  * values. Declares nothing when there are none.
  */
 export function serveOffers(mcp: McpServer, connection: Connection): void {
-  const { tools, host } = connection;
+  const { tools } = connection;
   const resources = tools.offered("resource").map(([name, entry]) => ({ name, entry, uri: uriOf(entry) }));
   const prompts = tools.offered("prompt").map(([name, entry]) => ({ name, entry }));
   if (resources.length + prompts.length === 0) return;
@@ -33,9 +33,7 @@ export function serveOffers(mcp: McpServer, connection: Connection): void {
       ref.type === "ref/prompt"
         ? prompts.find(({ name }) => name === ref.name)
         : resources.find(({ uri }) => uri === ref.uri);
-    const { properties = {} } = wanted
-      ? propertiesOf(await host.schemas.document(wanted.entry.command.input))
-      : {};
+    const { properties = {} } = wanted ? propertiesOf(await tools.input(wanted.entry)) : {};
     const { enum: all } = (properties[argument.name] ?? {}) as { readonly enum?: readonly unknown[] };
     const values = (all ?? []).map(String).filter((value) => value.startsWith(argument.value));
     const hasMore = values.length > MOST_VALUES;

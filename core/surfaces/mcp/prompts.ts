@@ -16,10 +16,8 @@ import type { Connection } from "./tool-call.ts";
 import { termsOf } from "./tool-terms.ts";
 
 /** The prompts of the served skills, named SKILL_PROMPT, and the commands that are offered as prompts. */
-export async function listPrompts(
-  connection: Pick<Connection, "catalog" | "tools" | "host">,
-): Promise<Prompt[]> {
-  const { catalog, tools, host } = connection;
+export async function listPrompts(connection: Pick<Connection, "catalog" | "tools">): Promise<Prompt[]> {
+  const { catalog, tools } = connection;
   const texts = catalog.skills.flatMap(({ manifest: { name, summary, prompts = {} } }) =>
     Object.keys(prompts).map((key) => ({
       name: `${name}_${key}`,
@@ -27,24 +25,16 @@ export async function listPrompts(
       description: summary,
     })),
   );
-  const commands = tools.offered("prompt").map(
-    async ([
-      name,
-      {
-        skill,
-        name: command,
-        command: { summary, input },
-      },
-    ]) => {
-      const { properties, required } = propertiesOf(await host.schemas.document(input));
-      const given = Object.entries(properties).map(([key, { description }]) => ({
-        name: key,
-        ...(typeof description === "string" && { description }),
-        required: required.includes(key),
-      }));
-      return { name, title: `${skill} ${command}`, description: summary, arguments: given };
-    },
-  );
+  const commands = tools.offered("prompt").map(async ([name, entry]) => {
+    const { properties, required } = propertiesOf(await tools.input(entry));
+    const given = Object.entries(properties).map(([key, { description }]) => ({
+      name: key,
+      ...(typeof description === "string" && { description }),
+      required: required.includes(key),
+    }));
+    const title = `${entry.skill} ${entry.name}`;
+    return { name, title, description: entry.command.summary, arguments: given };
+  });
   return [...texts, ...(await Promise.all(commands))];
 }
 

@@ -4,6 +4,7 @@ import type { Host } from "../../composition.ts";
 import type { Command } from "../../contract.ts";
 import { traceOf } from "../../errors/causes.ts";
 import { SkillError } from "../../errors/skill-error.ts";
+import { offeredInput } from "../../offered-input.ts";
 import { changedSchema } from "../../schema/references.ts";
 import { isObject } from "../../schema/json.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
@@ -20,12 +21,14 @@ export type OfferKind = NonNullable<NonNullable<Command["mcp"]>["as"]>;
  */
 export class Tools {
   readonly #host: Host;
+  readonly #over: "mcp" | "http";
   readonly #entries: ReadonlyMap<string, CommandEntry>;
   readonly #others: ReadonlyMap<string, CommandEntry>;
   #listed: Promise<readonly Tool[]> | undefined;
 
   constructor(host: Host, catalog: Catalog, over: "mcp" | "http") {
     this.#host = host;
+    this.#over = over;
     const offered = new Set(catalog.commands(over).map(({ skill, name }) => `${skill} ${name}`));
     const entries = new Map<string, CommandEntry>();
     const others = new Map<string, CommandEntry>();
@@ -60,6 +63,11 @@ export class Tools {
     return this.#entries.get(name);
   }
 
+  /** The input schema of a command, as far as these surfaces offer it. @throws SkillError `SCHEMA_INVALID` */
+  input({ command }: CommandEntry): Promise<JsonSchema> {
+    return offeredInput(this.#host.schemas, command, this.#over);
+  }
+
   /**
    * Loads code of skills with an input that varies only. A tool whose schema cannot be read is left out and noted; the next request
    * tries it again.
@@ -71,9 +79,14 @@ export class Tools {
 
   /** The same in few characters, since a model reads the list with each request. */
   async list(): Promise<readonly Tool[]> {
-    return (await this.all()).map((tool) =>
-      brief(tool, this.#entries.get(tool.name)?.command.mcp?.rare ?? []),
-    );
+    return (await this.all()).map((tool) => {
+      const { properties = {} } = tool.inputSchema;
+      const rare = this.#entries.get(tool.name)?.command.mcp?.rare ?? [];
+      return brief(
+        tool,
+        rare.filter((property) => property in properties),
+      );
+    });
   }
 
   /** A tool without the values that have no data at present; as it is where its skill cannot say. */
@@ -112,11 +125,11 @@ export class Tools {
     return tools;
   }
 
-  async #tool(name: string, { command: { summary, input, output, effects, display } }: CommandEntry) {
-    const { schemas } = this.#host;
+  async #tool(name: string, entry: CommandEntry) {
+    const { summary, input, output, effects, display } = entry.command;
     const [inputSchema, outputSchema] = await Promise.all([
-      schemas.document(input),
-      schemas.document(output),
+      this.input(entry),
+      this.#host.schemas.document(output),
     ]);
     // One such tool would make a client of 2025 refuse the whole list.
     if (inputSchema["type"] !== "object")

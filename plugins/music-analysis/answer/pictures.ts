@@ -6,7 +6,6 @@ import {
   inject,
   injectable,
   token,
-  type Call,
   type Environment,
   type Files,
   type Log,
@@ -46,7 +45,7 @@ export class Pictures {
    * Where a picture goes: a new file, or an earlier picture of this command.
    * @throws SkillError `USAGE` when nothing can be drawn, or be written there.
    */
-  async path(name: string, { surface }: Call, language: Language): Promise<string> {
+  async path(name: string, language: Language): Promise<string> {
     const path = resolve(this.environment.workingFolder, name);
     const refuse = (text: HintedName): never => {
       throw new SkillError(
@@ -55,8 +54,6 @@ export class Pictures {
         { hint: sentence(`${text}-hint`, language) },
       );
     };
-    // Requests over HTTP or MCP may not name files of this machine.
-    if (surface !== "cli" && surface !== "host") refuse("picture-surface");
     if (!(await this.service.draws())) refuse("picture-remote");
     if ((await this.files.facts(dirname(path)))?.kind !== "folder") refuse("picture-folder");
     const facts = await this.files.facts(path);

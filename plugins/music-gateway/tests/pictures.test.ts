@@ -215,6 +215,6 @@ test("no picture is written for a remote service, nor for who asks over HTTP", a
     body: JSON.stringify({ question: "最近7天的播放量", picture: "b.svg" }),
   });
   assert.equal(reply.status, 400);
-  assert.match(await reply.text(), /图片只能在命令行中写入/);
+  assert.match(await reply.text(), /"pointer":"\/picture"/);
   assert.ok(!(await readdir(folder)).includes("b.svg"));
 });

@@ -34,10 +34,6 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
           hint: "Ask for one in the background: detach is true.",
         },
       );
-    if (call.surface === "http" && (input.remote || input.host !== undefined))
-      throw new SkillError("USAGE", "A server for other machines is not started over HTTP.", {
-        hint: `Start it at a terminal: skillctl run runtime-debug serve ${input.session} --remote`,
-      });
     const { environment, homes } = this;
     const session = checkedSession(input.session);
     const audience = audienceOf(input, environment.addresses());

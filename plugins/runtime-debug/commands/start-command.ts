@@ -40,7 +40,7 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
    * `FILE_UNWRITABLE`, `FILE_UNREADABLE`, as `Phases.change` does, and what the look at the code throws
    */
   async run(input: StartInput, call: Call): Promise<StartOutput> {
-    refuseRun(input, call);
+    refuseRun(input);
     const { hypotheses, sync, allowCall, inside } = input;
     const { workingFolder } = this.environment;
     const { root } = await this.start.project(hypotheses, workingFolder);
@@ -65,10 +65,18 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
 }
 
 /** @throws SkillError `USAGE` for a command that cannot be run */
-function refuseRun(
-  { run, page, act, inspect, times, failsWhen, timeout, while: server, port, hypotheses = [] }: StartInput,
-  { surface }: Call,
-): void {
+function refuseRun({
+  run,
+  page,
+  act,
+  inspect,
+  times,
+  failsWhen,
+  timeout,
+  while: server,
+  port,
+  hypotheses = [],
+}: StartInput): void {
   const [flag] =
     Object.entries({ act, inspect, times, "fails-when": failsWhen, timeout, while: server, port }).find(
       ([, one]) => one !== undefined,
@@ -77,10 +85,6 @@ function refuseRun(
   if (shown === undefined && flag === undefined) return;
   if (shown === undefined)
     throw new SkillError("USAGE", `--${flag} belongs to --run or --page, which is missing.`);
-  if (surface === "http")
-    throw new SkillError("USAGE", "Commands are not run over HTTP.", {
-      hint: "Start the session without run, and let the user show the bug.",
-    });
   if (hypotheses.length === 0)
     throw new SkillError(
       "USAGE",

@@ -152,18 +152,21 @@ ${(greetingFiles()["plugin.js"] as string).replace(/^class Greet .*\n/m, "").tri
     assert.equal((await sound("run", "greeting", "greet", "Ada")).err, "error: It is shut.\n");
   });
 
-  test("paths that are not properties of the input are reported", async (t) => {
+  test("paths and withheld properties that the input does not have are reported", async (t) => {
     const { commands } = greetingManifest();
     const { say } = await greetingHarness(
       t,
-      manifest({ commands: { greet: { ...commands.greet, paths: ["nam"] } } }),
+      manifest({ commands: { greet: { ...commands.greet, paths: ["nam"], withheld: { mcp: ["nam"] } } } }),
     );
     const { status, out } = await say("validate", "greeting");
     assert.equal(status, 1);
-    assert.match(
-      out,
-      /skill\.json#\/commands\/greet\/paths\/0: greeting\/input has no property "nam"; did you mean name\?/,
-    );
+    for (const place of ["paths/0", "withheld/mcp/0"])
+      assert.ok(
+        out.includes(
+          `skill.json#/commands/greet/${place}: greeting/input has no property "nam"; did you mean name?`,
+        ),
+        out,
+      );
   });
 
   test("every broken reference is reported with its place and the nearest valid one", async (t) => {

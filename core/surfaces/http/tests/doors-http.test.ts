@@ -34,6 +34,7 @@ const MANIFEST = {
     wrong: command("wrong"),
     talk: command("talk"),
     read: command("read", { paths: ["file", "more"] }),
+    draw: command("draw", { input: "sample/draw-input", withheld: { http: ["file"], mcp: ["file"] } }),
     local: command("local", { surfaces: ["cli"] }),
     keeps: command("keeps", { keepsRunning: true }),
   },
@@ -117,6 +118,7 @@ export default {
     wrong: class { run = async () => ({ words: 1 }); },
     read: does(({ file }) => "read " + file),
     talk: does((_, { progress }) => { progress("Cooking."); throw new Error("the password is hunter2"); }),
+    draw: does(({ file }) => "drew " + file),
     local: does(() => ""),
     keeps: does(() => ""),
   },
@@ -129,6 +131,7 @@ export default {
 `;
 const SCHEMAS = {
   any: { ...closed({}), additionalProperties: true },
+  "draw-input": { ...closed({ word: text(), file: text() }), examples: [{ word: "a" }, { file: "a.svg" }] },
   query: closed({
     times: { type: "integer", minimum: 1, maximum: 9 },
     tags: { type: "array", items: text() },
@@ -446,7 +449,7 @@ describe("the OpenAPI document", () => {
     };
     const command = (name: string) => `/v1/skills/sample/commands/${name}`;
     assert.deepEqual(Object.keys(paths), [
-      ...["greet", "boom", "closed", "wrong", "talk", "read"].map(command),
+      ...["greet", "boom", "closed", "wrong", "talk", "read", "draw"].map(command),
       "/sample/echo",
       "/sample/page",
       "/v1/skills/{skill}/commands/{command}/events",
@@ -485,6 +488,22 @@ describe("the OpenAPI document", () => {
     );
     const query = paths["/sample/page"]?.["get"]?.parameters?.map((one) => `${one.in} ${one.name}`);
     assert.deepEqual(query, ["query times", "query tags"]);
+  });
+
+  test("offers no property that the manifest withholds from HTTP, and a call with it is refused", async (t) => {
+    const { ask, problem } = await served(t);
+    const { components } = JSON.parse((await ask("/openapi.json")).text) as {
+      components: { schemas: Record<string, { properties: object; examples: unknown }> };
+    };
+    const { properties, examples } = components.schemas["sample.draw.input"] ?? {};
+    assert.deepEqual([properties, examples], [{ word: { type: "string" } }, [{ word: "a" }]]);
+    const draw = "/v1/skills/sample/commands/draw";
+    assert.equal((await ask(draw, { body: { word: "a" } })).status, 200);
+    const { status, detail, hint, pointer } = await problem(draw, { body: { file: "a.svg" } });
+    assert.deepEqual(
+      [status, pointer, detail, hint],
+      [400, "/file", "/file is not offered on http.", "Leave it out; it is offered on: cli, host."],
+    );
   });
 
   test("is sent once to clients that keep its tag, and compressed if they accept that", async (t) => {

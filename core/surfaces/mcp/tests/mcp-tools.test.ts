@@ -80,9 +80,12 @@ for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as 
         );
         const names = ({ properties = {} }: Record<string, unknown> = {}) =>
           Object.keys(properties as object);
-        const { rare = [] } = command.mcp ?? {};
-        const common = names(input).filter((one) => !rare.includes(one));
+        const withheld = command.withheld?.[over === "stdio" ? "mcp" : "http"] ?? [];
+        const rare = (command.mcp?.rare ?? []).filter((one) => !withheld.includes(one));
+        const common = names(input).filter((one) => ![...rare, ...withheld].includes(one));
         assert.deepEqual(names(tool?.inputSchema), common, name);
+        for (const one of withheld)
+          assert.doesNotMatch(tool?.description ?? "", new RegExp(`Also: .*\\b${one}\\b`), name);
         for (const one of rare)
           assert.match(tool?.description ?? "", new RegExp(`Also: .*\\b${one}\\b`), name);
         assert.deepEqual(tool?.inputSchema.required, input?.["required"], name);
