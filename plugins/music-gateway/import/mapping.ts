@@ -226,23 +226,33 @@ function columnText({ cells, names }: HeaderLine, index: number): string {
   return isPlain && names.indexOf(names[index] ?? "") === index ? cell : `#${index + 1}`;
 }
 
-/** The command that imports a table as far as its column names tell; empty where they do not tell enough. */
+/** The names that a table lacks to be mapped, and the command that imports it with them; empty where its column names do not tell. */
 export function mapOption(lines: readonly HeaderLine[], file: string): string {
+  let lacking = "";
   for (const line of lines) {
     const readings = new Map(readingsOf(line));
     if (readings.get("Month")?.length !== 0) readings.set("Date", []);
     const keys = [...readings].filter(([, places]) => places.length > 0).map(([key]) => key);
     const lack = lackOf(new Set(keys));
-    if (lack !== undefined && !(keys.includes("Quantity") && lack.startsWith("Store"))) continue;
-    const text = textOf(line, readings);
     const amount = readings.get("Amount")?.[0];
     const hasCurrency =
       keys.includes("Currency") || amount === undefined || currencyIn(line.cells[amount] ?? "") !== undefined;
-    const rest = [...(lack === undefined ? [] : ["Store=Spotify"]), ...(hasCurrency ? [] : ["Currency=USD"])];
-    const own = rest.length === 0 ? "" : ", with the file's own store or currency";
-    return ` To import it as it is, map its columns${own}: \`skillctl run music-gateway import --map "${[text, ...rest].join(",")}" ${shellName(file)}\``;
+    const rest = [
+      ...(lack === undefined ? [] : [{ lack, key: "Store", value: "Spotify" }]),
+      ...(hasCurrency ? [] : [{ lack: "Currency", key: "Currency", value: "USD" }]),
+    ];
+    const said = rest.map((one) => ` The file has no column for ${one.lack}.`).join("");
+    if (lack !== undefined && !lack.startsWith("Store")) {
+      // A single known name is no table of figures.
+      if (lacking === "" && keys.length > 1) lacking = said;
+      continue;
+    }
+    const values = rest.map(({ value }) => value).join(" and ");
+    const own = values === "" ? "" : `, with its own value in place of ${values}`;
+    const text = [textOf(line, readings), ...rest.map(({ key, value }) => `${key}=${value}`)].join(",");
+    return `${said} To import it as it is, map its columns${own}: \`skillctl run music-gateway import --map "${text}" ${shellName(file)}\``;
   }
-  return "";
+  return lacking;
 }
 
 function shellName(file: string): string {

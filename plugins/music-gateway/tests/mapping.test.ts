@@ -117,8 +117,14 @@ const TABLES: readonly (readonly [
   [
     "an amount without a currency",
     ["Track,Month,Revenue", "海盐,2026-07,1.5"],
-    /with the file's own store or currency: `skillctl run music-gateway import --map "Title=Track,Month=Month,Amount=Revenue,Currency=USD" /,
+    /no column for Currency\. .*, with its own value in place of USD: `skillctl run music-gateway import --map "Title=Track,Month=Month,Amount=Revenue,Currency=USD" /,
   ],
+  [
+    "no store",
+    ["Title,Date,Quantity", "海盐,2026-07-01,15"],
+    /no column for Store, which a table without amounts needs\. .*, with its own value in place of Spotify: `skillctl run music-gateway import --map "Title=Title,Date=Date,Quantity=Quantity,Store=Spotify" /,
+  ],
+  ["neither a store nor a title", ["Date,Quantity", "2026-07-01,15"], /The file has no column for Title\.$/],
   [
     "a column that is not known",
     ["Track,Month,Revenue (EUR),Withheld", "海盐,2026-07,1.5,0.5"],
@@ -127,7 +133,7 @@ const TABLES: readonly (readonly [
   [
     "no figure",
     ["Track,Month,Mood", "海盐,2026-07,calm"],
-    /No known format has its columns: Track, Month, Mood\.$/,
+    /No known format has its columns: Track, Month, Mood\. The file has no column for Amount or Quantity\.$/,
   ],
 ];
 
