@@ -119,6 +119,35 @@ export function changeOf(now: number | undefined, before: number | undefined): n
   return (100 * (now - before)) / before;
 }
 
+/** Values that share a key, in the order in which the keys first occur. */
+export function gathered<T>(values: readonly T[], keyOf: (value: T) => string): readonly (readonly T[])[] {
+  const found = new Map<string, T[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const others = found.get(key);
+    if (others === undefined) found.set(key, [value]);
+    else others.push(value);
+  }
+  return [...found.values()];
+}
+
+/** The key of a row and its currency. */
+export function stepOf({ key, currency }: Row): string {
+  return JSON.stringify([key, currency]);
+}
+
+/** The sum of each step of a series with all steps before it, by key and currency. */
+export function runningSums(rows: readonly Row[], at: number): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const part of gathered(rows, ({ currency }) => currency)) {
+    let sum = 0;
+    const first = part.findIndex(({ now }) => now[at] !== undefined);
+    for (const row of first < 0 ? [] : part.slice(first))
+      sums.set(stepOf(row), (sum += row.now[at]?.value ?? 0));
+  }
+  return sums;
+}
+
 /** All figures of a slice, added up. */
 export async function sumOf(collection: Collection, slice: Slice): Promise<number> {
   return (await figuresBy(collection, slice)).reduce((sum, { value }) => sum + value, 0);

@@ -3,7 +3,7 @@ import { isOfChange, type Order, type Split } from "../question/query.ts";
 import { hasFilters } from "../question/slots.ts";
 import { candidatesOf, unitOf } from "../model.ts";
 import { bySplit, isCut, isTimeSplit, isWeekly, stepLabel } from "./calendar.ts";
-import { byKey, changeOf, rowsOf, sumOf, type Row } from "./figures.ts";
+import { byKey, changeOf, gathered, rowsOf, runningSums, stepOf, sumOf, type Row } from "./figures.ts";
 import { songsSince } from "./held.ts";
 import {
   apart,
@@ -31,6 +31,8 @@ import type { Plan } from "./plan.ts";
 const MOST_ROWS = 500;
 const RANKED_ROWS = 10;
 const NAMED_SONGS = 10;
+
+const FALLS: readonly (Order | undefined)[] = ["fall", "loss"];
 
 /** A row with its place in the ranking. */
 type Line = Row & { readonly rank: number };
@@ -104,8 +106,7 @@ class SplitTable {
     const parts = this.#parts(own).filter((lines) => lines.length > 0);
     const columns = this.#columns(rows, await this.#accountTotal());
     const isBounded = reading.atLeast !== undefined || reading.atMost !== undefined;
-    const falls = order === "fall" || order === "loss";
-    const nothing = falls ? "no-fall" : isOfChange(order) ? "no-growth" : "no-rows";
+    const nothing = FALLS.includes(order) ? "no-fall" : isOfChange(order) ? "no-growth" : "no-rows";
     const isRanking = !this.isTime && group === undefined;
     const said = [
       parts.length === 0 && !isBounded && wording.say(nothing),
@@ -168,12 +169,8 @@ class SplitTable {
         .slice(0, most)
         .map((row, at) => ({ ...row, rank: at + 1 }));
     if (group !== undefined) {
-      const groups = new Map<string, Row[]>();
-      for (const row of rows) {
-        const id = JSON.stringify([row.group, row.currency]);
-        groups.set(id, [...(groups.get(id) ?? []), row]);
-      }
-      return [[...groups.values()].flatMap(ranked).slice(0, MOST_ROWS)];
+      const groups = gathered(rows, (row) => JSON.stringify([row.group, row.currency]));
+      return [groups.flatMap(ranked).slice(0, MOST_ROWS)];
     }
     const currencies = currenciesOf(rows);
     if (currencies.length < 2 || split === "currency" || (order === undefined && isTime))
@@ -188,7 +185,7 @@ class SplitTable {
     if (order === undefined) return rows;
     const moves = isOfChange(order);
     const isPerDay = isWeekly(this.split) && this.plan.slice.candidate.how === "sum";
-    const sign = order === "least" || order === "fall" || order === "loss" ? 1 : -1;
+    const sign = order === "least" || FALLS.includes(order) ? 1 : -1;
     const difference = ({ now, before }: Row): number => (now[0]?.value ?? 0) - (before[0]?.value ?? 0);
     const size = (row: Row): number | undefined => {
       if (order === "gain" || order === "loss") return difference(row);
@@ -310,9 +307,7 @@ class SplitTable {
     }
     if (reading.isCumulative && isTime && !hasMembers && (isSum || how === "gained")) {
       const sums = runningSums(rows, at);
-      const sumOf = ({ key, currency }: Line): Cell =>
-        figured(sums.get(JSON.stringify([key, currency])), unit);
-      add("_cumulative", wording.say("cumulative"), unit, sumOf);
+      add("_cumulative", wording.say("cumulative"), unit, (line) => figured(sums.get(stepOf(line)), unit));
     }
     if (isWeekly(split) && isSum && !hasMembers && group === undefined)
       add("_per_day", wording.say("per-day"), "quotient", ({ now }) => perDay(now[at]));
@@ -330,8 +325,7 @@ class SplitTable {
       const label = keyLabel(key, split, wording, range);
       return isLine && label !== "" ? stepLabel(key, split, wording.language) : label;
     };
-    const currencies = currenciesOf(lines);
-    return (currencies.length > 0 ? currencies : [""]).flatMap((currency) =>
+    return currenciesOf(lines).flatMap((currency) =>
       this.plans.map((plan): Chart => {
         const own = lines.filter((line) => line.currency === currency || line.currency === "");
         const [now, before] = periodNames(plan, wording);
@@ -366,13 +360,12 @@ class SplitTable {
       now.flatMap((figure, at) => (figure && terms[at]?.plan === plan ? [figure.value] : []));
     const held = figures.filter((row) => values(row).length > 0);
     const whole = held.filter(({ key }) => !isCut(key, split, range));
-    const currencies = currenciesOf(held);
-    return (currencies.length > 0 ? currencies : [""]).map((currency) => {
+    return currenciesOf(held).map((currency) => {
       const own = (whole.length > 0 ? whole : held).filter((row) => row.currency === currency);
       const sum = own.flatMap(values).reduce((total, value) => total + value, 0);
       const places = unitOf(plan.measure) === "money" ? 2 : 0;
       const value = grouped((sum / Math.max(1, own.length)).toFixed(places));
-      const VALUE = currency === "" ? value : `${value} ${currency}`;
+      const VALUE = `${value} ${currency}`.trim();
       const NAME = wording.split(split).toLowerCase();
       return wording.say("average-of", { NAME, VALUE, COUNT: String(own.length) });
     });
@@ -384,12 +377,12 @@ class SplitTable {
     const { wording } = this.question;
     const filter = filterOf(split);
     if (filter === undefined || plan.slice.filters[filter]?.length !== 2) return [];
-    return [...new Set(rows.map(({ currency }) => currency))].flatMap((currency) => {
+    return currenciesOf(rows).flatMap((currency) => {
       const [first, second] = rows.filter((row) => row.currency === currency);
       const [more, less] = [first?.now[0], second?.now[0]];
       if (!first || !second || !more || !less) return [];
       const { text } = figured(more.value - less.value, unitOf(plan.measure));
-      const VALUE = currency === "" ? text : `${text} ${currency}`;
+      const VALUE = `${text} ${currency}`.trim();
       const [MORE, LESS] = [keyLabel(first.key, split, wording), keyLabel(second.key, split, wording)];
       return [wording.say("difference-of-two", { MORE, LESS, VALUE })];
     });
@@ -424,31 +417,18 @@ class SplitTable {
   }
 }
 
-/** The sum of each step with all steps before it, by key and currency. */
-function runningSums(rows: readonly Row[], at: number): ReadonlyMap<string, number> {
-  const sums = new Map<string, number>();
-  const totals = new Map<string, number>();
-  for (const { key, currency, now } of rows) {
-    const before = totals.get(currency);
-    if (now[at] === undefined && before === undefined) continue;
-    const sum = (before ?? 0) + (now[at]?.value ?? 0);
-    totals.set(currency, sum);
-    sums.set(JSON.stringify([key, currency]), sum);
-  }
-  return sums;
-}
-
 /** The points of songs begin with the first figure: files may have zeros from before a release. */
 function released(points: Chart["series"][number]["points"]): typeof points {
   const first = points.findIndex(({ value }) => Number(value) > 0);
   return first === -1 ? points : points.map((point, at) => (at < first ? NOTHING : point));
 }
 
-/** The currencies of rows, the one with the most rows first. */
+/** The currencies of rows, the one with the most rows first; of rows without one, a single empty name. */
 function currenciesOf(rows: readonly Row[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { currency } of rows) if (currency !== "") counts.set(currency, (counts.get(currency) ?? 0) + 1);
-  return [...counts]
+  const names = [...counts]
     .toSorted(([a, first], [b, second]) => second - first || (a < b ? -1 : 1))
     .map(([currency]) => currency);
+  return names.length > 0 ? names : [""];
 }
