@@ -21,10 +21,10 @@ export interface AnswerOutput {
 export interface Query {
   /** The language of the answer. Default en. */
   language?: "zh" | "en";
-  /** overview: what the files hold most of. figures: totals, or figures by the split. changes: days that leave the usual pattern of their weekday. reasons: what carried the change against the period before. milestone: the day on which a figure first reached the threshold. start: where the largest growth or fall began. releases: the release days of songs. Default figures where measures are given, else overview. */
-  kind?: "overview" | "figures" | "changes" | "reasons" | "milestone" | "start" | "releases";
+  /** overview: what the files hold most of. figures: totals, or figures by the split. changes: days that leave the usual pattern of their weekday. reasons: what carried the change against the period before. milestone: the day on which a figure first reached the threshold. start: where the largest growth or fall began. peak: the highest point, and the last one. releases: the release days of songs. Default figures where measures are given, else overview. */
+  kind?: "overview" | "figures" | "changes" | "reasons" | "milestone" | "start" | "peak" | "releases";
   /** What is measured. */
-  measures?: ("plays" | "listeners" | "monthly_listeners" | "followers" | "followers_gained" | "saves" | "playlist_adds" | "units" | "income" | "refunds" | "refunded_units" | "views" | "view_share" | "watch_hours" | "subscribers" | "impressions" | "shazams" | "income_per_play" | "income_per_1000_plays" | "save_rate" | "plays_per_listener" | "saves_per_listener" | "income_per_1000_views")[];
+  measures?: ("plays" | "listeners" | "monthly_listeners" | "followers" | "followers_gained" | "saves" | "playlist_adds" | "units" | "income" | "refunds" | "refunded_units" | "views" | "view_share" | "watch_hours" | "subscribers" | "impressions" | "shazams" | "income_per_play" | "income_per_1000_plays" | "save_rate" | "playlist_add_rate" | "plays_per_listener" | "saves_per_listener" | "income_per_1000_views")[];
   /** By what the figures are split. weekpart: weekends and working days. */
   split?: "day" | "week" | "month" | "quarter" | "year" | "weekday" | "weekpart" | "song" | "country" | "city" | "store" | "distributor" | "currency" | "video" | "playlist" | "traffic_source" | "subscription_status" | "age" | "gender";
   /** The split is made within each of these: the top songs of each country. */

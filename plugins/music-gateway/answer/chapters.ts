@@ -1,6 +1,7 @@
 import type { Kind, Measure, Split } from "../question/query.ts";
 import type { Reading } from "../question/reading.ts";
 import { changesBlocks, milestoneBlocks, reasonsBlocks } from "./changes.ts";
+import { gathered } from "./figures.ts";
 import { isPlan, planOf, type Plan } from "./plan.ts";
 import type { Block } from "./rectangle.ts";
 import { releaseBlocks } from "./releases.ts";
@@ -29,6 +30,7 @@ const HEADINGS: Readonly<Partial<Record<Kind, WordingName>>> = {
   reasons: "heading-reasons",
   milestone: "heading-milestone",
   start: "heading-start",
+  peak: "heading-peak",
 };
 const AUDIENCE = ["followers", "followers_gained", "monthly_listeners", "listeners"] as const;
 
@@ -61,7 +63,7 @@ export async function blocksOf({ question, plans }: Chapter): Promise<readonly B
   if (kind === "changes") return changesBlocks(question, plan);
   if (kind === "reasons") return reasonsBlocks(question, plan);
   if (kind === "milestone") return milestoneBlocks(question, plan);
-  if (kind === "start") return startBlocks(question, plan);
+  if (kind === "start" || kind === "peak") return startBlocks(question, plan);
   if (plan.split === undefined) return totalsBlocks(question, plans);
   const blocks = await splitBlocks(question, plans);
   // A picture puts the songs' own figures side by side.
@@ -101,14 +103,11 @@ async function planned(
 ): Promise<Chapters> {
   const { reading, wording } = question;
   const found = await Promise.all(measures.map((measure) => planOf(question, measure)));
-  const groups = new Map<string, readonly Plan[]>();
-  for (const plan of found.filter(isPlan)) {
-    const { measure, period, split, slice } = plan;
-    const of = reading.kind === "figures" ? [period, split, split && slice.filters] : [measure];
-    groups.set(JSON.stringify(of), [...(groups.get(JSON.stringify(of)) ?? []), plan]);
-  }
+  const groups = gathered(found.filter(isPlan), ({ measure, period, split, slice }) =>
+    JSON.stringify(reading.kind === "figures" ? [period, split, split && slice.filters] : [measure]),
+  );
   return {
-    chapters: [...groups.values()].map((plans) => {
+    chapters: groups.map((plans) => {
       const NAME = wording.list([...new Set(plans.map(({ measure }) => wording.measure(measure)))]);
       return {
         heading: heading === undefined ? headingOf(NAME, plans, wording) : wording.say(heading, { NAME }),

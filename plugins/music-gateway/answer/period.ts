@@ -110,7 +110,7 @@ const RARE: readonly Measure[] = ["refunds", "refunded_units"];
 /** No period is named: the last 30 days, the last statement month, or all data for months, years, the highest day and what is rare. */
 function defaultOf(
   { reading }: Question,
-  { measure, candidate: { source }, lastOwn = "" }: Availability,
+  { measure, candidate: { source }, own, lastOwn = "" }: Availability,
   data: DayRange,
 ): Period {
   const isMonth = source.grain === "month";
@@ -122,9 +122,9 @@ function defaultOf(
     reading.atLeast !== undefined ||
     reading.atMost !== undefined;
   // The last months of statements lack stores.
-  if (reading.kind === "start")
+  if (reading.kind === "start" || reading.kind === "peak")
     return {
-      range: { ...data, to: (isMonth && lastOwn) || data.to },
+      range: { from: (own ?? data).from, to: (isMonth && lastOwn) || data.to },
       by: "default",
       fallback: "default-all",
     };
@@ -150,9 +150,7 @@ function compared(
   const isSeries = isTrend || isTimeSplit(split);
   const { range } = period;
   const isAlone =
-    kind === "changes" ||
-    kind === "milestone" ||
-    kind === "start" ||
+    ["changes", "milestone", "start", "peak"].includes(kind) ||
     group !== undefined ||
     // A step of time is held against the one before it.
     (isSeries && comparison === undefined && !(isWeekly(split) && isOfChange(order)));

@@ -272,7 +272,8 @@ function lackingOf({ source, how }: Candidate, { reading, wording }: Question): 
     reading.comparison !== undefined || reading.times.length > 1 || isOfChange(reading.order);
   if (group !== undefined && (isOfSteps || isCompared)) return by(group);
   if (reading.average && split === undefined && grain === "month") return by("day", { average: false });
-  const needsDays = isSeries || reading.average || ["changes", "milestone", "start"].includes(reading.kind);
+  const needsDays =
+    isSeries || reading.average || ["changes", "milestone", "start", "peak"].includes(reading.kind);
   if (needsDays && grain === "window")
     return by(split ?? "day", { ...AS_FIGURES, ...withoutSplit(reading, split) });
   const lacked = filteredBy(filters).find((one) => one !== "store" && dimensions[one] === undefined);

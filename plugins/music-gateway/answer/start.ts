@@ -19,11 +19,12 @@ interface Point {
   readonly value: number;
 }
 
-/** Where the largest growth or fall of a period began and ended, and what came after it. */
+/** The largest growth or fall of a period, from where it began to its end, or the highest point; and the last point. */
 export async function startBlocks(question: Question, plan: Plan): Promise<readonly Block[]> {
   const { collection, reading, wording } = question;
   const { slice, measure, period } = plan;
   if (period.range === undefined) return [wording.say("no-rows")];
+  const isPeak = reading.kind === "peak";
   const isFall = reading.direction === "fall";
   const isMonthly = slice.candidate.source.grain === "month";
   const split = isMonthly ? "month" : "day";
@@ -37,14 +38,14 @@ export async function startBlocks(question: Question, plan: Plan): Promise<reado
     const points = isMonthly ? own : weeklyAverages(own);
     const named = (text: string): string => (currency === "" ? text : `${text} (${currency})`);
     const name = named(label);
-    const move = largestMove(points, isFall ? -1 : 1);
     const last = points.at(-1);
-    if (move === undefined || last === undefined)
+    const move = isPeak ? highest(points) : largestMove(points, isFall ? -1 : 1);
+    const [start] = move;
+    if (start === undefined || last === undefined)
       return [
         wording.say(isFall ? "start-no-fall" : "start-no-growth", { NAME: named(wording.measure(measure)) }),
       ];
-    const [start, end] = move;
-    const steps = [start, end, ...(end === last ? [] : [last])];
+    const steps = [...new Set([...move, last])];
     const table = rectangle<Point>(
       [
         column(split, isMonthly ? wording.split("month") : wording.say("week-to"), "text", ({ key }) =>
@@ -63,13 +64,21 @@ export async function startBlocks(question: Question, plan: Plan): Promise<reado
       labels: points.map(({ key }) => stepLabel(key, split, wording.language)),
       series: [{ name: "", points: points.map(({ value }) => figured(value, unit)) }],
     };
+    const found = isPeak
+      ? start === last
+        ? "peak-last"
+        : "peak-passed"
+      : isFall
+        ? "start-fall"
+        : "start-growth";
     return [
-      wording.say(isFall ? "start-fall" : "start-growth", { DAY: start.key }),
+      wording.say(found, { DAY: start.key }),
       ...(start === points[0] ? [wording.say("milestone-from", { FROM: own[0]?.key ?? "" })] : []),
       { ...table, charts: [chart] },
     ];
   });
-  return [...blocks, wording.say(isMonthly ? "start-rule-month" : "start-rule")];
+  const rule = isPeak ? "peak-rule" : "start-rule";
+  return [...blocks, wording.say(isMonthly ? `${rule}-month` : rule)];
 }
 
 /** The average of the days with figures in each whole week of the figures, by the last day of the week. */
@@ -83,8 +92,12 @@ function weeklyAverages(days: readonly Point[]): readonly Point[] {
   });
 }
 
-/** The two points between which figures moved most in a direction; undefined where they hardly did. */
-function largestMove(points: readonly Point[], sign: 1 | -1): readonly [Point, Point] | undefined {
+function highest(points: readonly Point[]): readonly Point[] {
+  return points.toSorted((left, right) => right.value - left.value).slice(0, 1);
+}
+
+/** The two points between which figures moved most in a direction; none where they hardly did. */
+function largestMove(points: readonly Point[], sign: 1 | -1): readonly Point[] {
   let [start] = points;
   let most: readonly [Point, Point] | undefined;
   const size = ([from, to]: readonly [Point, Point]): number => sign * (to.value - from.value);
@@ -93,6 +106,6 @@ function largestMove(points: readonly Point[], sign: 1 | -1): readonly [Point, P
     if (start === undefined || sign * (point.value - start.value) <= 0) start = point;
     else if (most === undefined || size([start, point]) > size(most)) most = [start, point];
   }
-  const isMove = most !== undefined && size(most) >= LEAST_MOVE * Math.max(...most.map(({ value }) => value));
-  return isMove ? most : undefined;
+  const isMove = most && size(most) >= LEAST_MOVE * Math.max(...most.map(({ value }) => value));
+  return most && isMove ? most : [];
 }

@@ -36,7 +36,7 @@ const MEANINGFUL = [
   "weekday",
 ];
 const MEANINGFUL_MARKS =
-  "overview trend moved changes why grow fall audience share_of ever release released".split(" ");
+  "overview trend moved changes why grow fall audience share_of ever release released peaked".split(" ");
 
 /**
  * Chinese is written without spaces: what is named reaches over the single signs that have no meaning of their own in

@@ -115,6 +115,7 @@ const USES: Readonly<Record<string, Use>> = {
   // When a figure passed a number, moved, or was highest.
   when: ({ kind, order }) => kind !== "overview" && (kind !== "figures" || order !== undefined),
   threshold: ({ kind }) => kind === "milestone",
+  peaked: ({ kind }) => kind === "peak",
   since_when: ({ kind }) => kind === "start",
   start: ({ kind }) => kind === "start",
   since: ({ kind }, { token }) => kind === "start" && isStartWord(token),

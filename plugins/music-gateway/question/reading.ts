@@ -102,6 +102,7 @@ export type Form = Pick<
 >;
 
 const MOST_ROWS = 1000;
+const FIGURE_MARKS = "versus how_much previous year_before month_over_month week_over_week".split(" ");
 const PASSING = /^(?:突破|冲破|破|达到|过了|到|pass|reach|cross|surpass|get past|got past)/u;
 const ON_DAY = /(?:哪|哪一|哪1|哪个)(?:天|日)(?!数)|\b(?:which|what) (?:day|date)\b/u;
 /** How much of a question decides its language. */
@@ -171,26 +172,20 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     order !== undefined ||
     isTrend ||
     direction !== undefined ||
-    ["versus", "how_much", "previous", "year_before", "month_over_month", "week_over_week"].some((mark) =>
-      marks.has(mark),
-    ) ||
+    FIGURE_MARKS.some((mark) => marks.has(mark)) ||
     apart.times.length > 1 ||
     apart.comparedYear !== undefined ||
     narrows(filters.filters);
-  const kind =
-    threshold !== undefined
-      ? "milestone"
-      : isWhy
-        ? "reasons"
-        : isStart
-          ? "start"
-          : isChanges
-            ? "changes"
-            : marks.has("released") && measures.length === 0 && named.length === 0
-              ? "releases"
-              : isFigures
-                ? "figures"
-                : "overview";
+  const kinds: readonly (readonly [Kind, boolean])[] = [
+    ["milestone", threshold !== undefined],
+    ["reasons", isWhy],
+    ["start", isStart],
+    ["changes", isChanges],
+    ["peak", marks.has("peaked")],
+    ["releases", marks.has("released") && measures.length === 0 && named.length === 0],
+    ["figures", isFigures],
+  ];
+  const [kind] = kinds.find(([, isAsked]) => isAsked) ?? (["overview"] as const);
   if (kind === "figures") claims.claim(...bounds.tokens);
   const isBeside = splits.split !== undefined || hasTwoSongs(tokens);
   const isDifference = !isBeside && times.length < 2 && measures.length === 2 && isOfMeasures(tokens);
@@ -280,6 +275,7 @@ const SPLITS_OF: Readonly<Partial<Record<Kind, readonly Split[]>>> = {
   reasons: ["song", "store", "country", "day"],
   changes: ["day", "song"],
   start: ["day", "week", "month"],
+  peak: ["day", "week", "month"],
   milestone: ["day"],
 };
 /** "More plays than last month" holds this month against the last one. */
@@ -341,11 +337,11 @@ function orderOf(
   return undefined;
 }
 
-/** "Highest plays" with nothing that could be highest is a day, most views a video; "top 10" and what grew most are songs. */
+/** "Highest plays" with nothing that could be highest is a day, most views a video; "top 10", what grew most and what sold best are songs. */
 function impliedSplit(order: Order, measures: readonly Measure[], marks: ReadonlySet<string>): Split {
   if (marks.has("when")) return "day";
   if (measures.some((measure) => measure === "views" || measure === "watch_hours")) return "video";
-  return isOfChange(order) || measures.length === 0 ? "song" : "day";
+  return isOfChange(order) || measures.length === 0 || measures.includes("units") ? "song" : "day";
 }
 
 function comparisonOf(

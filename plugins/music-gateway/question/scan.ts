@@ -78,7 +78,8 @@ const STEP_NOUNS = ["day", "week", "month", "quarter", "year"];
 
 function asksWhen(tokens: readonly Token[]): boolean {
   return tokens.some(
-    (one, at) => is(one, "mark", "when") || (is(one, "mark", "which") && is(tokens[at + 1], "noun", "day")),
+    (one, at) =>
+      is(one, "mark", "when") || (is(one, "mark", "which") && is(tokens[at + 1], "noun", ...STEP_NOUNS)),
   );
 }
 
@@ -87,6 +88,8 @@ function inPlace(token: Token, at: number, tokens: readonly Token[], isWhen: boo
   const [before, next, after] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]];
   const isBeforeNumber = is(next, "number") && !is(after, "noun", ...STEP_NOUNS);
   if (is(token, "mark", "over")) return isBeforeNumber ? [{ ...token, value: "threshold" }] : [];
+  // When it peaked is when it was highest.
+  if (isWhen && is(token, "mark", "peaked")) return [{ ...token, kind: "order", value: "most" }];
   const isThan = is(token, "mark", "versus") && /^(?:more|less|fewer|higher|lower) than$/u.test(token.text);
   if (isBeforeNumber && (isThan || (isWhen && token.text === "到")))
     return [{ ...token, value: "threshold" }];
@@ -100,11 +103,12 @@ function inPlace(token: Token, at: number, tokens: readonly Token[], isWhen: boo
 function leftOutByWord(tokens: readonly Token[], known: Known): readonly Token[] {
   return tokens.map((token, at) => {
     if (token.kind !== "unknown" || !is(tokens[at - 1], "mark", "except")) return token;
-    const word = token.text.replace(/s$/u, "");
+    // "Remixes" are those of "Remix".
+    const forms = [/$/u, /s$/u, /es$/u].map((ending) => token.text.replace(ending, ""));
     const songs = known.songs.filter(({ title }) =>
       folded(title)
         .split(/[^\p{L}\p{N}]+/u)
-        .includes(word),
+        .some((word) => forms.includes(word)),
     );
     return songs.length === 0 ? token : { ...token, kind: "song", ids: songs.map(({ id }) => id) };
   });

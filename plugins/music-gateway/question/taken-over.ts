@@ -50,7 +50,7 @@ export function completed(last: Reading, before: Reading | undefined, own: Readi
 
 /** "When did it pass …", "now": not within the days that were spoken of. */
 function isOfAllDays({ kind, marks }: Reading): boolean {
-  return ["milestone", "start", "releases"].includes(kind) || marks.has("last_day_value");
+  return ["milestone", "start", "peak", "releases"].includes(kind) || marks.has("last_day_value");
 }
 
 function faultsLeft(own: Reading, next: Reading, { filters, split, order }: Reading): readonly Fault[] {

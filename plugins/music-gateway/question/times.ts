@@ -59,6 +59,8 @@ interface Item extends Time {
   readonly last: number;
 }
 
+/** Days that no other year is given to. */
+const UNDATED = { partial: undefined, inYear: undefined, year: undefined };
 const LINKING = ["and", "to", "from", "since", "until", "before", "after"];
 const TIME_UNITS = ["day", "week", "month", "quarter", "year"];
 /** Marks that set two periods side by side. */
@@ -156,28 +158,27 @@ function datedIn(
 /** Days from which two phrases that mean the same are told from two that do not. */
 const PROBES = ["2001-06-15", "2004-11-02"].map((to) => ({ data: { from: "2000-01-01", to }, today: to }));
 
+function rangesOf({ days }: Time): readonly (DayRange | undefined)[] {
+  return PROBES.map(days);
+}
+
 /** "国庆7天（10月1日至7日）": days that were just named in other words. */
 function isRepeated(item: Item, before: Item | undefined): boolean {
   if (before === undefined || before.last + 1 !== item.first) return false;
-  return PROBES.every((reckoning) => {
-    const range = item.days(reckoning);
-    const other = before.days(reckoning);
-    return range !== undefined && range.from === other?.from && range.to === other.to;
-  });
+  const others = rangesOf(before);
+  return rangesOf(item).every(
+    (range, at) => range !== undefined && range.from === others[at]?.from && range.to === others[at].to,
+  );
+}
+
+/** How many days a phrase has when it is said on each of the probes. */
+function lengthsOf(item: Time): readonly number[] {
+  return rangesOf(item).map((range) => (range === undefined ? 0 : lengthOf(range)));
 }
 
 /** Whether the days of a phrase are so many, whenever it is said. */
 function isOfLength(item: Time, fewest: number, most: number): boolean {
-  return PROBES.every((reckoning) => {
-    const range = item.days(reckoning);
-    const length = range === undefined ? 0 : lengthOf(range);
-    return length >= fewest && length <= most;
-  });
-}
-
-/** Whether a phrase is of a month or more: "grew from August to September" holds one against the other. */
-function isLong(item: Item): boolean {
-  return isOfLength(item, 28, Infinity);
+  return lengthsOf(item).every((length) => length >= fewest && length <= most);
 }
 
 /** The days of each unit that a noun can repeat: "the month of September", "25 December, how many plays that day". */
@@ -188,15 +189,6 @@ const LENGTHS: Readonly<Record<string, readonly [fewest: number, most: number]>>
   quarter: [90, 92],
   year: [365, 366],
 };
-
-function lengthNow(item: Time): number {
-  return Math.max(
-    ...PROBES.map((reckoning) => {
-      const range = item.days(reckoning);
-      return range === undefined ? 0 : lengthOf(range);
-    }),
-  );
-}
 
 function isRepeatedBy(noun: Token | undefined, item: Item): boolean {
   const bounds = is(noun, "noun") ? LENGTHS[noun?.value ?? ""] : undefined;
@@ -320,14 +312,7 @@ function narrowed(item: Item, parts: readonly Part[]): Item {
       const range = whole.days(reckoning);
       return range && single(range.from);
     };
-    return {
-      ...whole,
-      days,
-      partial: undefined,
-      inYear: undefined,
-      year: undefined,
-      ...(part.at === "early" ? { start } : {}),
-    };
+    return { ...whole, ...UNDATED, days, ...(part.at === "early" ? { start } : {}) };
   }, item);
 }
 
@@ -338,70 +323,65 @@ function sinceRelease(part: Part, released: string): DayRange | undefined {
   return undefined;
 }
 
+/** Days in their relation to the days of a phrase, and to those with figures. */
+type Change = (range: DayRange, data: DayRange) => DayRange;
+
+const since: Change = (range, { to }) => ({ from: range.from, to: range.from > to ? range.to : to });
+const after: Change = (range, { to }) => ({ from: addDays(range.to, 1), to });
+const until: Change = (range, { from }) => ({ from, to: range.to });
+const before: Change = ({ from }, data) => {
+  const to = addDays(from, -1);
+  return { from: data.from < to ? data.from : to, to };
+};
+
 /** "Since October", "before October", "until October", "after October", "the week before October 5". */
 function opened(item: Item, tokens: readonly Token[], claims: Claims): Item {
-  const [noun, before, after] = [tokens[item.first - 2], tokens[item.first - 1], tokens[item.last + 1]];
-  const changed = (change: (range: DayRange, data: DayRange) => DayRange, isBehind: boolean): Item => {
-    claims.claim(isBehind ? after : before);
-    const days: Days = (reckoning) => {
-      const range = item.days(reckoning);
-      return range && change(range, reckoning.data);
-    };
-    const text = isBehind ? `${item.text}${after?.text ?? ""}` : `${before?.text ?? ""} ${item.text}`;
-    return {
-      ...item,
-      text,
-      partial: undefined,
-      inYear: undefined,
-      year: undefined,
-      days,
-      last: item.last + (isBehind ? 1 : 0),
-    };
-  };
-  if (is(noun, "noun", ...TIME_UNITS) && is(before, "mark", "since", "before", "after")) {
+  const [number, noun, left] = [-3, -2, -1].map((step) => tokens[item.first + step]);
+  const right = tokens[item.last + 1];
+  if (is(noun, "noun", ...TIME_UNITS) && is(left, "mark", "since", "before", "after")) {
     const unit = noun?.value as Unit;
-    const number = tokens[item.first - 3];
     const isCounted = is(number, "number");
     const count = isCounted ? Number(number?.value) : 1;
-    claims.claim(noun, isCounted ? number : undefined);
-    if (before?.value === "before")
-      return changed(({ from }) => back(count, unit, addDays(from, -1)) ?? single(from), false);
-    return changed((range) => {
-      const from = before?.value === "since" ? range.from : addDays(range.to, 1);
-      return { from, to: firstUnits(from, count, unit) };
-    }, false);
+    claims.claim(left, noun, isCounted ? number : undefined);
+    return changed(item, `${left?.text ?? ""} ${item.text}`, ({ from, to }) => {
+      if (left?.value === "before") return back(count, unit, addDays(from, -1)) ?? single(from);
+      const first = left?.value === "since" ? from : addDays(to, 1);
+      return { from: first, to: firstUnits(first, count, unit) };
+    });
   }
   // "From 5 November", with nothing that it goes to.
-  const isFrom = is(before, "mark", "from") && !is(after, "mark", "to") && !is(after, "date");
-  if (isFrom && isOfLength(item, 1, 1))
-    return changed(({ from }, { to }) => ({ from, to: from > to ? from : to }), false);
-  if (is(before, "mark", "since") || is(after, "mark", "since", "onwards"))
-    return changed(
-      (range, { to }) => ({ from: range.from, to: range.from > to ? range.to : to }),
-      is(after, "mark"),
-    );
-  if (is(before, "mark", "after"))
-    return changed((range, { to }) => ({ from: addDays(range.to, 1), to }), false);
-  const isBehind = is(after, "mark", "before");
-  if (is(before, "mark", "before") || isBehind)
-    return changed(({ from }, data) => {
-      const to = addDays(from, -1);
-      return { from: data.from < to ? data.from : to, to };
-    }, isBehind);
+  const isFrom =
+    is(left, "mark", "from") && !is(right, "mark", "to") && !is(right, "date") && isOfLength(item, 1, 1);
   const isFirst = !tokens.slice(0, item.first).some(({ kind }) => kind === "date");
-  const isUpTo =
-    isFirst && (is(before, "mark", "to") || (is(before, "mark", "each") && before?.text === "by"));
-  const isUntilBehind = is(after, "mark", "until");
-  if (is(before, "mark", "until") || isUpTo || isUntilBehind)
-    return changed((range, { from }) => ({ from, to: range.to }), isUntilBehind);
-  return item;
+  const isUpTo = isFirst && (is(left, "mark", "to") || (is(left, "mark", "each") && left?.text === "by"));
+  const openings: readonly (readonly [Change, isLeft: boolean, isRight: boolean])[] = [
+    [since, isFrom || is(left, "mark", "since"), is(right, "mark", "since", "onwards")],
+    [after, is(left, "mark", "after"), false],
+    [before, is(left, "mark", "before"), is(right, "mark", "before")],
+    [until, is(left, "mark", "until") || isUpTo, is(right, "mark", "until")],
+  ];
+  const [change, isLeft, isRight] = openings.find((one) => one.includes(true)) ?? [];
+  if (change === undefined) return item;
+  claims.claim(isLeft ? left : undefined, isRight ? right : undefined);
+  const text = isRight ? `${item.text}${right?.text ?? ""}` : `${left?.text ?? ""} ${item.text}`;
+  return { ...changed(item, text, change), last: item.last + (isRight ? 1 : 0) };
+}
+
+function changed(item: Item, text: string, change: Change): Item {
+  const days: Days = (reckoning) => {
+    const range = item.days(reckoning);
+    return range && change(range, reckoning.data);
+  };
+  return { ...item, ...UNDATED, text, days };
 }
 
 /** Two periods with "to" between them, or after "between" with "and", become one. */
 function joined(items: readonly Item[], tokens: readonly Token[], claims: Claims): readonly Time[] {
   const times: Time[] = [];
   const isCompared = tokens.some((token) => is(token, "mark", ...COMPARING));
-  const asksSum = tokens.some((token) => is(token, "mark", "sum", "total", "together"));
+  // 9月和10月的收入同比 holds both months together against those of the year before.
+  const isOfYear = tokens.some((token) => is(token, "mark", "year_before"));
+  const asksSum = isOfYear || tokens.some((token) => is(token, "mark", "sum", "total", "together"));
   const asksGrowth = tokens.some(
     (token) => is(token, "mark", "grow", "fall") || is(token, "order", "growth", "fall", "gain", "loss"),
   );
@@ -416,9 +396,9 @@ function joined(items: readonly Item[], tokens: readonly Token[], claims: Claims
       const isTwo =
         items.length === 2 &&
         ((isCompared && !isFrom && !is(before, "mark", "between")) ||
-          (isFrom && asksGrowth && isLong(first) && isLong(second)));
+          (isFrom && asksGrowth && isOfLength(first, 28, Infinity) && isOfLength(second, 28, Infinity)));
       // "The sum of May and June" is of one period.
-      const isSum = is(link, "mark", "and") && asksSum && !isCompared && isNext(first, second);
+      const isSum = is(link, "mark", "and") && asksSum && (isOfYear || !isCompared) && isNext(first, second);
       if ((is(link, "mark", "to") && !isTwo) || isBetween || isSum) {
         claims.claimSpan(first.first - (is(before, "mark", "between", "from") ? 1 : 0), second.last);
         times.push({ text: `${first.text} … ${second.text}`, days: spanned(first, second) });
@@ -434,7 +414,7 @@ function joined(items: readonly Item[], tokens: readonly Token[], claims: Claims
       claims.claimSpan(first.first, first.last);
       claims.claim(...tokens.filter((token) => isRepeatedBy(token, first)));
     }
-    times.push({ ...first, isYear: isOfLength(first, 365, 366), dayCount: lengthNow(first) });
+    times.push({ ...first, isYear: isOfLength(first, 365, 366), dayCount: Math.max(...lengthsOf(first)) });
   }
   return times;
 }
@@ -449,10 +429,10 @@ function isNext(first: Time, second: Time): boolean {
     two.date === undefined
   )
     return two.month === (one.month % 12) + 1;
-  return PROBES.every((reckoning) => {
-    const end = first.days(reckoning)?.to;
-    return end !== undefined && second.days(reckoning)?.from === addDays(end, 1);
-  });
+  const later = rangesOf(second);
+  return rangesOf(first).every(
+    (range, at) => range !== undefined && later[at]?.from === addDays(range.to, 1),
+  );
 }
 
 function spanned(first: Time, second: Time): Days {

@@ -29,7 +29,10 @@ const WORD = new RegExp(`\\b(${calendar.words.join("|")})(?=\\s+(?:${UNITS})\\b)
 const WORDS: readonly string[] = calendar.words;
 const ABBREVIATIONS: Readonly<Record<string, string>> = calendar.abbreviations;
 const ABBREVIATED = new RegExp(
-  `(?<![\\p{L}\\p{N}'])(?:${Object.keys(ABBREVIATIONS).join("|")})(?![\\p{L}\\p{N}'])`,
+  // Chinese is written without spaces.
+  Object.keys(ABBREVIATIONS)
+    .map((word) => (/[a-z]/.test(word) ? `(?<![\\p{L}\\p{N}'])${word}(?![\\p{L}\\p{N}'])` : word))
+    .join("|"),
   "gu",
 );
 const CALENDAR_NAMES = [calendar.months, calendar.weekdays]

@@ -16,8 +16,6 @@ export interface Expectation {
   readonly declined?: true;
   /** Words that the sentence must repeat as not understood or not held. */
   readonly names?: readonly OneOf[];
-  /** The answer may also be a sentence like that of `declined`: the files hold a figure, but it is a stretch. */
-  readonly mayDecline?: true;
   /** The whole reply, word for word, where the specification fixes it. */
   readonly fixed?: string;
 }
@@ -142,12 +140,10 @@ function answerFaults(question: Question, { text }: Reply): readonly string[] {
 
 /** Faults of a reply; none when it is right. */
 export function faultsOf(question: Question, reply: Reply): readonly string[] {
-  const { fixed, declined, mayDecline } = question.expected;
+  const { fixed, declined } = question.expected;
   if (reply.failed !== undefined) return [`ends with ${reply.failed}: ${reply.text}`];
   if (reply.text.trim() === "") return ["says nothing"];
   if (fixed !== undefined) return reply.text.trim() === fixed ? [] : ["is not the fixed line"];
   if (declined === true) return [...refusalFaults(question, reply), ...chineseFaults(question, reply.text)];
-  const faults = answerFaults(question, reply);
-  if (mayDecline === true && faults.length > 0 && refusalFaults(question, reply).length === 0) return [];
-  return faults;
+  return answerFaults(question, reply);
 }
