@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/loopback.ts": { from: [] },
   "core/quoted-name.ts": { from: [] },
   "core/nearest.ts": { from: [], packages: ["fastest-levenshtein"] },
-  "core/skill-document": { from: [], packages: ["js-yaml"] },
+  "core/skill-document": { from: [], packages: ["js-yaml", "node:util"] },
   "core/skill-document.ts": { from: ["core/skill-document"] },
   "core/container": { from: [], packages: ["tsyringe", "reflect-metadata"] },
 
@@ -91,6 +91,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["ky", "semver/*", "node:*"],
   },
   "core/trust": { from: [...GROUND, "core/adapters"], packages: ["node:path"] },
+  "core/documents": {
+    from: [
+      ...GROUND,
+      "core/skill.ts",
+      "core/schema",
+      "core/skill-document.ts",
+      "core/adapters",
+      "core/trust",
+    ],
+    packages: ["node:path"],
+  },
   "core/shell/unread.ts": { from: ["core/contract.ts"] },
   "core/shell": {
     from: ["core/contract.ts", "core/adapters", "core/shell/unread.ts"],
@@ -203,6 +214,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       ...PARTS,
       "core/adapters",
       "core/composition.ts",
+      "core/documents",
       "core/git",
       "core/guard",
       "core/guard-assembly.ts",

@@ -15,8 +15,10 @@ export function conflictsOf(handed: readonly HostedSkill[]): {
     sentence: string,
     circle?: readonly string[],
   ): void => {
-    const file = join(skill.folder, "skill.json");
-    faults.push({ code, skill: skill.manifest.name, file, pointer, sentence, ...(circle && { circle }) });
+    const at = skill.document
+      ? { file: join(skill.folder, "SKILL.md"), pointer: "" }
+      : { file: join(skill.folder, "skill.json"), pointer };
+    faults.push({ code, skill: skill.manifest.name, ...at, sentence, ...(circle && { circle }) });
   };
   const byName = new Map<string, HostedSkill>();
   const byPort = new Map<string, HostedSkill>();

@@ -57,6 +57,8 @@ export interface CreateHostOptions {
   readonly ownConfig?: Readonly<Record<string, unknown>>;
   /** Replacements for ports. Default: those of {@link nodePorts}. */
   readonly ports?: Partial<HostPorts>;
+  /** Plain SKILL.md folders, and the faults of those left out. @internal */
+  readonly documents?: { readonly skills: readonly HostedSkill[]; readonly faults: readonly SkillFault[] };
   /** Rules that belong to no skill. */
   readonly rules?: OwnRules;
   /** Opens a server with contributed routes for the port `SERVER` of a skill. Default: a server of fastify, loaded on first use. */
@@ -117,9 +119,10 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Typed
       });
   const coreSchemas = join(packageFolder(), "schemas", "core");
   const foreign = await readForeign(options, ports, coreSchemas);
+  const { documents } = options;
   const hostOptions: HostOptions = {
-    skills: [...(options.skills ?? []), ...foreign.skills],
-    faults: foreign.faults,
+    skills: [...(options.skills ?? []), ...foreign.skills, ...(documents?.skills ?? [])],
+    faults: [...foreign.faults, ...(documents?.faults ?? [])],
     ports,
     version: VERSION,
     coreSchemas,

@@ -1,4 +1,4 @@
-import { checkFields, type DocumentFault } from "./skill-document/fields.ts";
+import { checkFields, otherFields, type DocumentFault } from "./skill-document/fields.ts";
 import { cutDocument, readPlainYaml } from "./skill-document/front-matter.ts";
 
 export {
@@ -15,6 +15,8 @@ export type { DocumentFault, DocumentFaultCode } from "./skill-document/fields.t
 export interface SkillDocument {
   /** Undefined if missing or invalid; `faults` then says why. */
   readonly description: string | undefined;
+  /** The other fields as texts, also those that the format does not know. */
+  readonly fields: Readonly<Record<string, string>>;
   /** The instructions: all text after the front matter, unchanged. */
   readonly body: string;
   /** Sorted by line; empty if the document is valid. */
@@ -37,7 +39,8 @@ export async function readSkillDocument(text: string, folderName?: string): Prom
     const sentence = "There are no instructions after the front matter.";
     faults.push({ code: "BODY_EMPTY", severity: "warning", line: text.split("\n").length, sentence });
   }
-  return { description: checked.description, body, faults: faults.sort((a, b) => a.line - b.line) };
+  const { description } = checked;
+  return { description, fields: otherFields(value), body, faults: faults.sort((a, b) => a.line - b.line) };
 }
 
 /** Line number of a top-level key; the first line if the key is missing. */

@@ -12,6 +12,18 @@ export interface HostedSkill {
   readonly builtin: boolean;
   /** Imports the code on first use. The default export of the module is the plugin. */
   readonly load: () => Promise<{ readonly default?: unknown }>;
+  /** Of a folder with a SKILL.md and no manifest; the summary in `manifest` is its description. @internal */
+  readonly document?: PlainDocument;
+}
+
+/** The content of a folder with a SKILL.md and no manifest, as it was read. Nothing of it is run. */
+export interface PlainDocument {
+  /** The instructions: all text after the front matter, and the names of the other files. */
+  readonly body: string;
+  /** The other fields of the front matter. They are shown and have no effect. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The files by path in the folder. With a SHA-256 where no other content is trusted. */
+  readonly files: Readonly<Record<string, string | undefined>>;
 }
 
 /** The reason why a skill was left out. */

@@ -67,7 +67,60 @@ async function cloned(t: TestContext) {
   return { path, say };
 }
 
+const DOCUMENTS = "core/documents/document-skills.ts";
+
+/** What a command line shows beside a plain SKILL.md folder `sample` of a project, or of the home. */
+const besideDocument =
+  (words: readonly string[], description: string, base = "home"): HintRow["shown"] =>
+  async (t) => {
+    const path = await ownFolder(t);
+    const variables = { HOME: join(path, "home"), SKILLCTL_STATE: join(path, "state") };
+    const project = await makeFolder(path, "project");
+    const folder = await makeFolder(join(path, base, ".claude", "skills"), "sample");
+    await writeFile(
+      join(folder, "SKILL.md"),
+      `---\nname: sample\ndescription: ${description}\n---\nDo it.\n`,
+    );
+    await writeFile(join(folder, "more.md"), "More.\n");
+    const say: Say = (typed) => runCli(project, typed, { variables });
+    const { out, err } = await say(words);
+    return [out + err, say];
+  };
+
 export const CORE_HINTS: readonly HintRow[] = [
+  {
+    title: "a document with other files",
+    places: [`${DOCUMENTS}: skillctl info`],
+    shown: besideDocument(["prompt"], "It."),
+    command: "skillctl info sample",
+    ends: [0, /skills\/sample\n/],
+  },
+  {
+    title: "a SKILL.md folder with a fault",
+    places: [`${DOCUMENTS}: skillctl validate`],
+    shown: besideDocument(["list"], "a: b"),
+    command: "skillctl validate",
+    ends: [1, /SKILL\.md:3/],
+  },
+  ...["skillctl trust --list", "skillctl trust ("].map((command): HintRow => ({
+    title: `a SKILL.md folder that waits, ${command}`,
+    places: [`${DOCUMENTS}: skillctl trust`],
+    shown: besideDocument(["list"], "It.", "project"),
+    command,
+    ends: [0, /document: \S+sample\n/],
+  })),
+  {
+    title: "a folder with a skill.json among SKILL.md folders",
+    places: [`${DOCUMENTS}: skillctl add`],
+    shown: async (t) => {
+      const { path, say } = await bare(t);
+      await writeSkill(await makeFolder(path, ".claude/skills"), "sample");
+      return [(await say(["list"])).err, say];
+    },
+    command: "skillctl add",
+    more: ["--yes"],
+    ends: [0, /sample 1\.0\.0/],
+  },
   {
     title: "an export without the documents of a skill",
     places: ["core/surfaces/cli/export/export-files.ts: skillctl validate"],

@@ -26,6 +26,9 @@ export function rulesFiles(
   return { user: own(user), operator: own(operator) };
 }
 
+/** Folders of plain SKILL.md folders, in a project and in the home (agentskills.io, where clients look). */
+export const DOCUMENT_FOLDERS = [".agents/skills", ".claude/skills"];
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The folder of the skills that the person has installed for every folder, with a skillctl.json of its own. */

@@ -1,3 +1,5 @@
+import { inspect } from "node:util";
+
 /** Faults of a SKILL.md. */
 export interface DocumentFault {
   /** Stable: tools may rely on it. */
@@ -7,6 +9,8 @@ export interface DocumentFault {
   /** Of the file, from 1. */
   readonly line: number;
   readonly sentence: string;
+  /** The field that it is about, if it is about one. */
+  readonly field?: string;
 }
 
 export type DocumentFaultCode =
@@ -43,7 +47,7 @@ export function checkFields(
 ): { readonly description: string | undefined; readonly faults: readonly DocumentFault[] } {
   const faults: DocumentFault[] = [];
   const fault = (code: DocumentFaultCode, key: string, sentence: string): void => {
-    faults.push({ code, severity: "error", line: lineOf(key), sentence });
+    faults.push({ code, severity: "error", line: lineOf(key), sentence, field: key });
   };
   const given = isMap(value) ? value : {};
   if (!isMap(value) && value !== undefined && value !== null)
@@ -106,6 +110,17 @@ export function checkFields(
 
 function isName(name: string): boolean {
   return name === name.toLowerCase() && /^[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*$/u.test(name);
+}
+
+/** One line; the depth bounds what aliases of YAML can expand to. */
+const SHORT = { depth: 1, breakLength: Infinity, compact: true };
+
+/** Every field except name and description as a text, also those that the format does not know. */
+export function otherFields(value: unknown): Readonly<Record<string, string>> {
+  if (!isMap(value)) return {};
+  const { name: _, description: __, ...others } = value;
+  const shown = (one: unknown): string => (typeof one === "string" ? one.trim() : inspect(one, SHORT));
+  return Object.fromEntries(Object.entries(others).map(([key, one]) => [key, shown(one)]));
 }
 
 function checkMetadata(value: unknown, complain: (sentence: string) => void): void {

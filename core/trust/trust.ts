@@ -100,7 +100,14 @@ export function changesSince(
   { plugins }: ReadConfiguration,
 ): readonly FileChange[] | undefined {
   if (before === undefined) return undefined;
-  const { files: now } = contentOf(file, plugins);
+  return changesBetween(before, contentOf(file, plugins).files);
+}
+
+/** The differences of two sets of files, each by its name. */
+export function changesBetween(
+  before: Readonly<Record<string, string | undefined>>,
+  now: Readonly<Record<string, string | undefined>>,
+): readonly FileChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
   return names.flatMap((name): FileChange[] => {
     if (before[name] === now[name]) return [];

@@ -61,6 +61,7 @@ export async function checkSkillFolder(
       ),
     ];
   if ((await files.facts(file)) === undefined) {
+    if (isPlain(folder)) return checkDocument(folder, files, undefined);
     return [
       fault(
         file,
@@ -92,6 +93,11 @@ export async function checkSkillFolder(
   );
   faults.push(...(await checkDocument(folder, files, sound)));
   return faults;
+}
+
+/** Whether a folder lies where plain SKILL.md folders are found. */
+function isPlain(folder: string): boolean {
+  return /[\\/]\.(?:agents|claude)[\\/]skills[\\/][^\\/]+$/.test(folder);
 }
 
 function fault(file: string, code: string, sentence: string): ValidationFault {

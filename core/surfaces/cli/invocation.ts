@@ -1,8 +1,14 @@
-import { delimiter, resolve, sep } from "node:path";
+import { delimiter, join, resolve, sep } from "node:path";
 import type { Host } from "../../composition.ts";
-import { configurationFile, isThere, userFolder } from "../../adapters/configuration-files.ts";
+import {
+  DOCUMENT_FOLDERS,
+  configurationFile,
+  isThere,
+  userFolder,
+} from "../../adapters/configuration-files.ts";
 import type * as reader from "../../adapters/configuration.ts";
 import type { ReadConfiguration } from "../../adapters/configuration.ts";
+import type { ForeignSkills } from "../../adapters/foreign-skills.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { Check } from "../../schema/schemas.ts";
@@ -25,9 +31,10 @@ export async function openInvocation(
   globals: GlobalWords,
   terminal: Terminal,
   surroundings: Surroundings,
-  lenient: boolean,
+  entry: { readonly lenient?: true; readonly documents?: true },
 ): Promise<{ readonly invocation: Invocation; readonly close: Close }> {
   const { variables, workingFolder } = surroundings;
+  const lenient = entry.lenient === true;
   const named = given(globals, surroundings);
   const { processEnvironment } = await import("../../adapters/environment.ts");
   const environment = processEnvironment(variables, workingFolder);
@@ -48,6 +55,11 @@ export async function openInvocation(
   let read: Promise<OwnFiles> | undefined;
   const files = (): Promise<OwnFiles> => (read ??= ownFiles(configuration.rules, surroundings));
   const ownRules = async (): Promise<OwnRules> => (await files()).rules;
+  let foundDocuments: Promise<ForeignSkills> | undefined;
+  const documents = (): Promise<ForeignSkills> =>
+    (foundDocuments ??= entry.documents
+      ? documentsAt(workingFolder, environment.home, stateFolder)
+      : Promise.resolve(NO_SKILLS));
   const host = async (): Promise<Host> => {
     const [{ createHost }, { stderrLog }, { nodePrograms }] = await Promise.all([
       import("../../host.ts"),
@@ -78,6 +90,7 @@ export async function openInvocation(
         project.beforeLoad?.();
         user.beforeLoad?.();
       },
+      documents: await documents(),
       config,
       ownConfig,
       rules,
@@ -92,10 +105,21 @@ export async function openInvocation(
     ...(fault && { configurationFault: fault, tighteningRules: configuration.rules }),
     ...(configuration.skills && { skills: configuration.skills }),
     ...(waiting && { waiting }),
+    documents,
     host: () => (opened ??= host()),
     rules: ownRules,
   };
   return { invocation, close: () => closed(opened, terminal, verbose) };
+}
+
+const NO_SKILLS: ForeignSkills = { skills: [], faults: [] };
+
+/** The plain SKILL.md folders of a project and of the person. Most have none, so that their reader is not loaded. */
+async function documentsAt(project: string, home: string, stateFolder: string): Promise<ForeignSkills> {
+  const folders = [project, home].flatMap((base) => DOCUMENT_FOLDERS.map((name) => join(base, name)));
+  if (!folders.some(isThere)) return NO_SKILLS;
+  const { documentSkills } = await import("../../documents/document-skills.ts");
+  return documentSkills(project, home, stateFolder);
 }
 
 function given(globals: GlobalWords, { variables, workingFolder }: Surroundings): readonly string[] {

@@ -72,7 +72,7 @@ async function runVerb(
     throw new SkillError("FILE_UNREADABLE", "The working folder has been removed.", {
       hint: "Go to a folder that is there, for example with `cd ~`.",
     });
-  const { invocation, close } = await openInvocation(globals, terminal, surroundings, entry.lenient === true);
+  const { invocation, close } = await openInvocation(globals, terminal, surroundings, entry);
   if (invocation.waiting && !entry.tellsTrust) {
     const { waitingLine } = await import("../../trust/trust.ts");
     terminal.err(fittingError(waitingLine(invocation.waiting), terminal));

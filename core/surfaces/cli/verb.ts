@@ -1,5 +1,6 @@
 import type { SkillError } from "../../errors/skill-error.ts";
 import type { ByteStream } from "../../adapters/hook-input.ts";
+import type { ForeignSkills } from "../../adapters/foreign-skills.ts";
 import type { ServedSkills } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { OwnRules } from "../../guard.ts";
@@ -58,6 +59,8 @@ export interface Invocation extends Pick<
   readonly skills?: ServedSkills;
   /** The contents of skillctl.json that are ignored until the person trusts the folder. */
   readonly waiting?: PendingTrust;
+  /** Plain SKILL.md folders, for verbs marked with `documents` in the table. */
+  readonly documents: () => Promise<ForeignSkills>;
   /** The host with all skills. It is created at the first call and closed by `main`. */
   readonly host: () => Promise<Host>;
   /** Rules outside of skills. @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` */

@@ -11,6 +11,8 @@ export interface VerbEntry {
   readonly lenient?: true;
   /** The exit status of whatever goes wrong before it answers, where others would take any other for a yes. */
   readonly failsWith?: number;
+  /** It offers or names plain SKILL.md folders. The guard and others never read them. */
+  readonly documents?: true;
   /** It says itself that a folder waits for trust. */
   readonly tellsTrust?: true;
 }
@@ -21,31 +23,37 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     usage: "list",
     summary: "Names and summaries of the hosted skills",
     load: () => Promise.resolve({ verb: list }),
+    documents: true,
   },
   info: {
     usage: "info SKILL",
     summary: "Commands, rules and routes of a skill",
     load: () => import("./verbs/info.ts"),
+    documents: true,
   },
   run: {
     usage: "run SKILL [COMMAND] [ARGS...]",
     summary: "Run a command; the default one if none is named",
     load: () => import("./verbs/run.ts"),
+    documents: true,
   },
   serve: {
     usage: "serve [--host H] [--port P]",
     summary: "Serve the skills over HTTP",
     load: () => import("./verbs/serve.ts"),
+    documents: true,
   },
   mcp: {
     usage: "mcp",
     summary: "Serve the skills to an MCP client over stdio",
     load: () => import("./verbs/mcp.ts"),
+    documents: true,
   },
   export: {
     usage: "export --client C --out DIR",
     summary: "Write what a client installs: skills, MCP, hook",
     load: () => import("./verbs/export.ts"),
+    documents: true,
   },
   guard: {
     usage: "guard --dialect D",
@@ -65,6 +73,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     usage: "prompt [SKILL...]",
     summary: "Rules and instructions a model is to be told",
     load: () => import("./verbs/prompt.ts"),
+    documents: true,
   },
   why: {
     usage: "why [ID]",
@@ -76,6 +85,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     summary: "Check manifests, schemas and SKILL.md files",
     load: () => import("./verbs/validate.ts"),
     lenient: true,
+    documents: true,
   },
   test: {
     usage: "test [SKILL...]",
@@ -139,11 +149,13 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     load: async () => ({
       verb: (await import("./verbs/completion.ts")).completion(Object.keys(VERBS)),
     }),
+    documents: true,
   },
   doctor: {
     usage: "doctor",
     summary: "Find faults of this installation",
     load: () => import("./verbs/doctor.ts"),
     lenient: true,
+    documents: true,
   },
 };

@@ -61,12 +61,17 @@ export function addDiscovery(app: FastifyInstance, { host, catalog }: EndpointCo
     const { skillFolders } = await import("../mcp/skill-folders.ts");
     const folders = skillFolders(catalog, host.ports.files);
     const found: PublishedSkill[] = [];
-    for (const { name } of await folders.list("")) {
+    for (const { manifest, document: plain } of catalog.skills) {
+      const { name } = manifest;
       const text = await folders.read(`${name}/SKILL.md`).catch(() => undefined);
       const document = text && (await readSkillDocument(Buffer.from(text).toString("utf8"), name));
-      if (document?.description === undefined || document.faults.some(({ severity }) => severity === "error"))
-        host.ports.log.notice(`${quotedName(name)} is not in the index of skills: its SKILL.md has faults.`);
-      else found.push({ name, description: document.description, ...(await archiveOf(folders, name)) });
+      const isSound = plain !== undefined || document?.faults.every(({ severity }) => severity !== "error");
+      const archive = isSound && (await archiveOf(folders, name).catch(() => undefined));
+      if (document?.description === undefined || !archive)
+        host.ports.log.notice(
+          `${quotedName(name)} is not in the index of skills: its SKILL.md has faults, or a file has changed.`,
+        );
+      else found.push({ name, description: document.description, ...archive });
     }
     return found;
   }

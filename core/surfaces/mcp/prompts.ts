@@ -15,16 +15,17 @@ import { contentOffered, propertiesOf } from "./offers.ts";
 import type { Connection } from "./tool-call.ts";
 import { termsOf } from "./tool-terms.ts";
 
-/** The prompts of the served skills, named SKILL_PROMPT, and the commands that are offered as prompts. */
+/** The prompts of the served skills, named SKILL_PROMPT, documents by their name, and the commands that are offered as prompts. */
 export async function listPrompts(connection: Pick<Connection, "catalog" | "tools">): Promise<Prompt[]> {
   const { catalog, tools } = connection;
-  const texts = catalog.skills.flatMap(({ manifest: { name, summary, prompts = {} } }) =>
-    Object.keys(prompts).map((key) => ({
+  const texts = catalog.skills.flatMap(({ document, manifest: { name, summary, prompts = {} } }) => [
+    ...(document ? [{ name, title: name, description: summary }] : []),
+    ...Object.keys(prompts).map((key) => ({
       name: `${name}_${key}`,
       title: `${name} ${key}`,
       description: summary,
     })),
-  );
+  ]);
   const commands = tools.offered("prompt").map(async ([name, entry]) => {
     const { properties, required } = propertiesOf(await tools.input(entry));
     const given = Object.entries(properties).map(([key, { description }]) => ({
@@ -57,6 +58,8 @@ export async function getPrompt(
   }
   for (const skill of catalog.skills) {
     const own = skill.manifest.name;
+    if (skill.document && own === wanted)
+      return { messages: [{ role: "user", content: { type: "text", text: skill.document.body } }] };
     for (const { name, text } of await promptsOf(skill, host.ports.files)) {
       if (text === undefined || `${own}_${name}` !== wanted) continue;
       const told = await textInTermsOf(termsOf(host, catalog), own, text);

@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Catalog } from "../../catalog.ts";
+import { SkillError } from "../../errors/skill-error.ts";
 import type { Files } from "../../ports/files.ts";
+import { quotedName } from "../../quoted-name.ts";
 
 /** The entries of a skill's folder for readers (Agent Skills specification, directory structure). */
 const SHOWN = new Set(["SKILL.md", "assets", "references", "scripts"]);
@@ -16,7 +19,7 @@ interface SkillEntry {
 /** The documents of the served skills; the folders at the top are named as the skills. */
 export interface SkillFolders {
   readonly list: (folder: string) => Promise<SkillEntry[]>;
-  /** Throws an Error for a file that does not exist any more. */
+  /** @throws SkillError `FILE_UNREADABLE` for a file that does not exist any more, or of a document that has changed */
   readonly read: (path: string) => Promise<Uint8Array>;
   /** The files of a skill, by path in its folder. */
   readonly files: (skill: string) => Promise<readonly (readonly [path: string, bytes: Uint8Array])[]>;
@@ -24,6 +27,9 @@ export interface SkillFolders {
 
 export function skillFolders(catalog: Catalog, files: Files): SkillFolders {
   const folders = new Map(catalog.skills.map(({ manifest, folder }) => [manifest.name, folder]));
+  const documents = new Map(
+    catalog.skills.flatMap(({ manifest, document }) => (document ? [[manifest.name, document.files]] : [])),
+  );
   const placeOf = (path: string): string => {
     const [name = "", ...rest] = path.split("/");
     return join(folders.get(name) ?? "", ...rest);
@@ -31,6 +37,8 @@ export function skillFolders(catalog: Catalog, files: Files): SkillFolders {
   const reader: SkillFolders = {
     list: async (folder) => {
       if (folder === "") return [...folders.keys()].map((name) => ({ name, kind: "directory" }));
+      const own = documents.get(folder.split("/", 1)[0] ?? "");
+      if (own) return entriesIn(own, folder);
       const place = placeOf(folder);
       const whole = folders.has(folder);
       const names = ((await files.list(place)) ?? []).filter((name) => !whole || SHOWN.has(name));
@@ -40,9 +48,14 @@ export function skillFolders(catalog: Catalog, files: Files): SkillFolders {
       return names.map((name, index) => ({ name, kind: KINDS[kinds[index] ?? "other"] }));
     },
     read: async (path) => {
-      const bytes = await files.readBytes(placeOf(path));
+      const [skill = "", ...rest] = path.split("/");
+      const own = documents.get(skill);
+      const [bytes] = await (own ? files.readMany([placeOf(path)]) : [await files.readBytes(placeOf(path))]);
+      const digest = own?.[rest.join("/")];
+      if (digest !== undefined && bytes && createHash("sha256").update(bytes).digest("hex") !== digest)
+        throw new SkillError("FILE_UNREADABLE", `${quotedName(path)} has changed since it was trusted.`);
       if (bytes) return bytes;
-      throw new Error(`${path} does not exist any more.`);
+      throw new SkillError("FILE_UNREADABLE", `${quotedName(path)} does not exist any more.`);
     },
     files: async (skill) => {
       const found: (readonly [string, Uint8Array])[] = [];
@@ -58,4 +71,16 @@ export function skillFolders(catalog: Catalog, files: Files): SkillFolders {
     },
   };
   return reader;
+}
+
+/** The entries of a folder of a document, from the paths of its files. */
+function entriesIn(files: Readonly<Record<string, unknown>>, folder: string): SkillEntry[] {
+  const [, ...parts] = folder.split("/");
+  const above = parts.map((part) => `${part}/`).join("");
+  const below = Object.keys(files).filter((path) => path.startsWith(above));
+  const names = new Set(below.map((path) => path.slice(above.length).split("/", 1)[0] as string));
+  return [...names].map((name) => ({
+    name,
+    kind: Object.hasOwn(files, above + name) ? "file" : "directory",
+  }));
 }

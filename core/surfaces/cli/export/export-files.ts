@@ -40,9 +40,10 @@ export async function exportOf(client: ExportClient, source: ExportSource): Prom
   const paths = files.map(({ path }) => path);
   const broken = source.catalog.skills
     .filter(({ manifest }) => !values.skill.some(({ skill }) => skill === manifest.name))
-    .map(
-      ({ manifest, folder }) =>
-        `The documents of ${manifest.name} are left out, since its SKILL.md has faults: skillctl validate ${quotedName(folder)}`,
+    .map(({ manifest, folder, document }) =>
+      grantOf(document) === undefined
+        ? `The documents of ${manifest.name} are left out, since its SKILL.md has faults: skillctl validate ${quotedName(folder)}`
+        : `The document ${manifest.name} is left out, since clients would grant its allowed-tools: ${quotedName(grantOf(document) ?? "")}`,
     );
   return {
     files: files.filter(({ path }, index) => paths.indexOf(path) === index),
@@ -115,7 +116,8 @@ async function valuesOf(
     package: [{}],
     mcp: [{}],
     hook: [{ hooks: hooks && JSON.parse(hooks) }],
-    skill: await of(async ({ manifest: { name } }) => {
+    skill: await of(async ({ manifest: { name }, document: plain }) => {
+      if (grantOf(plain) !== undefined) return [];
       const found = await folders.files(name);
       const [, bytes] = found.find(([path]) => path === "SKILL.md") ?? [];
       const document = bytes && (await readSkillDocument(Buffer.from(bytes).toString("utf8"), name));
@@ -126,6 +128,11 @@ async function valuesOf(
     agent: agents,
     instructions: [{ text: blockOf(instructionsOf(skills, tools), client.files.agent ? agents : []) }],
   };
+}
+
+/** The tools that a client grants to a plain SKILL.md folder in its own folders. */
+function grantOf(document: HostedSkill["document"]): string | undefined {
+  return document?.fields["allowed-tools"];
 }
 
 /** A block that a person can find and replace in a file of instructions. */

@@ -70,6 +70,7 @@ async function hostChecks(invocation: Invocation, environment: Environment): Pro
     ...(await configurationChecks(invocation, host)),
     ...(await found(() => ruleChecks(invocation, host))),
     ...(await skillChecks(invocation)),
+    ...(await documentChecks(invocation)),
     ...portChecks(host),
     ...variableChecks(host.catalog.skills, environment),
   ];
@@ -170,6 +171,13 @@ async function skillChecks(invocation: Invocation): Promise<readonly Check[]> {
     }),
     ok(`${counted(places.length, "skill")} looked at, ${counted(errors.length, "fault")}`),
   ];
+}
+
+/** Plain SKILL.md folders that are left out, and the number of hosted ones. */
+async function documentChecks(invocation: Invocation): Promise<readonly Check[]> {
+  const { skills, faults } = await invocation.documents();
+  const told = faults.map(({ file, sentence }) => warn(`${quotedName(file)} is left out`, sentence));
+  return skills.length > 0 ? [...told, ok(`${counted(skills.length, "document")} hosted`)] : told;
 }
 
 /** Whether every needed port has a provider. */

@@ -150,7 +150,7 @@ export async function openGuard(
     { ...words, verb: "guard", words: [] },
     terminal,
     surroundings,
-    true,
+    { lenient: true },
   );
   return { guard: await guardFor(invocation), close };
 }

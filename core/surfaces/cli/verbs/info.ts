@@ -34,7 +34,7 @@ type Row = readonly [string, string];
 
 /** `skillctl info` for a person. Sections without content are left out. */
 function infoText(info: InfoDocument, columns: number): string {
-  const head = `${info.name} ${info.version}\n${wrapped(info.summary, columns)}\n`;
+  const head = `${info.name} ${info.files ? "(document)" : info.version}\n${wrapped(info.summary, columns)}\n`;
   const origin = info.builtin ? "in the box" : "from outside";
   return [head, ...sections(info).map(([title, rows]) => section(title, rows, columns))]
     .concat(`Folder (${origin}):\n  ${info.folder}\n`)
@@ -77,6 +77,8 @@ function sections(info: InfoDocument): readonly (readonly [string, readonly Row[
       ],
     ],
     [`Settings (skillctl.json, config.${info.name})`, settings(info)],
+    ["Fields of SKILL.md (shown, without effect: no tool is granted)", Object.entries(info.fields ?? {})],
+    ["Files", (info.files ?? []).map((path): Row => [path, ""])],
     ["Prompts", Object.entries(prompts).map(([name, { file }]) => [name, file])],
     ["Subagents", Object.entries(agents).map(([name, { description }]) => [name, description])],
     [
@@ -105,6 +107,9 @@ interface InfoDocument extends SkillManifest {
   readonly builtin: boolean;
   /** The usage of each command. */
   readonly usage: Readonly<Record<string, string>>;
+  /** Of a document: the fields of its SKILL.md beside name and description, and its files. */
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly files?: readonly string[];
   /** The schema of the skill's settings, if it has any. */
   readonly settings?: JsonSchema;
 }
@@ -118,6 +123,7 @@ async function infoDocument(skill: HostedSkill, catalog: Catalog, schemas: Schem
     usage[name] = usageLine(catalog.command(manifest.name, name), form);
   }
   const settings = manifest.config === undefined ? undefined : await schemas.document(manifest.config);
-  const { folder, builtin } = skill;
-  return { ...manifest, folder, builtin, usage, ...(settings && { settings }) };
+  const { folder, builtin, document } = skill;
+  const plain = document && { fields: document.fields, files: Object.keys(document.files) };
+  return { ...manifest, folder, builtin, usage, ...plain, ...(settings && { settings }) };
 }

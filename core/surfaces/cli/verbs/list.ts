@@ -4,7 +4,8 @@ import type { Verb, Invocation } from "../verb.ts";
 import { readWords, SERVED_FLAGS, SERVED_HELP, superfluous, type ReadWords } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
-const HELP = `Names and summaries of the hosted skills: those in the box, then foreign ones.
+const HELP = `Names and summaries of the hosted skills: those in the box, foreign ones, and
+plain SKILL.md folders, which are documents.
 
 Usage: skillctl list [--only NAMES] [--without NAMES] [--json] [--plugin PATH]
 
@@ -20,19 +21,22 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   if (read.positionals.length > 0) throw superfluous("For one skill: skillctl info SKILL");
   const { terminal, options } = invocation;
   const { skills, faults, withheld } = await listed(read, invocation);
-  const rows = skills.map(({ manifest: { name, summary }, builtin: own }) => ({
+  const rows = skills.map(({ manifest: { name, summary }, builtin: own, document }) => ({
     name,
     summary: summary.replaceAll(/\s+/g, " "),
     builtin: own,
+    ...(document && { document: true }),
   }));
   const width = Math.max(0, ...rows.map(({ name }) => name.length));
   // One line a skill for a program that reads them.
-  const fitting = (summary: string): string =>
-    terminal.showsOut ? wrapped(summary, terminal.columns, width + 2) : summary;
+  const fitting = ({ summary, document }: (typeof rows)[number]): string => {
+    const text = document ? `Document: ${summary}` : summary;
+    return terminal.showsOut ? wrapped(text, terminal.columns, width + 2) : text;
+  };
   terminal.out(
     options.json
       ? jsonResult({ skills: rows, faults })
-      : printable(rows.map(({ name, summary }) => `${name.padEnd(width)}  ${fitting(summary)}\n`).join("")),
+      : printable(rows.map((one) => `${one.name.padEnd(width)}  ${fitting(one)}\n`).join("")),
   );
   if (options.json) return 0;
   if (faults.length > 0) terminal.err(fittingError(faults.map(faultLine).join(""), terminal));
@@ -51,13 +55,18 @@ interface ListedSkills {
 async function listed(read: ReadWords, invocation: Invocation): Promise<ListedSkills> {
   const { options, builtin, skills } = invocation;
   const isAll = read.flags.size === 0 && skills === undefined;
-  if (isAll && options.plugins.length === 0) return { skills: await builtin(), faults: [], withheld: [] };
+  const documents = await invocation.documents();
+  const hasDocuments = documents.skills.length + documents.faults.length > 0;
+  if (isAll && options.plugins.length === 0 && !hasDocuments)
+    return { skills: await builtin(), faults: [], withheld: [] };
   const [{ Catalog }, { servedSkills }] = await Promise.all([
     import("../../../catalog.ts"),
     import("../served.ts"),
   ]);
   const hosted =
-    options.plugins.length > 0 ? (await invocation.host()).catalog : new Catalog(await builtin());
+    options.plugins.length > 0
+      ? (await invocation.host()).catalog
+      : new Catalog([...(await builtin()), ...documents.skills], documents.faults);
   const served = hosted.served(servedSkills(read, invocation, hosted));
   return { skills: served.skills, faults: served.faults, withheld: served.withheld() };
 }

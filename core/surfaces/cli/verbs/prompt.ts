@@ -135,9 +135,10 @@ async function skillPrompt(
   const { manifest, folder } = skill;
   const { name, summary } = manifest;
   const warnings: string[] = [];
-  const text = await files.readText(join(folder, "SKILL.md"));
-  const document = text === undefined ? undefined : await readSkillDocument(text, basename(folder));
-  const errors = document?.faults.filter(({ severity }) => severity === "error") ?? [];
+  const text = skill.document ? undefined : await files.readText(join(folder, "SKILL.md"));
+  const read = text === undefined ? undefined : await readSkillDocument(text, basename(folder));
+  const document = skill.document ?? read;
+  const errors = read?.faults.filter(({ severity }) => severity === "error") ?? [];
   if (!document) warnings.push(`There is no SKILL.md in ${quotedName(folder)}; its summary is used instead.`);
   if (errors.length > 0)
     warnings.push(`SKILL.md has faults; \`skillctl validate ${quotedName(folder)}\` shows them.`);
@@ -158,7 +159,7 @@ async function skillPrompt(
   }
   const prompt: SkillPrompt = {
     name,
-    description: document?.description ?? summary,
+    description: read?.description ?? summary,
     instructions: (document && withoutRules(document.body).trim()) || summary,
     rules: rulesOf(manifest, new Set(guard.rules().map(({ id }) => id))),
     commands,

@@ -13,6 +13,12 @@ import {
   type Contribution,
   type FileChange,
 } from "../../../trust/trust.ts";
+import {
+  distrustDocuments,
+  documentsSince,
+  trustDocuments,
+  waitingDocuments,
+} from "../../../documents/document-trust.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { answer, row } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
@@ -20,21 +26,22 @@ import { readWords } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `Trusts the skillctl.json of a folder: its skills (code, prompts, SKILL.md), its
-settings, its rules and their messages. Before that none of it runs or is shown
-to a model; only rules that ask or deny count.
+settings, its rules and their messages, and the plain SKILL.md folders in
+.agents/skills and .claude/skills. Before that none of it runs or is shown to a
+model; only rules that ask or deny count.
 
 Usage: skillctl trust [DIR]
        skillctl trust --list
        skillctl untrust [DIR]
 
-  DIR     Where the skillctl.json is. Default: here
+  DIR     The project. Default: here
   --list  The trusted folders with the files that have changed since, and the
           contents that wait here
 
 Trust covers the present content: skillctl.json and every file of the skills
 that it names, without node_modules. After a change of one of them you are
-asked again. Folders that you name by --plugin or SKILLCTL_PLUGINS need no
-trust.
+asked again. A change in a plain SKILL.md folder stops that folder alone.
+Folders that you name by --plugin or SKILLCTL_PLUGINS need no trust.
 `;
 
 /** Trusts a folder, or lists the trusted folders. */
@@ -47,6 +54,8 @@ interface TrustRow extends Partial<Contribution> {
   readonly state: "trusted" | "changed" | "waiting" | "missing" | "broken";
   readonly at?: string;
   readonly reason?: string;
+  /** Plain SKILL.md folders, absolute. */
+  readonly documents?: readonly string[];
   /** The files of a changed folder that differ from the trusted ones, if its record names them. */
   readonly changes?: readonly FileChange[];
 }
@@ -66,21 +75,22 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
     answer(invocation, { folders }, () => folders.map(asText).join("") || none);
     return 0;
   }
-  const file = configurationFile(resolve(workingFolder, folder));
-  if (file === undefined)
-    throw new SkillError(
-      "FILE_UNREADABLE",
-      `There is no skillctl.json in ${quotedName(resolve(workingFolder, folder))}.`,
-      { hint: "A folder without one contributes nothing to trust." },
-    );
-  const configuration = readConfiguration(file, await coreSchemas.check("core/configuration"));
-  const said = await trust(file, configuration, stateFolder);
-  const output = { ...said, ...contributionOf(configuration) };
+  const project = resolve(workingFolder, folder);
+  const file = configurationFile(project);
+  const configuration =
+    file === undefined ? undefined : readConfiguration(file, await coreSchemas.check("core/configuration"));
+  const said = file && configuration && (await trust(file, configuration, stateFolder));
+  const documents = await trustDocuments(project, stateFolder);
+  if (!said && documents.length === 0)
+    throw new SkillError("FILE_UNREADABLE", `There is no skillctl.json in ${quotedName(project)}.`, {
+      hint: "A folder without one, and without SKILL.md folders, contributes nothing to trust.",
+    });
+  const output = { folder: project, ...said, ...(configuration && contributionOf(configuration)), documents };
   const again = "You are asked again when one of its files changes.\n";
   answer(
     invocation,
     output,
-    () => `${quotedName(said.folder)} is trusted as it is now.\n${details(output)}${again}`,
+    () => `${quotedName(output.folder)} is trusted as it is now.\n${details(output)}${again}`,
   );
   return 0;
 }
@@ -94,7 +104,10 @@ async function listed(invocation: Invocation, stateFolder: string): Promise<read
         ? { folder: record.file, state: "broken", reason: record.reason }
         : await stateOf(record, stateFolder),
     );
-  const { waiting } = invocation;
+  const { waiting, workingFolder, variables } = invocation;
+  const { home } = processEnvironment(variables, workingFolder);
+  const documents = waitingDocuments(workingFolder, home, stateFolder);
+  if (documents.length > 0) folders.push({ folder: workingFolder, state: "waiting", documents });
   if (waiting?.state === "new") {
     const { folder, plugins, config, rules } = waiting;
     folders.push({ folder, state: "waiting", plugins, config, rules });
@@ -104,6 +117,8 @@ async function listed(invocation: Invocation, stateFolder: string): Promise<read
 
 async function stateOf(record: TrustRecord, stateFolder: string): Promise<TrustRow> {
   const { folder, at } = record;
+  const plain = documentsSince(record);
+  if (plain) return { folder, at, state: plain.changes.length > 0 ? "changed" : "trusted", ...plain };
   const file = configurationFile(folder);
   if (file === undefined) return { folder, at, state: "missing" };
   try {
@@ -130,18 +145,20 @@ function asText(one: TrustRow): string {
   return `${one.state.padEnd(9)}${quotedName(one.folder)}${since}\n${reason}${files}${details(one)}`;
 }
 
-function details({ plugins = [], config = [], rules = [] }: Partial<Contribution>): string {
+function details({ plugins = [], config = [], rules = [], documents = [] }: Partial<TrustRow>): string {
   const lines = [
     ...skillFolders(plugins).map((folder) => `  skill: ${quotedName(folder)}\n`),
     ...config.map((skill) => `  settings of ${quotedName(skill)}\n`),
     ...rules.map((rule) => `  rule: ${quotedName(rule)}\n`),
+    ...documents.map((folder) => `  document: ${quotedName(folder)}\n`),
   ];
   return lines.join("");
 }
 
 /** Revokes the trust in a folder. */
 export const untrust: Verb = {
-  help: `Revokes \`skillctl trust\`: the contents of the folder's skillctl.json wait again.
+  help: `Revokes \`skillctl trust\`: the contents of the folder's skillctl.json, and its
+SKILL.md folders, wait again.
 
 Usage: skillctl untrust [DIR]    Default: the working folder
 `,
@@ -152,7 +169,9 @@ async function takeBack(words: readonly string[], invocation: Invocation): Promi
   const [given = "."] = readWords(words, {}, 1).positionals;
   const { variables, workingFolder } = invocation;
   const folder = resolve(workingFolder, given);
-  const changed = await dropRecord(folder, processEnvironment(variables, workingFolder).stateFolder);
+  const { stateFolder } = processEnvironment(variables, workingFolder);
+  const hadDocuments = await distrustDocuments(folder, stateFolder);
+  const changed = (await dropRecord(folder, stateFolder)) || hadDocuments;
   const state = changed ? "is not trusted any more" : "was not trusted";
   answer(invocation, { folder, changed }, () => `${quotedName(folder)} ${state}.\n`);
   return 0;
