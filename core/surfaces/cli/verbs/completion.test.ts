@@ -4,9 +4,14 @@ import { test } from "node:test";
 import { ownFolder } from "../../../../contract-tests/doors-harness.ts";
 import { runCli, writeSkill } from "../fixture-command-line.ts";
 
-test("bash completes verbs, skills and the commands of a foreign skill", async (t) => {
+test("bash completes verbs, skills, and the commands, flags and values of a foreign skill", async (t) => {
   const home = await ownFolder(t);
-  const skill = await writeSkill(home, "loud", {});
+  const mood = { type: "string", enum: ["glad", "sad", "$(touch mark)", "a b"] };
+  const input = {
+    type: "object",
+    properties: { name: { type: "string" }, mood, twice: { type: "boolean" } },
+  };
+  const skill = await writeSkill(home, "loud", { schemas: { "greet-input": input } });
   const variables = { HOME: home, SKILLCTL_STATE: home };
   const { out } = await runCli(home, ["completion", "bash", "--plugin", skill], { variables });
   const completed = (...words: readonly string[]) =>
@@ -23,6 +28,10 @@ test("bash completes verbs, skills and the commands of a foreign skill", async (
   assert.equal(completed("comp"), "completion");
   assert.equal(completed("run", "lou"), "loud");
   assert.equal(completed("run", "loud", "gre"), "greet");
+  assert.equal(completed("run", "loud", "greet", "--t"), "--twice");
+  assert.equal(completed("run", "loud", "greet", "Ada", "--no"), "--no-twice");
+  assert.equal(completed("run", "loud", "greet", "Ada", "--mood", ""), "glad sad");
+  assert.ok(!out.includes("touch mark"));
   assert.equal(completed("hooks", "st"), "status");
   assert.equal(completed("export", "--client", "ge"), "gemini");
   for (const verb of ["export", "list", "mcp", "prompt", "serve"]) {
@@ -39,6 +48,6 @@ test("zsh and fish get a script each, and another shell is refused", async (t) =
     (await say("zsh")).out,
     /^#compdef skillctl\n[^]*"hooks"\) compadd -- install status remove audit ;;/,
   );
-  assert.match((await say("fish")).out, /__skillctl_typed "hooks"' -a 'install status remove audit'/);
+  assert.match((await say("fish")).out, /case 'hooks'\n {6}string split ' ' 'install status remove audit'\n/);
   assert.match((await say("tcsh")).err, /Name a shell: bash, zsh or fish\./);
 });

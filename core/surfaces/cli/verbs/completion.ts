@@ -1,11 +1,16 @@
+import { surfacesOf } from "../../../catalog.ts";
+import type { Host } from "../../../composition.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { CLIENT_NAMES } from "../export/clients.ts";
+import type { HostedSkill } from "../../../skill.ts";
+import { inputForm, spelled, type Field } from "../form.ts";
 import { GLOBAL_FLAGS, SERVED_FLAGS } from "../words.ts";
 import { jsonResult, printable } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
-const HELP = `Prints a script that completes verbs, skills and their commands in a shell.
+const HELP = `Prints a script that completes verbs, skills, their commands, and the flags and
+values of these in a shell.
 
 Usage: skillctl completion bash|zsh|fish [--plugin PATH]
 
@@ -16,14 +21,14 @@ Usage: skillctl completion bash|zsh|fish [--plugin PATH]
 
 const SERVED = Object.keys(SERVED_FLAGS).map((flag) => `--${flag}`);
 
-/** The words that may follow the typed ones, which are joined by spaces. */
+/** The words that may follow the typed ones, which are joined by spaces; * stands for any words. The first row that fits counts. */
 type Row = readonly [typed: string, next: readonly string[]];
 
 const SCRIPTS: Readonly<Record<string, (rows: readonly Row[]) => string>> = {
   bash: (rows) => `_skillctl() {
   local typed="\${COMP_WORDS[*]:1:COMP_CWORD-1}" next=""
   case "$typed" in
-${rows.map(([typed, next]) => `    "${typed}") next="${next.join(" ")}" ;;`).join("\n")}
+${rows.map(([typed, next]) => `    ${quoted(typed)}) next="${next.join(" ")}" ;;`).join("\n")}
   esac
   COMPREPLY=($(compgen -W "$next" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -33,20 +38,58 @@ complete -o default -F _skillctl skillctl
 _skillctl() {
   local typed="\${(j: :)words[2,CURRENT-1]}"
   case "$typed" in
-${rows.map(([typed, next]) => `    "${typed}") compadd -- ${next.join(" ")} ;;`).join("\n")}
+${rows.map(([typed, next]) => `    ${quoted(typed)}) compadd -- ${next.join(" ")} ;;`).join("\n")}
     *) _files ;;
   esac
 }
 compdef _skillctl skillctl
 `,
-  fish: (rows) => `function __skillctl_typed
+  fish: (rows) => `function __skillctl_next
   set -l typed (commandline -opc)
   set -e typed[1]
-  test "$typed" = "$argv[1]"
+  switch "$typed"
+${rows.map(([typed, next]) => `    case '${typed}'\n      string split ' ' '${next.join(" ")}'`).join("\n")}
+    case '*'
+      return 1
+  end
 end
-${rows.map(([typed, next]) => `complete -c skillctl -f -n '__skillctl_typed "${typed}"' -a '${next.join(" ")}'`).join("\n")}
+complete -c skillctl -f -n '__skillctl_next >/dev/null' -a '(__skillctl_next)'
 `,
 };
+
+/** A pattern of bash and zsh. */
+function quoted(typed: string): string {
+  return typed
+    .split("*")
+    .map((part) => `"${part}"`)
+    .join("*");
+}
+
+/** The shell evaluates the script, so that values of foreign schemas with other characters are left out. */
+const PLAIN_WORD = /^[\w.:@+-]+$/;
+
+/** The flags of the commands of a skill, and the values of flags and first words that their schemas enumerate. */
+async function commandRows({ manifest }: HostedSkill, { schemas }: Host): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const [name, command] of Object.entries(manifest.commands ?? {})) {
+    if (!surfacesOf(command).includes("cli")) continue;
+    const { fields, positional } = inputForm(await schemas.document(command.input), command.positional);
+    const start = `run ${manifest.name} ${name}`;
+    const flagged = fields.filter(({ flag }) => flag !== undefined);
+    const flags = flagged.flatMap(({ flag, negatable }) => [
+      `--${flag}`,
+      ...(negatable ? [`--no-${flag}`] : []),
+    ]);
+    for (const field of flagged) rows.push([`${start} *--${field.flag}`, valuesOf(field)]);
+    rows.push([start, [...valuesOf(positional[0]), ...flags, "--input"]]);
+    rows.push([`${start} *`, [...flags, "--input"]]);
+  }
+  return rows;
+}
+
+function valuesOf(field: Field | undefined): readonly string[] {
+  return (field?.choices ?? []).map(spelled).filter((value) => PLAIN_WORD.test(value));
+}
 
 /** Prints the completion script for a shell. */
 export function completion(verbs: readonly string[]): Verb {
@@ -61,9 +104,10 @@ async function run(
   const [shell = ""] = readWords(words, {}, 1).positionals;
   const write = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (!write) throw new SkillError("USAGE", "Name a shell: bash, zsh or fish.");
-  const { catalog } = await invocation.host();
+  const host = await invocation.host();
+  const { catalog } = host;
   const skills = catalog.skills.map(({ manifest }) => manifest.name);
-  const rows: readonly Row[] = [
+  const rows: Row[] = [
     ["", [...verbs, ...GLOBAL_FLAGS.map((flag) => `--${flag}`)]],
     ["help", verbs],
     ["completion", Object.keys(SCRIPTS)],
@@ -86,6 +130,7 @@ async function run(
       Object.keys(manifest.commands ?? {}),
     ]),
   ];
+  for (const skill of catalog.skills) rows.push(...(await commandRows(skill, host)));
   const script = write(rows.filter(([, next]) => next.length > 0));
   invocation.terminal.out(invocation.options.json ? jsonResult({ shell, script }) : printable(script));
   return 0;
