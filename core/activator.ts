@@ -53,7 +53,7 @@ export class Activator {
   readonly #options: ActivatorOptions;
   readonly #open = new Map<string, Promise<OpenSkill>>();
   readonly #order: Scope[] = [];
-  /** Skills with the codes that their manifests lack, each told once. */
+  /** Handlers with the codes that their manifests lack, each told once. */
   readonly #undeclared = new Set<string>();
   #attribution: Promise<Attribution> | undefined;
   #closed = false;
@@ -120,7 +120,7 @@ export class Activator {
   #tellUndeclared(attribution: Attribution, skill: string, handler: string, caught: unknown): void {
     if (!(caught instanceof SkillError) || this.#catalog.isCode(caught.code)) return;
     const code = quotedName(caught.code);
-    const key = `${skill} ${code}`;
+    const key = `${skill}/${handler} ${code}`;
     if (this.#undeclared.has(key)) return;
     this.#undeclared.add(key);
     attribution.tell(

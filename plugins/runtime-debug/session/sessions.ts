@@ -215,6 +215,6 @@ function possible(
 
 function none(sentence: string): SkillError {
   return new SkillError("DEBUG_NO_SESSION", sentence, {
-    hint: 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`; `status` names records whose session is lost.',
+    hint: 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`; `status` names records without a session.',
   });
 }

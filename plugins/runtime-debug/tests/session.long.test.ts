@@ -147,7 +147,7 @@ describe("a session that has lost what was kept of it", () => {
     await project.host.host.ports.state.update(name, 1_000, () => undefined);
     const error = await project.fails("check");
     assert.equal(error.code, "DEBUG_NO_SESSION");
-    assert.match(error.hint ?? "", /`status` names records whose session is lost/);
+    assert.match(error.hint ?? "", /`status` names records without a session/);
     const { text } = await project.run("status");
     assert.match(text, /debug-sum-wrong\.md \(\[OPEN\] "The sum is wrong"\)[^]*what was kept of it is lost/);
   });
