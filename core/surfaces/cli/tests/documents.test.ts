@@ -1,6 +1,6 @@
 /** Plain SKILL.md folders (Agent Skills) of a project and of the home are hosted as documents, and nothing in them is run. */
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { appendFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
@@ -121,7 +121,10 @@ test("folders that cannot be hosted are named with the reason and the remedy", a
   await skill("v1");
   await skill("large", `---\nname: large\ndescription: It.\n---\n${"x".repeat(1024 * 1024)}\n`);
   await skill("many");
-  for (let index = 0; index < 512; index += 1) await put(`home/.claude/skills/many/references/${index}`, "");
+  await mkdir(join(home, ".claude", "skills", "many", "references"));
+  const numbers = Array.from({ length: 512 }, (_, index) => String(index));
+  for (const number of numbers)
+    writeFileSync(join(home, ".claude", "skills", "many", "references", number), "");
   await skill("own");
   await put("home/.claude/skills/own/skill.json", "{}");
   await skill("taken");
@@ -170,7 +173,7 @@ test("a document is a prompt, resources and a skill over MCP", async (t) => {
   const { home, root, variables, put } = await place(t);
   await put("home/.agents/skills/pdf/SKILL.md", `${HEAD}Fill it.\n`);
   await put("home/.agents/skills/pdf/references/more.md", "More.\n");
-  const opened = await connect({ folder: root, variables });
+  const opened = await connect({ folder: root, variables, words: ["--only", "pdf"] });
   t.after(() => opened[Symbol.asyncDispose]());
   const { client } = opened;
   const { prompts } = await client.listPrompts();
