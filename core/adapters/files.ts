@@ -98,7 +98,8 @@ async function settleFile(path: string): Promise<void> {
 const WITH_RIGHTS = process.platform !== "win32";
 
 function markOf(stats: fs.Stats): FileMark {
-  const mark = { kind: kindOf(stats), bytes: stats.size, modifiedMs: stats.mtimeMs };
+  const { size: bytes, mtimeMs: modifiedMs, ctimeMs: changedMs } = stats;
+  const mark = { kind: kindOf(stats), bytes, modifiedMs, changedMs };
   return WITH_RIGHTS ? Object.assign(mark, { mode: stats.mode & 0o7777 }) : mark;
 }
 

@@ -17,7 +17,7 @@ function disk(texts: Readonly<Record<string, string | Uint8Array>>) {
     marks: async (paths: readonly string[]) =>
       paths.map((path) => {
         const bytes = bytesOf(path);
-        return bytes && { kind: "file" as const, bytes: bytes.byteLength, modifiedMs: 0 };
+        return bytes && { kind: "file" as const, bytes: bytes.byteLength, modifiedMs: 0, changedMs: 0 };
       }),
     readMany: async (paths: readonly string[]) => paths.map(bytesOf),
   };

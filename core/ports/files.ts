@@ -21,6 +21,8 @@ export interface FileMark {
   readonly bytes: number;
   /** Milliseconds since the epoch. */
   readonly modifiedMs: number;
+  /** The same for the last change of the bytes, the rights or the times, which no program can set. */
+  readonly changedMs: number;
   /** Permission bits, with setuid, setgid and sticky. Missing on file systems without them. */
   readonly mode?: number;
 }

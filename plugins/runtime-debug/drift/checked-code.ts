@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { FILES, SkillError, inject, injectable, type Files } from "skillctl";
+import { FILES, SkillError, inject, injectable, type FileMark, type Files } from "skillctl";
 import type { CodeWatch, OpenSession } from "../open-session.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 import type { SessionEntry } from "../session/entry.ts";
@@ -81,7 +81,7 @@ class Looks {
     const marks = await this.files.marks(checked.map(([path]) => join(this.root, path)));
     this.#restMs = Math.min(MOST_MS, Math.max(LEAST_MS, PART * (performance.now() - begun)));
     for (const [index, [path, hash]] of checked.entries())
-      if ((await this.#hashOf(path, markHash(marks[index]))) !== hash) return false;
+      if ((await this.#hashOf(path, lookOf(marks[index]))) !== hash) return false;
     return true;
   }
 
@@ -89,9 +89,9 @@ class Looks {
   async #readList(list: string): Promise<boolean> {
     const [mark] = await this.files.marks([list]);
     if (!mark) return false;
-    if (markHash(mark) === this.#listMark) return true;
+    if (lookOf(mark) === this.#listMark) return true;
     this.#checked = JSON.parse((await this.files.readText(list)) ?? "null") as SessionEntry["checked"] | null;
-    this.#listMark = markHash(mark);
+    this.#listMark = lookOf(mark);
     return true;
   }
 
@@ -103,4 +103,9 @@ class Looks {
     this.#known.set(path, { mark, hash });
     return hash;
   }
+}
+
+/** The same as long as a file has not been written, also where its time was put back. */
+function lookOf(mark: FileMark | undefined): string {
+  return `${markHash(mark)} ${mark?.changedMs}`;
 }

@@ -34,7 +34,7 @@ export class Verification {
     await this.drift.refuse(opened, action);
     const run = runOf(opened.entry);
     const cited = citedRun(opened.entry);
-    const tries = triesOf(opened.entry);
+    const tries = triesOf(opened.entry, cited);
     const counts = await this.evidence.count(opened, run);
     // A fix may lead past all probes: the command that was run before it and with it shows the outcome then.
     const isShown = counts.evidence > 0 || (allOf(counts) === 0 && isTried(tries, cited, run));

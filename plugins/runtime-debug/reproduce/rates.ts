@@ -43,12 +43,13 @@ export function neededTries(before: Rate): number | undefined {
   return undefined;
 }
 
-/** The runs of the command that shows the bug now; those of another one are not counted with them. */
-export function triesOf({
-  tries = [],
-  reproduction,
-}: Pick<SessionEntry, "tries" | "reproduction">): readonly Try[] {
-  return tries.filter(({ command }) => command === reproduction?.command);
+/** The runs of one command: the one that was run last before a fix, else the one that shows the bug now. */
+export function triesOf(
+  { tries = [], reproduction }: Pick<SessionEntry, "tries" | "reproduction">,
+  before?: string,
+): readonly Try[] {
+  const shown = tries.findLast(({ run }) => run === before) ?? reproduction;
+  return tries.filter(({ command }) => command === shown?.command);
 }
 
 /** Whether the command was run both before a fix and with it. */
@@ -56,9 +57,11 @@ export function isTried(tries: readonly Try[], before: string, after: string): b
   return [before, after].every((run) => rateOf(tries, run).of > 0);
 }
 
-/** Both rates, and what they show; nothing where one side has no tries, or the command has failed in none of them. */
+/** Both rates, and what they show, or that the second one is missing; nothing where the command has failed in no try. */
 export function ratesLines(tries: readonly Try[], before: string, after: string): readonly string[] {
   const [was, is] = [rateOf(tries, before), rateOf(tries, after)];
+  if (was.failed > 0 && is.of === 0)
+    return [`\`${tries[0]?.command}\` ${rateText(was)} before the fix, and has not been run with it.`];
   if (!isTried(tries, before, after) || was.failed + is.failed === 0) return [];
   // One run of each is no measurement: a bug that always shows needs none.
   if (was.of + is.of === 2)

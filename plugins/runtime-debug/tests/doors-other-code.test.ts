@@ -82,7 +82,17 @@ describe("an event", () => {
         () => asChecked().then(() => write("total.js", OF_ANOTHER + now)),
         false,
       ],
-      ["changed beside them", () => replace(BUG, FIX), true],
+      [
+        "changed beside them, with its size and time as they were",
+        async () => {
+          const time = new Date(86_400_000);
+          await utimes(path, time, time);
+          await untilFlagged(walk, false);
+          await replace(BUG, FIX);
+          await utimes(path, time, time);
+        },
+        true,
+      ],
       ["undone", () => run("undo", { session: ID }), false],
     ];
     let before = false;

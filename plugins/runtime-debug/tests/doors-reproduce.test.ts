@@ -45,6 +45,13 @@ describe("the command that shows the bug", { skip: process.platform === "win32" 
       text,
       /^The command failed 2 of 6 times before the fix, and failed 0 of 6 times with it\. .* is 22\.7 % \(Fisher's exact test\)\.\n\d+ further tries/m,
     );
+    await replace(FIX, "index = +0");
+    await run("keep", { files: ["total.js"] });
+    const other = await run("reproduce", { command: `${command} again` });
+    assert.match(
+      other.text,
+      /^`.*total\.js` failed 2 of 6 times before the fix, and has not been run with it\.$/m,
+    );
   });
 
   test("fails by a text of its output, waits for events on demand, and is ended when it hangs", async (t) => {
