@@ -64,7 +64,7 @@ export class CommandPerson implements Person {
         filter: (typed, { value }) => typed.trim() === "" || named(typed, options).includes(value),
         validate: (chosen) =>
           chosen === undefined
-            ? `Type one of ${options.map(({ value }) => value).join(", ")}, or delete the text to choose with the arrow keys.`
+            ? `Type one of ${options.map(({ value }) => value).join(", ")}, or clear the text to see all.`
             : undefined,
       }),
     );

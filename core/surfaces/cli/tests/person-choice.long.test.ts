@@ -114,7 +114,7 @@ describe("a choice at the command line", { skip: process.platform === "win32" },
   test("asks again for a letter that no option has", { skip: noTerminal }, async () => {
     const { status, shown } = await choosing("way", ["x\rB\r"], { slowly: true });
     assert.equal(status, 0, shown);
-    assert.match(shown, /Type one of A, B, C, or delete the text to choose with the arrow keys\./);
+    assert.match(shown, /Type one of A, B, C, or clear the text to see all\./);
     assert.match(shown, /chosen B icanon echo\r\n/);
   });
 
