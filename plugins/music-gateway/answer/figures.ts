@@ -213,6 +213,9 @@ function written(key: ReturnType<typeof keyOf>, column: string): string {
   return key === undefined ? "''" : `coalesce((${key.key.replaceAll("@", column)})::VARCHAR, '')`;
 }
 
+/** Values of a filter that are parameters of their own; more are one, since a statement with thousands of parameters takes seconds. */
+const MOST_PARAMETERS = 20;
+
 /** The condition of a slice with its named parameters, whose names begin with the prefix. */
 export function conditionsOf(
   { candidate: { source }, filters, range, channel }: Slice,
@@ -220,9 +223,10 @@ export function conditionsOf(
 ): { readonly where: string; readonly parameters: Parameters } {
   const date = DATE_COLUMNS[source.grain];
   const parameters: Record<string, string | number> = {};
+  let count = 0;
   const where: string[] = [];
   const given = (value: string | number): string => {
-    const name = `${prefix}${Object.keys(parameters).length}`;
+    const name = `${prefix}${count++}`;
     parameters[name] = value;
     return `$${name}`;
   };
@@ -232,7 +236,11 @@ export function conditionsOf(
     isOut = false,
   ): void => {
     if (column === undefined || values.length === 0) return;
-    const list = values.map(given).join(", ");
+    const type = typeof values[0] === "number" ? "BIGINT" : "VARCHAR";
+    const list =
+      values.length > MOST_PARAMETERS
+        ? `SELECT unnest(from_json(${given(JSON.stringify(values))}, '["${type}"]'))`
+        : values.map(given).join(", ");
     where.push(isOut ? `coalesce(${column} NOT IN (${list}), true)` : `${column} IN (${list})`);
   };
   for (const name of FILTER_NAMES) {

@@ -35,18 +35,33 @@ export function isPlan(plan: Plan | Refusal): plan is Plan {
 
 /** Finds the first source that has a measure with all that a question asks of it, else one that has some of its stores. */
 export async function planOf(question: Question, measure: Measure): Promise<Plan | Refusal> {
+  const { reading, wording } = question;
   const plan = await planWith(question, measure, true);
-  if (isPlan(plan) || (question.reading.filters.stores?.length ?? 0) < 2) return plan;
-  const some = await planWith(question, measure, false);
-  return isPlan(some) ? some : plan;
+  if (isPlan(plan)) return plan;
+  if ((reading.filters.stores?.length ?? 0) > 1) {
+    const some = await planWith(question, measure, false);
+    if (isPlan(some)) return some;
+  }
+  const { lacking, ...refusal } = plan;
+  if (lacking === undefined) return refusal;
+  // "Please ask without that" is said where that has an answer.
+  const rest = await planOf({ ...question, reading: { ...reading, ...lacking.rest } }, measure);
+  if (isPlan(rest)) return refusal;
+  const said = wording.say("lacks", { NAME: wording.measure(measure), BY: lacking.words });
+  return rest.isAbsent === true ? rest : { refusal: wording.sentences(said, rest.refusal) };
 }
 
-async function planWith(question: Question, measure: Measure, hasAll: boolean): Promise<Plan | Refusal> {
+type Miss = Refusal & { readonly lacking?: Lack };
+
+async function planWith(question: Question, measure: Measure, hasAll: boolean): Promise<Plan | Miss> {
   const { reading, collection, wording } = question;
   const NAME = wording.measure(measure);
-  let weightiest: Refusal & { readonly weight: number; readonly lacking?: Lack } = { weight: 0, refusal: "" };
+  let weightiest: Miss = { refusal: "" };
+  let most = 0;
   const refuse = (weight: number, refusal: string, lacking?: Lack): void => {
-    if (weight > weightiest.weight) weightiest = { weight, refusal, ...(lacking && { lacking }) };
+    if (weight <= most) return;
+    most = weight;
+    weightiest = { refusal, ...(lacking && { lacking }) };
   };
   const windows: string[] = [];
   const parts = new Set<Split>();
@@ -132,15 +147,7 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
     second ??= plan;
   }
   if (second !== undefined) return second;
-  const { lacking } = weightiest;
-  if (lacking !== undefined) {
-    // "Please ask without that" is said where that has an answer.
-    const rest = await planOf({ ...question, reading: { ...reading, ...lacking.rest } }, measure);
-    const said = wording.say("lacks", { NAME, BY: lacking.words });
-    if (!isPlan(rest))
-      return rest.isAbsent === true ? rest : { refusal: wording.sentences(said, rest.refusal) };
-  }
-  if (weightiest.weight > 0) return { refusal: weightiest.refusal };
+  if (most > 0) return weightiest;
   const held = (await measuresHeld(collection, true)).map((one) => wording.measure(one));
   const others = held.length === 0 ? undefined : wording.say("held", { NAMES: wording.list(held) });
   return { refusal: wording.sentences(wording.say("no-figures", { NAME }), others), isAbsent: true };

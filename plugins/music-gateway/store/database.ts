@@ -86,7 +86,8 @@ export class Database {
 
   async #result(sql: string, parameters: Parameters = {}): Promise<Bindings.Result> {
     const duckdb = this.#duckdb;
-    const used = Object.entries(parameters).filter(([name]) => new RegExp(`\\$${name}\\b`).test(sql));
+    const named = new Set(sql.match(/\$\w+/g));
+    const used = Object.entries(parameters).filter(([name]) => named.has(`$${name}`));
     if (used.length === 0) return duckdb.query(this.#connection, sql);
     const statement = await duckdb.prepare(this.#connection, sql);
     try {

@@ -48,6 +48,42 @@ describe("a query", async () => {
     assert.match(text, /\| 1 \| 《风筝》 \| \d+ \| 1,259 \|/);
   });
 
+  test("takes any number of names, and gives the figures of those that the files have", async () => {
+    const unknown = Array.from({ length: 300 }, (_, index) => `Nowhere's "${index}"`);
+    const asked = { measures: ["income"], split: "country", period: "2026-05" } as const;
+    const tablesOf = async (filters: Query["filters"]) => (await query({ ...asked, filters })).tables;
+    const all = await tablesOf({});
+    const [store = ""] = objectsOf((await query({ ...asked, split: "store" })).tables[0]).map((row) =>
+      String(row["store"]),
+    );
+    const named = await tablesOf({ withoutStores: [store] });
+    assert.notDeepEqual(named, all);
+    assert.deepEqual(await tablesOf({ withoutStores: [store, ...unknown] }), named);
+    assert.deepEqual(await tablesOf({ withoutStores: unknown }), all);
+    const songs = Array.from({ length: 300 }, (_, index) => 1e12 + index);
+    assert.deepEqual(await tablesOf({ withoutSongs: songs }), all);
+    assert.deepEqual(await tablesOf({ songs: [...songs, 1] }), await tablesOf({ songs: [1] }));
+  });
+
+  test("with unknown names in many filters is refused in a time that grows with their number only", async () => {
+    const timeOf = async (count: number): Promise<number> => {
+      const names = Array.from({ length: count }, (_, index) => `Nowhere ${index}`);
+      const [measures, lists] = [
+        ["saves", "followers"] as const,
+        { cities: names, stores: names, distributors: names },
+      ];
+      const filters = { ...lists, songs: [1e12], countries: ["ZZ"], currencies: ["XXA"] };
+      const { user, system } = process.cpuUsage();
+      const { tables } = await query({ measures: [...measures], filters });
+      assert.deepEqual(tables, []);
+      const taken = process.cpuUsage({ user, system });
+      return taken.user + taken.system;
+    };
+    await timeOf(1);
+    const [one, two] = [Math.max(10_000, await timeOf(1)), await timeOf(2)];
+    assert.ok(two < 6 * one, `${one} and ${two} µs`);
+  });
+
   test("adds up income by currency, and names the unit of each row of totals", async () => {
     const { tables } = await query({ measures: ["income"], period: "2026-05" });
     assert.deepEqual(
