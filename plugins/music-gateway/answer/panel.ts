@@ -102,6 +102,7 @@ function drawn(chart: Chart): Chart {
     labels: cut(chart.labels),
     series: series.map((one) => ({ ...one, points: cut(one.points) })),
     ...(chart.partial && { partial: cut(chart.partial) }),
+    ...(chart.turns && { turns: cut(chart.turns) }),
   };
 }
 
@@ -117,7 +118,7 @@ function uniqueNames({ series, title }: Chart, id: string): readonly string[] {
 }
 
 function lines(
-  { labels, series, partial }: Chart,
+  { labels, series, partial, turns }: Chart,
   names: readonly string[],
   top: number,
   { margin, axis }: Frame,
@@ -127,6 +128,9 @@ function lines(
   const values = series.flatMap(({ points }) => points.filter(isFigure).map(({ value }) => Number(value)));
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const isPartial = (at: number): boolean => partial?.[at] === true;
+  const edge = labels.length / 6;
+  const turnCount = turns?.filter(Boolean).length ?? 0;
+  const lowest = Math.min(...values.filter((_, place) => turns?.[place] === true));
   const line = (points: readonly Cell[], at: number, isDashed: boolean): LineSeriesOption => ({
     type: "line",
     name: names[at] ?? "",
@@ -141,14 +145,25 @@ function lines(
       const isOwn = isDashed === isPartial(place);
       const isDrawn = isFigure(point) && (isOwn || (isDashed && sides.some(isPartial)));
       const isAlone = !sides.some((side) => isFigure(points[side]) && (isDashed || !isPartial(side)));
+      const isTurn = turns?.[place] === true;
+      const name = isTurn && !hasFigures ? `${labels[place] ?? ""}: ` : "";
       return {
         value: isDrawn ? point.value : "-",
-        symbolSize: isOwn && (isMarked || isAlone) ? 5 : 0,
+        symbolSize: isOwn && (isMarked || isAlone || isTurn) ? (isTurn ? 8 : 5) : 0,
         label: {
-          show: hasFigures && isOwn && isDrawn,
-          position: "top",
-          color: SOFT,
-          formatter: () => clean(point.text),
+          show: (hasFigures || isTurn) && isOwn && isDrawn,
+          position: isTurn && turnCount > 1 && point.value === lowest ? "bottom" : "top",
+          // Beside the ends it stays within the plot.
+          align:
+            !isTurn || hasFigures
+              ? "center"
+              : place < edge
+                ? "left"
+                : place > labels.length - edge
+                  ? "right"
+                  : "center",
+          color: isTurn ? INK : SOFT,
+          formatter: () => clean(`${name}${point.text}`),
         },
       };
     }),
@@ -256,7 +271,8 @@ export function textLine(
   { width, margin }: Frame,
   textStyle: object,
 ): TitleComponentOption {
-  const fitting = { width: width - 2 * margin, overflow: "truncate" as const };
+  // Fonts differ in width.
+  const fitting = { width: 0.8 * (width - 2 * margin), overflow: "truncate" as const };
   return {
     text: clean(text),
     left: margin,

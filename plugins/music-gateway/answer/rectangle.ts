@@ -34,6 +34,8 @@ export interface Chart {
   readonly series: readonly { readonly name: string; readonly points: readonly Cell[] }[];
   /** Steps of a line that the period cuts, or that the files do not have as a whole yet. */
   readonly partial?: readonly boolean[];
+  /** The points of a line that are named with their figures. */
+  readonly turns?: readonly boolean[];
 }
 
 export const NOTHING: Cell = { value: null, text: "—" };

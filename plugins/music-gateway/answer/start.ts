@@ -63,6 +63,7 @@ export async function startBlocks(question: Question, plan: Plan): Promise<reado
       title: name,
       labels: points.map(({ key }) => stepLabel(key, split, wording.language)),
       series: [{ name: "", points: points.map(({ value }) => figured(value, unit)) }],
+      turns: points.map((point) => move.includes(point)),
     };
     const found = isPeak
       ? start === last

@@ -64,6 +64,20 @@ test("a picture has a title for people and the figures of the very answer, and t
   assert.deepEqual([plain.text, plain.picture], [days.text, undefined]);
 });
 
+test("where a figure began to grow is named in the picture, and the point that it grew to", async (t) => {
+  const plays = [
+    ...Array<number>(14).fill(100),
+    ...Array<number>(7).fill(60),
+    ...Array<number>(10).fill(200),
+  ];
+  const rows = plays.map((count, day) => `2026-01-${String(day + 1).padStart(2, "0")},${count}`);
+  const { draw } = await drawer(t, { "Ocean-timeline.csv": ["date,streams", ...rows, ""].join("\n") });
+  const { text, svg } = await draw("when did Ocean start growing");
+  assert.match(text, /The largest growth began after 2026-01-21/);
+  const named = textsOf(svg).filter((words) => /^Jan \d+: /.test(words));
+  assert.deepEqual(named, ["Jan 21: 60", "Jan 28: 200"]);
+});
+
 test("a total is drawn beside the one before, and two songs and two periods side by side with a legend", async (t) => {
   const { draw } = await drawer(t);
   const total = textsOf((await draw("最近7天的播放量")).svg);
