@@ -1,10 +1,17 @@
 /** `npm run bench [-- NAME...]`: measures, prints a table, and fails only for a wrong answer. */
 import { cpus } from "node:os";
 import { events } from "./events.ts";
+import { mcp } from "./mcp.ts";
 import { table, type Row } from "./measure.ts";
 import { guard, question, start } from "./processes.ts";
 
-const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = { start, guard, question, events };
+const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  start,
+  guard,
+  question,
+  events,
+  mcp,
+};
 
 const names = process.argv.slice(2);
 const rows: Row[] = [];
