@@ -72,7 +72,7 @@ export function moduleFaults(
   });
 }
 
-/** The codes that a module gives to `new SkillError("CODE", …)`, each with its first line. */
+/** The codes that a module gives to `new SkillError`, each with its first line. */
 export function thrownCodes(text: string, { kind }: ModuleFormat): ReadonlyMap<string, number> {
   const codes = new Map<string, number>();
   const open: unknown[] = text.includes("SkillError") ? [programOf(text, kind)] : [];

@@ -91,7 +91,7 @@ describe("the fix of a session", () => {
     await run("answer", { answer: "B", note: "two are missing" });
     assert.match(await read(RECORD), /Still reproducible: two are missing/);
     const stale = await fails("judge", { verdicts: verdicts("#1") });
-    assert.match(stale.message, /no event of post-fix: #1\./);
+    assert.match(stale.message, /post-fix has no event that the verdict on A cites: #1\./);
     assert.match(
       stale.hint ?? "",
       /^If `answer B` was wrong, take it back: .*\nFor A these can be cited: #4\. /,

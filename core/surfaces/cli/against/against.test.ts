@@ -175,7 +175,7 @@ describe("test --against a revision", { skip: noGit }, () => {
         root,
         /There is no format xml\..*text, json, markdown, sarif/s,
       ],
-      [["./shop", "--format", "json"], root, /--format belongs to --against\./],
+      [["./shop", "--format", "json"], root, /There is no format json of results\./],
       [
         ["./shop", "--against", "v1", "--format", "json", "--json"],
         root,

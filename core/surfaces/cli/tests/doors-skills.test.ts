@@ -74,8 +74,12 @@ describe("new", () => {
     const written = await readFile(join(path, "hello", "plugin.js"), "utf8");
     await rm(join(path, "hello", "plugin.js"));
     const compiler = join(ROOT, "node_modules", ".bin", "tsc");
-    // The package's types are those of the last build, which need not exist.
+    // The package's types are those of the last build, which need not exist. Its sources need the types of Node.
     const source = [
+      "--typeRoots",
+      join(ROOT, "node_modules", "@types"),
+      "--types",
+      "node",
       "--customConditions",
       "@skillctl/source",
       "--allowImportingTsExtensions",

@@ -94,7 +94,7 @@ function reportFor(format = "text", isJson = false): ((outcomes: readonly Outcom
     report
       ? "--format and --json exclude each other."
       : `There is no format ${quotedName(format)} of results.`,
-    { hint: `--format takes text, ${Object.keys(TEST_REPORTS).join(", ")}` },
+    { hint: `--format takes text, ${Object.keys(TEST_REPORTS).join(", ")}; others belong to --against` },
   );
 }
 
