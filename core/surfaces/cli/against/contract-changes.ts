@@ -184,7 +184,7 @@ function compareFacts(
 
 /** Keys whose changes are read, and those of texts. Others are told as unknown. */
 const COMMAND_KEYS =
-  "summary input output positional display default keepsRunning inputVaries surfaces mcp effects paths errors exitStatus".split(
+  "summary input output positional display default keepsRunning inputVaries surfaces mcp effects paths withheld errors exitStatus".split(
     " ",
   );
 const MCP_KEYS = ["as", "name", "uri", "rare"];

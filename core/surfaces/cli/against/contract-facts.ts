@@ -103,7 +103,7 @@ function commandFacts(
 ): readonly Fact[] {
   const at = pointerOf("commands", name);
   const owner = `The command ${name}`;
-  const { mcp = {}, paths = [], exitStatus = {}, effects } = command;
+  const { mcp = {}, paths = [], withheld = {}, exitStatus = {}, effects } = command;
   const codes = command.errors ?? [];
   const offered = surfacesOf(command);
   const fact = (
@@ -150,6 +150,17 @@ function commandFacts(
     ),
     ...paths.flatMap((path) =>
       fact("demand", ["http"], "/paths", `The limit of ${path} of ${name} to the served project`, path),
+    ),
+    ...Object.entries(withheld).flatMap(([surface, properties]) =>
+      properties.flatMap((property) =>
+        fact(
+          "demand",
+          [surface],
+          pointerOf("withheld", surface),
+          `The refusal of ${property} of ${name}`,
+          property,
+        ),
+      ),
     ),
     ...codes.flatMap((code) => fact("demand", offered, "/errors", `The error code ${code} of ${name}`, code)),
     ...[...statuses, "any other code"].flatMap((code) =>

@@ -169,6 +169,7 @@ export const PAIRS: readonly Pair[] = [
     ],
     ["a command may change things", [skill("/commands/look/effects", { idempotent: true })]],
     ["a path has to lie inside the served project", [skill("/commands/buy/paths", ["item"])], "http"],
+    ["a surface refuses a property", [skill("/commands/buy/withheld", { mcp: ["item"] })], "mcp"],
     [
       "a command keeps running",
       [
