@@ -81,8 +81,7 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
       );
     const more = { command: wish.command, ...rate };
     const isFirst = entry.state === "reproducing";
-    const cited = citedRun(entry);
-    const isSilent = events.length === 0 && (isFirst || !isTried(triesOf(entry, cited), cited, run));
+    const isSilent = events.length === 0 && (isFirst || !isTried(triesOf(entry), citedRun(entry), run));
     const why = isSilent
       ? `No event has arrived: the command does not pass the probes, or ends before they have reported. ${SYNC}`
       : isFirst && isMeasured && rate.failed === 0
