@@ -52,7 +52,7 @@ describe("a session", () => {
       [200, ID, "observing"],
     );
     const ran = await post("start", { issue: ISSUE, run: "touch ran", hypotheses: HYPOTHESES });
-    assert.deepEqual([ran.status, ran.body["code"]], [400, "USAGE"]);
+    assert.deepEqual([ran.status, ran.body["code"]], [400, "INPUT_INVALID"]);
     await assert.rejects(readFile(join(project.root, "ran")), { code: "ENOENT" });
     const early = await post("fix", { summary: "x" });
     assert.deepEqual([early.status, early.body["code"]], [409, "DEBUG_STEP"]);
