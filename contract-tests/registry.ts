@@ -9,9 +9,14 @@ import type { ProgramResult } from "./command-line.ts";
 
 const IS_WINDOWS = process.platform === "win32";
 const NODE_PACKAGE = `node-${IS_WINDOWS ? "win" : process.platform}-${process.arch}`;
-/** One more try within seconds: npm waits for minutes otherwise. */
-const RETRIES = ["--fetch-retries=1", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=1000"];
-const IMPATIENT = [...RETRIES, "--prefer-offline"];
+/** Two more tries within seconds, also of a connection that stalls: npm waits for minutes otherwise. */
+const IMPATIENT = [
+  "--fetch-timeout=30000",
+  "--fetch-retries=2",
+  "--fetch-retry-mintimeout=500",
+  "--fetch-retry-maxtimeout=1000",
+  "--prefer-offline",
+];
 const UNREACHABLE = /\b(?:EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ENOTFOUND|ETIMEDOUT)\b/;
 
 /** A folder with installed packages. */

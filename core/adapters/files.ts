@@ -45,7 +45,8 @@ export const nodeFiles: Files = {
   replace: (path, content, mode = 0o600) => writing(path, () => replaceWhole(path, content, mode)),
   create: (path, content, mode = 0o600) => writing(path, () => createWhole(path, content, mode)),
   settle: (path) => writing(path, () => settleFile(path)),
-  remove: (path) => writing(path, () => fs.promises.rm(path, { force: true, recursive: true })),
+  remove: (path) =>
+    writing(path, () => fs.promises.rm(path, { force: true, recursive: true, maxRetries: 2 })),
   removeEmpty: (path) => writing(path, () => removeEmpty(path)),
   move: (from, to) => writing(from, () => move(from, to)),
   makeLink: (path, target) => writing(path, () => fs.promises.symlink(target, path)),
