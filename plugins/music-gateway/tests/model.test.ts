@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { createAjv } from "../../../core/schema/ajv.ts";
 import modelSchema from "../../../schemas/music-gateway/model.json" with { type: "json" };
 import query from "../../../schemas/music-gateway/query.json" with { type: "json" };
+import wording from "../answer/wording.json" with { type: "json" };
 import model from "../model.json" with { type: "json" };
 import type { AnswerOutput } from "../contract.ts";
 import { own } from "./doors-harness.ts";
@@ -27,4 +28,15 @@ test("a measure without figures is refused with the measures that the files hold
     "The files hold no figures of “Shazams”. They hold: Plays, Listeners, Monthly listeners, Followers, Followers gained, Units, Income, Refunds, Refunded units, Income per play, Income per 1,000 plays, Plays per listener.",
   ]);
   assert.match(await ask("Shazam识曲次数"), /没有“Shazam 识曲次数”的数据。现有的数据：播放量、/);
+});
+
+test("every measure is read by the name that answers print, in both languages", async (t) => {
+  const { ask } = await own(t);
+  for (const measure of Object.keys(model.measures))
+    for (const name of Object.values(wording[`measure-${measure}` as keyof typeof wording]))
+      assert.doesNotMatch(
+        await ask(name).catch(String),
+        /没有理解|not understood|I do not understand/i,
+        name,
+      );
 });
