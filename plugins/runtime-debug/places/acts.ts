@@ -1,5 +1,5 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
-import { calledBy } from "./expression.ts";
+import { calledBy } from "./called.ts";
 import { childrenOf, type Grammar } from "./grammars.ts";
 import { declaredBy } from "./names.ts";
 

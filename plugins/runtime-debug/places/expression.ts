@@ -1,4 +1,6 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
+import { calledBy, hasCall, nameOf } from "./called.ts";
+import { consumedBy } from "./consumption.ts";
 import { childrenOf, type Grammar } from "./grammars.ts";
 
 /** Why a text cannot be the data of a probe. */
@@ -47,6 +49,9 @@ function faultOf(grammar: Grammar, node: Node, allowCall: boolean): ExpressionFa
       : `it does more than read: ${node.type.replaceAll("_", " ")}`;
     return { reason };
   }
+  const consumed = allowCall ? undefined : consumedBy(grammar, node);
+  if (consumed)
+    return { reason: `it goes through all of ${consumed.text}, which empties an iterator`, isCall: true };
   for (const child of childrenOf(node)) {
     const fault = faultOf(grammar, child, allowCall);
     if (fault) return fault;
@@ -54,28 +59,10 @@ function faultOf(grammar: Grammar, node: Node, allowCall: boolean): ExpressionFa
   return undefined;
 }
 
-/** The function of a call as it is written; without fields it is the whole node. */
-export function calledBy(node: Node, fields: readonly string[]): string {
-  const parts = fields.flatMap((field) => {
-    const place = Number(field.replace("#", "")) - 1;
-    return (Number.isNaN(place) ? node.childForFieldName(field) : node.namedChild(place)) ?? [];
-  });
-  const [first = node, last = node] = [parts[0], parts.at(-1)];
-  const text = node.text.slice(first.startIndex - node.startIndex, last.endIndex - node.startIndex);
-  return `${node.child(0)?.type === "new" ? "new " : ""}${text}`;
-}
-
 function isReading({ rules, reading }: Grammar, node: Node, called: string): boolean {
-  const name = called
-    .replaceAll(/\?\.|&\.|->|::/g, ".")
-    .replace(/^new /, "new.")
-    .replace(/<[^<>]*>$/, "")
-    .replace(/^\\/, "");
-  const [whole = "", owner = "", member = ""] = /^(.*)\.([^.]*)$/s.exec(name) ?? [name, name];
+  const [name, , member] = nameOf(called);
   const { changing } = rules.expressions ?? {};
-  if (changing !== undefined && whole.includes(".") && !node.childForFieldName("arguments"))
+  if (changing !== undefined && name.includes(".") && !node.childForFieldName("arguments"))
     return !new RegExp(changing).test(member);
-  return (
-    reading.has(name) || reading.has(`.${member}`) || (reading.has(`${owner}.*`) && name !== "Math.random")
-  );
+  return hasCall(reading, called);
 }

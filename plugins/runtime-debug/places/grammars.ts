@@ -83,6 +83,26 @@ export interface ExpressionRules {
   readonly changing?: string;
   /** Words that call something by themselves. */
   readonly commands?: string;
+  readonly consumes?: ConsumptionRules;
+}
+
+/** Expressions that go through all of a value, which empties an iterator or a generator of the program. Lists are lines of words. */
+export interface ConsumptionRules {
+  /** Nodes that go through what they hold, each with the kinds of their parents where not all do so. */
+  readonly nodes?: Readonly<Record<string, string>>;
+  /** Nodes that take the elements of a parameter apart. */
+  readonly patterns?: readonly string[];
+  /** Words in front of what is gone through. */
+  readonly words?: readonly string[];
+  /** Calls that go through their arguments; of `alone` through one that stands alone. */
+  readonly calls?: readonly string[];
+  readonly alone?: readonly string[];
+  /** Members that go through what they are called on. */
+  readonly members?: readonly string[];
+  /** Kinds of nodes, as KIND or KIND>CHILD, and calls whose value is new or no iterator. */
+  readonly fresh: readonly string[];
+  /** Calls whose value is new where that is what they are called on. */
+  readonly passes?: readonly string[];
 }
 
 /** A parser of a language. */

@@ -38,7 +38,7 @@ const DATA: readonly (readonly [string, readonly string[], readonly string[], re
     [
       "token.expired",
       "m.get('k')",
-      "Array.from(m)",
+      "Array.from(m.keys())",
       "res.getHeader('a')",
       "new Error().stack",
       "/[)]/.test(a)",
@@ -66,7 +66,7 @@ const DATA: readonly (readonly [string, readonly string[], readonly string[], re
   ["ts", ["(user as Admin).name", "a!.b"], ["this.cart?.total()"], ["a <!-- b", "a ||= b"]],
   [
     "python",
-    ["s.strip()", "d.get('k')", "time.time()", "[x.id for x in items]", "f'{a}'"],
+    ["s.strip()", "d.get('k')", "time.time()", "[x.id for x in items[1:]]", "f'{a}'"],
     ["items.pop()", "max(a, f(b))", "f'{go()}'"],
     ["a # b", "(a := 1)", "a, b", "(yield a)", "a \\"],
   ],
@@ -79,6 +79,73 @@ const DATA: readonly (readonly [string, readonly string[], readonly string[], re
   ["cpp", ["node->next->value", "v.size()", 'R"(a)"'], ["read_one(a)"], ["a = 1", "*p++", "new A", "a, b"]],
   ["sh", ["$total", "${list[3]}"], [], ["$(rm x)", "r", '"$a"', "$_"]],
   ["lua", ["items.total"], [], ["a -- b", "f(a"]],
+];
+/** A language, data that go through what could be an iterator of the program, and such that go through something else. */
+const CONSUMING: readonly (readonly [lang: string, may: readonly string[], not: readonly string[]])[] = [
+  [
+    "js",
+    [
+      "[...x]",
+      "Math.max(...a.b)",
+      "Array.from(x)",
+      "Array.from(x, (one) => one.id)",
+      "new Set(x).size",
+      "new Map(f.x)",
+      "Object.fromEntries(x)",
+      "pairs.map(([a, b]) => a + b)",
+      "[...x.map((one) => one.id)]",
+      "a ? [...x] : 0",
+    ],
+    [
+      "{ ...x }",
+      "[...m.keys()]",
+      "[...'abc'].length",
+      "Math.max(...Object.values(x))",
+      "new Set(s.split(',')).size",
+      "Object.entries(x).map(([key, value]) => key)",
+      "[...list.slice(1).map((one) => one.id)]",
+      "Array.from({ length: 3 })",
+      "new Map().size",
+    ],
+  ],
+  ["ts", ["[...(x as Iterable<string>)]"], ["[...x!.values()]"]],
+  [
+    "python",
+    [
+      "list(x)",
+      "tuple(x)",
+      "sorted(x, key=f)",
+      "[*x]",
+      "max(*x)",
+      "max(x)",
+      "sum(a.b for a in x)",
+      "any(x)",
+      "','.join(x)",
+      "[a.id for a in x]",
+      "{a: 1 for a in x}",
+      "1 in x",
+      "1 not in x",
+      "dict(zip(x, [1]))",
+      "f'{list(x)}'",
+    ],
+    [
+      "list(d.items())",
+      "max(a, b)",
+      "sum([a, b])",
+      "'k' in d.keys()",
+      "[a for a in range(3)]",
+      "sum(x[:])",
+      "', '.join(s.split(';'))",
+      "len(list(range(3)))",
+      "a < b",
+    ],
+  ],
+  ["php", ["[...$x]", "max(...$x)", "iterator_count($x)"], ["max(...array_values($x))"]],
+  ["ruby", ["[*x]", "[1, *a.b]"], ["[*[1, 2]]", "a.map { |v| v.id }"]],
+  ["rust", ["x.any(|one| one > 1)", "self.it.all(f)", "self.next.take()"], ["x.iter().map(f).any(g)"]],
+  ["java", ["x.count()", "x.filter(f).count()", "a.x.findFirst()"], ["x.stream().filter(f).count()"]],
+  ["csharp", ["x.Count()", "x.Where(f).First()"], ["x.Split(',').Where(f).Count()"]],
+  ["cpp", ["std::distance(a, b)"], ["std::distance(v.begin(), v.end())"]],
 ];
 
 describe("a probe", () => {
@@ -210,6 +277,27 @@ describe("a probe", () => {
         assert.equal(code, "DEBUG_PROBE_INVALID", `${lang}: ${one}`);
       }
     }
+  });
+
+  test("that would go through an iterator of the program is refused, and taken once it is allowed", async (t) => {
+    const { run, fails } = await walkedTo(t, "instrumenting");
+    const wrong: string[] = [];
+    for (const [lang, may, not] of CONSUMING) {
+      const wish = { hypothesis: "A", point: "data", lang };
+      for (const one of may) {
+        const { message = "", hint = "" } = await fails("probe", { ...wish, data: [`x=${one}`] }).catch(
+          () => ({ message: "was taken" }),
+        );
+        if (!/goes through all of .+, which empties an iterator\. .*--allow-call/.test(`${message} ${hint}`))
+          wrong.push(`${lang}: ${one}: ${message}`);
+        else await run("probe", { ...wish, data: [`x=${one}`], allowCall: true });
+      }
+      for (const one of not)
+        await run("probe", { ...wish, data: [`x=${one}`] }).catch((caught: unknown) =>
+          wrong.push(`${lang}: ${one}: ${String(caught)}`),
+        );
+    }
+    assert.deepEqual(wrong, []);
   });
 
   test("in a program that ends itself is put with a word on --sync, and with it without one", async (t) => {
