@@ -51,7 +51,11 @@ export function stateFiles(stateFolder: string, files: Files, clock: Clock): Sta
         if (value === current) return text;
         const changed = new Map(documents);
         if (value === undefined) changed.delete(key);
-        else changed.set(key, { until: now + keepMs, json: jsonOf(name, value) });
+        else
+          changed.set(key, {
+            until: Math.min(now + keepMs, Number.MAX_SAFE_INTEGER),
+            json: jsonOf(name, value),
+          });
         return bucketText(changed);
       });
       await tidy(folder);
@@ -75,8 +79,8 @@ function checkName({ collection, id }: DocumentName): void {
 }
 
 function checkKeepMs(keepMs: number): void {
-  if (!(Number.isSafeInteger(keepMs) && keepMs > 0 && keepMs <= MAX_KEEP_MS))
-    throw misused(`a document cannot be kept for ${keepMs} ms`);
+  const isBounded = Number.isSafeInteger(keepMs) && keepMs > 0 && keepMs <= MAX_KEEP_MS;
+  if (!isBounded && keepMs !== Infinity) throw misused(`a document cannot be kept for ${keepMs} ms`);
 }
 
 /**

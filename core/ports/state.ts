@@ -23,7 +23,7 @@ export interface State {
    * Reads, changes and writes a document atomically with respect to other writers in any process. `change` must be pure,
    * since it may be called again with a newer document; if it returns `undefined` the document is removed, if it returns
    * its argument nothing is written. The document expires `keepMs` after this write, in whole milliseconds. Bounds: 1 to
-   * 315,360,000,000 (ten years). Returns the resulting document.
+   * 315,360,000,000 (ten years), or `Infinity`: it never expires. Returns the resulting document.
    * @throws SkillError `FILE_UNREADABLE`; `FILE_UNWRITABLE`, also if the document is over 16 MiB; any error of `change`.
    */
   readonly update: (

@@ -9,8 +9,8 @@ import { recordFault, strangeRecords, type StrangeRecord } from "./record.ts";
 const COLLECTION = "runtime-debug-sessions";
 /** Of the document that lists the projects with sessions; the manifest names it too. */
 const INDEX: DocumentName = { collection: COLLECTION, id: "folders" };
-/** Sessions that nobody has ended go after this time, in milliseconds: ten years. */
-const KEEP_MS = 315_360_000_000;
+/** A session stays until it is ended, whatever the clock says. */
+const KEEP_MS = Infinity;
 /** The longest name of a document: see `DocumentName`. */
 const LONGEST_ID = 1_000;
 
