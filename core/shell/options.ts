@@ -40,6 +40,8 @@ export interface WordRules {
   readonly single?: boolean;
   /** The first operand ends the options. */
   readonly stops?: boolean;
+  /** Options behind `--` count too: the program passes them on to another one. */
+  readonly passes?: boolean;
   /** A lone `-` ends the options. */
   readonly dash?: boolean;
   /** Words that begin with `+` are options too. */
@@ -69,6 +71,7 @@ export function readWords(args: readonly Word[], rules: WordRules): CallWords {
   for (let index = 0; index < args.length; index++) {
     const written = args[index];
     if (!written) break;
+    if (rules.passes === true && written.text === "--") continue;
     const isBare = rules.bare === true && index === 0 && /^[a-zA-Z]+$/.test(written.text);
     const word = isBare ? { ...written, text: `-${written.text}` } : written;
     const isEnd = word.text === "--" || (rules.dash === true && word.text === "-");

@@ -23,6 +23,8 @@ export interface ProgramRow extends WordRules {
   readonly dry?: string;
   /** With one of these options it writes in spite of `dry`; without `dry`, only with one of them. */
   readonly wet?: string;
+  /** With one of these options it only prints, whatever else it is told. */
+  readonly prints?: string;
   /** It starts another program, which stands behind this many operands. */
   readonly starts?: number;
   /** Words `NAME=value` may stand before the program that it starts. */
@@ -80,7 +82,18 @@ function rowOf(rows: Rows, name: string): ProgramRow | undefined {
 }
 
 /** The columns that hold names of options, also as `NAME=VALUE`. */
-const NAMING = ["flags", "given", "inPlace", "dry", "wet", "lists", "shows", "home", "dumps"] as const;
+const NAMING = [
+  "flags",
+  "given",
+  "inPlace",
+  "dry",
+  "wet",
+  "prints",
+  "lists",
+  "shows",
+  "home",
+  "dumps",
+] as const;
 
 /** `before`: the words before `args`. */
 function readRow(
@@ -117,7 +130,7 @@ function readRow(
   // Rules know options by their whole names, and apart from each other.
   if (isShort) call.addProgram(call.name, [...spelled.map((text) => literalWord(text)), ...operands]);
   const isShown = row.dry === undefined ? row.wet !== undefined : words.has(row.dry);
-  const isDry = isShown && !words.has(row.wet);
+  const isDry = words.has(row.prints) || (isShown && !words.has(row.wet));
   const files = operands.length === 0 ? [...listed(row.writes), ...listed(row.default)] : listed(row.writes);
   for (const text of isDry ? [] : files) call.facts.whole(literalWord(text), call.own.cwd);
   const [first, ...others] = listed(operands.length === 1 ? (row.alone ?? row.operands) : row.operands);

@@ -40,8 +40,11 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
     else call.takeInput();
     call.unread(rest);
   },
-  interpreter: (call, { operands }) => {
+  interpreter: (call, { operands, valueOf }) => {
     const [first, ...rest] = operands;
+    // A module that is called like a program need not be that program.
+    const module = valueOf("m");
+    if (module) call.unread([module]);
     if (!first) call.takeInput();
     call.unread(rest);
     if (SKILLCTL.test(baseName(first?.text ?? ""))) call.start([literalWord("skillctl"), ...rest]);
