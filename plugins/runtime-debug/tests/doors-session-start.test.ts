@@ -143,3 +143,15 @@ test(
     assert.equal(status, 0, err);
   },
 );
+
+test("a session stays until it is ended, whatever the clock says", async (t) => {
+  const project = await debugProject(t, { git: "none" });
+  await project.run("start", START);
+  for (const years of [0, 28]) {
+    project.host.clock.advance(years * 366 * 86_400_000);
+    assert.equal(await stateOf(project), "instrumenting", `${years} years ahead`);
+  }
+  await project.run("start", { ...START, session: "sum-later" });
+  const { sessions } = await project.run("status");
+  assert.deepEqual(sessions.map(({ session }) => session).sort(), [ID, "sum-later"].sort());
+});
