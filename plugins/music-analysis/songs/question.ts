@@ -218,7 +218,7 @@ export function firstReference(spaced: string): Reference | undefined {
   const text = simplified(spaced);
   const pointer = PATTERNS.POINTERS.exec(text);
   const match = pointer ?? PATTERNS.PRONOUNS.exec(text);
-  if (match === null) return undefined;
+  if (match === null || PATTERNS.SUPERLATIVE.test(text.slice(0, match.index))) return undefined;
   const kind = pointer === null ? "pronoun" : "pointer";
   return { kind, start: match.index, end: match.index + match[0].length };
 }
@@ -352,8 +352,11 @@ function isBlankMarked(text: string): boolean {
 }
 
 /** The songs that the words before them leave out, and those that "and" joins to such a one. */
-function leftOutOf(text: string, spans: readonly MarkedSpan[]): readonly MarkedSpan[] {
-  const leftOut: MarkedSpan[] = [];
+function leftOutOf<Span extends Pick<MarkedSpan, "start" | "end">>(
+  text: string,
+  spans: readonly Span[],
+): readonly Span[] {
+  const leftOut: Span[] = [];
   for (const span of spans) {
     const before = leftOut.at(-1);
     const isJoined = before !== undefined && PATTERNS.AND.test(text.slice(before.end, span.start));
@@ -396,18 +399,24 @@ function knownNames(text: Folded, songs: readonly SongEntry[]): readonly KnownNa
     if (dates.some((date) => date.start < start && start < date.end && date.end < end)) continue;
     if (chosen.some((other) => start < other.end && other.start < end)) continue;
     if (Array.from(key).length < LEAST_UNMARKED) continue;
-    if (PATTERNS.LEFT_OUT.test(text.spaced.slice(0, start))) continue;
     const onlyPointed = phraseShape(name).plain || isCountry(name);
     if (!onlyPointed || /^\p{N}+$/u.test(key) || isCountry(name))
       chosen.push({ start, end, name, onlyPointed });
   }
-  return chosen.toSorted((left, right) => left.start - right.start);
+  const inOrder = chosen.toSorted((left, right) => left.start - right.start);
+  const leftOut = leftOutOf(text.spaced, inOrder);
+  return inOrder.filter((one) => !leftOut.includes(one));
 }
 
-/** The keys of a song that a text has: its own, and of "风筝 (伴奏)" also 风筝伴奏, which is asked back. */
+/** The keys of a song that a text has: its own, and of "风筝 (伴奏)" also 风筝伴奏 and 风筝（伴奏）, which are asked back. */
 function formsOf({ name, key }: SongEntry, text: Folded): readonly string[] {
   const bare = /[(（]/u.test(name) ? closeKey(name) : key;
-  return [...new Set([key, bare])].filter((form) => text.key.includes(form) && hasSubstance(form));
+  const [narrow, wide] = ["()", "（）"].map(([opened = "", closed = ""]) =>
+    key.replaceAll(/[(（]/gu, opened).replaceAll(/[)）]/gu, closed),
+  );
+  return [...new Set([key, bare, narrow ?? key, wide ?? key])].filter(
+    (form) => text.key.includes(form) && hasSubstance(form),
+  );
 }
 
 /** The name of a song; in another form as the text has it. */

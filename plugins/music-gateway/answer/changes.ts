@@ -2,7 +2,7 @@ import { addDays, lengthOf } from "../question/day.ts";
 import { unitOf } from "../model.ts";
 import type { Collection } from "../store/catalog.ts";
 import { bySplit, stepLabel } from "./calendar.ts";
-import { changeOf, figuresBy, statementOf, sumOf, textOf } from "./figures.ts";
+import { changeOf, currenciesOf, figuresBy, statementOf, sumOf, textOf } from "./figures.ts";
 
 import {
   apart,
@@ -170,7 +170,7 @@ export async function milestoneBlocks(question: Question, plan: Plan): Promise<r
     const sum = isAdded ? (last?.value ?? 0) + value : value;
     reached.set(currency, { currency, day: key, value: sum, isReached: sum >= threshold });
   }
-  const milestones = [...reached.values()];
+  const milestones = currenciesOf([...reached.values()]).flatMap((one) => reached.get(one) ?? []);
   const said = milestones.map(({ currency, day, value, isReached }) => {
     const NAME = currency === "" ? wording.measure(measure) : `${wording.measure(measure)} (${currency})`;
     const VALUE = grouped(currency === "" ? String(Math.round(value)) : value.toFixed(2));

@@ -107,6 +107,12 @@ export async function rowsOf(
   return [...rows.values()].sort(byKey);
 }
 
+/** The currencies of figures by their codes, the order in which lines, tables and charts of money stand; of other figures a single empty name. */
+export function currenciesOf(figures: readonly { readonly currency: string }[]): readonly string[] {
+  const names = [...new Set(figures.map(({ currency }) => currency))].filter(Boolean).sort();
+  return names.length > 0 ? names : [""];
+}
+
 /** The figures of a slice by a split, or one for all; a currency each. */
 export async function figuresBy(collection: Collection, slice: Slice, split?: Split) {
   const rows = await rowsOf(collection, [{ now: slice }], split);

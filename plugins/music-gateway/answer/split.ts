@@ -3,7 +3,17 @@ import { isOfChange, type Order, type Split } from "../question/query.ts";
 import { hasFilters } from "../question/slots.ts";
 import { candidatesOf, unitOf } from "../model.ts";
 import { bySplit, isCut, isTimeSplit, isWeekly, stepLabel } from "./calendar.ts";
-import { byKey, changeOf, gathered, rowsOf, runningSums, stepOf, sumOf, type Row } from "./figures.ts";
+import {
+  byKey,
+  changeOf,
+  currenciesOf,
+  gathered,
+  rowsOf,
+  runningSums,
+  stepOf,
+  sumOf,
+  type Row,
+} from "./figures.ts";
 import { songsSince } from "./held.ts";
 import {
   apart,
@@ -421,14 +431,4 @@ class SplitTable {
 function released(points: Chart["series"][number]["points"]): typeof points {
   const first = points.findIndex(({ value }) => Number(value) > 0);
   return first === -1 ? points : points.map((point, at) => (at < first ? NOTHING : point));
-}
-
-/** The currencies of rows, the one with the most rows first; of rows without one, a single empty name. */
-function currenciesOf(rows: readonly Row[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const { currency } of rows) if (currency !== "") counts.set(currency, (counts.get(currency) ?? 0) + 1);
-  const names = [...counts]
-    .toSorted(([a, first], [b, second]) => second - first || (a < b ? -1 : 1))
-    .map(([currency]) => currency);
-  return names.length > 0 ? names : [""];
 }

@@ -1,7 +1,7 @@
 import { addDays } from "../question/day.ts";
 import { unitOf } from "../model.ts";
 import { stepLabel } from "./calendar.ts";
-import { changeOf, figuresBy } from "./figures.ts";
+import { changeOf, currenciesOf, figuresBy } from "./figures.ts";
 import type { Plan } from "./plan.ts";
 import { change, column, figured, rectangle, worded, type Block, type Chart } from "./rectangle.ts";
 import type { Question } from "./wording.ts";
@@ -33,7 +33,7 @@ export async function startBlocks(question: Question, plan: Plan): Promise<reado
   const label = isMonthly
     ? wording.measure(measure)
     : wording.say("week-average", { NAME: wording.measure(measure) });
-  const blocks = [...new Set(figures.map(({ currency }) => currency))].flatMap((currency): Block[] => {
+  const blocks = currenciesOf(figures).flatMap((currency): Block[] => {
     const own = figures.filter((one) => one.currency === currency);
     const points = isMonthly ? own : weeklyAverages(own);
     const named = (text: string): string => (currency === "" ? text : `${text} (${currency})`);

@@ -19,8 +19,9 @@ export function suggestionOf(
   const { catalog } = question.collection;
   const known = found.get(catalog) ?? new Map<string, Promise<string>>();
   found.set(catalog, known);
-  const key = `${question.wording.language} ${question.today}`;
-  const sentence = known.get(key) ?? sentenceOf(question, isAnswered);
+  const month = monthAsked(question);
+  const key = `${question.wording.language} ${question.today} ${month}`;
+  const sentence = known.get(key) ?? sentenceOf(question, month, isAnswered);
   known.set(key, sentence);
   sentence.catch(() => known.delete(key));
   return sentence;
@@ -28,6 +29,7 @@ export function suggestionOf(
 
 async function sentenceOf(
   question: Question,
+  month: string | undefined,
   isAnswered: (question: Question) => Promise<boolean>,
 ): Promise<string> {
   const { wording } = question;
@@ -35,7 +37,8 @@ async function sentenceOf(
   const { catalog } = collection;
   const held = await measuresHeld(collection);
   const ends = catalog.files.flatMap(({ window }) => window?.to ?? []);
-  const months = [...new Set(ends.map(lastMonth))].sort().reverse().slice(0, MOST_MONTHS);
+  const last = [...new Set(ends.map(lastMonth))].sort().reverse().slice(0, MOST_MONTHS);
+  const months = month === undefined ? last : [month, ...last];
   const questions: string[] = [];
   for (const { [wording.language]: template } of suggestions) {
     const forms = template.includes("{MONTH}")
@@ -64,6 +67,20 @@ function remembering(collection: Collection): Collection {
     return result;
   };
   return { ...collection, rows };
+}
+
+/** The first day of the month that the question is of; of a longer period that of its last month. */
+function monthAsked({ reading, collection, today }: Question): string | undefined {
+  const windows = collection.catalog.files.flatMap(({ window }) => window ?? []);
+  const from = windows.map((one) => one.from).sort()[0];
+  const to = windows
+    .map((one) => one.to)
+    .sort()
+    .at(-1);
+  const [time] = reading.times;
+  if (time === undefined || time.isEver === true || from === undefined || to === undefined) return undefined;
+  const range = time.days({ data: { from, to }, today: today ?? to });
+  return range && `${(range.to < to ? range.to : to).slice(0, 8)}01`;
 }
 
 /** The first day of the last month that is over when files end. */

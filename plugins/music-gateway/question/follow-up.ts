@@ -1,8 +1,27 @@
 import type { Measure } from "./query.ts";
-import { isOfTwo, ofRow, ofTwo, placeIn, pointed, POINTS, withoutPointers, type RowKey } from "./pointers.ts";
+import {
+  isOfTwo,
+  ofRow,
+  ofTwo,
+  placeIn,
+  OF_STEP,
+  pointed,
+  POINTS,
+  withoutPointers,
+  type RowKey,
+} from "./pointers.ts";
 import { read, type Reading, type Slot } from "./reading.ts";
 import type { Known } from "./scan.ts";
-import { hasFilters, isOfAccount, NO_FORM, slotCount, slotsOf, takenBy, UNCLEAR } from "./slots.ts";
+import {
+  hasFilters,
+  isOfAccount,
+  isOwnKind,
+  NO_FORM,
+  slotCount,
+  slotsOf,
+  takenBy,
+  UNCLEAR,
+} from "./slots.ts";
 import { completed } from "./taken-over.ts";
 import { versionOf } from "./titles.ts";
 
@@ -57,12 +76,17 @@ export async function readAfter(
   const all = [...(isAfterOverview ? [] : figures), next];
   const starts: number[] = [];
   let talk: Talk = { isAlone: true };
-  let ranking: Reading | undefined;
+  let base = talk;
   for (const [at, asked] of all.entries()) {
-    ({ ranking } = talk);
-    talk = await after(talk, asked, known, rowKey);
+    // A question that is sent once more with a song of its own goes on about the same one as before.
+    const { message, songId } = all[at - 1] ?? {};
+    const isSame = asked.songId !== undefined && message === asked.message && songId !== asked.songId;
+    if (!isSame) base = talk;
+    const next = await after(base, asked, known, rowKey);
+    talk = isSame ? { ...next, before: talk.last } : next;
     if (talk.isAlone) starts.push(at);
   }
+  const { ranking } = base;
   const { isAlone, last: reading = read(next.message, next.songId, known) } = talk;
   const isOverview =
     reading.kind === "overview" && !hasFilters(reading.filters) && reading.times.length === 0;
@@ -113,8 +137,11 @@ async function after(talk: Talk, { songId, ...asked }: Asked, known: Known, rowK
   const isWhole = slotCount(own) > 1 && !GOES_ON.test(message) && !POINTS.test(message);
   if (isUnread && isWhole) return { ...became(read(message, songId, known)), isAlone: true };
   if (isUnread) return became({ ...own, faults: own.faults.length > 0 ? own.faults : [UNCLEAR] });
+  // What cannot be answered is refused by its own words, with nothing of the question before.
   const taken = (full: Reading, said: Reading, of: Reading): Talk =>
-    became({ ...full, taken: takenBy(full, said, of) });
+    became(
+      full.faults.length > 0 ? { ...own, faults: full.faults } : { ...full, taken: takenBy(full, said, of) },
+    );
   if (isOfTwo(own)) return taken(ofTwo(last, before, own), own, last);
   if (place !== undefined && ranking !== undefined)
     return taken(await ofRow(ranking, place, own, rowKey), own, ranking);
@@ -123,7 +150,9 @@ async function after(talk: Talk, { songId, ...asked }: Asked, known: Known, rowK
   const next = readAs(songId ?? (isOfSong ? song : undefined));
   // Another song that a question is sent with is a subject of its own.
   const isOfOther = songId !== undefined && String(last.filters.songs) !== String(songId);
-  const said: Reading = isOfOther ? { ...own, filters: next.filters } : own;
+  // A comparison that names both songs is not one with the question before.
+  const marks = (own.filters.songs?.length ?? 0) > 1 ? new Set<string>() : own.marks;
+  const said: Reading = isOfOther ? { ...own, filters: next.filters, marks } : own;
   const full = await pointed(completed(last, before, said, next), said, last, rowKey);
   return taken(full, { ...next, filters: said.filters }, last);
 }
@@ -150,13 +179,13 @@ function isElliptic(own: Reading, known: Known): boolean {
   if (GOES_ON.test(question)) return true;
   // "When did I pass 10,000?": of which figure is said before.
   if (faults.length > 0 && faults.every(({ is }) => is === "empty")) return true;
-  // "My best day in May, and how many were there that day?" points at its own beginning.
   const at = question.search(POINTS);
-  if (at >= 0 && slotCount(read(question.slice(0, at), undefined, known)) < 2) return true;
+  if (at >= 0 && !isOfOwn(read(question.slice(0, at), undefined, known), question.slice(at))) return true;
   const { figure, period, form } = slotsOf(own);
   // "How much was gained in October?" is of the figure before.
   if (
     own.direction !== undefined &&
+    !isOwnKind(own) &&
     !figure &&
     !own.hasSplit &&
     own.order === undefined &&
@@ -168,8 +197,15 @@ function isElliptic(own: Reading, known: Known): boolean {
   return (
     slots === 1 ||
     (slots === 0 && own.comparison !== undefined) ||
-    (!figure && !period && form && hasFilters(filters))
+    (!figure && !period && form && !isOwnKind(own) && hasFilters(filters))
   );
+}
+
+/** "My best day in May, and how many were there that day?", 五一那天: a question that points at its own beginning. */
+function isOfOwn(beginning: Reading, pointer: string): boolean {
+  const isNamed =
+    OF_STEP.exec(pointer)?.index === 0 ? beginning.times.length > 0 : hasFilters(beginning.filters);
+  return isNamed || slotCount(beginning) > 1;
 }
 
 /**

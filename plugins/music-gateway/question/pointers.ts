@@ -13,7 +13,7 @@ export type RowKey = (reading: Reading, place: number) => Promise<string | undef
 const STEP = "\\bthat (?:day|week|month|quarter|year)\\b|那(?:个月|个?季度|一?天|一?周|一?年)(?![初底末中])";
 const THING = "\\bthat (?:country|city|store|playlist|video)\\b|那[个座](?:国家|城市|平台|歌单|视频)";
 /** "That day": a step of time. */
-const OF_STEP = new RegExp(STEP, "iu");
+export const OF_STEP = new RegExp(STEP, "iu");
 const OF_THING = new RegExp(`${STEP}|${THING}`, "giu");
 /** Words that stand for something that was spoken of. */
 export const POINTS = new RegExp(

@@ -88,6 +88,16 @@ function inPlace(token: Token, at: number, tokens: readonly Token[], isWhen: boo
   const [before, next, after] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]];
   const isBeforeNumber = is(next, "number") && !is(after, "noun", ...STEP_NOUNS);
   if (is(token, "mark", "over")) return isBeforeNumber ? [{ ...token, value: "threshold" }] : [];
+  // 卖得最好的时候, "the best selling time": when it was highest; elsewhere the word says nothing.
+  if (is(token, "mark", "moment"))
+    return [before, next, after, tokens[at - 2]].some((one) => is(one, "order"))
+      ? [{ ...token, value: "when" }]
+      : [];
+  // 卖得最好的那首歌, "the song that sold best" point at none.
+  const ranking = /[首支]/u.test(token.text) ? [before] : [next, after, tokens[at + 3]];
+  const isThe = /[首支]|^the /u.test(token.text);
+  if (is(token, "mark", "pointer") && isThe && ranking.some((one) => is(one, "order")))
+    return [{ ...token, kind: "noun", value: "song" }];
   // When it peaked is when it was highest.
   if (isWhen && is(token, "mark", "peaked")) return [{ ...token, kind: "order", value: "most" }];
   const isThan = is(token, "mark", "versus") && /^(?:more|less|fewer|higher|lower) than$/u.test(token.text);

@@ -138,3 +138,35 @@ test("where the files hold statements alone, their units stand for plays in ever
 function lines(rows: readonly string[]): string {
   return `${rows.join("\n")}\n`;
 }
+
+test("lines of several currencies stand in the order of their codes, whichever has the most rows", async (t) => {
+  const header =
+    "Reporting Date,Sale Month,Store,Artist,Title,ISRC,Quantity,Song/Album,Country of Sale,Earnings";
+  const statement = (currency: string, months: readonly string[]): string =>
+    [
+      `${header} (${currency})`,
+      ...months.map((month) => `2026-06-01,${month},Spotify,Me,海盐,,10,Song,DE,2.50`),
+    ]
+      .join("\n")
+      .replaceAll(",", "\t");
+  const [few, many] = [["2026-05"], ["2026-03", "2026-04", "2026-05"]];
+  for (const [usd, eur] of [
+    [few, many],
+    [many, few],
+  ] as const) {
+    const files = { "usd.tsv": statement("USD", usd), "eur.tsv": statement("EUR", eur) };
+    const { ask } = await own(t, files);
+    for (const question of [
+      "income in May 2026",
+      "top songs by income in May 2026",
+      "income by song in May 2026",
+      "best month for income",
+      "when did my income peak",
+      "when did my income pass 2",
+    ]) {
+      const text = await ask(question);
+      const [euros, dollars] = [text.search(/\(EUR\)|\| EUR/), text.search(/\(USD\)|\| USD/)];
+      assert.ok(euros > 0 && euros < dollars, `${question}: ${text}`);
+    }
+  }
+});

@@ -137,11 +137,11 @@ describe("a query", async () => {
         ["JP", undefined, 50, undefined],
         ["DE", undefined, 10, undefined],
       ],
+      [["DE", "EUR", undefined, 2.5]],
       [
         ["US", "USD", undefined, 1.3],
         ["JP", "USD", undefined, 0.51],
       ],
-      [["DE", "EUR", undefined, 2.5]],
     ]);
   });
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SkillError } from "skillctl";
-import { effort } from "../../../contract-tests/harness.ts";
+import { effort, sample } from "../../../contract-tests/harness.ts";
 import { own } from "./doors-harness.ts";
 import { exportFiles } from "./questions/export-files.ts";
 import conversations from "./questions/conversations.json" with { type: "json" };
@@ -18,7 +18,7 @@ function failed(caught: unknown): Reply {
   return { text: caught.message, failed: caught.code };
 }
 
-/** One library for all; what would meet an earlier question has a conversation of its own. */
+/** One library for all. */
 let musician: Awaited<ReturnType<typeof own>>;
 let close: () => Promise<void>;
 before(async () => {
@@ -31,22 +31,74 @@ const talk =
   async (question: string): Promise<string> =>
     (await musician.run<{ readonly text: string }>("music-analysis", "ask", { question, conversation })).text;
 
+let talks = 0;
+/** By its text: the answer to a question in a conversation of its own. */
+const ANSWERS = new Map<string, Promise<Reply>>();
+function alone(question: string): Promise<Reply> {
+  const found = ANSWERS.get(question) ?? replyIn(talk(`alone-${(talks += 1)}`), question);
+  ANSWERS.set(question, found);
+  return found;
+}
+function replyIn(asked: ReturnType<typeof talk>, question: string): Promise<Reply> {
+  return asked(question).then((text): Reply => ({ text }), failed);
+}
+
 test("a musician's questions", async (t) => {
-  const { ask } = musician;
   for (const [turn, family] of families.entries()) {
     const own = QUESTIONS.filter((one) => one.family === family);
     const asked = own.filter((_, place) => place % EVERY === turn % Math.min(EVERY, own.length));
     await t.test(`questions about ${family} are answered right or declined`, async () => {
       const wrong: string[] = [];
       for (const question of asked) {
-        const asked = question.isAlone === true ? talk(question.id.replaceAll(/[^a-z\d]/giu, "-")) : ask;
-        const reply = await asked(question.question).then((text): Reply => ({ text }), failed);
-        const faults = faultsOf(question, reply);
+        const faults = faultsOf(question, await alone(question.question));
         if (faults.length > 0) wrong.push(`${question.id} ${question.question}: ${faults.join("; ")}`);
       }
       assert.equal(wrong.length, 0, `${wrong.length} of ${asked.length} are wrong:\n${wrong.join("\n")}`);
     });
   }
+});
+
+/** In a random order that is the same in each run. */
+function shuffled<T>(all: readonly T[], seed: number): readonly T[] {
+  let state = seed;
+  const keyed = all.map((one) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return [state, one] as const;
+  });
+  return keyed.toSorted(([left], [right]) => left - right).map(([, one]) => one);
+}
+
+/** The first line of an answer that was completed from the question before. */
+const TAKEN = /^(?:📊.*\n+)?(?:理解为|Understood as).*(?:沿用上一问的|taken from the question before)/u;
+/** What a conversation adds: `the whole account` after one about a song, and the line below it, which an answer about a song has not. */
+const ADDED = /(?:；|; )(?:整个账号|the whole account)|\s*(?:💡.*)?\s*$/gu;
+/** Questions that leave something to the one before: with one part, or without a figure. */
+const SHORT = new Set(["退款有多少", "lanterns best day", "when did Paper Planes peak"]);
+const plain = ({ text, failed: code }: Reply): string => `${code ?? ""}${text.replaceAll(ADDED, "")}`;
+
+test("a complete question is answered after any other one as it is alone", async () => {
+  const chain = talk("after-others");
+  const wrong: string[] = [];
+  const continued: string[] = [];
+  const own = shuffled(
+    QUESTIONS.filter(({ question }) => ANSWERS.has(question)),
+    20_261_130,
+  );
+  let before = "";
+  for (const { question } of own.filter((_, place) => place % 3 === sample(3))) {
+    const after = await replyIn(chain, question);
+    // Once the songs are known, one that is only similar is asked back.
+    if (/以下哪一首/u.test(after.text)) continue;
+    if (TAKEN.test(after.text)) continued.push(question);
+    else if (plain(after) !== plain(await alone(question)))
+      wrong.push(`${before} … ${question}:\n${plain(after)}\nalone:\n${plain(await alone(question))}`);
+    before = question;
+  }
+  assert.equal(wrong.length, 0, wrong.join("\n\n"));
+  assert.deepEqual(
+    continued.filter((question) => !SHORT.has(question)),
+    [],
+  );
 });
 
 interface TurnExpectation {

@@ -99,6 +99,11 @@ test("a report is of the last whole month where no period is named, and says on 
   assert.match(words(html), /Plays 3,000/);
 });
 
+test("a chapter of a report stays whole on paper", async (t) => {
+  const { html } = await (await reporter(t)).report({ period: "2026-05" });
+  assert.match(html, /@media print\{[^\n]*section,[^{}]*\{break-inside:avoid\}/);
+});
+
 test("a period that is not understood or has no figures is refused with one that has, and nothing is written", async (t) => {
   const { run, folder } = await reporter(t);
   for (const [period, message] of [

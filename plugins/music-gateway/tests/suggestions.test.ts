@@ -121,3 +121,16 @@ test("a part of a question is only said to be lacking where the question without
     }
   }
 });
+
+test("questions that are suggested are of the month that was asked about", async (t) => {
+  const { ask } = await own(t);
+  for (const [question, month, other] of [
+    ["monthly active listeners in April", "income in April 2026", "May 2026"],
+    ["monthly active listeners in May", "income in May 2026", "April 2026"],
+    ["4月的月活听众", "2026年4月收入", "2026年5月"],
+    ["月活听众", "2026年5月收入", "2026年4月"],
+  ] as const) {
+    const text = await ask(question);
+    assert.ok(text.includes(month) && !text.includes(other), text);
+  }
+});

@@ -27,8 +27,6 @@ export interface Question {
   /** A question of English words and a Chinese title is English. */
   readonly language: "zh" | "en";
   readonly expected: Expectation;
-  /** It would go on about a question before, so it has a conversation of its own. */
-  readonly isAlone?: boolean;
 }
 
 /** The result of a question: a text to read, or an error. */

@@ -7,7 +7,7 @@ import thirdQuestions from "./questions-third.json" with { type: "json" };
 type Row = Expectation & Pick<Question, "question"> & Partial<Pick<Question, "language">>;
 
 /** The questions of a table by family, whose language is that of their signs unless it is stated. */
-function rowsOf(table: unknown, isAlone = false): readonly Question[] {
+function rowsOf(table: unknown): readonly Question[] {
   return Object.entries(table as Readonly<Record<string, readonly Row[]>>).flatMap(([family, rows]) =>
     rows.map(
       ({ question, language = /\p{Script=Han}/u.test(question) ? "zh" : "en", ...expected }, place) => ({
@@ -16,7 +16,6 @@ function rowsOf(table: unknown, isAlone = false): readonly Question[] {
         question,
         language,
         expected,
-        isAlone,
       }),
     ),
   );
@@ -27,5 +26,5 @@ export const QUESTIONS: readonly Question[] = [
   ...rowsOf(firstQuestions),
   ...(secondQuestions as readonly Question[]),
   ...(thirdQuestions as unknown as readonly Question[]),
-  ...rowsOf(fourthQuestions, true),
+  ...rowsOf(fourthQuestions),
 ];
