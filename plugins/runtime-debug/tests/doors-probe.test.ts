@@ -285,9 +285,10 @@ describe("a probe", () => {
     for (const [lang, may, not] of CONSUMING) {
       const wish = { hypothesis: "A", point: "data", lang };
       for (const one of may) {
-        const { message = "", hint = "" } = await fails("probe", { ...wish, data: [`x=${one}`] }).catch(
-          () => ({ message: "was taken" }),
-        );
+        const { message, hint = "" } = await fails("probe", { ...wish, data: [`x=${one}`] }).catch(() => ({
+          message: "was taken",
+          hint: "",
+        }));
         if (!/goes through all of .+, which empties an iterator\. .*--allow-call/.test(`${message} ${hint}`))
           wrong.push(`${lang}: ${one}: ${message}`);
         else await run("probe", { ...wish, data: [`x=${one}`], allowCall: true });
