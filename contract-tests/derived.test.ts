@@ -9,6 +9,7 @@ import { describe, test } from "node:test";
 import { contractTests, createTestHost } from "skillctl/testing";
 import { createAjv } from "../core/schema/ajv.ts";
 import { schemaCases } from "../core/testing/cases/schema-cases.ts";
+import { Coverage } from "../core/testing/coverage.ts";
 import { checkSchemaRules } from "../core/validation/schema-rules.ts";
 import { ROOT, SKILLS } from "./harness.ts";
 
@@ -52,7 +53,9 @@ describe("the schemas", async () => {
   await using probe = await createTestHost();
   const core = { ...SKILLS[0], manifest: { name: "core" }, schemas: join(ROOT, "schemas", "core") };
   const skill = core as unknown as (typeof SKILLS)[number];
-  const cases = await schemaCases({ skill, schemas: probe.host.schemas, open: createTestHost });
+  const { schemas } = probe.host;
+  const coverage = new Coverage();
+  const cases = await schemaCases({ skill, schemas, coverage, seed: 1, open: createTestHost });
   for (const { title, skip, run } of cases)
     test(title, { skip: skip ?? false }, async () => void (await run()));
 });

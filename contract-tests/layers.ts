@@ -12,6 +12,7 @@ const PARTS = [
   ...SHAPES,
   "core/catalog.ts",
   "core/conflicts.ts",
+  "core/secrets.ts",
   "core/settings.ts",
   "core/called-commands.ts",
   "core/offered-input.ts",
@@ -45,7 +46,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/skill.ts": { from: GROUND },
 
   "core/conflicts.ts": { from: ["core/quoted-name.ts", "core/skill.ts"], packages: ["node:path"] },
-  "core/settings.ts": { from: ["core/errors", "core/schema", "core/skill.ts"] },
+  "core/secrets.ts": { from: ["core/errors", "core/schema", "core/skill.ts"] },
+  "core/settings.ts": { from: ["core/errors", "core/schema", "core/secrets.ts", "core/skill.ts"] },
   "core/catalog.ts": { from: [...SHAPES, "core/conflicts.ts", "core/nearest.ts"] },
   "core/offered-input.ts": { from: SHAPES },
   "core/called-commands.ts": { from: [...SHAPES, "core/catalog.ts"] },
@@ -68,6 +70,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/guard",
       "core/guard.ts",
       "core/offered-input.ts",
+      "core/settings.ts",
     ],
   },
   "core/tasks.ts": { from: ["core/contract.ts", "core/errors", "core/ports"], packages: ["node:crypto"] },
@@ -78,6 +81,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/adapters/json-fault.ts",
       "core/conflicts.ts",
       "core/nearest.ts",
+      "core/secrets.ts",
       "core/skill-document.ts",
     ],
     packages: ["acorn", "jsonc-parser/*", "node:path"],
@@ -111,6 +115,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ["node:path", "unbash"],
   },
 
+  "core/key-ring.ts": { from: ["core/errors"], packages: ["node:timers/promises", "@napi-rs/keyring"] },
   "core/git": { from: [...GROUND, "core/ports"], packages: ["node:path", "node:buffer"] },
 
   "core/index.ts": {
@@ -119,6 +124,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/errors",
       "core/git",
       "core/inert-markdown.ts",
+      "core/key-ring.ts",
       "core/loopback.ts",
       "core/nearest.ts",
       "core/plugin.ts",
@@ -180,6 +186,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/composition.ts",
       "core/adapters",
       "core/guard",
+      "core/key-ring.ts",
       "core/version.ts",
       "core/surfaces/http",
       "core/surfaces/mcp",
@@ -221,6 +228,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/guard-assembly.ts",
       "core/guard-facts.ts",
       "core/host.ts",
+      "core/key-ring.ts",
       "core/nearest.ts",
       "core/shell",
       "core/skill-document.ts",
@@ -249,7 +257,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "plugins/ports.ts": { from: ["core/index.ts"] },
   "plugins/login-proxy": {
     from: ["core/index.ts", "plugins/ports.ts", "skills/login-proxy", "schemas/login-proxy"],
-    packages: ["node:path", "node:timers/promises", "openid-client", "uqr", "@napi-rs/keyring"],
+    packages: ["node:path", "node:timers/promises", "openid-client", "uqr"],
   },
   "plugins/music-analysis": {
     from: ["core/index.ts", "plugins/ports.ts", "skills/music-analysis", "schemas/music-analysis"],
@@ -321,7 +329,7 @@ export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["core/adapters", "ky"],
   ["plugins/index.ts", "plugins/*"],
   ["plugins/login-proxy", "openid-client"],
-  ["plugins/login-proxy", "@napi-rs/keyring"],
+  ["core/key-ring.ts", "@napi-rs/keyring"],
   ["plugins/login-proxy", "uqr"],
   ["plugins/music-gateway", "@duckdb/node-bindings"],
   ["plugins/runtime-debug", "@vscode/tree-sitter-wasm"],

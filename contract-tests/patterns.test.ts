@@ -10,7 +10,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "core/shell/paths.ts": "a file pattern of at most 4,096 characters",
   "core/shell/program-table.ts": "a word of a command, which the reader bounds",
   "core/shell/words.ts": "a word of a command, which the reader bounds",
-  "core/surfaces/cli/skeleton/skeleton-files.ts": "our own template",
   "core/surfaces/cli/text.ts": "a line of our own help",
   "plugins/music-analysis/songs/choice-reply.ts": QUESTION,
   "plugins/music-analysis/songs/patterns.json": QUESTION,

@@ -95,7 +95,7 @@ describe("the command line", () => {
   test("has these verbs", () => {
     assert.deepEqual(
       Object.keys(VERBS).sort(),
-      "add completion doctor export guard hooks info list mcp new outdated prompt remove run serve test trust types untrust update validate verify why".split(
+      "add completion doctor export guard hooks info list mcp new outdated prompt remove run secret serve test trust types untrust update validate verify why".split(
         " ",
       ),
     );

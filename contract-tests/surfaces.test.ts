@@ -262,13 +262,20 @@ describe("the command line", () => {
           readonly properties?: Readonly<Record<string, Schema>>;
         };
         for (const [property, schema] of Object.entries(properties)) {
-          const kebab = property.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-          const label = command.positional?.includes(property)
-            ? kebab.replaceAll("-", "_").toUpperCase()
-            : `--${kebab}`;
+          const labelOf = (one: string): string => {
+            const kebab = one.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+            const isPositional = command.positional?.includes(one) === true;
+            return isPositional ? kebab.replaceAll("-", "_").toUpperCase() : `--${kebab}`;
+          };
+          const label = labelOf(property);
           assert.ok(out.includes(label), `${skill} ${name}: ${label} is not in the help`);
           const text = typeof schema["description"] === "string" ? schema["description"] : "";
-          const description = text.replaceAll(/\s+/g, " ").replace(/\.$/, "");
+          const description = text
+            .replaceAll(/`(\w+)`/g, (mention, one: string) =>
+              one !== property && Object.hasOwn(properties, one) ? labelOf(one) : mention,
+            )
+            .replaceAll(/\s+/g, " ")
+            .replace(/\.$/, "");
           assert.ok(
             words.includes(description),
             `${skill} ${name}: the description of ${property} is not in the help`,

@@ -10,7 +10,7 @@ import {
   type Token,
 } from "./container/token.ts";
 import { SkillError, describedIn } from "./errors/skill-error.ts";
-import type { CommandHandler, Plugin, RouteHandler, RuleHandler } from "./plugin.ts";
+import type { Call, CommandHandler, Plugin, RouteHandler, RuleHandler } from "./plugin.ts";
 import { PHASES, type Phases } from "./ports/phases.ts";
 import { SERVER, type Server } from "./ports/server.ts";
 import { quotedName } from "./quoted-name.ts";
@@ -24,6 +24,8 @@ export interface ActivatorOptions {
   readonly settings: (skill: HostedSkill) => Promise<unknown>;
   /** Of these what the user's own file says. */
   readonly ownSettings: (skill: HostedSkill) => Promise<unknown>;
+  /** A value without the secrets that skills have received so far. */
+  readonly mask: (value: unknown) => unknown;
   /** The server port of a skill. */
   readonly serverFor: (skill: string) => Server;
   /** The port of a skill that changes its phases. */
@@ -106,11 +108,12 @@ export class Activator {
       }
       const failed = (caught: unknown): never => {
         if (attribution && kind !== "rules") this.#tellUndeclared(attribution, skill, key, caught);
-        throw caught;
+        throw this.#options.mask(caught);
       };
+      const ends = { ended: this.#options.mask, failed };
       handlers.set(
         key,
-        attribution ? attributed(attribution, hosted, handler, METHODS[kind], failed) : handler,
+        attribution ? attributed(attribution, hosted, handler, METHODS[kind], ends) : handler,
       );
     }
     return handlers.get(key);
@@ -159,6 +162,8 @@ export class Activator {
       );
     if (!skill.builtin) this.#attribution ??= this.#options.attribution?.();
     const attribution = skill.builtin ? undefined : await this.#attribution;
+    const stale = await skill.staleBuild?.();
+    if (stale !== undefined) attribution?.tell(`warning: ${stale}`);
     const within = <T>(action: () => T): T => (attribution ? attribution.run(skill, action) : action());
     const plugin = checkedPlugin(skill, await within(() => load(skill)));
     const scope = new Scope(name, this.#options.root);
@@ -205,19 +210,27 @@ export class Activator {
 /** The function that each kind of handler must have. */
 const METHODS = { commands: "run", routes: "handle", rules: "judge" } as const;
 
-/** The handler, with its method run as code of the skill. `failed` throws the errors on. */
+/** What is done with the result of a handler, and with its error, which is thrown on. */
+interface HandlerEnds {
+  readonly ended: (result: unknown) => unknown;
+  readonly failed: (caught: unknown) => never;
+}
+
+/** The handler, with its method run as code of the skill, and its sentences of progress looked through as its result is. */
 function attributed(
   attribution: Attribution,
   skill: HostedSkill,
   handler: unknown,
   method: (typeof METHODS)[keyof typeof METHODS],
-  failed: (caught: unknown) => never,
+  { ended, failed }: HandlerEnds,
 ): unknown {
   const own = handler as Readonly<Record<string, (...words: readonly unknown[]) => unknown>>;
-  const run = (...words: readonly unknown[]): unknown => {
+  const run = (given: unknown, call?: Partial<Call>): unknown => {
+    const { progress } = call ?? {};
+    const heard = progress && { ...call, progress: (line: string) => progress(String(ended(line))) };
     try {
-      const answer = attribution.run(skill, () => own[method]?.(...words));
-      return answer instanceof Promise ? answer.catch(failed) : answer;
+      const answer = attribution.run(skill, () => own[method]?.(given, heard ?? call));
+      return answer instanceof Promise ? answer.then(ended, failed) : ended(answer);
     } catch (caught) {
       return failed(caught);
     }

@@ -1,6 +1,7 @@
-import { Activator, type ActivatorOptions } from "./activator.ts";
+import { Activator, type Attribution } from "./activator.ts";
 import { Catalog } from "./catalog.ts";
 import { Scope } from "./container/scope.ts";
+import { KnownSecrets } from "./errors/known-secrets.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import { HostEvents, type Tracing } from "./events.ts";
 import type { Audit, Guard, OwnRules } from "./guard.ts";
@@ -19,6 +20,7 @@ import type { OpenServer, ServerOptions } from "./ports/server.ts";
 import { STATE, type State } from "./ports/state.ts";
 import { Runner, type HostRequest } from "./runner.ts";
 import { Schemas, type JsonSchema, type Precompiled } from "./schema/schemas.ts";
+import { masked, secretVariable, withSecrets } from "./secrets.ts";
 import { OWN_FILE, settingsOf } from "./settings.ts";
 import type { HostedSkill, SkillFault } from "./skill.ts";
 import { quotedName } from "./quoted-name.ts";
@@ -64,7 +66,9 @@ export interface HostOptions {
   /** Opens an HTTP server with contributed routes of one skill. Default: skills that ask for one get an error. */
   readonly openServer?: (host: Host, skill: string, options: ServerOptions) => Promise<OpenServer>;
   /** Attributes failures of foreign skills that no code handles. Default: they take Node's way. */
-  readonly attribution?: ActivatorOptions["attribution"];
+  readonly attribution?: (log: Log) => Promise<Attribution>;
+  /** Reads a secret setting that no environment variable holds. Default: there is none. */
+  readonly readSecret?: (skill: string, setting: string) => Promise<string | undefined>;
 }
 
 /** Hosts skills. The code of a skill is loaded with its first use. */
@@ -87,7 +91,14 @@ export class Host {
 
   /** @internal */
   constructor(options: HostOptions) {
-    const { ports, precompiled, audit, config = {}, ownConfig = {} } = options;
+    const { precompiled, audit, config = {}, ownConfig = {}, attribution } = options;
+    const secrets = new KnownSecrets("[secret]");
+    const known: string[] = [];
+    const log: Log = {
+      notice: (line) => options.ports.log.notice(secrets.without(line)),
+      detail: (line) => options.ports.log.detail(secrets.without(line)),
+    };
+    const ports = { ...options.ports, log };
     const events = new HostEvents(ports.log, options.tracing);
     this.events = events;
     this.version = options.version;
@@ -113,10 +124,22 @@ export class Host {
       root: this.#root,
       settings: async (skill) => {
         const [given, own] = [config, ownConfig].map((one) => settingsIn(one, skill));
-        if (own === undefined) return settingsOf(skill, given, this.schemas);
-        await settingsOf(skill, own, this.schemas, OWN_FILE);
-        return settingsOf(skill, { ...Object(given), ...Object(own) }, this.schemas);
+        if (own !== undefined) await settingsOf(skill, own, this.schemas, OWN_FILE);
+        const files = own === undefined ? given : { ...Object(given), ...Object(own) };
+        const { name } = skill.manifest;
+        const whole = await withSecrets(
+          skill,
+          await settingsOf(skill, files, this.schemas),
+          this.schemas,
+          async (setting) =>
+            ports.environment.variable(secretVariable(name, setting)) ??
+            (await options.readSecret?.(name, setting)),
+        );
+        known.push(...whole.secrets);
+        secrets.know(known);
+        return whole.settings;
       },
+      mask: (value) => (known.length === 0 ? value : masked(value, secrets)),
       ownSettings: (skill) => settingsOf(skill, settingsIn(ownConfig, skill), this.schemas, OWN_FILE),
       serverFor: (skill) => ({
         open: async (wanted) => {
@@ -127,7 +150,7 @@ export class Host {
         },
       }),
       phasesFor: (skill) => phasesOf(skill, this.guard, ports.log),
-      attribution: options.attribution,
+      attribution: attribution && (() => attribution(log)),
     });
     this.guard = guardOf({
       ...ports,

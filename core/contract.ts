@@ -349,6 +349,10 @@ export interface SkillManifest {
       summary: string;
     };
   };
+  /** Calls in a row by name, which `skillctl test` makes over each surface, each sequence in folders of its own. */
+  sequences?: {
+    [name: string]: Step[];
+  };
   /** The place of the current phase of a project, for rules: a document of the state store whose id is the project's folder. It is read without the skill's code. */
   phases?: {
     /** The document's collection; the skill's name first. */
@@ -484,4 +488,20 @@ export interface Rule {
   enforced?: false;
   /** The reason why it cannot be enforced. */
   why?: string;
+}
+
+/** A call of a command of the skill, and how it ends. */
+export interface Step {
+  /** The command. */
+  command: string;
+  /** Its input. Default: {}. */
+  input?: {
+    [name: string]: unknown;
+  };
+  /** Members that the output has at least, at every depth; lists are compared as a whole. Without output and error, any output. */
+  output?: {
+    [name: string]: unknown;
+  };
+  /** The code of the error that it ends with instead. */
+  error?: string;
 }

@@ -55,6 +55,11 @@ export interface CreateHostOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Settings by skill that only the user decides on. They take precedence over `config`. */
   readonly ownConfig?: Readonly<Record<string, unknown>>;
+  /**
+   * Reads a secret setting (`"secret": true`) that has no environment variable. Default: the key ring of the person, where
+   * `skillctl secret` stores it.
+   */
+  readonly readSecret?: (skill: string, setting: string) => Promise<string | undefined>;
   /** Replacements for ports. Default: those of {@link nodePorts}. */
   readonly ports?: Partial<HostPorts>;
   /** Plain SKILL.md folders, and the faults of those left out. @internal */
@@ -133,10 +138,16 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Typed
     audit: auditFile(ports.environment.stateFolder, ports.log),
     tracing: spans(VERSION),
     openServer: options.openServer ?? openServerForSkill,
-    attribution: async () => new (await import("./adapters/attribution.ts")).Attribution(ports.log),
+    attribution: async (log) => new (await import("./adapters/attribution.ts")).Attribution(log),
+    readSecret: options.readSecret ?? readFromKeyRing,
   };
   return new Host(hostOptions) as TypedHost;
 }
+
+const readFromKeyRing: NonNullable<CreateHostOptions["readSecret"]> = async (skill, setting) => {
+  const { secretReader } = await import("./key-ring.ts");
+  return secretReader()(skill, setting);
+};
 
 const openServerForSkill: NonNullable<CreateHostOptions["openServer"]> = async (host, skill, wanted) => {
   const { openSkillServer } = await import("./surfaces/http/server.ts");

@@ -30,6 +30,8 @@ export {
 /** @internal */
 export { ProjectRepository } from "./git/project-repository.ts";
 export { inertMarkdown } from "./inert-markdown.ts";
+/** @internal */
+export { storeIn, systemKeyRing, type KeyRing } from "./key-ring.ts";
 export { isLoopbackAddress, isLoopbackOrigin } from "./loopback.ts";
 export { nearest } from "./nearest.ts";
 export {

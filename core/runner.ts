@@ -6,8 +6,9 @@ import type { Guard, GuardPlan, Judgement } from "./guard.ts";
 import { answeredWithNo, refuse } from "./guard/judgement.ts";
 import { refuseWithheld } from "./offered-input.ts";
 import type { Call, CommandHandler, Person, Subject } from "./plugin.ts";
-import { equal } from "./schema/json.ts";
+import { equal, isObject } from "./schema/json.ts";
 import type { Check, Schemas } from "./schema/schemas.ts";
+import { defaultsIn } from "./settings.ts";
 
 /** The question of a rule whether a command may run. An answer counts for this request alone. */
 export interface Approval {
@@ -46,6 +47,8 @@ interface Path {
   readonly output: Check;
   readonly before: GuardPlan;
   readonly after: GuardPlan;
+  /** Fills in the defaults of properties that an input lacks. Missing for an input without any. */
+  readonly complete: ((input: unknown) => unknown) | undefined;
   handler: CommandHandler<unknown, unknown> | undefined;
 }
 
@@ -94,7 +97,7 @@ export class Runner {
         ? await this.#admitted(path, subjectOf("command.pre", entry, request), request)
         : request.input;
     path.handler ??= await this.#activator.command(entry.skill, entry.name);
-    const output = await this.#handled(path.handler, input, request);
+    const output = await this.#handled(path.handler, path.complete?.(input) ?? input, request);
     const wrong = path.output(output);
     if (wrong) {
       const sentence = `${entry.skill} ${entry.name} returned what its schema does not allow: ${wrong.sentence}`;
@@ -114,10 +117,19 @@ export class Runner {
       this.#schemas.check(entry.command.output),
     ]);
     const [before, after] = [this.#guard.plan("command.pre", skill), this.#guard.plan("command.post", skill)];
-    const path: Path = { entry, input, output, before, after, handler: undefined };
+    const complete = await this.#completion(entry);
+    const path: Path = { entry, input, output, before, after, complete, handler: undefined };
     const paths = this.#paths.get(skill) ?? new Map<string | undefined, Path>();
     this.#paths.set(skill, paths.set(command, path));
     return path;
+  }
+
+  /** The schemas of skills in the box are compiled by the build and not read here: their code applies defaults itself. */
+  async #completion({ skill, command }: CommandEntry): Promise<Path["complete"]> {
+    if (this.#catalog.skill(skill).builtin) return undefined;
+    const defaults = defaultsIn(await this.#schemas.document(command.input));
+    if (Object.keys(defaults).length === 0) return undefined;
+    return (input) => (isObject(input) ? { ...structuredClone(defaults), ...input } : input);
   }
 
   /** An abort that a handler passes on in the form of its platform is told as one. */

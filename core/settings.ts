@@ -1,12 +1,22 @@
 import { SkillError } from "./errors/skill-error.ts";
+import { secretHint, secretNames } from "./secrets.ts";
+import { isObject } from "./schema/json.ts";
 import type { JsonSchema, Schemas } from "./schema/schemas.ts";
 import type { HostedSkill } from "./skill.ts";
 
 /** The phrase for the user's own settings file in error messages. */
 export const OWN_FILE = "your own skillctl.json";
 
+/** The defaults of the top-level properties of a schema. */
+export function defaultsIn({ properties }: JsonSchema): Readonly<Record<string, unknown>> {
+  const all = isObject(properties) ? Object.entries(properties) : [];
+  const given = all.filter(([, schema]) => isObject(schema) && Object.hasOwn(schema, "default"));
+  return Object.fromEntries(given.map(([name, schema]) => [name, (schema as JsonSchema)["default"]]));
+}
+
 /**
- * The validated settings of a skill with the defaults of its schema. `file` is the phrase for their file in errors.
+ * The validated settings of a skill with the defaults of its schema, without its secrets. `file` is the phrase for their file
+ * in errors.
  * @throws SkillError `CONFIG_INVALID` with a pointer.
  */
 export async function settingsOf(
@@ -27,13 +37,17 @@ export async function settingsOf(
       pointer: `/config/${name}`,
     });
   }
-  const { properties = {} } = (await schemas.document(config)) as { properties?: Record<string, JsonSchema> };
-  const defaults: Record<string, unknown> = {};
-  for (const [key, property] of Object.entries(properties)) {
-    if (Object.hasOwn(property, "default")) defaults[key] = property["default"];
-  }
-  const settings = { ...defaults, ...given };
-  const fault = (await schemas.check(config))(settings);
+  const document = await schemas.document(config);
+  const secrets = secretNames(document);
+  const shown = secrets.find((secret) => Object.hasOwn(Object(given), secret));
+  if (shown !== undefined)
+    throw new SkillError("CONFIG_INVALID", `${shown} of ${name} is a secret, which ${file} must not hold.`, {
+      pointer: `/config/${name}/${shown}`,
+      hint: `Remove it there. ${secretHint(name, shown)}`,
+    });
+  const settings = { ...defaultsIn(document), ...given };
+  const check = secrets.length > 0 ? schemas.checkWithout(config, secrets) : schemas.check(config);
+  const fault = (await check)(settings);
   if (!fault) return settings;
   throw new SkillError("CONFIG_INVALID", `Settings of ${name} in ${file}: ${fault.sentence}`, {
     pointer: `/config/${name}${fault.pointer}`,

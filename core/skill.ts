@@ -12,6 +12,8 @@ export interface HostedSkill {
   readonly builtin: boolean;
   /** Imports the code on first use. The default export of the module is the plugin. */
   readonly load: () => Promise<{ readonly default?: unknown }>;
+  /** A sentence about code that is older than the TypeScript that it is compiled from. @internal */
+  readonly staleBuild?: () => Promise<string | undefined>;
   /** Of a folder with a SKILL.md and no manifest; the summary in `manifest` is its description. @internal */
   readonly document?: PlainDocument;
 }
@@ -24,6 +26,18 @@ export interface PlainDocument {
   readonly fields: Readonly<Record<string, string>>;
   /** The files by path in the folder. With a SHA-256 where no other content is trusted. */
   readonly files: Readonly<Record<string, string | undefined>>;
+}
+
+/** The compiled code of a skill in TypeScript, compared with its source. */
+export interface BuildState {
+  /** Relative to the folder, with `/`. */
+  readonly source: string;
+  /** The file that the compiler makes of it. */
+  readonly made: string;
+  /** `present`: the code is not older than any source. */
+  readonly state: "present" | "older" | "missing";
+  /** The remedy, as a part of a sentence. */
+  readonly remedy: string;
 }
 
 /** The reason why a skill was left out. */

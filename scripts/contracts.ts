@@ -32,7 +32,7 @@ emit("core/contract.ts", `${BANNER}${core.text()}`);
 for (const skill of readdirSync("skills").sort()) {
   if (!existsSync(`skills/${skill}/skill.json`)) continue;
   const manifest = JSON.parse(readFileSync(`skills/${skill}/skill.json`, "utf8")) as SkillManifest;
-  const contract = await contractFile(manifest, (name) => Promise.resolve(schema(name)));
+  const contract = await contractFile(manifest, (name) => Promise.resolve(schema(name)), false);
   if (existsSync(`plugins/${skill}`)) emit(`plugins/${skill}/contract.ts`, `${BANNER}${contract}`);
   const document = readFileSync(`skills/${skill}/SKILL.md`, "utf8");
   emit(`skills/${skill}/SKILL.md`, withRules(document, Object.values(manifest.rules ?? {}).map(toldRule)));

@@ -109,13 +109,23 @@ function readSkill(
     if (!isFile(module))
       throw new SkillError("PLUGIN_MISSING", `${name} has no code: there is no file ${quotedName(module)}.`, {
         file: module,
+        hint: await missingBuild(folder, manifest.plugin),
       });
     const { foundPackage, lendPackage } = await import("./package-imports.ts");
     if (foundPackage(folder) === undefined) lendPackage();
     const { default: given } = (await import(pathToFileURL(module).href)) as { readonly default?: unknown };
     return { default: exportOf(given) };
   };
-  return { skill: { manifest, folder, schemas: join(folder, "schemas"), builtin: false, load } };
+  const staleBuild = async (): Promise<string | undefined> =>
+    (await import("./build-state.ts")).staleSentence(folder, manifest.plugin);
+  const schemas = join(folder, "schemas");
+  return { skill: { manifest, folder, schemas, builtin: false, load, staleBuild } };
+}
+
+async function missingBuild(folder: string, module: string | undefined): Promise<string | undefined> {
+  const { buildState } = await import("./build-state.ts");
+  const { source, remedy } = buildState(folder, module) ?? {};
+  return source && `It is compiled from ${source}: ${remedy}.`;
 }
 
 /** The default export of a module; a compiler to CommonJS puts it one level deeper. */

@@ -15,6 +15,8 @@ export function createAjv(options: Options = {}): Ajv2020 {
   ajv.addFormat(INSTRUCTIONS, true);
   // Ajv finds what a name leads to, and does not count it among its keywords.
   ajv.addKeyword({ keyword: "$anchor", schemaType: "string" });
+  // A setting that comes from a variable or the key ring (core/secrets.ts).
+  ajv.addKeyword({ keyword: "secret", schemaType: "boolean" });
   // Read by clients and servers of MCP.
   ajv.addKeyword({ keyword: "x-mcp-header", schemaType: "string" });
   return worded(countingContains(ajv));

@@ -62,6 +62,17 @@ export class Schemas {
     });
   }
 
+  /** The check of a schema without some of its top-level properties, which may be missing then. */
+  checkWithout(name: string, left: readonly string[]): Promise<Check> {
+    return remembered(this.#checks, `${name} without ${left.join(" ")}`, async () => {
+      const { properties, required = [], ...rest } = await this.document(name);
+      const kept = Object.entries(Object(properties)).filter(([property]) => !left.includes(property));
+      const needed = (required as readonly string[]).filter((property) => !left.includes(property));
+      const schema = { ...rest, properties: Object.fromEntries(kept), required: needed };
+      return bounded(asCheck(await this.#compile(schema, name)), name);
+    });
+  }
+
   async #precompiled(name: string): Promise<Validator | undefined> {
     const skill = name.slice(0, name.indexOf("/"));
     return (await this.#source.precompiled?.(skill))?.[name];

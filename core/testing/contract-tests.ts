@@ -3,12 +3,16 @@ import { SkillError } from "../errors/skill-error.ts";
 import type { SurfaceName } from "../plugin.ts";
 import type { HostedSkill, SkillFault } from "../skill.ts";
 import { commandCases } from "./cases/command-cases.ts";
-import type { CaseTools, ContractCase, SkillCase } from "./cases/contract-case.ts";
+import type { CaseTools, ContractCase, SkillCase, TestedServer } from "./cases/contract-case.ts";
 import { manifestCases } from "./cases/manifest-cases.ts";
 import { routeCases } from "./cases/route-cases.ts";
 import { ruleCases } from "./cases/rule-cases.ts";
 import { schemaCases } from "./cases/schema-cases.ts";
+import { sequenceCases } from "./cases/sequence-cases.ts";
+import { serverCases } from "./cases/server-cases.ts";
 import { surfaceCases, type SurfaceCall } from "./cases/surface-cases.ts";
+import { Coverage } from "./coverage.ts";
+import { DEFAULT_SEED } from "./derive.ts";
 import { createTestHost, type TestHost } from "./test-host.ts";
 
 export type { ContractCase } from "./cases/contract-case.ts";
@@ -33,8 +37,14 @@ export interface ContractTestOptions {
    * returns, if any, is called before that host is closed.
    */
   readonly prepare?: (test: TestHost) => Promise<void | (() => Promise<unknown>)>;
+  /** The seed of random combinations of derived values. Default: 1. */
+  readonly seed?: number;
   /** Surfaces over which the commands are called, too. @internal */
   readonly calls?: Readonly<Partial<Record<SurfaceName, SurfaceCall>>>;
+  /** A running server: its commands and routes are called instead, and nothing else is tested. @internal */
+  readonly server?: TestedServer;
+  /** Collects what is exercised. @internal */
+  readonly coverage?: Coverage;
 }
 
 const MAKERS: Readonly<
@@ -73,10 +83,15 @@ export async function contractCases(options: ContractTestOptions): Promise<reado
   const kinds = options.kinds ?? (Object.keys(MAKERS) as CaseKind[]);
   const cases: ContractCase[] = faults.map(unhosted);
   for (const skill of chosen) {
-    const tools = { skill, schemas, open };
-    const made = [];
-    for (const kind of kinds) made.push(...(await MAKERS[kind](tools)));
-    made.push(...(await surfaceCases(tools, options.calls ?? {})));
+    const { seed = DEFAULT_SEED, coverage = new Coverage(), calls = {}, server } = options;
+    const tools: CaseTools = { skill, schemas, open, seed, coverage };
+    const made: SkillCase[] = [];
+    if (server) made.push(...(await serverCases(tools, server)));
+    else {
+      for (const kind of kinds) made.push(...(await MAKERS[kind](tools)));
+      if (kinds.includes("commands")) made.push(...sequenceCases(tools, calls));
+      made.push(...(await surfaceCases(tools, calls)));
+    }
     cases.push(...made.map((one) => ({ skill: skill.manifest.name, ...one })));
   }
   return cases;

@@ -2,7 +2,7 @@ import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/json.ts";
 import { withPointers } from "../schema/references.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
-import { right, wrong, type Draft } from "./derive/drafts.ts";
+import { refusing, right, wrong, type Draft } from "./derive/drafts.ts";
 import { partsOf, sample } from "./derive/sample.ts";
 import { SecondOpinion, parentOf } from "./derive/second-opinion.ts";
 
@@ -26,6 +26,10 @@ export interface Refusal extends Acceptance {
 export interface DerivedValues {
   readonly accepts: readonly Acceptance[];
   readonly refuses: readonly Refusal[];
+  /** Accepted values in which several places have another derived value, by the seed. */
+  readonly combined: readonly unknown[];
+  /** Keywords for which no wrong value could be derived, each with its place. */
+  readonly unbroken: readonly string[];
 }
 
 /** A value in a document, the schemas that apply to it, and a function that replaces it in the document. */
@@ -37,6 +41,9 @@ interface Place {
 }
 
 const DEEPEST = 8;
+/** The seed of combinations where none is given: the same cases each time. */
+export const DEFAULT_SEED = 1;
+const COMBINATIONS = 8;
 
 /**
  * Derives from a JSON Schema (2020-12) values that it must accept (its examples, both sides of each bound, each entry of a
@@ -44,7 +51,7 @@ const DEEPEST = 8;
  * keyword at each place). A second validator, which shares no code with the one under test, must confirm each value;
  * others are left out.
  */
-export function derive(given: Readonly<Record<string, unknown>>): DerivedValues {
+export function derive(given: Readonly<Record<string, unknown>>, seed = DEFAULT_SEED): DerivedValues {
   const schema = withPointers(given);
   const opinion = new SecondOpinion(schema);
   const examples = ((schema["examples"] ?? []) as readonly unknown[]).filter((one) => opinion.accepts(one));
@@ -77,10 +84,69 @@ export function derive(given: Readonly<Record<string, unknown>>): DerivedValues 
       }
     }
   }
-  return { accepts: [...accepts.values()], refuses: [...refuses.values()] };
+  return {
+    accepts: [...accepts.values()],
+    refuses: [...refuses.values()],
+    get combined() {
+      return combinations(schema, hosts, opinion, seed);
+    },
+    get unbroken() {
+      return unbrokenKeywords(places, refuses);
+    },
+  };
 }
 
-function titleOf({ keyword, note }: Draft, at: string): string {
+/** Keywords at places of a schema for which no wrong value was confirmed. */
+function unbrokenKeywords(
+  places: readonly Place[],
+  refuses: ReadonlyMap<string, Refusal>,
+): readonly string[] {
+  const broken = new Set([...refuses.keys()].map((title) => title.slice(0, title.indexOf(":"))));
+  const all = places.flatMap(({ at, parts }) =>
+    parts.flatMap((part) =>
+      refusing(part).map((keyword) => titleOf({ keyword, note: "" }, at).replace(/: $/, "")),
+    ),
+  );
+  return [...new Set(all)].filter((place) => !broken.has(place));
+}
+
+/** Changes several places of an example at once; the second validator confirms each result. */
+function combinations(
+  schema: JsonSchema,
+  hosts: readonly unknown[],
+  opinion: SecondOpinion,
+  seed: number,
+): readonly unknown[] {
+  const random = numbers(seed);
+  const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];
+  const made: unknown[] = [];
+  const known = new Set<string>();
+  for (let round = 0; round < COMBINATIONS; round += 1) {
+    let value = pick(hosts);
+    for (let step = 0; step < 3; step += 1) {
+      const place = pick([...placesOf(schema, value, schema)]);
+      const draft = pick(place?.parts.flatMap((part) => [...right(part, place.value, schema)]) ?? []);
+      if (place?.at === "" || draft?.value === undefined) continue;
+      const changed = place?.put(draft.value);
+      if (opinion.accepts(changed)) value = changed;
+    }
+    if (value !== undefined && opinion.accepts(value) && isNew(known, value)) made.push(value);
+  }
+  return made;
+}
+
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function titleOf({ keyword, note }: Pick<Draft, "keyword" | "note">, at: string): string {
   return `${at === "" ? "(whole)" : at} ${keyword}: ${note}`;
 }
 

@@ -35,7 +35,7 @@ export interface TestHostOptions {
   readonly ownConfig?: Readonly<Record<string, unknown>>;
   /** Replacements for ports. Default: the real files and network, a fixed clock, a log in memory, an isolated environment. */
   readonly ports?: Partial<HostPorts>;
-  /** All environment variables. Default: none. */
+  /** All environment variables, those of secret settings among them. Default: none. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
   /** Time of the clock: milliseconds since the epoch, or an ISO date. Default: 2026-07-01T12:00:00Z. */
   readonly now?: number | string;
@@ -139,6 +139,7 @@ export async function createTestHost(options: TestHostOptions = {}): Promise<Tes
     config: options.config ?? {},
     ownConfig: options.ownConfig ?? {},
     ports: { ...node, http: leaks.http(node.http) },
+    readSecret: () => Promise.resolve(undefined),
     openServer: async (owner, skill, wanted) => {
       const { openSkillServer } = await import("../surfaces/http/server.ts");
       return leaks.server(skill, await openSkillServer(owner, skill, wanted));

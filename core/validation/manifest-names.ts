@@ -58,7 +58,27 @@ export async function checkNames(
       await document(reply, `${at}/replies/${status}`);
   }
   checkAgents(manifest, report);
+  checkSequences(manifest, declared, report);
   checkOnce(manifest, report);
+}
+
+/** Checks that the commands and error codes of sequences exist. */
+function checkSequences(
+  { sequences = {}, commands = {} }: ValidPart,
+  declared: readonly string[],
+  report: FaultReporter,
+): void {
+  for (const [name, steps] of Object.entries(sequences))
+    steps.forEach(({ command, error }, index) => {
+      const at = pointerOf("sequences", name, index);
+      if (!Object.hasOwn(commands, command)) report(`${at}/command`, noCommand(command, commands));
+      checkCodes(declared, error === undefined ? [] : [error], `${at}/error`, report);
+    });
+}
+
+function noCommand(called: string, commands: object): string {
+  const guess = nearest(called, Object.keys(commands));
+  return `The skill has no command "${called}"${guess ? `; did you mean ${guess}?` : "."}`;
 }
 
 /** Checks that the commands of subagents are tools of MCP. */
@@ -67,9 +87,7 @@ function checkAgents({ agents = {}, commands = {} }: ValidPart, report: FaultRep
     agent.commands.forEach((called, index) => {
       const at = pointerOf("agents", name, "commands", index);
       const command = Object.hasOwn(commands, called) ? commands[called] : undefined;
-      const guess = nearest(called, Object.keys(commands));
-      if (!command)
-        report(at, `The skill has no command "${called}"${guess ? `; did you mean ${guess}?` : "."}`);
+      if (!command) report(at, noCommand(called, commands));
       else if (!isTool(command)) report(at, `${called} is not a tool of MCP, so no subagent can call it.`);
     });
 }
@@ -149,7 +167,8 @@ function checkCodes(
   codes.forEach((code, index) => {
     if (known.includes(code)) return;
     const guess = nearest(code, known);
-    const place = pointer.endsWith("/exitStatus") ? pointerOf(code) : pointerOf(index);
+    const [, kind] = /\/(exitStatus|errors)$/.exec(pointer) ?? [];
+    const place = kind === undefined ? "" : pointerOf(kind === "errors" ? index : code);
     report(
       pointer + place,
       `${code} is neither a code of skillctl nor in the errors of this manifest${guess ? `; did you mean ${guess}?` : "."}`,

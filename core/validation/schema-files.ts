@@ -37,17 +37,17 @@ export class SchemaFiles {
     return { document: isObject(document) ? document : undefined };
   }
 
-  /** Every fault in the schema files of one skill. */
-  async check(skill: string, folder: string): Promise<readonly ValidationFault[]> {
+  /** Every fault in the schema files of one skill. `config`: the name of the schema of its settings. */
+  async check(skill: string, folder: string, config?: string): Promise<readonly ValidationFault[]> {
     const faults: ValidationFault[] = [];
     for (const name of (await this.#files.list(folder)) ?? []) {
       if (name.endsWith(".json"))
-        faults.push(...(await this.#checkFile(`${skill}/${name.slice(0, -5)}`, join(folder, name))));
+        faults.push(...(await this.#checkFile(`${skill}/${name.slice(0, -5)}`, join(folder, name), config)));
     }
     return faults;
   }
 
-  async #checkFile(id: string, path: string): Promise<readonly ValidationFault[]> {
+  async #checkFile(id: string, path: string, config?: string): Promise<readonly ValidationFault[]> {
     const faults: ValidationFault[] = [];
     const report = reporterInto(faults, path, "SCHEMA_INVALID");
     const document = await readJson(this.#files, path, `${quotedName(path)} is missing.`, report);
@@ -57,9 +57,14 @@ export class SchemaFiles {
     const broken = "faults" in compiled ? compiled.faults : [];
     // A missing keyword may be a misspelt one that is reported already.
     const misspelt = broken.map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf("/")));
-    checkSchemaRules(document, id, (pointer, sentence) => {
-      if (!misspelt.includes(pointer)) report(pointer, sentence);
-    });
+    checkSchemaRules(
+      document,
+      id,
+      (pointer, sentence) => {
+        if (!misspelt.includes(pointer)) report(pointer, sentence);
+      },
+      config,
+    );
     for (const { pointer, sentence } of broken) report(pointer, sentence);
     if ("faults" in compiled) return faults;
     const examples = Array.isArray(document["examples"]) ? document["examples"] : [];

@@ -1,4 +1,5 @@
 import { nearest } from "../nearest.ts";
+import { SHORTEST_SECRET } from "../secrets.ts";
 import { isObject } from "../schema/json.ts";
 import { referred } from "../schema/references.ts";
 import { pointerOf } from "../schema/fault.ts";
@@ -21,11 +22,15 @@ const ONE = [
 const LISTS = ["allOf", "anyOf", "oneOf", "prefixItems"];
 const MAPS = ["$defs", "dependentSchemas", "patternProperties", "properties"];
 
-/** Checks the conventions for schemas: id, title, description, examples, closed or open objects, bounds. */
+/**
+ * Checks the conventions for schemas: id, title, description, examples, closed or open objects, bounds, secrets. `config`: the
+ * name of the schema of the settings of the skill.
+ */
 export function checkSchemaRules(
   document: Readonly<Record<string, unknown>>,
   id: string,
   report: FaultReporter,
+  config?: string,
 ): void {
   if (document["$id"] !== id) report("/$id", `$id must be "${id}", the path of the file.`);
   for (const key of ["title", "description"]) {
@@ -36,6 +41,31 @@ export function checkSchemaRules(
   if (!Array.isArray(examples) || examples.length === 0)
     report("/examples", "The schema needs at least one example.");
   checkPart(document, "", true, report);
+  checkSecrets(document, id === config, report);
+}
+
+/** A secret is found in texts by its value, which is read from a variable or the key ring as a text. */
+function checkSecrets(
+  document: Readonly<Record<string, unknown>>,
+  isConfig: boolean,
+  report: FaultReporter,
+): void {
+  for (const { pointer, part } of schemasIn(document)) {
+    if (!Object.hasOwn(part, "secret")) continue;
+    const { secret, type, minLength } = part;
+    if (secret !== true || !isConfig || !/^\/properties\/[^/]+$/.test(pointer))
+      report(
+        `${pointer}/secret`,
+        "Only a property of the settings, in the schema that config of skill.json names, can be secret, by `true`.",
+      );
+    else if (type !== "string" || typeof minLength !== "number" || minLength < SHORTEST_SECRET)
+      report(
+        pointer,
+        `A secret needs "type": "string" and a minLength of at least ${SHORTEST_SECRET}: shorter ones cannot be kept out of texts.`,
+      );
+    else if (Object.hasOwn(part, "default"))
+      report(`${pointer}/default`, "A secret has no default: everyone could read it here.");
+  }
 }
 
 function checkPart(part: unknown, pointer: string, whole: boolean, report: FaultReporter): void {

@@ -4,6 +4,7 @@ import { CODES } from "../errors/codes.ts";
 import { nearest } from "../nearest.ts";
 import type { Files } from "../ports/files.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
+import type { BuildState } from "../skill.ts";
 import { readSkillDocument, toldRule, RULES_BEGIN, withRules, withoutRules } from "../skill-document.ts";
 import type { Compiler } from "./compiler.ts";
 import { pointerOf } from "../schema/fault.ts";
@@ -34,7 +35,11 @@ export interface ValidationTools {
   readonly accepts: (range: string) => boolean;
   readonly version: string;
   readonly uncovered: UncoveredLook;
+  readonly buildState: BuildLook;
 }
+
+/** Compares the code of a skill with the TypeScript that it is compiled from, if it is. */
+export type BuildLook = (folder: string, module: string) => BuildState | undefined;
 
 /** Finds files that the manifest names but trust would not cover. */
 export type UncoveredLook = (
@@ -83,14 +88,12 @@ export async function checkSkillFolder(
     const uncovered = place.builtin ? [] : tools.uncovered(folder, manifest);
     for (const { pointer, sentence } of uncovered) report(pointer, sentence);
     if (uncovered.length > 0) return faults;
-    if (!place.builtin) faults.push(...(await checkCode(manifest, folder, files, report)));
+    if (!place.builtin) faults.push(...(await checkCode(manifest, folder, tools, report)));
     // The text is checked only if the manifest is valid.
     if (faults.every(({ severity }) => severity === "warning")) sound = manifest;
   }
-  faults.push(...(await tools.schemas.check(basename(folder), place.schemas)));
-  faults.push(
-    ...(await checkTables(isObject(value) ? Object.keys(Object(value["rules"])) : [], folder, files)),
-  );
+  faults.push(...(await tools.schemas.check(basename(folder), place.schemas, sound?.config)));
+  faults.push(...(await checkTables(isObject(value) ? Object(value["rules"]) : {}, folder, files)));
   faults.push(...(await checkDocument(folder, files, sound)));
   return faults;
 }
@@ -123,13 +126,13 @@ function checkIdentity(
 }
 
 /**
- * Checks that the code exists and is a module by its text, without loading it, and returns a warning for each code that it throws
- * and no manifest declares. A skill with data only needs no code.
+ * Checks that the code exists and is a module by its text, without loading it. Returns a warning for code that is older than its
+ * source, and for each error code that it throws and no manifest declares. A skill with data only needs no code.
  */
 async function checkCode(
   manifest: Partial<SkillManifest>,
   folder: string,
-  files: Files,
+  { files, buildState }: ValidationTools,
   report: FaultReporter,
 ): Promise<readonly ValidationFault[]> {
   const { commands = {}, routes = {}, rules = {}, errors = {}, provides = [], plugin } = manifest;
@@ -139,9 +142,8 @@ async function checkCode(
   const module = plugin ?? "./plugin.js";
   const pointer = plugin === undefined ? "" : "/plugin";
   const path = join(folder, module);
-  const source = module.replace(/js$/, "ts");
-  const isMade = (await files.facts(join(folder, source))) !== undefined;
-  const mend = isMade ? ` It is compiled from ${source}: run tsc.` : "";
+  const build = buildState(folder, module);
+  const mend = build ? ` It is compiled from ${build.source}: ${build.remedy}.` : "";
   if ((await files.facts(path)) !== undefined) {
     const { moduleFaults, thrownCodes } = await import("./module-text.ts");
     const wanted = {
@@ -155,7 +157,7 @@ async function checkCode(
     for (const { handler, sentence } of moduleFaults(text, wanted, format))
       report(handler ? pointerOf(...handler) : pointer, `${module} ${sentence}.${mend}`, "PLUGIN_BROKEN");
     const known = [...Object.keys(errors), ...Object.keys(CODES)];
-    return [...thrownCodes(text, format)]
+    const undeclared = [...thrownCodes(text, format)]
       .filter(([code]) => !known.includes(code))
       .map(([code, line]) => {
         const guess = nearest(code, known);
@@ -163,8 +165,19 @@ async function checkCode(
           ? `did you mean ${guess}?`
           : "add it there and to errors of each command and route that ends with it.";
         const sentence = `The code ${quotedName(code)} is not in errors of skill.json; ${remedy}`;
-        return { file: path, pointer: "", line, code: "CODE_UNDECLARED", severity: "warning", sentence };
+        return {
+          file: path,
+          pointer: "",
+          line,
+          code: "CODE_UNDECLARED",
+          severity: "warning",
+          sentence,
+        } as const;
       });
+    if (build?.state !== "older") return undeclared;
+    const sentence = `It is older than ${build.source}, which it is compiled from: ${build.remedy}.`;
+    const stale = { file: join(folder, build.made), pointer: "", code: "BUILD_STALE", sentence } as const;
+    return [{ ...stale, severity: "warning" }, ...undeclared];
   }
   report(pointer, `The code of the skill is missing: there is no ${module}.${mend}`, "PLUGIN_MISSING");
   return [];
@@ -188,17 +201,25 @@ async function formatOf(path: string, files: Files, report: FaultReporter): Prom
   return { kind: type, reason: `"type": "${type}" in ${quotedName(file)}` };
 }
 
-/** Checks that the tables of rules are readable; `skillctl test` evaluates the rules on their cases. */
+/** Checks that enforced rules have tables that can be read; `skillctl test` evaluates the rules on their cases. */
 async function checkTables(
-  rules: readonly string[],
+  rules: Readonly<Record<string, unknown>>,
   folder: string,
   files: Files,
 ): Promise<readonly ValidationFault[]> {
   const faults: ValidationFault[] = [];
-  for (const rule of rules) {
+  for (const [rule, { enforced }] of Object.entries(rules).map(
+    ([name, one]) => [name, Object(one)] as const,
+  )) {
     const file = join(folder, "rules", `${rule}.json`);
-    if ((await files.facts(file)) !== undefined)
+    if ((await files.facts(file)) !== undefined) {
       await readJson(files, file, "", reporterInto(faults, file, "MANIFEST_INVALID"));
+      continue;
+    }
+    if (enforced === false) continue;
+    const sentence = `The rule has no cases, so that \`skillctl test\` fails: rules/${rule}.json, with passes and stops, is missing.`;
+    const at = { file: join(folder, "skill.json"), pointer: pointerOf("rules", rule), code: "RULE_UNTESTED" };
+    faults.push({ ...at, severity: "warning", sentence });
   }
   return faults;
 }

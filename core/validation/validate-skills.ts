@@ -8,7 +8,7 @@ import { createCompiler } from "./compiler.ts";
 import { isObject } from "../schema/json.ts";
 import { type ValidationFault, readJson } from "./json-file.ts";
 import { SchemaFiles } from "./schema-files.ts";
-import { checkSkillFolder, type SkillFolder, type UncoveredLook } from "./skill-folder.ts";
+import { checkSkillFolder, type BuildLook, type SkillFolder, type UncoveredLook } from "./skill-folder.ts";
 
 export type { ValidationFault } from "./json-file.ts";
 export type { SkillFolder } from "./skill-folder.ts";
@@ -21,6 +21,7 @@ export interface ValidateOptions {
   /** Whether a version range includes `version`. */
   readonly accepts: (range: string) => boolean;
   readonly uncovered: UncoveredLook;
+  readonly buildState: BuildLook;
   /** The skills that the validated ones would be hosted with, absolute folders. */
   readonly neighbours: readonly SkillFolder[];
 }
@@ -50,10 +51,19 @@ export async function validateSkills(
     "",
     () => undefined,
   )) as JsonSchema;
-  const { accepts, version, uncovered } = options;
+  const { accepts, version, uncovered, buildState } = options;
   const faults: ValidationFault[] = [];
   for (const place of places) {
-    const tools = { files, compile, manifestSchema, schemas: schemasOf(place), accepts, version, uncovered };
+    const tools = {
+      files,
+      compile,
+      manifestSchema,
+      schemas: schemasOf(place),
+      accepts,
+      version,
+      uncovered,
+      buildState,
+    };
     faults.push(...(await checkSkillFolder(place, tools)));
   }
   return [...faults, ...(await conflicts(together, checked, files))];

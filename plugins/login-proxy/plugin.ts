@@ -1,4 +1,4 @@
-import { definePlugin } from "skillctl";
+import { definePlugin, systemKeyRing } from "skillctl";
 import { ACCESS_TOKENS } from "../ports.ts";
 import { CheckCommand } from "./check-command.ts";
 import { CONFIGURED_PROGRAM, ConfiguredProgram } from "./configured-program.ts";
@@ -9,7 +9,7 @@ import { LOGIN_FOLDER, LoginFolder, LOGIN_LOCK, LoginLock } from "./login-folder
 import { LogoutCommand } from "./logout-command.ts";
 import { NoTokenDumpRule } from "./no-token-dump-rule.ts";
 import { DEVICE_LOGIN, DeviceLogin } from "./oauth/device-login.ts";
-import { KEY_RING, systemKeyRing, REFRESH_STORE, RefreshStore } from "./oauth/refresh-store.ts";
+import { KEY_RING, REFRESH_STORE, RefreshStore } from "./oauth/refresh-store.ts";
 import { LOGIN_NOTICE, LoginNotice, PENDING_LOGIN, PendingLogin } from "./oauth/pending-login.ts";
 import { LOGIN_SERVER, LoginServer } from "./oauth/login-server.ts";
 import { ORIGIN_TOKENS, OriginTokens } from "./origin-tokens.ts";
@@ -22,7 +22,7 @@ export default definePlugin<Contract>({
   wire: ({ single, value }) => {
     single(LOGIN_FOLDER, LoginFolder);
     single(TOKEN_STORE, TokenStore);
-    value(KEY_RING, systemKeyRing());
+    value(KEY_RING, systemKeyRing("svc-login"));
     single(LOGIN_SERVER, LoginServer);
     single(REFRESH_STORE, RefreshStore);
     single(PENDING_LOGIN, PendingLogin);

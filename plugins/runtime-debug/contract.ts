@@ -290,7 +290,7 @@ export interface DoctorInput {
   outdir?: string;
   /** Origin of the page that reports, such as http://localhost:3000, to test what a browser would. */
   origin?: string;
-  /** Address of the page that reports, such as http://localhost:3000/cart: as origin, and its content security policy is read. */
+  /** Address of the page that reports, such as http://localhost:3000/cart: as `origin`, and its content security policy is read. */
   page?: string;
   /** Address to post to instead of the one in the environment file, as the instrumented program knows it. */
   url?: string;
@@ -615,9 +615,9 @@ export interface LogsInput {
   since?: number;
   /** Only events with a smaller _seq. */
   before?: number;
-  /** The last so many of what fits; 0 means all. Compare limit. Not with summary. */
+  /** The last so many of what fits; 0 means all. Compare `limit`. Not with `summary`. */
   last?: number;
-  /** At most so many in one answer, the earliest first unless last is given. Default 10,000. Not with summary. */
+  /** At most so many in one answer, the earliest first unless `last` is given. Default 10,000. Not with `summary`. */
   limit?: number;
   /** current (default), all, or the number of a segment. Naming a run means all. */
   segment?: string;
@@ -741,21 +741,21 @@ export interface ProbeInput {
   hypothesis?: string;
   /** Name of the place, of lower-case letters, digits and hyphens, such as token-check. */
   point?: string;
-  /** Expressions of the program whose values are reported, or name=expression. They must not change anything; a call needs allowCall, unless it is known to read only. */
+  /** Expressions of the program whose values are reported, or name=expression. They must not change anything; a call needs `allowCall`, unless it is known to read only. */
   data?: string[];
-  /** Language of the code. Default, with --apply: by the name of the file. */
+  /** Language of the code. Default, with `apply`: by the name of the file. */
   lang?: string;
   /** FILE:LINE in front of which the probe is put; one line more than there are is the end. Default: the probe is only shown. */
   apply?: string;
-  /** The program goes on when the event is stored: for programs that hang, are killed or end at once. With from it holds for each. */
+  /** The program goes on when the event is stored: for programs that hang, are killed or end at once. With `from` it holds for each. */
   sync?: boolean;
-  /** The data may call functions of the program that are not known to read only. With from it holds for each. */
+  /** The data may call functions of the program that are not known to read only. With `from` it holds for each. */
   allowCall?: boolean;
-  /** With --apply: into the body that the line holds, which the region then stands instead of. With from it holds for each. */
+  /** With `apply`: into the body that the line holds, which the region then stands instead of. With `from` it holds for each. */
   inside?: boolean;
-  /** Events a second at most, of each probe and process; further passes are counted. Default: 500, where the language of the file keeps one. With from it holds for each that has none of its own. */
+  /** Events a second at most, of each probe and process; further passes are counted. Default: 500, where the language of the file keeps one. With `from` it holds for each that has none of its own. */
   limit?: number;
-  /** Events in all at most, of each probe and process; further passes are counted. Default: 10,000; 500 where no limit a second is kept. With from it holds for each that has none of its own. */
+  /** Events in all at most, of each probe and process; further passes are counted. Default: 10,000; 500 where no limit a second is kept. With `from` it holds for each that has none of its own. */
   most?: number;
   /** Several probes, each with what the flags say of one; lines are those of the files before any of them. On the command line the name of a file with a JSON array, or - for standard input. */
   from?: {
@@ -763,9 +763,9 @@ export interface ProbeInput {
     hypothesis: string;
     /** Name of the place, of lower-case letters, digits and hyphens, such as token-check. */
     point: string;
-    /** Expressions of the program whose values are reported, or name=expression. They must not change anything; a call needs allowCall, unless it is known to read only. */
+    /** Expressions of the program whose values are reported, or name=expression. They must not change anything; a call needs `allowCall`, unless it is known to read only. */
     data?: string[];
-    /** Language of the code. Default, with --apply: by the name of the file. */
+    /** Language of the code. Default, with `apply`: by the name of the file. */
     lang?: string;
     /** FILE:LINE in front of which the probe is put; one line more than there are is the end. Default: the probe is only shown. */
     apply: string;
@@ -773,7 +773,7 @@ export interface ProbeInput {
     sync?: boolean;
     /** The data may call functions of the program that are not known to read only. */
     allowCall?: boolean;
-    /** With --apply: into the body that the line holds, which the region then stands instead of. */
+    /** With `apply`: into the body that the line holds, which the region then stands instead of. */
     inside?: boolean;
     /** Events a second at most, of each probe and process; further passes are counted. */
     limit?: number;
@@ -845,11 +845,11 @@ export interface Refusal {
 export interface ReproduceInput {
   /** The command, for `sh -c`. Default: that of start or of the last call. */
   command?: string;
-  /** The address of a page that shows the bug, instead of command: a Chromium without a window loads it, once a run; uncaught exceptions, console.error and console.assert are failures. */
+  /** The address of a page that shows the bug, instead of `command`: a Chromium without a window loads it, once a run; uncaught exceptions, console.error and console.assert are failures. */
   page?: string;
-  /** With page: a script that the page runs once it is loaded, such as a click; a promise of it is waited for. */
+  /** With `page`: a script that the page runs once it is loaded, such as a click; a promise of it is waited for. */
   act?: string;
-  /** With page: a browser of yours, HOST:PORT of its --remote-debugging-port; the page is loaded in a tab of its own there. Default: a new Chromium. */
+  /** With `page`: a browser of yours, HOST:PORT of its --remote-debugging-port; the page is loaded in a tab of its own there. Default: a new Chromium. */
   inspect?: string;
   /** How often the command is run. Default: as before, at first 1. */
   times?: number;
@@ -857,7 +857,7 @@ export interface ReproduceInput {
   failsWhen?: string;
   /** Seconds after which a run of the command is ended, with all that it has started. Default: as before, at first 60. */
   timeout?: number;
-  /** A command that starts a server, which runs while the other command is run; with port. */
+  /** A command that starts a server, which runs while the other command is run; with `port`. */
   while?: string;
   /** The port at which that server listens: the other command waits for it. */
   port?: number;
@@ -996,13 +996,13 @@ export interface StartInput {
     /** Expressions whose values a probe in front of that line reports, or name=expression, as probe takes them. */
     log?: string[];
   } | string)[];
-  /** A command that shows the bug, for `sh -c`. With hypotheses that all have log it is run at once, and once more by fix. Default: the user shows the bug. */
+  /** A command that shows the bug, for `sh -c`. With `hypotheses` that all have log it is run at once, and once more by fix. Default: the user shows the bug. */
   run?: string;
-  /** The address of a page that shows the bug, instead of run: a Chromium without a window loads it, once a run; uncaught exceptions, console.error and console.assert are failures. */
+  /** The address of a page that shows the bug, instead of `run`: a Chromium without a window loads it, once a run; uncaught exceptions, console.error and console.assert are failures. */
   page?: string;
-  /** With page: a script that the page runs once it is loaded, such as a click; a promise of it is waited for. */
+  /** With `page`: a script that the page runs once it is loaded, such as a click; a promise of it is waited for. */
   act?: string;
-  /** With page: a browser of yours, HOST:PORT of its --remote-debugging-port; the page is loaded in a tab of its own there. Default: a new Chromium. */
+  /** With `page`: a browser of yours, HOST:PORT of its --remote-debugging-port; the page is loaded in a tab of its own there. Default: a new Chromium. */
   inspect?: string;
   /** How often the command is run. Default: 1. */
   times?: number;
@@ -1010,7 +1010,7 @@ export interface StartInput {
   failsWhen?: string;
   /** Seconds after which a run of the command is ended, with all that it has started. Default: 60. */
   timeout?: number;
-  /** A command that starts a server, which runs while the other command is run; with port. */
+  /** A command that starts a server, which runs while the other command is run; with `port`. */
   while?: string;
   /** The port at which that server listens: the other command waits for it. */
   port?: number;

@@ -2,6 +2,7 @@ import type { SkillManifest } from "../../contract.ts";
 import { isObject } from "../../schema/json.ts";
 import { referred, withPointers } from "../../schema/references.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
+import { defaultsIn } from "../../settings.ts";
 
 /** The contract file of a foreign skill, and its first line. */
 export const CONTRACT_FILE = "contract.d.ts";
@@ -12,20 +13,27 @@ type Contributions = Pick<SkillManifest, "name" | "commands" | "routes" | "rules
 
 /**
  * The contract of a manifest and its schemas as TypeScript: a type for each schema of the skill that the manifest names, and
- * `Contract`, which types the handlers of `definePlugin`. `document` returns a schema by name.
+ * `Contract`, which types the handlers of `definePlugin`. `document` returns a schema by name. `fillsInputs`: the host fills the
+ * defaults of inputs in, as it always does those of settings, so that the properties are always there.
  */
 export async function contractFile(
   { name: skill, commands = {}, routes = {}, rules = {}, config }: Contributions,
   document: (name: string) => Promise<JsonSchema>,
+  fillsInputs = true,
 ): Promise<string> {
-  const named = [
-    config,
-    ...Object.values(commands).flatMap(({ input, output }) => [input, output]),
+  const inputs = Object.values(commands).map(({ input }) => input);
+  const others = [
+    ...Object.values(commands).map(({ output }) => output),
     ...Object.values(routes).flatMap(({ query, body, replies }) => [query, body, ...Object.values(replies)]),
   ];
+  const named = [config, ...inputs, ...others];
+  const filled = [config, ...(fillsInputs ? inputs : [])].filter((name) => !others.includes(name));
   const isOwn = (name: string | undefined): name is string => name?.startsWith(`${skill}/`) === true;
   const types = new TypeFile();
-  for (const name of [...new Set(named.filter(isOwn))].sort()) types.add(name, await document(name));
+  for (const name of [...new Set(named.filter(isOwn))].sort()) {
+    const schema = await document(name);
+    types.add(name, filled.includes(name) ? withDefaults(schema) : schema);
+  }
   const type = (name: string | undefined): string =>
     name === undefined ? "undefined" : isOwn(name) ? typeName(name) : "unknown";
   const isRaw = Object.values(routes).some(({ raw }) => raw);
@@ -51,6 +59,12 @@ export async function contractFile(
     `  rules: ${handled.join(" | ") || "never"};`,
     "}\n",
   ].join("\n");
+}
+
+/** The schema of a value with the defaults of its top-level properties filled in. */
+function withDefaults(schema: JsonSchema): JsonSchema {
+  const required = [...((schema["required"] ?? []) as readonly string[]), ...Object.keys(defaultsIn(schema))];
+  return { ...schema, required };
 }
 
 /** `music-analysis/ask-input` -> `AskInput`, `Own rule` -> `OwnRule`. */

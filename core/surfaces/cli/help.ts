@@ -1,7 +1,7 @@
 import type { CommandEntry } from "../../catalog.ts";
 import type { CodeEntry } from "../../errors/codes.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
-import { inputForm, placeholder, spelled, type Field, type InputForm } from "./form.ts";
+import { inputForm, label, placeholder, spelled, type Field, type InputForm } from "./form.ts";
 import { table, wrapped } from "./text.ts";
 
 /** The facts that the help of a command is made of. */
@@ -22,7 +22,7 @@ export function commandHelp(entry: CommandEntry, { input, drawn, columns, codeEn
   const plain = form.fields.filter((field) => field.flag === undefined && !form.positional.includes(field));
   const rows = (fields: readonly Field[], name: (field: Field) => string) =>
     table(
-      fields.map((field) => [name(field), fieldText(field)]),
+      fields.map((field) => [name(field), fieldText(field, form)]),
       columns,
     );
   const own: [string, string][] = [
@@ -100,8 +100,12 @@ function valueName({ choices, types }: Field): string {
   return [...new Set(names)].filter((name) => name !== "NULL").join("|");
 }
 
-/** Description, type, bounds, choices and default of a field, as sentences. */
-export function fieldText({ schema, list, required, types, choices }: Field): string {
+/**
+ * Description, type, bounds, choices and default of a field, as sentences. Properties that the description names in backticks
+ * are told as they are typed.
+ */
+export function fieldText(shown: Field, form?: InputForm): string {
+  const { schema, list, required, types, choices } = shown;
   const values = (list ? (schema["items"] ?? {}) : schema) as JsonSchema;
   const { minLength, maxLength, format, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = values;
   const { description = "", minItems, maxItems } = schema;
@@ -116,10 +120,15 @@ export function fieldText({ schema, list, required, types, choices }: Field): st
     list && `repeatable ${span(minItems, maxItems, " times")}`.trim(),
     choices && `one of ${choices.map(spelled).join(", ")}`,
     Object.hasOwn(schema, "default") && `default ${spelled(schema["default"])}`,
+    schema["secret"] === true && "secret: `skillctl secret` stores it",
     required && "required",
   ];
   const told = facts.filter((fact) => typeof fact === "string" && fact !== "");
-  return `${String(description)} (${told.join("; ")})`.trim();
+  const text = String(description).replaceAll(/`([^`]+)`/g, (mention, name: string) => {
+    const field = form?.fields.find((one) => one.name === name && one !== shown);
+    return field && form ? label(field, form) : mention;
+  });
+  return `${text} (${told.join("; ")})`.trim();
 }
 
 function span(least: unknown, most: unknown, unit = ""): string {

@@ -91,6 +91,9 @@ export async function openInvocation(
         user.beforeLoad?.();
       },
       documents: await documents(),
+      ...(surroundings.keyRing && {
+        readSecret: (await import("../../key-ring.ts")).secretReader(surroundings.keyRing),
+      }),
       config,
       ownConfig,
       rules,
@@ -101,7 +104,7 @@ export async function openInvocation(
   const invocation: Invocation = {
     ...surroundings,
     terminal,
-    options: { json, verbose, progress, plugins, named: globals.plugins },
+    options: { json, verbose, progress, plugins, named: globals.plugins, namedPaths: named },
     ...(fault && { configurationFault: fault, tighteningRules: configuration.rules }),
     ...(configuration.skills && { skills: configuration.skills }),
     ...(waiting && { waiting }),

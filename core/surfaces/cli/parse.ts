@@ -44,7 +44,7 @@ export async function parseInput(
 }
 
 function flagsOf({ fields }: InputForm): Flags {
-  const flags: Flags = { input: { type: "string" } };
+  const flags: Record<string, Flags[string]> = { input: { type: "string" } };
   for (const { flag, negatable, isSwitch } of fields) {
     if (flag === undefined) continue;
     flags[flag] = { type: isSwitch ? "boolean" : "string" };

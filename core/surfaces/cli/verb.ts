@@ -4,9 +4,10 @@ import type { ForeignSkills } from "../../adapters/foreign-skills.ts";
 import type { ServedSkills } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { OwnRules } from "../../guard.ts";
+import type { KeyRing } from "../../key-ring.ts";
 import type { HostedSkill } from "../../skill.ts";
 import type { PendingTrust } from "../../trust/trust.ts";
-import type { GlobalWords } from "./words.ts";
+import type { Flags, GlobalWords } from "./words.ts";
 
 /** The streams of a command line. Results go to `out`, everything else to `err`. */
 export interface Terminal {
@@ -43,13 +44,15 @@ export interface Terminal {
 /** The input and services of a verb. */
 export interface Invocation extends Pick<
   Surroundings,
-  "builtin" | "variables" | "workingFolder" | "ownProgram" | "ruleFiles" | "standardInput"
+  "builtin" | "variables" | "workingFolder" | "ownProgram" | "ruleFiles" | "standardInput" | "keyRing"
 > {
   readonly terminal: Terminal;
   /** Flags that every verb understands; `plugins`: folders of foreign skills, absolute: --plugin, SKILLCTL_PLUGINS, skillctl.json. */
   readonly options: Pick<GlobalWords, "json" | "verbose" | "progress" | "plugins"> & {
     /** The paths of `--plugin`, as typed. */
     readonly named: readonly string[];
+    /** The paths of `--plugin` and SKILLCTL_PLUGINS, absolute: they need no trust. */
+    readonly namedPaths: readonly string[];
   };
   /** The error of an unusable skillctl.json. Only verbs marked as `lenient` in the table run with it. */
   readonly configurationFault?: SkillError;
@@ -71,6 +74,8 @@ export interface Invocation extends Pick<
 export interface Verb {
   /** `words`: the words after the verb, without global flags. Returns the exit status; errors are thrown. */
   readonly run: (words: readonly string[], invocation: Invocation) => Promise<number>;
+  /** Its own flags, for shells that complete them. Default: none. */
+  readonly flags?: Flags;
   /** The text of `skillctl <verb> --help`. */
   readonly help: string;
   /** A help that depends on the words: `skillctl run SKILL --help`. Called only with words. */
@@ -91,6 +96,8 @@ export interface Surroundings {
   readonly ruleFiles?: Partial<Readonly<Record<"user" | "operator", string>>>;
   /** Standard input of hooks. Default: that of the process. */
   readonly standardInput?: () => ByteStream;
+  /** The key ring of secret settings. Default: that of the system. */
+  readonly keyRing?: KeyRing;
   /** Returns the terminal to write to. */
   readonly terminal: (progress: boolean) => Terminal;
 }

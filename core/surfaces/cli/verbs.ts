@@ -129,6 +129,11 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     summary: "Installed skills that have a newer version",
     load: async () => ({ verb: (await import("./install/verbs.ts")).outdated }),
   },
+  secret: {
+    usage: "secret SKILL [SETTING]",
+    summary: "Store a secret setting in your key ring",
+    load: () => import("./verbs/secret.ts"),
+  },
   trust: {
     usage: "trust [DIR]",
     summary: "Trust the skillctl.json of a folder",
@@ -147,7 +152,7 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
     usage: "completion bash|zsh|fish",
     summary: "Print what completes words in a shell",
     load: async () => ({
-      verb: (await import("./verbs/completion.ts")).completion(Object.keys(VERBS)),
+      verb: (await import("./verbs/completion.ts")).completion(VERBS),
     }),
     documents: true,
   },

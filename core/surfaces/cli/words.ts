@@ -1,4 +1,4 @@
-import { parseArgs, type ParseArgsConfig } from "node:util";
+import { parseArgs } from "node:util";
 import { SkillError } from "../../errors/skill-error.ts";
 import { nearest } from "../../nearest.ts";
 
@@ -53,14 +53,25 @@ function pathAfter(path: string | undefined): string {
   throw new SkillError("USAGE", "--plugin needs a path.", { hint: "For example: --plugin ./my-skills" });
 }
 
-/** Known flags in the form of node:util: a `string` needs a value; a `boolean` has none, or `=true` or `=false`. */
-export type Flags = NonNullable<ParseArgsConfig["options"]>;
+/** Known flags by name: a `string` needs a value; a `boolean` has none, or `=true` or `=false`. */
+export type Flags = Readonly<
+  Record<
+    string,
+    {
+      readonly type: "string" | "boolean";
+      /** The values that shells complete. */
+      readonly values?: readonly string[];
+    }
+  >
+>;
 
 /** The flags of verbs that offer skills. */
 export const SERVED_FLAGS = {
   only: { type: "string" },
   without: { type: "string" },
 } as const satisfies Flags;
+
+export const TOOLS_FLAG = { type: "string", values: ["all", "compact"] } as const;
 
 /** The row about `--tools` in the help of a verb. */
 export const TOOLS_HELP = `  --tools all|compact    One tool for each command (default), or three that

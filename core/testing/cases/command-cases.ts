@@ -18,9 +18,11 @@ export function commandCases(tools: CaseTools): Promise<readonly SkillCase[]> {
 async function commandCase(
   name: string,
   command: Command,
-  { skill, schemas, open }: CaseTools,
+  { skill, schemas, open, coverage }: CaseTools,
 ): Promise<readonly SkillCase[]> {
   const owner = skill.manifest.name;
+  const part = `command ${name}`;
+  for (const code of command.errors ?? []) coverage.expect(owner, part, code);
   const document = await schemas.document(command.input);
   const { refuses } = derive(document);
   const examples = (document["examples"] ?? []) as readonly unknown[];
@@ -38,6 +40,7 @@ async function commandCase(
         await test.run({ ...request(input), signal: stop.signal, announce });
       } catch (caught) {
         const error = asSkillError(caught);
+        coverage.see(owner, part, error.code);
         const declared = [...(command.errors ?? []), ...(command.keepsRunning ? ["CANCELLED"] : [])];
         if (declared.includes(error.code)) return;
         const sentence = `${shown(input)} ends in ${error.code}, which the manifest does not declare: ${error.message}`;
@@ -76,5 +79,7 @@ async function commandCase(
       complaints.raise();
     },
   };
-  return [...(run.length > 0 ? run : [none]), refuse];
+  if (run.length > 0) return [...run, refuse];
+  coverage.miss(owner, part, `the schema ${command.input} has no example`);
+  return [none, refuse];
 }

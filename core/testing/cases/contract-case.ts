@@ -1,5 +1,7 @@
+import type { Http } from "../../ports/http.ts";
 import type { Schemas } from "../../schema/schemas.ts";
 import type { HostedSkill } from "../../skill.ts";
+import type { Coverage } from "../coverage.ts";
 import type { TestHost } from "../test-host.ts";
 
 /** One test that is derived from a manifest or a schema of a skill. */
@@ -21,8 +23,25 @@ export interface CaseTools {
   readonly skill: HostedSkill;
   /** The schemas of all skills, read and compiled once for all cases. */
   readonly schemas: Schemas;
+  readonly coverage: Coverage;
+  /** The seed of random combinations of derived values. */
+  readonly seed: number;
   /** Opens a host with all skills in a folder of its own. The caller closes it. */
   readonly open: () => Promise<TestHost>;
+}
+
+/** A server that runs, and the headers that it needs. */
+export interface RunningServer {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A running server under test. */
+export interface TestedServer extends RunningServer {
+  readonly http: Http;
+  /** Also calls what may change something. Default: commands with `"readOnly": true` and routes of GET alone. */
+  readonly allowsWrites: boolean;
 }
 
 /** Collects failures, so that one error shows all of them. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { buildState } from "../../adapters/build-state.ts";
 import { satisfies } from "../../adapters/engine-range.ts";
 import { nodeFiles } from "../../adapters/files.ts";
 import { packageFolder } from "../../adapters/package-folder.ts";
@@ -22,6 +23,7 @@ export function manifestCases({ skill, open }: CaseTools): readonly SkillCase[] 
           version: VERSION,
           accepts: satisfies,
           uncovered: uncoveredFiles,
+          buildState,
           neighbours: test.host.catalog.skills,
         });
         for (const { severity, file, pointer, line, sentence, code } of faults) {

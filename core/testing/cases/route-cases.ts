@@ -1,10 +1,17 @@
 import { isObject } from "../../schema/json.ts";
 import type { Route } from "../../contract.ts";
-import type { HttpResponse } from "../../ports/http.ts";
-import type { OpenServer } from "../../ports/server.ts";
+import type { Http, HttpResponse } from "../../ports/http.ts";
+import type { Schemas } from "../../schema/schemas.ts";
 import { derive, pointsAt, type Refusal } from "../derive.ts";
-import type { TestHost } from "../test-host.ts";
-import { Complaints, casesOf, shown, type CaseTools, type SkillCase } from "./contract-case.ts";
+import {
+  Complaints,
+  casesOf,
+  shown,
+  type CaseTools,
+  type RunningServer,
+  type SkillCase,
+  type TestedServer,
+} from "./contract-case.ts";
 
 /** One request to a route. */
 interface RouteRequest {
@@ -12,17 +19,25 @@ interface RouteRequest {
   readonly body?: unknown;
 }
 
-/** Calls every route on a real server: examples get a documented reply, derived wrong requests get problems. */
-export function routeCases(tools: CaseTools): Promise<readonly SkillCase[]> {
+/**
+ * Calls every route on a real server: examples get a documented reply, derived wrong requests get problems. `running`: a server
+ * of others, where only GET is tried unless writes are allowed.
+ */
+export function routeCases(tools: CaseTools, running?: TestedServer): Promise<readonly SkillCase[]> {
   const routes = Object.entries(tools.skill.manifest.routes ?? {});
-  return casesOf(routes.map(([name, route]) => [`route ${name}`, () => routeCase(name, route, tools)]));
+  return casesOf(
+    routes.map(([name, route]) => [`route ${name}`, () => routeCase(name, route, tools, running)]),
+  );
 }
 
 async function routeCase(
   name: string,
   route: Route,
   { skill, schemas, open }: CaseTools,
+  running: TestedServer | undefined,
 ): Promise<readonly SkillCase[]> {
+  const isLeft = running !== undefined && route.method !== "GET" && !running.allowsWrites;
+  const skipped = isLeft ? { skip: "it may change something; --allow-writes calls it" } : {};
   const owner = skill.manifest.name;
   const query = route.query === undefined ? undefined : await schemas.document(route.query);
   const body = route.body === undefined ? undefined : await schemas.document(route.body);
@@ -32,21 +47,21 @@ async function routeCase(
     ? queries.map((one) => ({ query: one, body: bodies[0] }))
     : bodies.map((one) => ({ body: one }));
   const served = async (
-    action: (
-      test: TestHost,
-      ask: (request: RouteRequest) => Promise<HttpResponse>,
-    ) => Promise<string | undefined>,
+    action: (ask: (request: RouteRequest) => Promise<HttpResponse>) => Promise<string | undefined>,
   ): Promise<string | undefined> => {
+    if (running) return action((request) => send(running.http, running, owner, route, request));
     await using test = await open();
-    const server = await test.serve();
-    return await action(test, (request) => send(test, server, owner, route, request));
+    const { url } = await test.serve();
+    const { http } = test.host.ports;
+    return await action((request) => send(http, { url, headers: {} }, owner, route, request));
   };
   const examples: SkillCase[] = requests.map((request, index) => ({
+    ...skipped,
     title: `route ${name}: example ${index + 1} gets a documented reply`,
     run: () =>
-      served(async (test, ask) => {
+      served(async (ask) => {
         const response = await ask(request);
-        const complaint = await unfit(response, route, test);
+        const complaint = await unfit(response, route, schemas);
         const closed = closedReason(response, skill);
         if (closed === undefined && complaint !== undefined)
           throw new Error(`${shown(request)} ${complaint}`);
@@ -66,10 +81,10 @@ async function routeCase(
     })),
   ];
   const refuse: SkillCase = {
-    ...(wrong.length === 0 && { skip: "its schemas refuse nothing" }),
+    ...(wrong.length === 0 ? { skip: "its schemas refuse nothing" } : skipped),
     title: `route ${name}: the ${wrong.length} derived wrong requests are problems with the place`,
     run: () =>
-      served(async (test, ask) => {
+      served(async (ask) => {
         const complaints = new Complaints();
         for (const { refusal, request, prefix } of wrong) {
           const response = await ask(request);
@@ -78,8 +93,8 @@ async function routeCase(
           // A raw route words its own refusals.
           const sentence =
             route.raw && prefix === ""
-              ? await refusedByItself(response, route, test)
-              : await noProblem(response, refusal, prefix, test);
+              ? await refusedByItself(response, route, schemas)
+              : await noProblem(response, refusal, prefix, schemas);
           if (sentence !== undefined) complaints.add(`${refusal.title}: ${shown(request)} ${sentence}`);
         }
         complaints.raise();
@@ -92,34 +107,34 @@ async function routeCase(
 async function unfit(
   response: HttpResponse,
   { replies, errors = [] }: Route,
-  test: TestHost,
+  schemas: Schemas,
 ): Promise<string | undefined> {
   const { status, body } = response;
   const schema = replies[String(status)];
   if (schema === undefined && errors.includes(codeOf(response))) return undefined;
   if (schema === undefined) return `gets the undocumented status ${status}: ${body}`;
-  const fault = (await test.host.schemas.check(schema))(parsed(response));
+  const fault = (await schemas.check(schema))(parsed(response));
   return fault && `gets a reply of status ${status} that does not fit ${schema}: ${fault.sentence}`;
 }
 
 async function refusedByItself(
   response: HttpResponse,
   route: Route,
-  test: TestHost,
+  schemas: Schemas,
 ): Promise<string | undefined> {
   if (response.status < 400 || response.status > 499)
     return `gets the status ${response.status}: ${response.body}`;
-  return unfit(response, route, test);
+  return unfit(response, route, schemas);
 }
 
 async function noProblem(
   response: HttpResponse,
   refusal: Refusal,
   prefix: string,
-  test: TestHost,
+  schemas: Schemas,
 ): Promise<string | undefined> {
   const problem = parsed(response);
-  const fault = (await test.host.schemas.check("core/problem"))(problem);
+  const fault = (await schemas.check("core/problem"))(problem);
   if (fault) return `gets a reply of status ${response.status} that is no problem: ${fault.sentence}`;
   if (!response.contentType.startsWith("application/problem+json"))
     return `gets the content type ${response.contentType}`;
@@ -147,8 +162,8 @@ function codeOf(response: HttpResponse): string {
 }
 
 async function send(
-  test: TestHost,
-  server: OpenServer,
+  http: Http,
+  server: RunningServer,
   skill: string,
   route: Route,
   { query, body }: RouteRequest,
@@ -156,13 +171,11 @@ async function send(
   const pairs = new URLSearchParams();
   for (const [key, value] of Object.entries(isObject(query) ? query : {}))
     for (const one of Array.isArray(value) ? value : [value]) pairs.append(key, String(one));
-  return test.host.ports.http.send({
+  return http.send({
     method: route.method,
     url: `${server.url}/${skill}${route.path}${pairs.size > 0 ? `?${pairs.toString()}` : ""}`,
-    ...(body !== undefined && {
-      body: JSON.stringify(body),
-      headers: { "content-type": "application/json" },
-    }),
+    headers: { ...server.headers, ...(body !== undefined && { "content-type": "application/json" }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     timeoutMs: 60_000,
     maxBytes: 16_000_000,
   });

@@ -30,8 +30,19 @@ export async function readTables(folder: string, rule: string): Promise<RuleTabl
 }
 
 /** Evaluates each rule on its two tables. A rule without tables, or with an empty one, fails. */
-export async function ruleCases({ skill, schemas, open }: CaseTools): Promise<readonly SkillCase[]> {
+export async function ruleCases({
+  skill,
+  schemas,
+  open,
+  coverage,
+}: CaseTools): Promise<readonly SkillCase[]> {
   const { name, rules = {} } = skill.manifest;
+  for (const [rule, { enforced }] of Object.entries(rules))
+    if (
+      enforced !== false &&
+      (await nodeFiles.facts(join(skill.folder, "rules", `${rule}.json`))) === undefined
+    )
+      coverage.miss(name, `rule ${rule}`, `rules/${rule}.json is missing`);
   const cases = Object.entries(rules)
     .filter(([, { enforced }]) => enforced !== false)
     .map(([rule, { on = [], handler }]) => ({

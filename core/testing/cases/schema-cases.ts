@@ -20,10 +20,12 @@ export async function schemaCases(tools: CaseTools): Promise<readonly SkillCase[
 async function schemaCase(
   name: string,
   file: string,
-  { skill, schemas }: CaseTools,
+  { skill, schemas, coverage, seed }: CaseTools,
 ): Promise<readonly SkillCase[]> {
   const document = parsedJson((await nodeFiles.readText(`${skill.schemas}/${file}`)) ?? "") as JsonSchema;
-  const { accepts, refuses } = derive(document);
+  const { accepts, refuses, combined, unbroken } = derive(document, seed);
+  for (const place of unbroken)
+    coverage.miss(skill.manifest.name, `schema ${name}`, `no value could be derived that breaks ${place}`);
   const of = (title: string, look: (check: Check, complaints: Complaints) => void): SkillCase => ({
     title: `schema ${name}: ${title}`,
     run: async () => {
@@ -48,6 +50,11 @@ async function schemaCase(
       for (const { title, value } of accepts) {
         const fault = check(value);
         if (fault) complaints.add(`${title}: ${shown(value)} is refused: ${fault.sentence}`);
+      }
+      for (const value of combined) {
+        const fault = check(value);
+        if (fault)
+          complaints.add(`a combination of seed ${seed}: ${shown(value)} is refused: ${fault.sentence}`);
       }
     }),
     of(

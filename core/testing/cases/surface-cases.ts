@@ -6,19 +6,22 @@ import type { Command } from "../../contract.ts";
 import { SkillError, asSkillError } from "../../errors/skill-error.ts";
 import { serveMcp } from "../../host.ts";
 import type { SurfaceName } from "../../plugin.ts";
-import { isObject } from "../../schema/json.ts";
+import type { Http } from "../../ports/http.ts";
+import { isObject, jsonValue } from "../../schema/json.ts";
 import type { TestHost } from "../test-host.ts";
-import { casesOf, shown, type CaseTools, type SkillCase } from "./contract-case.ts";
+import { casesOf, shown, type CaseTools, type RunningServer, type SkillCase } from "./contract-case.ts";
 
 /** The command of a call. */
-interface Called {
+export interface Called {
   readonly skill: string;
   readonly name: string;
   readonly command: Command;
 }
 
-/** The end of a call: the output of the command, or the code of an error. */
-export type CallEnd = { readonly output: unknown } | { readonly code: string; readonly message: string };
+/** The end of a call: the output of the command, or an error. */
+export type CallEnd =
+  | { readonly output: unknown }
+  | { readonly code: string; readonly message: string; readonly pointer?: string };
 
 /** Calls a command of a host over a surface. It throws when the surface does not answer as it should. */
 export type SurfaceCall = (test: TestHost, called: Called, input: unknown) => Promise<CallEnd>;
@@ -93,7 +96,9 @@ async function casesOfCommand(
   );
 }
 
-function reasonToSkip(surface: SurfaceName, command: Command): string | undefined {
+/** The reason why a command is not called over a surface. An unknown command is reported when it is called. */
+export function reasonToSkip(surface: SurfaceName, command: Command | undefined): string | undefined {
+  if (!command) return undefined;
   if (!surfacesOf(command).includes(surface)) return `it is not offered over ${surface}`;
   if (command.keepsRunning) return "it runs until it is stopped";
   const { as = "tool" } = command.mcp ?? {};
@@ -108,7 +113,7 @@ function valueIn(end: CallEnd): unknown {
   return "code" in end ? end.code : end.output;
 }
 
-async function endOf(run: Promise<unknown>): Promise<CallEnd> {
+export async function endOf(run: Promise<unknown>): Promise<CallEnd> {
   try {
     return { output: await run };
   } catch (caught) {
@@ -117,17 +122,27 @@ async function endOf(run: Promise<unknown>): Promise<CallEnd> {
   }
 }
 
-async function overHttp(test: TestHost, { skill, name }: Called, input: unknown): Promise<CallEnd> {
+async function overHttp(test: TestHost, called: Called, input: unknown): Promise<CallEnd> {
   const { url } = await test.serve();
-  const { status, body } = await test.host.ports.http.send({
+  return postCommand(test.host.ports.http, { url, headers: {} }, called, input);
+}
+
+/** Calls a command of a server. */
+export async function postCommand(
+  http: Http,
+  { url, headers }: RunningServer,
+  { skill, name }: Called,
+  input: unknown,
+): Promise<CallEnd> {
+  const { status, body } = await http.send({
     method: "POST",
     url: `${url}/v1/skills/${skill}/commands/${name}`,
     body: JSON.stringify(input),
-    headers: { "content-type": "application/json" },
+    headers: { ...headers, "content-type": "application/json" },
     timeoutMs: 60_000,
     maxBytes: 16_000_000,
   });
-  const answer: unknown = JSON.parse(body);
+  const answer = jsonValue(body);
   if (status === 200) return { output: answer };
   return errorIn(answer, `the status ${status} and ${shown(answer)}`);
 }
@@ -177,7 +192,8 @@ async function overMcp(
 
 /** @throws Error for an answer that is no error of a command */
 function errorIn(answer: unknown, what: string): CallEnd {
-  const { code, message, detail } = isObject(answer) ? answer : {};
-  if (typeof code === "string") return { code, message: String(message ?? detail) };
+  const { code, message, detail, pointer } = isObject(answer) ? answer : {};
+  if (typeof code === "string")
+    return { code, message: String(message ?? detail), ...(typeof pointer === "string" && { pointer }) };
   throw new Error(`The surface answers with ${what}.`);
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../../schema/json.ts";
+import { INSTRUCTIONS, isObject } from "../../schema/json.ts";
 import { pointerOf } from "../../schema/fault.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import { FORMATS } from "./formats.ts";
@@ -117,6 +117,22 @@ const BREAKS: Readonly<Record<string, Break>> = {
     yield draft("not", "what is excluded", sample(schema, root));
   },
 };
+
+/** Keywords that refuse values and that no draft breaks. */
+const UNBROKEN = ["patternProperties", "prefixItems", "dependentRequired", "minContains", "maxContains"];
+
+/** The keywords of a schema that refuse some value. */
+export function refusing(schema: JsonSchema): readonly string[] {
+  return Object.entries(schema)
+    .filter(([keyword, given]) => {
+      if (UNBROKEN.includes(keyword)) return true;
+      if (!Object.hasOwn(BREAKS, keyword) || given === 0 || given === INSTRUCTIONS) return false;
+      if (keyword.endsWith("Properties") && keyword !== "minProperties" && keyword !== "maxProperties")
+        return given === false;
+      return !(keyword === "uniqueItems" && given === false) && !(Array.isArray(given) && given.length === 0);
+    })
+    .map(([keyword]) => keyword);
+}
 
 /** Wrong values for each keyword of a schema, with several drafts if the first may be unsuitable. */
 export function* wrong(schema: JsonSchema, value: unknown, root: JsonSchema): Generator<Draft> {

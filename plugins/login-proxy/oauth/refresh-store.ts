@@ -1,46 +1,8 @@
-import { setTimeout } from "node:timers/promises";
-import { LOG, inject, injectable, token, type Log } from "skillctl";
+import { LOG, inject, injectable, storeIn, token, type KeyRing, type Log } from "skillctl";
 import { LOGIN_FOLDER, tolerated, type LoginFolder } from "../login-folder.ts";
 import { objectOf } from "../token-text.ts";
-import type { AsyncEntry } from "@napi-rs/keyring";
-
-/** Time limit for a key ring, since some wait for a person who is not there. */
-const LIMIT_MS = 2_000;
-const SERVICE = "svc-login";
-
-type Entry = Pick<AsyncEntry, "getPassword" | "setPassword" | "deletePassword">;
-/** The part of the optional package `@napi-rs/keyring` that is used. */
-export type KeyringLoader = () => Promise<{
-  readonly AsyncEntry: new (...parameters: ConstructorParameters<typeof AsyncEntry>) => Entry;
-}>;
-
-/** Runs an action on an entry of the user's key ring. Fails if the key ring is missing, locked, or slower than 2 s. */
-type KeyRing = <T>(account: string, action: (entry: Entry, signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 export const KEY_RING = token<KeyRing>("login-proxy/key-ring");
-
-/**
- * Keychain, Credential Manager, or Secret Service. Not the kernel key ring of Linux, which loses its entries on reboot or
- * after three days, while a refresh token is first needed when the access token has expired.
- */
-export function systemKeyRing(
-  load: KeyringLoader = () => import("@napi-rs/keyring"),
-  limitMs = LIMIT_MS,
-): KeyRing {
-  return async (account, action) => {
-    const { AsyncEntry: Class } = await load();
-    const entry = new Class(SERVICE, account, { linux: { store: "secret-service" } });
-    const over = new AbortController();
-    const late = setTimeout(limitMs, undefined, { signal: over.signal }).then(() => {
-      throw new Error(`The key ring did not answer within ${limitMs / 1000} s.`);
-    });
-    try {
-      return await Promise.race([action(entry, over.signal), late]);
-    } finally {
-      over.abort();
-    }
-  };
-}
 
 /** A refresh token with its issuer and client; it is sent to no other server. */
 export interface StoredLogin {
@@ -109,14 +71,8 @@ export class RefreshStore {
     return this.folder.file(NAME);
   }
 
-  /** Stores and reads back the login, because a locked key ring may accept an entry and not return it. */
   async #saveInKeyRing(login: StoredLogin): Promise<true> {
-    const secret = JSON.stringify(login);
-    const kept = await this.keyRing(this.#entry, async (entry, signal) => {
-      await entry.setPassword(secret, signal);
-      return entry.getPassword(signal);
-    });
-    if (kept !== secret) throw new Error("The key ring does not return the stored entry.");
+    await storeIn(this.keyRing, this.#entry, JSON.stringify(login));
     await this.folder.write(NAME, { store: "keyring" });
     return true;
   }

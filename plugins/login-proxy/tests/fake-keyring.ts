@@ -1,4 +1,4 @@
-import type { KeyringLoader } from "../oauth/refresh-store.ts";
+import type { KeyringLoader } from "../../../core/key-ring.ts";
 
 /** A failure of the key ring in a test: it does not answer, or it is locked. */
 export type KeyRingFailure = "silent" | "locked" | undefined;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { createTestHost, type TestHost } from "skillctl/testing";
 import { nodeFiles } from "../../../core/adapters/files.ts";
 import { LoginFolder } from "../login-folder.ts";
-import { systemKeyRing, type KeyringLoader } from "../oauth/refresh-store.ts";
+import { systemKeyRing, type KeyringLoader } from "../../../core/key-ring.ts";
 import { RefreshStore, type StoredLogin } from "../oauth/refresh-store.ts";
 import { FakeKeyring, type KeyRingFailure } from "./fake-keyring.ts";
 
@@ -24,7 +24,7 @@ async function place() {
   const folder = new LoginFolder(nodeFiles, test.environment);
   return Object.assign(test, {
     keyring,
-    store: (load = keyring.load) => new RefreshStore(folder, test.log, systemKeyRing(load, 50)),
+    store: (load = keyring.load) => new RefreshStore(folder, test.log, systemKeyRing("svc-login", load, 50)),
     kept: async () => JSON.parse(await readFile(folder.file("refresh.json"), "utf8")) as unknown,
   });
 }

@@ -36,6 +36,7 @@ function isOn({ flags }: ReadWords, name: string): boolean {
 function verbOf(help: string, flags: Flags, most: number, act: (session: Session) => Promise<number>): Verb {
   return {
     help,
+    flags,
     run: async (words, invocation) => {
       const read = readWords(words, flags, most);
       const { variables, workingFolder, terminal } = invocation;

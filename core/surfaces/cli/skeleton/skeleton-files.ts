@@ -25,7 +25,8 @@ export async function skeletonFiles({
       .replaceAll("{NAME}", name)
       .replaceAll("{VERSION}", version)
       .replaceAll("{SCHEMA}", JSON.stringify(schema).slice(1, -1));
-  const json = (path: keyof typeof data): string => filled(`${JSON.stringify(data[path], undefined, 2)}\n`);
+  const filledJson = (value: unknown): string => filled(`${JSON.stringify(value, undefined, 2)}\n`);
+  const json = (path: keyof typeof data): string => filledJson(data[path]);
   const manifest = JSON.parse(json("skill.json")) as SkillManifest;
   const told = Object.values(manifest.rules ?? {}).map(toldRule);
   const document = async (of: string) =>
@@ -34,7 +35,10 @@ export async function skeletonFiles({
     ".gitignore": "node_modules\n",
     "SKILL.md": withRules(filled(DOCUMENT), told),
     "contract.d.ts": CONTRACT_BANNER + (await contractFile(manifest, document)),
-    "package.json": isTyped ? json("package.json") : json("package.json").replace(/ *"build": .*\n/, ""),
+    "package.json": filledJson({
+      ...data["package.json"],
+      ...(isTyped && data["package.json of TypeScript"]),
+    }),
     "plugin.js": isTyped ? COMPILED : PLAIN,
     ...(isTyped && { "plugin.ts": TYPED, "tsconfig.json": json("tsconfig.json") }),
     "plugin.test.js": TEST,

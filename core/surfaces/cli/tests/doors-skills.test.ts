@@ -7,6 +7,7 @@ import { describe, test } from "node:test";
 import { ROOT, SKILLS } from "../../../../contract-tests/harness.ts";
 import { runCli } from "../fixture-command-line.ts";
 import { greetingManifest, type SkillFiles } from "../../../testing/fixture-greeting.ts";
+import { createTestHost } from "../../../testing/test-host.ts";
 import {
   documentOf,
   foreignHarness,
@@ -135,6 +136,40 @@ describe("types", () => {
     const none = await say("types", "nothing");
     assert.deepEqual([none.status, /There is no skill\.json in/.test(none.err)], [66, true]);
   });
+});
+
+test("the host fills the defaults of an input in, so that its type has them; the help shows flags for named properties", async (t) => {
+  const path = await ownFolder(t);
+  const say = (...words: readonly string[]) => runCli(path, words, { version: "0.1.0" });
+  await say("new", "hello", "--no-register");
+  const folder = join(path, "hello");
+  const file = join(folder, "schemas", "greet-input.json");
+  const schema = JSON.parse(await readFile(file, "utf8")) as { properties: Json };
+  const more = {
+    moodWord: {
+      description: "Not with `name`, but with `otherMood` or `files`.",
+      type: "string",
+      default: "glad",
+    },
+    otherMood: { description: "Another one.", type: "string" },
+    kept: { description: "What is kept.", type: "array", items: { type: "string" }, default: [] },
+  };
+  await writeFile(file, JSON.stringify({ ...schema, properties: { ...schema.properties, ...more } }));
+  await say("types", "hello");
+  const contract = await readFile(join(folder, "contract.d.ts"), "utf8");
+  assert.match(contract, /^ {2}moodWord: string;$/m);
+  assert.match(contract, /^ {2}otherMood\?: string;$/m);
+  const help = (await say("run", "hello", "greet", "--help", "--plugin", folder)).out.replaceAll(/\s+/g, " ");
+  assert.match(help, /Not with NAME, but with --other-mood or `files`\./);
+  await writeFile(
+    join(folder, "plugin.js"),
+    `class Greet { async run({ name, moodWord, otherMood, kept }) { kept.push(name); return { text: [name, moodWord, otherMood, kept.length].join() }; } }
+export default { commands: { greet: Greet }, routes: {}, rules: {} };`,
+  );
+  await using host = await createTestHost({ plugins: [folder] });
+  const run = (input: Json) => host.run({ skill: "hello", input });
+  assert.deepEqual(await run({ name: "Ada" }), { text: "Ada,glad,,1" });
+  assert.deepEqual(await run({ name: "Ada", moodWord: "sad" }), { text: "Ada,sad,,1" });
 });
 
 describe("prompt", () => {

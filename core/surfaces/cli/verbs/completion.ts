@@ -1,7 +1,6 @@
 import { surfacesOf } from "../../../catalog.ts";
 import type { Host } from "../../../composition.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
-import { CLIENT_NAMES } from "../export/clients.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { inputForm, spelled, type Field } from "../form.ts";
 import { GLOBAL_FLAGS, SERVED_FLAGS } from "../words.ts";
@@ -9,8 +8,8 @@ import { jsonResult, printable } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
 
-const HELP = `Prints a script that completes verbs, skills, their commands, and the flags and
-values of these in a shell.
+const HELP = `Prints a script that completes verbs, skills and their commands in a shell, with
+the flags and values of each.
 
 Usage: skillctl completion bash|zsh|fish [--plugin PATH]
 
@@ -19,9 +18,18 @@ Usage: skillctl completion bash|zsh|fish [--plugin PATH]
   fish   skillctl completion fish | source      in config.fish
 `;
 
-const SERVED = Object.keys(SERVED_FLAGS).map((flag) => `--${flag}`);
+/** The verbs whose words are names of skills. */
+const NAMING = new Set("info run test update remove verify outdated prompt secret".split(" "));
+/** The first words of other verbs. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  completion: ["bash", "zsh", "fish"],
+  hooks: ["install", "status", "remove", "audit"],
+};
 
-/** The words that may follow the typed ones, which are joined by spaces; * stands for any words. The first row that fits counts. */
+/**
+ * The words that may follow the typed ones, which are joined by spaces; * stands for any words, and no words are the name of a
+ * file. The first row that fits counts.
+ */
 type Row = readonly [typed: string, next: readonly string[]];
 
 const SCRIPTS: Readonly<Record<string, (rows: readonly Row[]) => string>> = {
@@ -38,7 +46,7 @@ complete -o default -F _skillctl skillctl
 _skillctl() {
   local typed="\${(j: :)words[2,CURRENT-1]}"
   case "$typed" in
-${rows.map(([typed, next]) => `    ${quoted(typed)}) compadd -- ${next.join(" ")} ;;`).join("\n")}
+${rows.map(([typed, next]) => `    ${quoted(typed)}) ${next.length > 0 ? `compadd -- ${next.join(" ")}` : "_files"} ;;`).join("\n")}
     *) _files ;;
   esac
 }
@@ -48,7 +56,7 @@ compdef _skillctl skillctl
   set -l typed (commandline -opc)
   set -e typed[1]
   switch "$typed"
-${rows.map(([typed, next]) => `    case '${typed}'\n      string split ' ' '${next.join(" ")}'`).join("\n")}
+${rows.map(([typed, next]) => `    case '${typed}'\n      ${next.length > 0 ? `string split ' ' '${next.join(" ")}'` : "return 1"}`).join("\n")}
     case '*'
       return 1
   end
@@ -80,7 +88,8 @@ async function commandRows({ manifest }: HostedSkill, { schemas }: Host): Promis
       `--${flag}`,
       ...(negatable ? [`--no-${flag}`] : []),
     ]);
-    for (const field of flagged) rows.push([`${start} *--${field.flag}`, valuesOf(field)]);
+    for (const field of flagged)
+      if (!field.isSwitch) rows.push([`${start} *--${field.flag}`, valuesOf(field)]);
     rows.push([start, [...valuesOf(positional[0]), ...flags, "--input"]]);
     rows.push([`${start} *`, [...flags, "--input"]]);
   }
@@ -91,16 +100,14 @@ function valuesOf(field: Field | undefined): readonly string[] {
   return (field?.choices ?? []).map(spelled).filter((value) => PLAIN_WORD.test(value));
 }
 
+type Verbs = Readonly<Record<string, { readonly load: () => Promise<{ readonly verb: Verb }> }>>;
+
 /** Prints the completion script for a shell. */
-export function completion(verbs: readonly string[]): Verb {
+export function completion(verbs: Verbs): Verb {
   return { help: HELP, run: (words, invocation) => run(words, invocation, verbs) };
 }
 
-async function run(
-  words: readonly string[],
-  invocation: Invocation,
-  verbs: readonly string[],
-): Promise<number> {
+async function run(words: readonly string[], invocation: Invocation, verbs: Verbs): Promise<number> {
   const [shell = ""] = readWords(words, {}, 1).positionals;
   const write = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (!write) throw new SkillError("USAGE", "Name a shell: bash, zsh or fish.");
@@ -108,30 +115,26 @@ async function run(
   const { catalog } = host;
   const skills = catalog.skills.map(({ manifest }) => manifest.name);
   const rows: Row[] = [
-    ["", [...verbs, ...GLOBAL_FLAGS.map((flag) => `--${flag}`)]],
-    ["help", verbs],
-    ["completion", Object.keys(SCRIPTS)],
-    ["hooks", ["install", "status", "remove", "audit"]],
-    ...["info", "run"].map((one): Row => [one, skills]),
-    ["test", [...skills, "--against"]],
-    ...skills.map((name): Row => [`test ${name}`, ["--against"]]),
-    ["add", ["--user", "--yes", "--frozen"]],
-    ...["update", "remove"].map((one): Row => [one, [...skills, "--user", "--yes"]]),
-    ...["verify", "outdated"].map((one): Row => [one, [...skills, "--user"]]),
-    ["prompt", [...skills, ...SERVED]],
-    ["export", ["--client", "--out", ...SERVED]],
-    ["export --client", CLIENT_NAMES],
-    ...["list", "mcp", "serve"].map((one): Row => [one, SERVED]),
-    ...["export", "list", "mcp", "prompt", "serve"].flatMap((one) =>
-      SERVED.map((flag): Row => [`${one} ${flag}`, skills]),
+    ["", [...Object.keys(verbs), ...GLOBAL_FLAGS.map((flag) => `--${flag}`)]],
+    ["help", Object.keys(verbs)],
+    ...catalog.skills.flatMap(({ manifest: { name, commands } }): Row[] =>
+      commands ? [[`run ${name}`, Object.keys(commands)]] : [],
     ),
-    ...catalog.skills.map(({ manifest }): Row => [
-      `run ${manifest.name}`,
-      Object.keys(manifest.commands ?? {}),
-    ]),
   ];
+  for (const [name, { load }] of Object.entries(verbs)) {
+    const { flags = {} } = (await load()).verb;
+    const own = Object.keys(flags).map((flag) => `--${flag}`);
+    for (const [flag, { type, values = [] }] of Object.entries(flags))
+      if (type === "string")
+        rows.push([`${name} *--${flag}`, Object.hasOwn(SERVED_FLAGS, flag) ? skills : values]);
+    const begin = Object.hasOwn(WORDS, name)
+      ? (WORDS[name] ?? [])
+      : [...(NAMING.has(name) ? skills : []), ...own];
+    if (begin.length > 0) rows.push([name, begin]);
+    if (own.length > 0) rows.push([`${name} *`, own]);
+  }
   for (const skill of catalog.skills) rows.push(...(await commandRows(skill, host)));
-  const script = write(rows.filter(([, next]) => next.length > 0));
+  const script = write(rows);
   invocation.terminal.out(invocation.options.json ? jsonResult({ shell, script }) : printable(script));
   return 0;
 }

@@ -7,9 +7,14 @@ import { RECORD, writeExport } from "../export/export-folder.ts";
 import { servedSkills } from "../served.ts";
 import { answer, row } from "../text.ts";
 import type { Invocation, Verb } from "../verb.ts";
-import { readWords, SERVED_FLAGS, SERVED_HELP, single } from "../words.ts";
+import { readWords, SERVED_FLAGS, SERVED_HELP, single, type Flags } from "../words.ts";
 import { hookSettings } from "./hooks.ts";
 
+const FLAGS: Flags = {
+  ...SERVED_FLAGS,
+  client: { type: "string", values: CLIENT_NAMES },
+  out: { type: "string" },
+};
 const HELP = `Writes the files that a client installs: skills, MCP entry, the guard's hook,
 commands, subagents and instructions, as far as the client has them.
 
@@ -26,11 +31,10 @@ docs/export.md.
 `;
 
 /** Writes the files that a client installs. */
-export const verb: Verb = { help: HELP, run };
+export const verb: Verb = { help: HELP, flags: FLAGS, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
-  const type = "string";
-  const read = readWords(words, { ...SERVED_FLAGS, client: { type }, out: { type } }, 0);
+  const read = readWords(words, FLAGS, 0);
   const client = exportClient(single(read, "client"));
   const out = single(read, "out");
   if (out === undefined)

@@ -15,8 +15,10 @@ import { ANSWERED, answered, patience, respondTo } from "../hook/answer.ts";
 import { decideOnce, stateOf } from "../hook/decision.ts";
 import { printable } from "../text.ts";
 import type { Invocation, Surroundings, Verb } from "../verb.ts";
-import { readWords, single } from "../words.ts";
+import { readWords, single, type Flags } from "../words.ts";
 
+const DIALECT = { type: "string", values: DIALECT_NAMES } as const;
+const FLAGS: Flags = { dialect: DIALECT, hook: DIALECT, timed: { type: "boolean" } };
 const HELP = `Judges one event of an agent's hook by the rules of the hosted skills.
 
 Usage: skillctl guard --dialect D < EVENT
@@ -37,12 +39,11 @@ and transform, 77 for deny and ask, 70 if a rule failed, 65 if the event cannot
 be read.
 `;
 
-export const verb: Verb = { help: HELP, run };
+export const verb: Verb = { help: HELP, flags: FLAGS, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
-  const type = "string";
-  const read = readWords(words, { dialect: { type }, hook: { type }, timed: { type: "boolean" } }, 0);
+  const read = readWords(words, FLAGS, 0);
   const hook = single(read, "hook");
   // The parent process enforces the time limit.
   const timed = single(read, "timed") === "true";

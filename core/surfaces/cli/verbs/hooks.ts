@@ -17,7 +17,7 @@ import {
 import { isThere, type HookStatus } from "../../hook/install/status.ts";
 import { answer, row } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
-import { readWords, single, superfluous, type ReadWords } from "../words.ts";
+import { readWords, single, superfluous, type Flags, type ReadWords } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `Installs the guard in the settings of an agent: one command at every event that
@@ -50,13 +50,17 @@ audit finds a call without a verdict; 66 for a transcript that cannot be read;
 78 for settings that cannot be read, which are left as they are.
 `;
 const SCOPES: readonly HookScope[] = ["project", "user"];
+const FLAGS: Flags = {
+  client: { type: "string", values: CLIENTS.map(({ name }) => name) },
+  scope: { type: "string", values: SCOPES },
+  http: { type: "string" },
+};
 
 /** Installs, removes and shows the hooks of agents. */
-export const verb: Verb = { help: HELP, run };
+export const verb: Verb = { help: HELP, flags: FLAGS, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
-  const type = "string";
-  const read = readWords(words, { client: { type }, scope: { type }, http: { type } });
+  const read = readWords(words, FLAGS);
   const [action, ...more] = read.positionals;
   const scopes = scopesOf(read);
   if (action === "audit") {

@@ -14,7 +14,7 @@ ${SERVED_HELP}
 A skill that cannot be used is named on standard error with the reason.
 `;
 
-export const verb: Verb = { help: HELP, run };
+export const verb: Verb = { help: HELP, flags: SERVED_FLAGS, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const read = readWords(words, SERVED_FLAGS);

@@ -1,8 +1,9 @@
 import { servedSkills } from "../served.ts";
 import { printable } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
-import { readWords, SERVED_FLAGS, SERVED_HELP, TOOLS_HELP, wantsCompactTools } from "../words.ts";
+import { readWords, SERVED_FLAGS, SERVED_HELP, TOOLS_FLAG, TOOLS_HELP, wantsCompactTools } from "../words.ts";
 
+const FLAGS = { ...SERVED_FLAGS, tools: TOOLS_FLAG };
 const HELP = `Serves the skills as tools of the Model Context Protocol, over standard input
 and output, until the input ends. An MCP client starts it and needs no more than
   {"command": "skillctl", "args": ["mcp"]}
@@ -15,10 +16,10 @@ ${SERVED_HELP}${TOOLS_HELP}
 Messages for people go to standard error. See docs/mcp.md.
 `;
 
-export const verb: Verb = { help: HELP, run };
+export const verb: Verb = { help: HELP, flags: FLAGS, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
-  const read = readWords(words, { ...SERVED_FLAGS, tools: { type: "string" } }, 0);
+  const read = readWords(words, FLAGS, 0);
   const isCompact = wantsCompactTools(read);
   const { terminal } = invocation;
   const { ownOutput } = await import("../../mcp/own-output.ts");

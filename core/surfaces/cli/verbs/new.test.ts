@@ -93,11 +93,23 @@ test("the test script of a new skill runs the contract tests and the skill's own
       scripts: { test: string };
     };
     const env = { PATH: process.env["PATH"], HOME: root };
-    const { status, stdout } = spawnSync(scripts.test, { cwd: folder, encoding: "utf8", shell: true, env });
+    const script = scripts.test.replace(/^tsc && /, "");
+    const { status, stdout } = spawnSync(script, { cwd: folder, encoding: "utf8", shell: true, env });
     assert.equal(status, 1, stdout);
     for (const line of [/rule no-shouting: lets pass/, /greets by name/, /[#ℹ] fail 1$/m])
       assert.match(stdout, line);
   }
+});
+
+test("a skill in TypeScript brings the compiler and the types that this program is built with", async (t) => {
+  const root = await testFolder(t);
+  await say(["new", "typed", "--ts"], root);
+  const read = async (path: string) =>
+    JSON.parse(await readFile(path, "utf8")) as Readonly<Record<string, Record<string, string>>>;
+  const { devDependencies: own } = await read(join(packageFolder(), "package.json"));
+  const { devDependencies, scripts } = await read(join(root, "typed", "package.json"));
+  assert.deepEqual(devDependencies, { "@types/node": own?.["@types/node"], typescript: own?.["typescript"] });
+  assert.deepEqual(scripts, { build: "tsc", prepack: "tsc", test: "tsc && node --test" });
 });
 
 test("with --no-register no configuration is written and the suggested commands name the folder", async (t) => {

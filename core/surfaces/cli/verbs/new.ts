@@ -32,14 +32,14 @@ Arguments:
 
 Flags:
   --dir FOLDER    Where the folder NAME is made. Default: the working folder
-  --ts            In TypeScript: tsc makes plugin.js of plugin.ts
+  --ts            In TypeScript: \`npm run build\` makes plugin.js of plugin.ts
   --no-register   Leaves skillctl.json as it is
 
 Nothing is written when NAME is taken or its folder is not empty.
 `;
 
 /** Writes the skeleton of a skill that runs, validates and passes its tests at once. */
-export const verb: Verb = { help: HELP, run };
+export const verb: Verb = { help: HELP, flags: FLAGS, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const read = readWords(words, FLAGS, 1);
@@ -178,10 +178,10 @@ function report(
     `Then make it your own: ${place}/skill.json says what it offers, ${place}/plugin.${isTyped ? "ts" : "js"} does it.`,
     ...(isTyped
       ? [
-          "After a change of plugin.ts:",
+          "What runs is plugin.js. After a change of plugin.ts:",
           `  cd ${place}`,
-          "  npm install --save-dev typescript    (once)",
-          "  npx tsc",
+          "  npm install    (once)",
+          "  npm run build",
         ]
       : []),
     "",

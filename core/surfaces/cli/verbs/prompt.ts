@@ -35,7 +35,7 @@ if the skill has one.
 `;
 
 /** Prints instructions for a model. */
-export const verb: Verb = { help: HELP, run };
+export const verb: Verb = { help: HELP, flags: SERVED_FLAGS, run };
 
 /** A rule outside of skills, and its origin. */
 type HostRule = PromptRule & { readonly tier: string };

@@ -12,6 +12,7 @@ import {
   SERVED_FLAGS,
   SERVED_HELP,
   single,
+  TOOLS_FLAG,
   TOOLS_HELP,
   wantsCompactTools,
   type Flags,
@@ -43,6 +44,7 @@ Flags:
 ${SERVED_HELP}${TOOLS_HELP}  --key-file FILE        The key that requests must have, in place of the one
                          in the state folder. ${KEY_VARIABLE} does the same
   --no-key               Let in every program of this machine, other users' too
+  --watch                Serve skills from outside anew when their files change
 
 Requests need the key: \`Authorization: Bearer KEY\`, or for GET \`?k=KEY\` behind
 the path. The first start makes one and keeps it for you alone; the address
@@ -56,14 +58,19 @@ const FLAGS: Flags = {
   "allow-origin": { type: "string" },
   "key-file": { type: "string" },
   "no-key": { type: "boolean" },
-  tools: { type: "string" },
+  watch: { type: "boolean" },
+  tools: TOOLS_FLAG,
   ...SERVED_FLAGS,
 };
 
-export const verb: Verb = { help: HELP, run };
+export const verb: Verb = { help: HELP, flags: FLAGS, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const read = readWords(words, FLAGS, 0);
+  if (single(read, "watch") === "true") {
+    const { serveWatched } = await import("./serve-watch.ts");
+    return serveWatched(read, invocation);
+  }
   const port = portOf(single(read, "port"));
   const skills = servedSkills(read, invocation, (await invocation.host()).catalog);
   const key = await keyOf(read, invocation);

@@ -8,6 +8,7 @@ import {
   writeSkill,
   type SkillFiles,
 } from "../../../testing/fixture-greeting.ts";
+import { createTestHost } from "../../../testing/test-host.ts";
 import { say, testFolder } from "../skeleton/fixture-skeleton.ts";
 
 interface Report {
@@ -188,4 +189,106 @@ test("test --format writes TAP and the XML of JUnit", async (t) => {
     const { out, err } = await say(["test", "./greeting", "--format", format], folder, { json });
     assert.match(out + err, told);
   }
+});
+
+const SEQUENCES = {
+  twice: [
+    { command: "greet", input: { name: "Ada" }, output: { text: "Hello Ada 1." } },
+    { command: "greet", input: { name: "Ada" }, output: { text: "Hello Ada 2." } },
+    { command: "greet", input: { name: "ADA" }, error: "GUARD_DENIED" },
+  ],
+};
+
+/** A greeting that counts, with sequences and an error that no example has. */
+function counting(sequences: object, effects?: object): SkillFiles {
+  const { commands, ...manifest } = greetingManifest();
+  const greet = { ...commands.greet, errors: ["GUARD_DENIED", "SERVER_BUSY"], ...(effects && { effects }) };
+  return {
+    ...greetingFiles(),
+    "skill.json": { ...manifest, commands: { greet }, sequences },
+    "plugin.js": `class Greet { count = 0; async run({ name }) { return { text: \`Hello \${name} \${this.count += 1}.\` }; } }
+class Echo { async handle({ body }) { return { status: 200, body: { text: body.name } }; } }
+export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };
+`,
+  };
+}
+
+test("test runs the sequences of a manifest in the process and over each surface", async (t) => {
+  const folder = await testFolder(t);
+  await writeSkill(folder, "greeting", counting(SEQUENCES));
+  const { out } = await say(["test", "./greeting", "--surface", "cli,http,mcp"], folder);
+  for (const way of ["in the process", "over cli", "over http", "over mcp"])
+    assert.ok(out.includes(`  ok   sequence twice: its 3 steps end as they say, ${way}\n`), out);
+  const [first] = SEQUENCES.twice;
+  await writeSkill(folder, "greeting", counting({ twice: [first, first] }));
+  const wrong = await say(["test", "./greeting"], folder);
+  assert.match(wrong.out, /Step 2, greet \{"name":"Ada"\}, ends in .*Hello Ada 2.* instead of .*Hello Ada 1/);
+});
+
+test("test lists what it has not exercised, and shows the seed that gives the same cases again", async (t) => {
+  const folder = await testFolder(t);
+  const files = counting({});
+  const query = files["schemas/query.json"] as { readonly properties: object };
+  await writeSkill(folder, "greeting", {
+    ...files,
+    "schemas/query.json": {
+      ...query,
+      properties: {
+        ...query.properties,
+        more: { type: "array", items: {}, contains: { const: 1 }, minContains: 2 },
+      },
+    },
+  });
+  const { out } = await say(["test", "./greeting"], folder);
+  assert.match(out, /\nNot exercised:\n/);
+  assert.match(out, /\n {2}greeting: command greet +no test ends in its error SERVER_BUSY\n/);
+  assert.match(out.replaceAll(/\s+/g, " "), /greeting: schema greeting\/query .*breaks \/more minContains/);
+  assert.match(out, /\nSeed: 1\n\d+ passed, /);
+  const seeded = (seed: string) => say(["test", "./greeting", "--seed", seed], folder);
+  assert.match((await seeded("42")).out, /\nSeed: 42\n/);
+  assert.equal((await seeded("x")).status, 64);
+});
+
+test("test --base-url calls a running server, and what may change something only with --allow-writes", async (t) => {
+  const folder = await testFolder(t);
+  const skill = await writeSkill(folder, "greeting", counting(SEQUENCES));
+  await using host = await createTestHost({ plugins: [skill] });
+  const { url } = await host.serve({ key: "a-key-of-the-test-of-the-server" });
+  const address = `${url}/?k=a-key-of-the-test-of-the-server`;
+  const read = await say(["test", "./greeting", "--base-url", address], folder, { json: true });
+  assert.ok(
+    reportIn(read.out).tests.every(({ status }) => status === "skipped"),
+    read.out,
+  );
+  assert.equal(read.status, 1, "there was none to run");
+  const all = await say(["test", "./greeting", "--base-url", address, "--allow-writes"], folder, {
+    json: true,
+  });
+  const { failed, tests } = reportIn(all.out);
+  assert.equal(failed, 1, all.out);
+  const titles = tests.filter(({ status }) => status === "passed").map(({ title }) => title);
+  for (const title of [
+    "command greet: example 1 of its input ends in its output or a declared code, at the server",
+    "route echo: example 1 gets a documented reply",
+  ])
+    assert.ok(titles.includes(title), all.out);
+  assert.ok(
+    titles.some((title) => /^command greet: the \d+ derived wrong inputs .* at the server$/.test(title)),
+  );
+  assert.match(
+    tests.find(({ status }) => status === "failed")?.title ?? "",
+    /^sequence twice/,
+    "the server has counted before",
+  );
+  await writeSkill(folder, "greeting", counting({}, { readOnly: true }));
+  const greet = await say(["test", "./greeting", "--base-url", address], folder, { json: true });
+  assert.ok(reportIn(greet.out).passed >= 2, greet.out);
+  const locked = await say(["test", "./greeting", "--base-url", url], folder);
+  assert.match(locked.out, /KEY_REFUSED/);
+  for (const words of [
+    ["--base-url", "nowhere"],
+    ["--allow-writes"],
+    ["--base-url", url, "--surface", "http"],
+  ])
+    assert.equal((await say(["test", "./greeting", ...words], folder)).status, 64, words.join(" "));
 });

@@ -1,25 +1,37 @@
 import { basename, join, relative, resolve } from "node:path";
 import { isThere } from "../../../adapters/configuration-files.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
-import type { ContractCase } from "../../../testing/contract-tests.ts";
+import type { ContractCase, ContractTestOptions } from "../../../testing/contract-tests.ts";
+import type { UnexercisedPart } from "../../../testing/coverage.ts";
 import { SkillError, asSkillError } from "../../../errors/skill-error.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { VERSION } from "../../../version.ts";
 import type { CallEnd, SurfaceCall } from "../../../testing/cases/surface-cases.ts";
 import { TEST_REPORTS, type Outcome } from "../test-reports.ts";
-import { fitting, jsonText, printable } from "../text.ts";
+import { fitting, jsonText, printable, table } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
-import { readWords, single } from "../words.ts";
+import { readWords, single, type Flags, type ReadWords } from "../words.ts";
 import { withPath } from "../served.ts";
 
+const SURFACES = ["cli", "http", "mcp"] as const;
+const FLAGS: Flags = {
+  against: { type: "string" },
+  format: { type: "string", values: ["text", ...Object.keys(TEST_REPORTS), "json", "markdown", "sarif"] },
+  surface: { type: "string", values: SURFACES },
+  seed: { type: "string" },
+  "base-url": { type: "string" },
+  "allow-writes": { type: "boolean" },
+};
 const HELP = `Runs the contract tests that follow from the manifests and schemas.
 
 Usage: skillctl test [SKILL...] [--surface NAME]... [--format FORMAT]
+       skillctl test [SKILL...] --base-url URL [--allow-writes]
        skillctl test [SKILL...] --against REF [--format FORMAT]
 
 They are derived: the values that each schema must accept and refuse, every
-command and route with every example, every rule against its tables. Each test
-runs in its own folders and without environment variables.
+command and route with every example, the sequences of the manifest, every rule
+against its tables. Each test runs in its own folders and without environment
+variables. What no test has exercised is listed at the end.
 
   SKILL   name of a hosted skill, or the path of a folder with a skill.json,
           such as . or ./greeting: naming its path is what lets its code run.
@@ -28,6 +40,13 @@ runs in its own folders and without environment variables.
 
   --surface NAME   also call every command over cli, http or mcp (repeatable,
                    or with commas): a call ends as it does in the process
+  --seed N         of random combinations of the derived values, 0 to
+                   4294967295. Default 1: the same ones each time
+  --base-url URL   call the commands and routes of a running server instead,
+                   with the key in ?k= of the URL or in SKILLCTL_KEY: examples,
+                   derived wrong inputs, sequences
+  --allow-writes   with --base-url: also what may change something there.
+                   Default: commands with "readOnly": true, and GET
   --against REF    compare the contracts instead, manifest and schemas, with
                    those of a git revision, or of a folder (./earlier); no
                    code is loaded. Each change is breaking, unknown or not
@@ -36,33 +55,34 @@ runs in its own folders and without environment variables.
   --format FORMAT  of the results: text (default), tap, junit; of the
                    comparison: text (default), json, markdown, sarif
 
-  --json  the output has passed, failed, skipped and tests: [{ skill, title,
-          status, reason?, warnings? }]
+  --json  the output has passed, failed, skipped, seed, tests: [{ skill, title,
+          status, reason?, warnings? }], unexercised: [{ skill, part, reason }]
 
 Exit status: 0 when none failed, 1 when one did or there was none to run; of a
 comparison 1 when a change is breaking.
 `;
 
-export const verb: Verb = { help: HELP, run };
+export const verb: Verb = { help: HELP, flags: FLAGS, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
-  const read = readWords(words, {
-    against: { type: "string" },
-    format: { type: "string" },
-    surface: { type: "string" },
-  });
+  const read = readWords(words, FLAGS);
   const picked = chosen(read.positionals, invocation);
   const against = single(read, "against");
   const format = single(read, "format");
   if (against !== undefined) return compared(against, format, read.positionals, picked, invocation);
   const { terminal, options } = invocation;
   const report = reportFor(format, options.json);
-  const [{ contractCases }, skills, calls] = await Promise.all([
+  const seed = seedOf(single(read, "seed"));
+  const server = await serverAt(read, invocation);
+  const [{ contractCases }, { Coverage }, skills, calls] = await Promise.all([
     import("../../../testing/contract-tests.ts"),
+    import("../../../testing/coverage.ts"),
     invocation.builtin(),
     callsOver(read.flags.get("surface") ?? [], invocation),
   ]);
-  const cases = await contractCases({ skills, ...picked, calls }).catch((caught) => {
+  const coverage = new Coverage();
+  const wanted = { skills, ...picked, calls, seed, coverage, ...(server && { server }) };
+  const cases = await contractCases(wanted).catch((caught) => {
     throw withPath(caught, picked.only ?? [], invocation, (path) => `skillctl test ${path}`);
   });
   const outcomes: Outcome[] = [];
@@ -78,11 +98,59 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   }
   const count = (status: Outcome["status"]): number => outcomes.filter((one) => one.status === status).length;
   const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
-  const output = { passed, failed, skipped, tests: outcomes };
+  const unexercised = coverage.unexercised();
+  const output = { passed, failed, skipped, seed, tests: outcomes, unexercised };
   if (report) terminal.out(printable(report(outcomes)));
   else if (options.json) terminal.out(jsonText({ ok: failed === 0 && passed > 0, output }));
-  else terminal.out(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+  else
+    terminal.out(
+      `${unexercisedText(unexercised, terminal.columns)}\nSeed: ${seed}\n${passed} passed, ${failed} failed, ${skipped} skipped\n`,
+    );
   return failed > 0 || passed === 0 || terminal.signal.aborted ? 1 : 0;
+}
+
+/** @throws SkillError `USAGE` */
+function seedOf(word = "1"): number {
+  if (/^\d{1,10}$/.test(word) && Number(word) < 2 ** 32) return Number(word);
+  throw new SkillError(
+    "USAGE",
+    `--seed must be a whole number from 0 to 4294967295, not ${quotedName(word)}.`,
+  );
+}
+
+/** The server of `--base-url`. @throws SkillError `USAGE` */
+async function serverAt(read: ReadWords, { variables }: Invocation): Promise<ContractTestOptions["server"]> {
+  const given = single(read, "base-url");
+  const allowsWrites = single(read, "allow-writes") === "true";
+  if (given === undefined) {
+    if (allowsWrites) throw new SkillError("USAGE", "--allow-writes belongs to --base-url.");
+    return undefined;
+  }
+  if (read.flags.has("surface"))
+    throw new SkillError(
+      "USAGE",
+      "--base-url and --surface exclude each other: a server is called over HTTP.",
+    );
+  const address = URL.canParse(given) ? new URL(given) : undefined;
+  if (!address || !/^https?:$/.test(address.protocol))
+    throw new SkillError("USAGE", "--base-url needs an address of a server.", {
+      hint: "For example: --base-url http://127.0.0.1:7780",
+    });
+  const key = address.searchParams.get("k") ?? variables["SKILLCTL_KEY"];
+  const { nodePorts } = await import("../../../host.ts");
+  return {
+    url: `${address.origin}${address.pathname}`.replace(/\/$/, ""),
+    headers: key ? { authorization: `Bearer ${key}` } : {},
+    http: nodePorts().http,
+    allowsWrites,
+  };
+}
+
+/** The parts that no test has exercised, as a table. */
+function unexercisedText(parts: readonly UnexercisedPart[], columns: number): string {
+  if (parts.length === 0) return "";
+  const rows = parts.map(({ skill, part, reason }): [string, string] => [`${skill}: ${part}`, reason]);
+  return `\nNot exercised:\n${table(rows, columns)}`;
 }
 
 /** The report in a format other than text. @throws SkillError `USAGE` */
@@ -172,7 +240,7 @@ function overCli(invocation: Invocation): SurfaceCall {
       terminal,
       workingFolder: environment.workingFolder,
       variables: {},
-      options: { json: true, verbose: false, progress: false, plugins: [], named: [] },
+      options: { json: true, verbose: false, progress: false, plugins: [], named: [], namedPaths: [] },
       host: () => Promise.resolve(host),
     });
     const answer = JSON.parse(out) as {

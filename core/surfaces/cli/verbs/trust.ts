@@ -22,7 +22,7 @@ import {
 import { coreSchemas } from "../schema-files.ts";
 import { answer, row } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
-import { readWords } from "../words.ts";
+import { readWords, type Flags } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `Trusts the skillctl.json of a folder: its skills (code, prompts, SKILL.md), its
@@ -44,8 +44,10 @@ asked again. A change in a plain SKILL.md folder stops that folder alone.
 Folders that you name by --plugin or SKILLCTL_PLUGINS need no trust.
 `;
 
+const FLAGS: Flags = { list: { type: "boolean" } };
+
 /** Trusts a folder, or lists the trusted folders. */
-export const verb: Verb = { help: HELP, run };
+export const verb: Verb = { help: HELP, flags: FLAGS, run };
 
 /** A folder in `--list`. */
 interface TrustRow extends Partial<Contribution> {
@@ -64,7 +66,7 @@ interface TrustRow extends Partial<Contribution> {
 const MOST_SHOWN = 20;
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
-  const read = readWords(words, { list: { type: "boolean" } }, words.includes("--list") ? 0 : 1);
+  const read = readWords(words, FLAGS, words.includes("--list") ? 0 : 1);
   const [folder = "."] = read.positionals;
   const lists = read.flags.has("list");
   const { variables, workingFolder } = invocation;

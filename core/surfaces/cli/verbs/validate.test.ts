@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile, rm, symlink } from "node:fs/promises";
+import { readFile, rm, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { SkillManifest } from "../../../contract.ts";
@@ -174,7 +174,7 @@ test("for missing code or handlers the hint names tsc if the skill is in TypeScr
   const { root, skill } = await greetingFolder(t);
   await put(skill, "plugin.ts", "");
   await put(skill, "plugin.js", "export default {};");
-  const run = "It is compiled from ./plugin.ts: run tsc.";
+  const run = `It is compiled from plugin.ts: run \`npx tsc\` in ${skill}.`;
   assert.ok(
     (await say(["validate", "greeting"], root)).out.includes(
       `has no handler for "greet". ${run} (PLUGIN_BROKEN)`,
@@ -397,6 +397,7 @@ test("a rule that no request can match is a warning with the reason, without loa
     shell: { ...rule, when: when({ tool: { enum: ["shell", "hammer"] } }) },
   };
   await edit(skill, ["skill.json", "/rules", rules]);
+  for (const name of Object.keys(rules)) await put(skill, `rules/${name}.json`, {});
   const { status, out } = await say(["validate", "greeting"], root);
   const at = "greeting/skill.json#/rules";
   assert.deepEqual(out.split("\n").slice(1), [
@@ -424,4 +425,61 @@ test("a block of rules in SKILL.md that differs from skill.json is a warning, an
   assert.equal((await say(["validate", "--fix"], root)).status, 64);
   await put(skill, "SKILL.md", text.slice(0, text.indexOf("<!-- rules:begin -->")));
   assert.equal((await say(["validate", "greeting"], root)).out, "1 skill checked, no faults.\n");
+});
+
+test("a rule without a table of cases is a warning with its place", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  await rm(join(skill, "rules"), { recursive: true });
+  const { status, out } = await say(["validate", "greeting"], root);
+  assert.equal(status, 0);
+  assert.match(
+    out,
+    /^greeting\/skill\.json#\/rules\/no-shouting: warning: The rule has no cases, .*rules\/no-shouting\.json.* \(RULE_UNTESTED\)$/m,
+  );
+});
+
+test("sequences name commands and error codes that exist", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  await edit(skill, [
+    "skill.json",
+    "/sequences",
+    { twice: [{ command: "great" }, { command: "greet", error: "GUARD_DENYED" }] },
+  ]);
+  const { out } = await say(["validate", "greeting"], root);
+  assert.match(
+    out,
+    /#\/sequences\/twice\/0\/command: The skill has no command "great"; did you mean greet\?/,
+  );
+  assert.match(out, /#\/sequences\/twice\/1\/error: GUARD_DENYED is .* did you mean GUARD_DENIED\?/);
+});
+
+test("code that is older than its TypeScript is told by validate, by test and when it runs", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const file = async (path: string, secondsAgo: number): Promise<void> => {
+    await put(skill, path, path.endsWith(".json") ? {} : await readFile(join(skill, "plugin.js"), "utf8"));
+    const time = new Date(Date.now() - secondsAgo * 1000);
+    await utimes(join(skill, path), time, time);
+  };
+  await file("tsconfig.json", 60);
+  await file("plugin.js", 60);
+  await file("plugin.ts", 59);
+  const plugins = ["greeting"];
+  const told = /older than plugin\.ts, which it is compiled from: run `npx tsc` in/;
+  assert.doesNotMatch((await say(["validate", "greeting"], root)).out, told, "the order of a checkout");
+  await file("plugin.ts", 30);
+  const warned = await say(["validate", "greeting"], root);
+  assert.match(warned.out, /^greeting\/plugin\.js#: warning: It is older than plugin\.ts/m);
+  assert.match(warned.out, told);
+  assert.equal(warned.status, 0);
+  assert.match((await say(["test", "greeting"], root, { plugins })).out, told);
+  const ran = await say(["run", "greeting", "Ada"], root, { plugins });
+  assert.equal(ran.out, "Hello Ada.\n");
+  assert.match(ran.err.replaceAll(/\s+/g, " "), /^warning: \S*greeting\/plugin\.js is older than plugin\.ts/);
+  await edit(skill, ["package.json", "/scripts", { build: "tsc" }]);
+  await rm(join(skill, "plugin.js"));
+  const missing = await say(["run", "greeting", "Ada"], root, { plugins });
+  assert.match(
+    missing.err.replaceAll(/\s+/g, " "),
+    /hint: It is compiled from plugin\.ts: run `npm run build` in/,
+  );
 });

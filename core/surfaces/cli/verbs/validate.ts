@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { buildState } from "../../../adapters/build-state.ts";
 import { configurationFile, isThere } from "../../../adapters/configuration-files.ts";
 import { readConfiguration } from "../../../adapters/configuration.ts";
 import { satisfies } from "../../../adapters/engine-range.ts";
@@ -26,10 +27,11 @@ import { coreSchemas } from "../schema-files.ts";
 import { configuredSkills } from "../served.ts";
 import { answer, row } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
-import { readWords } from "../words.ts";
+import { readWords, type Flags } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { parsedJson } from "../../../schema/json.ts";
 
+const FLAGS: Flags = { fix: { type: "boolean" } };
 const HELP = `Checks manifests, schemas, prompts, texts and SKILL.md files, and whether the
 skills can live together. Loads none of their code.
 
@@ -50,10 +52,10 @@ machine's.
 `;
 
 /** Finds every fault of skills, without loading their code. */
-export const verb: Verb = { help: HELP, run };
+export const verb: Verb = { help: HELP, flags: FLAGS, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
-  const read = readWords(words, { fix: { type: "boolean" } });
+  const read = readWords(words, FLAGS);
   const given = await givenOrHere(read.positionals, invocation.workingFolder);
   const paths = given.map((path) => asFolder(resolve(invocation.workingFolder, path)));
   const places =
@@ -115,6 +117,7 @@ export async function faultsOf(
     version: VERSION,
     accepts: satisfies,
     uncovered: uncoveredFiles,
+    buildState,
     neighbours: await hostedPlaces(invocation),
   });
 }
@@ -293,7 +296,7 @@ function once(places: readonly SkillFolder[]): readonly SkillFolder[] {
   return [...new Map(places.map((place) => [place.folder, place])).values()];
 }
 
-function report(skills: number, faults: readonly ValidationFault[], from: string): string {
+export function report(skills: number, faults: readonly ValidationFault[], from: string): string {
   const lines = faults.map((fault) => {
     const short = relative(from, fault.file);
     const file = short.startsWith("..") ? fault.file : short;

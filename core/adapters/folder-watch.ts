@@ -1,0 +1,24 @@
+import { watch } from "node:fs";
+
+/** An editor or compiler writes several files one after the other. */
+const QUIET_MS = 150;
+/** Packages and git's files do not belong to a skill. */
+const LEFT_OUT = /(?:^|[\\/])(?:node_modules|\.git)(?:[\\/]|$)/;
+
+/** Calls `changed` when files below some folders have changed and then stayed as they are. Returns the function that ends it. */
+export function watchFolders(folders: readonly string[], changed: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const heard = (_: unknown, name: string | null): void => {
+    if (name !== null && LEFT_OUT.test(name)) return;
+    clearTimeout(timer);
+    timer = setTimeout(changed, QUIET_MS);
+  };
+  const watchers = folders.map((folder) =>
+    // A folder that is removed is looked at again when the next server starts.
+    watch(folder, { recursive: true }, heard).on("error", () => undefined),
+  );
+  return () => {
+    clearTimeout(timer);
+    for (const watcher of watchers) watcher.close();
+  };
+}

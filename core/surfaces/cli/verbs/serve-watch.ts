@@ -1,0 +1,123 @@
+import { configurationFile } from "../../../adapters/configuration-files.ts";
+import { readConfiguration } from "../../../adapters/configuration.ts";
+import { processEnvironment } from "../../../adapters/environment.ts";
+import { watchFolders } from "../../../adapters/folder-watch.ts";
+import { skillFolders } from "../../../adapters/foreign-skills.ts";
+import { startWorker, type ServedWorker } from "../../../adapters/served-worker.ts";
+import { SkillError, asSkillError } from "../../../errors/skill-error.ts";
+import { isObject } from "../../../schema/json.ts";
+import { assess, waitingLine } from "../../../trust/trust.ts";
+import { coreSchemas } from "../schema-files.ts";
+import { fittingError, jsonResult } from "../text.ts";
+import type { Invocation } from "../verb.ts";
+import type { ReadWords } from "../words.ts";
+import { faultsOf, report } from "./validate.ts";
+
+/** What `skillctl serve --json` prints. */
+interface Served {
+  readonly url: string;
+  readonly port: number;
+  readonly key?: string;
+}
+
+interface Running {
+  readonly worker: ServedWorker;
+  readonly served: Served;
+}
+
+/**
+ * Serves by a child process and replaces it after a change of a skill. The new process listens at the same port before the old one
+ * finishes its requests and ends. A state with faults, or that waits for trust, is told and not served: the last one stays.
+ */
+export async function serveWatched(read: ReadWords, invocation: Invocation): Promise<number> {
+  const { terminal, options, ownProgram = [] } = invocation;
+  const { signal } = terminal;
+  if (options.plugins.length === 0)
+    throw new SkillError("USAGE", "--watch needs a skill whose files can change.", {
+      hint: "For example: --plugin ./greeting",
+    });
+  const { watch: _, port: wanted = [], ...others } = Object.fromEntries(read.flags);
+  const given = Object.entries(others).flatMap(([name, values]) =>
+    values.map((value) => `--${name}=${value}`),
+  );
+  const words = ["serve", ...given, ...options.named.map((path) => `--plugin=${path}`), "--json"];
+  const start = async (...port: readonly (string | number)[]): Promise<Running> => {
+    const script = ownProgram.at(-1) ?? "";
+    const worker = startWorker(script, [...words, ...port.map((one) => `--port=${one}`)], terminal.err);
+    return { worker, served: servedIn(await worker.answer) };
+  };
+  let running = await start(...wanted);
+  const { url, key, port } = running.served;
+  terminal.out(
+    options.json ? jsonResult(running.served) : key === undefined ? `${url}\n` : `${url}/?k=${key}\n`,
+  );
+  const tell = (line: string): void => terminal.err(fittingError(line, terminal));
+  const reloaded = async (): Promise<Running> => {
+    try {
+      await checkNow(invocation);
+      const next = await start(port);
+      running.worker.stop();
+      tell("Reloaded.\n");
+      return next;
+    } catch (caught) {
+      const { message } = asSkillError(caught);
+      tell(`error: ${message.trimEnd()}\nThe skills are served as they were before the change.\n`);
+      return running;
+    }
+  };
+  let isChanged = false;
+  let wake = (): void => undefined;
+  const stop = watchFolders(options.plugins, () => {
+    isChanged = true;
+    wake();
+  });
+  signal.addEventListener("abort", () => wake(), { once: true });
+  try {
+    while (!signal.aborted) {
+      const woken = new Promise<undefined>((resolve) => (wake = () => resolve(undefined)));
+      const status = isChanged ? undefined : await Promise.race([woken, running.worker.ended]);
+      if (status !== undefined && !signal.aborted)
+        throw new SkillError("INTERNAL", `The server has ended with the status ${status}.`);
+      if (!isChanged) continue;
+      isChanged = false;
+      running = await reloaded();
+    }
+    return 0;
+  } finally {
+    stop();
+    running.worker.stop();
+    await running.worker.ended;
+  }
+}
+
+/** The address in the first document of a server. @throws SkillError its error */
+function servedIn(document: unknown): Served {
+  const { ok, output, error } = isObject(document) ? document : {};
+  if (ok === true) return output as Served;
+  const {
+    code = "INTERNAL",
+    message = "The server did not start.",
+    hint,
+  } = Object(error) as Partial<SkillError>;
+  throw new SkillError(code, message, { hint });
+}
+
+/** @throws SkillError for skills that cannot be served as they are now */
+async function checkNow(invocation: Invocation): Promise<void> {
+  const { workingFolder, variables, options } = invocation;
+  const file = configurationFile(workingFolder);
+  if (file !== undefined) {
+    const read = readConfiguration(file, await coreSchemas.check("core/configuration"));
+    const { stateFolder } = processEnvironment(variables, workingFolder);
+    const { waiting } = assess(file, read, stateFolder, options.namedPaths);
+    if (waiting) throw new SkillError("CONFIG_INVALID", waitingLine(waiting));
+  }
+  const places = skillFolders(options.plugins).map((folder) => ({
+    folder,
+    schemas: `${folder}/schemas`,
+    builtin: false,
+  }));
+  const faults = (await faultsOf(places, invocation)).filter(({ severity }) => severity === "error");
+  if (faults.length > 0)
+    throw new SkillError("MANIFEST_INVALID", report(places.length, faults, workingFolder));
+}

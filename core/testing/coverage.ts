@@ -1,0 +1,36 @@
+/** A part of a contract that no test has exercised. */
+export interface UnexercisedPart {
+  readonly skill: string;
+  /** The part, such as `command greet`. */
+  readonly part: string;
+  /** What no test has done with it. */
+  readonly reason: string;
+}
+
+/** Collects the parts of contracts, and which of them tests have exercised. */
+export class Coverage {
+  readonly #open = new Map<string, UnexercisedPart>();
+
+  /** Expects that something is seen. */
+  expect(skill: string, part: string, code: string): void {
+    this.#open.set(keyOf(skill, part, code), { skill, part, reason: `no test ends in its error ${code}` });
+  }
+
+  /** Records that a call ended in an error. */
+  see(skill: string, part: string, code: string): void {
+    this.#open.delete(keyOf(skill, part, code));
+  }
+
+  /** Records that something cannot be exercised. */
+  miss(skill: string, part: string, reason: string): void {
+    this.#open.set(keyOf(skill, part, reason), { skill, part, reason });
+  }
+
+  unexercised(): readonly UnexercisedPart[] {
+    return [...this.#open.values()];
+  }
+}
+
+function keyOf(...words: readonly string[]): string {
+  return words.join("\n");
+}
