@@ -52,10 +52,11 @@ export async function serveWatched(read: ReadWords, invocation: Invocation): Pro
     options.json ? jsonResult(running.served) : key === undefined ? `${url}\n` : `${url}/?k=${key}\n`,
   );
   const tell = (line: string): void => terminal.err(fittingError(line, terminal));
+  // The sockets that processes share are known by the port that was asked for.
   const reloaded = async (): Promise<Running> => {
     try {
       await checkNow(invocation);
-      const next = await start(port);
+      const next = await start(wanted[0] === "0" ? "0" : port);
       running.worker.stop();
       tell("Reloaded.\n");
       return next;
