@@ -294,6 +294,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "ws",
       "@jridgewell/trace-mapping",
       "@vscode/tree-sitter-wasm",
+      // By the build only.
+      "esbuild",
     ],
   },
   "plugins/index.ts": {

@@ -735,6 +735,34 @@ export interface ObserveOutput {
   text: string;
 }
 
+/** The answer of the person at the page to the question that it shows. */
+export interface PageAnswer {
+  /** The question as it was shown. */
+  question: string;
+  /** The letter of the option. */
+  answer: "A" | "B" | "C" | "D";
+  /** A remark. */
+  note?: string;
+}
+
+/** The request of the page has been carried out. */
+export interface PageDone {
+  /** Always true. */
+  ok: true;
+}
+
+/** The key that opens the page of a session. */
+export interface PageKey {
+  /** What follows the # in the address of the page. */
+  key: string;
+}
+
+/** Server-sent events: session (where it stands, as JSON), events (rows, as JSON; their id is the number of the last one) and reset. */
+export type PageMessages = string;
+
+/** The page of a session. It holds nothing of the session. */
+export type PageText = string;
+
 /** A probe: some lines that report values while the program runs; or several of them. */
 export interface ProbeInput {
   /** Letter of a hypothesis, or of several that the place shows, such as A,B. */
@@ -996,6 +1024,8 @@ export interface StartInput {
     /** Expressions whose values a probe in front of that line reports, or name=expression, as probe takes them. */
     log?: string[];
   } | string)[];
+  /** Whether the page of the session is opened in a browser; its server is started for that. */
+  open?: boolean;
   /** A command that shows the bug, for `sh -c`. With `hypotheses` that all have log it is run at once, and once more by fix. Default: the user shows the bug. */
   run?: string;
   /** The address of a page that shows the bug, instead of `run`: a Chromium without a window loads it, once a run; uncaught exceptions, console.error and console.assert are failures. */
@@ -1034,6 +1064,8 @@ export interface StartOutput {
   next: string;
   /** The record of the session, absolute. */
   record: string;
+  /** Address of the page of the session with its key, for the user; missing while no server runs. */
+  page?: string;
   /** Why the session did not go on to its next step by itself, where the input allowed it. */
   stopped?: string;
   /** The same for reading. */
@@ -1064,6 +1096,10 @@ export interface StatusOutput {
     record?: string;
     /** Address of its server, when it answers. */
     server?: string;
+    /** Address of its page with the key, for the user, when the server answers. */
+    page?: string;
+    /** The answer that the user has given by hand, such as on the page; missing once the session has gone on from it. */
+    answered?: string;
     /** The run under way. */
     run?: string;
     /** Events of that run that are evidence. */
@@ -1233,6 +1269,10 @@ export interface Contract {
     "clear": { query: ClearQuery; body: undefined };
     "health": { query: KeyQuery; body: undefined };
     "run": { query: KeyQuery; body: RawBody };
+    "page": { query: KeyQuery; body: undefined };
+    "unlock": { query: KeyQuery; body: PageKey };
+    "watch": { query: KeyQuery; body: undefined };
+    "reply": { query: KeyQuery; body: PageAnswer };
   };
   rules: "tree-check" | "evidence-gate" | "confirmation-gate" | "server-stays-up" | "no-forged-evidence";
 }

@@ -12,6 +12,8 @@ export interface OpenSession {
   readonly startedMs: number;
   /** Where its files lie: absolute, without links. */
   readonly folder: string;
+  /** Opens its page. */
+  readonly pageKey: string;
   readonly log: LogStore;
   /** Tells the files of the session which run is stamped from now on. @throws SkillError `FILE_UNWRITABLE` */
   readonly runChanged: (run: string) => Promise<void>;

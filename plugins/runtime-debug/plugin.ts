@@ -40,6 +40,8 @@ import { Serving, SERVING } from "./server/serving.ts";
 import { SESSION_HOMES, SessionHomes } from "./server/session-home.ts";
 import { SESSION_START, SessionStart } from "./session/session-start.ts";
 import { REPRODUCTIONS, Reproductions } from "./reproduce/reproductions.ts";
+import { PageRoute, ReplyRoute, UnlockRoute, WatchRoute } from "./page/page-routes.ts";
+import { SESSION_VIEWS, SessionViews } from "./page/session-view.ts";
 import { AppendRoute, ClearRoute, HealthRoute, QueryRoute, RunRoute } from "./server/routes.ts";
 import { DEBUG_SERVERS, DebugServers } from "./session/debug-servers.ts";
 import { EVIDENCE, Evidence } from "./session/evidence.ts";
@@ -77,6 +79,7 @@ export default definePlugin<Contract>({
     wiring.single(VERIFICATION, Verification);
     wiring.single(REPRODUCTIONS, Reproductions);
     wiring.single(SESSION_GATE, SessionGate);
+    wiring.single(SESSION_VIEWS, SessionViews);
     wiring.single(HYPOTHESIZE, HypothesizeCommand);
     wiring.single(PROBE, ProbeCommand);
     wiring.single(REPRODUCE, ReproduceCommand);
@@ -111,6 +114,10 @@ export default definePlugin<Contract>({
     clear: ClearRoute,
     health: HealthRoute,
     run: RunRoute,
+    page: PageRoute,
+    unlock: UnlockRoute,
+    watch: WatchRoute,
+    reply: ReplyRoute,
   },
   rules: {
     "evidence-gate": gateOf("evidence-gate"),

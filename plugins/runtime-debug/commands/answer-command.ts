@@ -17,6 +17,12 @@ type Facts = Omit<AnswerInput, "session" | "answer" | "note" | "cleanup" | "repo
 /** So many pieces of material are kept, the newest. */
 const MOST_MATERIAL = 50;
 
+/** What is said beside a letter, and whether the person has chosen it: at the terminal, the client or the page. */
+interface Remark {
+  readonly note: string | undefined;
+  readonly isOwn: boolean;
+}
+
 /** Passes on what the user has answered, and takes down what the user tells. */
 @injectable()
 export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> {
@@ -69,7 +75,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     // The turn begins when the person has answered; the question must still be the one that was asked.
     return this.sessions.turn(entry.id, call, (now) => {
       if (now.entry.state !== entry.state) throw otherQuestion(now);
-      return this.#answered(now, letter, note, call);
+      return this.#answered(now, letter, { note, isOwn: answer === undefined }, call);
     });
   }
 
@@ -94,15 +100,17 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
   async #answered(
     opened: OpenedSession,
     letter: Letter,
-    note: string | undefined,
+    { note, isOwn }: Remark,
     call: Call,
   ): Promise<AnswerOutput> {
     const { state, runs } = opened.entry;
     const action = `answer ${letter}` as const;
     this.sessions.refuse(opened, action);
     const option = QUESTIONS[state]?.options[letter] ?? "Abort debugging";
-    const said = `${letter}) ${option}${note === undefined ? "" : `: ${note}`}`;
-    const recorded = noted(opened.entry, letter, said, note);
+    const told = `${letter}) ${option}${note === undefined ? "" : `: ${note}`}`;
+    const said = isOwn ? `${told} (answered by the user)` : told;
+    const isKept = isOwn || note !== undefined;
+    const recorded = { ...noted(opened.entry, letter, said, isKept), ...(isOwn && { answered: told }) };
     if (state === "verifying" && (letter === "A" || letter === "C")) {
       const verified = await this.verification.of(opened, action, call, recorded);
       return { ...verified, answer: letter, text: `${said}\n\n${verified.text}` };
@@ -157,11 +165,11 @@ function noted(
   { state, iterations, notes = [] }: SessionEntry,
   letter: Letter,
   said: string,
-  note: string | undefined,
+  isKept: boolean,
 ): Partial<SessionEntry> {
   const isRound = (letter === "B" || letter === "C") && (state === "reproducing" || state === "confirming");
   if (isRound) return { iterations: [...iterations, said] };
-  return note === undefined && state !== "observing" ? {} : { notes: [...notes, said] };
+  return isKept || state === "observing" ? { notes: [...notes, said] } : {};
 }
 
 function round(

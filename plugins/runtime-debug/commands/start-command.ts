@@ -1,7 +1,6 @@
 import { relative } from "node:path";
 import {
   CLOCK,
-  ENVIRONMENT,
   inject,
   injectable,
   quotedName,
@@ -9,16 +8,17 @@ import {
   type Call,
   type Clock,
   type CommandHandler,
-  type Environment,
 } from "skillctl";
 import type { HypothesizeInput, HypothesizeOutput, StartInput, StartOutput } from "../contract.ts";
+import { pageAddress } from "../server/server-files.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { reproductionOf } from "../reproduce/reproduction.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { HYPOTHESIS_LINE } from "../session/hypotheses.ts";
 import { fullEnding } from "../session/next-step.ts";
 import { recordPath } from "../session/record.ts";
 import { taken } from "../session/session-name.ts";
-import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
+import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { INFORMATION, questionText } from "../session/steps.ts";
 import { given, SESSION_START, type SessionStart } from "../session/session-start.ts";
 import { HYPOTHESIZE } from "./handlers.ts";
@@ -29,9 +29,9 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
   constructor(
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(SESSION_START) private readonly start: SessionStart,
-    @inject(ENVIRONMENT) private readonly environment: Environment,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(HYPOTHESIZE) private readonly hypothesize: CommandHandler<HypothesizeInput, HypothesizeOutput>,
+    @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
   ) {}
 
   /**
@@ -41,9 +41,9 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
    */
   async run(input: StartInput, call: Call): Promise<StartOutput> {
     refuseRun(input);
-    const { hypotheses, sync, allowCall, inside } = input;
-    const { workingFolder } = this.environment;
-    const { root } = await this.start.project(hypotheses, workingFolder);
+    const { hypotheses, sync, allowCall, inside, open = false } = input;
+    const { workingFolder } = this.start;
+    const { root } = await this.start.project(hypotheses);
     const reproduction = reproductionOf(given({ ...input, command: input.run }), workingFolder);
     call.progress("Looking at how the code is now.");
     const busy = taken(
@@ -56,12 +56,44 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     );
     const record = recordPath(root, entry.id);
     const place = relative(workingFolder, record);
-    if (!hypotheses) return { ...standing(entry), record, text: textOf(entry, place) };
+    const opened = { root, entry };
+    if (!hypotheses) {
+      const shown = await this.#page(opened, open, call);
+      return {
+        ...standing(entry),
+        record,
+        ...shown.page,
+        text: textOf(entry, [begunLine(entry, place), ...shown.lines]),
+      };
+    }
     const flags = given({ sync, allowCall, inside });
     const listed = await this.hypothesize.run({ session: entry.id, hypotheses, ...flags }, call);
     const { hypotheses: _rows, text, ...more } = listed;
-    return { ...more, record, text: `${begunLine(entry, place)}\n${text}` };
+    const shown = await this.#page(opened, open, call);
+    return {
+      ...more,
+      record,
+      ...shown.page,
+      text: [begunLine(entry, place), ...shown.lines, text].join("\n"),
+    };
   }
+
+  /** The page of the session, where its server runs; with `open` that is started, and the page shown. */
+  async #page(opened: OpenedSession, open: boolean, call: Call): Promise<ShownPage> {
+    const server = open ? await this.servers.ensure(opened, call) : await this.servers.running(opened);
+    if (!server) return { page: {}, lines: [] };
+    const page = pageAddress(server);
+    const isShown = !open || (await this.servers.show(page));
+    return {
+      page: { page },
+      lines: [`Page: ${page}`, ...(isShown ? [] : ["No program that opens addresses was found."])],
+    };
+  }
+}
+
+interface ShownPage {
+  readonly page: Pick<StartOutput, "page">;
+  readonly lines: readonly string[];
 }
 
 /** @throws SkillError `USAGE` for a command that cannot be run */
@@ -99,9 +131,9 @@ function begunLine({ id }: SessionEntry, record: string): string {
   return `The session ${id} has begun. Its record: ${quotedName(record)}`;
 }
 
-function textOf(entry: SessionEntry, record: string): string {
+function textOf(entry: SessionEntry, begun: readonly string[]): string {
   return [
-    begunLine(entry, record),
+    ...begun,
     "No code may be changed before log lines show the cause; probes come after the hypotheses.",
     "",
     ...questionLines(entry),

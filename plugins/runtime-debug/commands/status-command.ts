@@ -10,6 +10,7 @@ import type { SessionEntry } from "../session/entry.ts";
 import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { hypothesisLines, hypothesisRows } from "../session/hypotheses.ts";
 import { LEDGER, type Ledger } from "../session/ledger.ts";
+import { pageAddress } from "../server/server-files.ts";
 import { fullEnding } from "../session/next-step.ts";
 import { recordPath, type StrangeRecord } from "../session/record.ts";
 import { runOf } from "../session/rounds.ts";
@@ -93,7 +94,8 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
       ...standing(entry),
       issue: entry.issue,
       record,
-      ...(server && { server: server.url }),
+      ...(server && { server: server.url, page: pageAddress(server) }),
+      ...(entry.answered !== undefined && { answered: entry.answered }),
       run,
       events: counts.evidence,
       ...(others > 0 && { others }),
@@ -119,6 +121,8 @@ function sessionText(row: SessionRow, entry: SessionEntry): string {
     `  Step ${number} of 11: ${title}.`,
     `  Record: ${row.record && quotedName(row.record)}`,
     `  Server: ${row.server ?? (entry.server ? "see below" : "not started yet")}`,
+    ...(row.page === undefined ? [] : [`  Page: ${row.page}`]),
+    ...(row.answered === undefined ? [] : [`  The user has answered: ${row.answered}`]),
     `  Run: ${row.run}, ${events}${others}; set by probe: ${row.probes}`,
     ...(entry.hypotheses.length === 0 ? [] : ["  Hypotheses:", ...hypothesisLines(entry.hypotheses)]),
     ...(row.observed ? ["  Observed:", ...row.observed.map(observedLine)] : []),

@@ -169,7 +169,7 @@ export function sendsTo(subject: Subject, server: KnownServer | undefined, own: 
   if (isForeign(subject) || subject.tool === "fetch") {
     const named = server ? addressesNamed(subject, new URL(server.url).port) : [];
     const called = calledOf(named, server, own);
-    return called.some(({ pathname }) => isSending(subject) || takesEvents(pathname));
+    return called.some(({ pathname, hash }) => isSending(subject) || takesEvents(pathname) || hash !== "");
   }
   if (!shell) return false;
   const callers = shell.programs.filter(({ name }) => CALLERS.test(name));
@@ -226,7 +226,7 @@ function unreadSends(
   );
 }
 
-/** Whether a path of a server takes events or names a run, in any letter case and with any signs escaped. */
+/** Whether a path of a server takes events or answers, or names a run, in any letter case and with any signs escaped. */
 function takesEvents(path: string): boolean {
   let plain = path;
   try {
@@ -234,7 +234,9 @@ function takesEvents(path: string): boolean {
   } catch {
     // The server has no such path.
   }
-  return /^\/(?:event\/?)?(?:event|log|debug|ingest(?:\/.*)?|run)?\/?$/i.test(plain) && plain !== "/";
+  return (
+    /^\/(?:event\/?)?(?:event|log|debug|(?:ingest|page)(?:\/.*)?|run)?\/?$/i.test(plain) && plain !== "/"
+  );
 }
 
 /** By the variable with its address, or by the file that sets it. */

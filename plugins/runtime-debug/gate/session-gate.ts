@@ -55,7 +55,7 @@ const REASONS: Readonly<Record<Rule, readonly [why: string, instead: string]>> =
   ],
   "no-forged-evidence": [
     "Evidence comes from the running program alone.",
-    "Evidence comes from the running program alone: run it with its probes. Reading /logs and /health is free.",
+    "Evidence comes from the running program alone: run it with its probes. Reading /logs and /health is free; the page is the user's.",
   ],
 };
 

@@ -269,7 +269,7 @@ export function problemBody({ status, code, detail, hint: given, pointer = "" }:
   // The general hint names a description that this server does not serve.
   const isGeneral = given?.includes("/openapi.json") ?? false;
   const own = isGeneral ? (isOfQuery(pointer) ? PARAMETERS : RUN_BODY) : given;
-  const hint = code === "KEY_REFUSED" ? KEYS : own;
+  const hint = code === "KEY_REFUSED" && given?.includes("Authorization") ? KEYS : own;
   return {
     ok: false,
     error,

@@ -155,6 +155,13 @@ const PATIENCE_MS = 60_000;
 /** Holds a secret that the server keeps out of the log, so it has to know it. */
 const SECRETS = ["SVC_HEADER_TOKEN"];
 
+/** Programs that open an address in a browser, where it is not xdg-open, with their words; and how long they have, in milliseconds. */
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};
+const OPEN_MS = 10_000;
+
 /** Starts the server of a session in the background and waits until it answers. */
 @injectable()
 export class BackgroundStart {
@@ -195,6 +202,15 @@ export class BackgroundStart {
     if (call.signal.aborted)
       throw new SkillError("CANCELLED", "The call was ended; the server in the background may still start.");
     throw failed(`The server in the background (process ${program.pid}) does not answer yet.`, place);
+  }
+
+  /** Shows an address in the person's browser; false where no program opens addresses. */
+  async show(address: string): Promise<boolean> {
+    const [name, ...words] = OPENERS[process.platform] ?? ["xdg-open"];
+    const program = await this.programs.find(name);
+    if (program === undefined) return false;
+    const { status } = await this.programs.run({ program, args: [...words, address], timeoutMs: OPEN_MS });
+    return status === 0;
   }
 
   /** The error that the program in the background has written: with --json one line, the last. */

@@ -26,6 +26,8 @@ export interface ServerRecord {
   readonly allowHosts: readonly string[];
   /** Where the keys are that it asks for; told to people, and never read for a path. */
   readonly keyFile?: string;
+  /** Opens the page of the session. Missing in records of earlier versions. */
+  readonly pageKey?: string;
   readonly run: string;
 }
 
@@ -69,6 +71,7 @@ export interface ServerKeys {
 }
 
 const KEY_BYTES = 32;
+const PAGE_KEY_BYTES = 16;
 const KEY = /^[A-Za-z0-9_-]{32,200}$/;
 
 /** The real folder and the name of a session. */
@@ -99,6 +102,16 @@ function stateFile(
 export function newKeys(): Pick<ServerKeys, "control" | "collect"> {
   const key = (): string => randomBytes(KEY_BYTES).toString("base64url");
   return { control: key(), collect: key() };
+}
+
+/** Short, since it is part of an address that people copy: 128 bits. */
+export function newPageKey(): string {
+  return randomBytes(PAGE_KEY_BYTES).toString("base64url");
+}
+
+/** The address of the page of a session, with its key where no server and no log sees it. */
+export function pageAddress({ url, pageKey = "" }: Pick<ServerRecord, "url" | "pageKey">): string {
+  return `${url}/#${pageKey}`;
 }
 
 /** The keys of an earlier start; `undefined` when there are none, or none that can be read. @throws SkillError `STORAGE_UNSAFE` */

@@ -28,10 +28,10 @@ import {
   type ServerInfo,
 } from "./plan.ts";
 import { problemBody } from "./routes.ts";
-import { newKeys, type ServerKeys, type ServerRecord } from "./server-files.ts";
+import { newKeys, newPageKey, type ServerKeys, type ServerRecord } from "./server-files.ts";
 import type { SessionHome } from "./session-home.ts";
 
-const ROUTES = ["append", "query", "clear", "health", "run"];
+const ROUTES = ["append", "query", "clear", "health", "run", "page", "unlock", "watch", "reply"];
 const INSTANCE_BYTES = 16;
 
 /** Opens the server of a session. */
@@ -65,6 +65,7 @@ export class Serving {
         instance,
         startedMs: clock.monotonicMs(),
         folder: home.files.folder,
+        pageKey: home.earlier?.pageKey ?? newPageKey(),
         log: store,
         get port() {
           return served.running?.port ?? 0;
@@ -122,7 +123,7 @@ export class Serving {
 export const SERVING = token<Serving>("serving");
 
 function recordOf(
-  { id, instance, log }: OpenSession,
+  { id, instance, log, pageKey }: OpenSession,
   audience: Audience,
   keys: ServerKeys | undefined,
   open: OpenServer,
@@ -139,6 +140,7 @@ function recordOf(
     eventUrl: eventUrl(advertisedUrl(audience, open), keys?.collect),
     allowHosts,
     ...(keys && { keyFile: home.keyFile }),
+    pageKey,
     run: log.run,
   };
 }

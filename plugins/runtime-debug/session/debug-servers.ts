@@ -83,6 +83,11 @@ export class DebugServers {
     return record !== undefined;
   }
 
+  /** Shows an address in the person's browser; false where no program opens addresses. */
+  show(address: string): Promise<boolean> {
+    return this.background.show(address);
+  }
+
   async #isFree(opened: OpenedSession): Promise<boolean> {
     return this.homes.isFree(await this.#place(opened), opened.entry.id);
   }

@@ -50,6 +50,8 @@ export interface SessionEntry {
   readonly iterations: readonly string[];
   /** Notes of the user: one line for each other answer that has one. Default: nothing. */
   readonly notes?: readonly string[];
+  /** The answer that the person has given by hand, at the page or the terminal. Default: the session has gone on from it. */
+  readonly answered?: string;
   /** Code that had changed too early and was put back or kept: one line each. Default: nothing. */
   readonly drift?: readonly string[];
   /** The comparison of the newest fix as text, once it was made. */
@@ -190,6 +192,7 @@ export const STEP_FIELDS = [
   "accepted",
   "checked",
   "earlier",
+  "answered",
 ] as const;
 
 /** A step that can be taken back. */

@@ -52,6 +52,10 @@ export class Ledger {
     }
   }
 
+  get workingFolder(): string {
+    return this.environment.workingFolder;
+  }
+
   /** The sessions of exactly this folder, absolute; none for a path that is too long to be kept. Throws as `project` does. */
   async sessionsAt(folder: string): Promise<Project["sessions"]> {
     if (folder.length > LONGEST_ID) return {};

@@ -50,7 +50,7 @@ export function ending(session: SessionEntry): string {
 }
 
 /** The question to the user at a step; that of the beginning is asked by `start` alone. */
-function openQuestion(state: State): Question | undefined {
+export function openQuestion(state: State): Question | undefined {
   return state === "observing" ? undefined : QUESTIONS[state];
 }
 

@@ -32,10 +32,14 @@ export class SessionStart {
     @inject(PHASES) private readonly phases: Phases,
   ) {}
 
+  get workingFolder(): string {
+    return this.ledger.workingFolder;
+  }
+
   /** The project of a session that is to begin. @throws SkillError `INPUT_INVALID` for hypotheses, and as `Ledger.project` does */
-  async project(hypotheses: StartInput["hypotheses"], workingFolder: string): Promise<Project> {
+  async project(hypotheses: StartInput["hypotheses"]): Promise<Project> {
     const project = await this.ledger.project();
-    if (hypotheses) await checkedHypotheses(hypotheses, project.root, workingFolder, this.files);
+    if (hypotheses) await checkedHypotheses(hypotheses, project.root, this.workingFolder, this.files);
     return project;
   }
 

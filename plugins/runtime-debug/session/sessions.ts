@@ -137,8 +137,9 @@ export class Sessions {
   ): Promise<OpenedSession> {
     const { entry } = opened;
     const { state, outcome } = possible(entry, action, (fact) => holds.includes(fact));
-    const next = {
-      ...entry,
+    const { answered: _, ...kept } = entry;
+    const next: SessionEntry = {
+      ...kept,
       state,
       ...(outcome && { outcome }),
       // Events that were collected for one judgement must not open the next.
@@ -207,10 +208,9 @@ function possible(
     found.missing === "evidence"
       ? `Only events of the run ${runOf(entry)} count.${isObserved(entry) ? OBSERVED_ANEW : ""} \`skillctl run runtime-debug doctor ${entry.id}\` says why events do not arrive.`
       : nextStep(entry);
-  const back = backLine(entry, action);
-  throw new SkillError("DEBUG_STEP", found.sentence, {
-    hint: back === undefined ? hint : `${back}\n${hint}`,
-  });
+  const answered = entry.answered === undefined ? [] : [`The user has answered: ${entry.answered}.`];
+  const hints = [...answered, backLine(entry, action), hint].filter((line) => line !== undefined);
+  throw new SkillError("DEBUG_STEP", found.sentence, { hint: hints.join("\n") });
 }
 
 function none(sentence: string): SkillError {

@@ -1,0 +1,161 @@
+import { inject, injectable, SkillError } from "skillctl";
+import type { Call, CommandHandler, RouteHandler, RouteReply, RouteRequest } from "skillctl";
+import { ANSWER } from "../commands/handlers.ts";
+import type { AnswerInput, AnswerOutput, KeyQuery, PageAnswer, PageKey } from "../contract.ts";
+import { SESSION, type OpenSession, type SessionHolder } from "../open-session.ts";
+import { pause } from "../server/pause.ts";
+import { SESSIONS, type Sessions } from "../session/sessions.ts";
+import { rowsAfter } from "./event-rows.ts";
+import { refuseLocked, unlocked } from "./page-access.ts";
+import type { PageText } from "./page-text.ts";
+import { SESSION_VIEWS, type SessionViews } from "./session-view.ts";
+
+const DONE = { ok: true } as const;
+
+/** Sends the page, which holds nothing of the session: the page asks for that with its key. */
+@injectable()
+export class PageRoute implements RouteHandler<KeyQuery, undefined> {
+  #page: PageText | undefined;
+
+  constructor(@inject(SESSION) private readonly session: SessionHolder) {}
+
+  /** @throws SkillError `DEBUG_NOT_SERVED` */
+  async handle(): Promise<RouteReply> {
+    if (this.session.current && !this.#page) this.#page = (await import("./page-text.ts")).pageText();
+    const { html, policy } = this.#page as PageText;
+    const headers = {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policy,
+      "referrer-policy": "no-referrer",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "cache-control": "no-store",
+    };
+    return { status: 200, body: html, headers };
+  }
+}
+
+/** Takes the key of the session for a cookie. */
+@injectable()
+export class UnlockRoute implements RouteHandler<KeyQuery, PageKey> {
+  constructor(@inject(SESSION) private readonly session: SessionHolder) {}
+
+  /** @throws SkillError `DEBUG_NOT_SERVED`, `KEY_REFUSED`, `ORIGIN_REFUSED` */
+  async handle({ headers, body }: RouteRequest<KeyQuery, PageKey>): Promise<RouteReply> {
+    const cookie = unlocked(this.session.current, headers, body.key);
+    return { status: 200, body: DONE, headers: { "set-cookie": cookie, "cache-control": "no-store" } };
+  }
+}
+
+/** Between two looks at the log, and at the session, in milliseconds. */
+const [LOOK_MS, VIEW_MS] = [150, 1_000];
+/** A browser is told that the server is there, in milliseconds: a connection on which nothing moves is ended. */
+const ALIVE_MS = 20_000;
+/** A page shows so many events, the newest. */
+const MOST_SHOWN = 20_000;
+
+/** Tells the page where the session stands and which events come, as fast as it reads. */
+@injectable()
+export class WatchRoute implements RouteHandler<KeyQuery, undefined> {
+  constructor(
+    @inject(SESSION) private readonly session: SessionHolder,
+    @inject(SESSION_VIEWS) private readonly views: SessionViews,
+  ) {}
+
+  /** @throws SkillError `DEBUG_NOT_SERVED`, `KEY_REFUSED`, `ORIGIN_REFUSED` */
+  async handle({ headers, signal }: RouteRequest<KeyQuery, undefined>): Promise<RouteReply> {
+    const session = this.session.current;
+    refuseLocked(session, headers);
+    const since = Number(headers["last-event-id"] ?? 0) || 0;
+    return {
+      status: 200,
+      body: this.#messages(session, since, signal),
+      headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" },
+    };
+  }
+
+  async *#messages(session: OpenSession, since: number, signal: AbortSignal): AsyncGenerator<string> {
+    const { log } = session;
+    let told = since;
+    let [view, viewed, alive] = ["", -Infinity, performance.now()];
+    yield "retry: 1000\n\n";
+    while (!signal.aborted) {
+      const now = performance.now();
+      if (now - viewed >= VIEW_MS) {
+        const next = await this.#view(session);
+        if (next !== view) yield `event: session\ndata: ${next}\n\n`;
+        [view, viewed] = [next, now];
+      }
+      const { seq } = log.facts();
+      if (told > seq) yield "event: reset\ndata: null\n\n";
+      told = Math.max(told > seq ? 0 : told, seq - MOST_SHOWN);
+      if (told < seq) {
+        const rows = await rowsAfter(log, told);
+        const [, last] = /^\{"seq":(\d+)/.exec(rows.at(-1) ?? "") ?? [];
+        told = last === undefined ? seq : Number(last);
+        yield `id: ${told}\nevent: events\ndata: [${rows.join()}]\n\n`;
+        alive = now;
+        continue;
+      }
+      if (now - alive >= ALIVE_MS) {
+        yield ":\n\n";
+        alive = now;
+      }
+      await pause(LOOK_MS, signal);
+    }
+  }
+
+  /** As JSON; null where no commands lead the session, as after its cleanup. */
+  async #view(session: OpenSession): Promise<string> {
+    const opened = await this.views.find(session);
+    return JSON.stringify(opened ? await this.views.of(opened) : null);
+  }
+}
+
+/** Takes the answer of the person at the page, in the way of one at a terminal. */
+@injectable()
+export class ReplyRoute implements RouteHandler<KeyQuery, PageAnswer> {
+  constructor(
+    @inject(SESSION) private readonly session: SessionHolder,
+    @inject(SESSIONS) private readonly sessions: Sessions,
+    @inject(SESSION_VIEWS) private readonly views: SessionViews,
+    @inject(ANSWER) private readonly answers: CommandHandler<AnswerInput, AnswerOutput>,
+  ) {}
+
+  /** @throws SkillError `DEBUG_NOT_SERVED`, `KEY_REFUSED`, `ORIGIN_REFUSED`, and as the command `answer` does */
+  async handle({ headers, body, signal }: RouteRequest<KeyQuery, PageAnswer>): Promise<RouteReply> {
+    const session = this.session.current;
+    refuseLocked(session, headers);
+    const { question, answer, note } = body;
+    const served = await this.views.find(session);
+    const found = await this.sessions.find(session.id);
+    if (!served || found?.root !== served.root)
+      throw new SkillError("DEBUG_NO_SESSION", "The server does not run in the project of the session.", {
+        hint: "Tell the agent your answer.",
+      });
+    const choose = async ({ text }: { readonly text: string }): Promise<string> => {
+      if (text === question) return answer;
+      throw changed();
+    };
+    const call: Call = {
+      surface: "http",
+      signal,
+      progress: () => undefined,
+      announce: () => undefined,
+      person: { columns: undefined, secret: () => Promise.reject(changed()), choose },
+    };
+    const input = { session: session.id, ...(note !== undefined && { note }) };
+    if ((await this.answers.run(input, call)).answer === undefined) throw changed();
+    return { status: 200, body: DONE };
+  }
+}
+
+function changed(): SkillError {
+  return new SkillError(
+    "DEBUG_CHANGED",
+    "The question has been answered meanwhile, or another one is open.",
+    {
+      hint: "The page shows the one that is open now.",
+    },
+  );
+}
