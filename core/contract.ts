@@ -16,6 +16,8 @@ export interface Configuration {
     only?: string[];
     without?: string[];
   };
+  /** Your own settings only: the address of a PostgreSQL database that keeps the state, instead of files. */
+  state?: string;
   /** Rules of this file by name, in addition to those of skills. They apply to every skill. */
   rules?: {
     [name: string]: OwnRule;

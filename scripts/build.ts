@@ -93,16 +93,16 @@ const COMMON: Options = {
     options.minifySyntax = true;
   },
   esbuildPlugins: [SHORT_NAMES],
-  external: [/^@duckdb\//, /^@napi-rs\//, /^@vscode\//],
-  noExternal: [/^(?!fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/|@vscode\/)/],
+  external: [/^@duckdb\//, /^@napi-rs\//, /^@vscode\//, /^pg$/],
+  noExternal: [/^(?!fastify|ky$|openid-client$|pg$|@duckdb\/|@napi-rs\/|@vscode\/)/],
 };
 /** What the program does not take in: packages that serve, and native parts. */
-const OUTSIDE = /^(?:node:|fastify|ky$|openid-client$|@duckdb\/|@napi-rs\/|@vscode\/)/;
+const OUTSIDE = /^(?:node:|fastify|ky$|openid-client$|pg$|@duckdb\/|@napi-rs\/|@vscode\/)/;
 /** Modules that are little more than large libraries. */
 const LIBRARIES = ["plugins/music-gateway/answer/echarts.ts", "core/surfaces/mcp/mcp-doors.ts"];
 const PROGRAM: Options = {
   ...COMMON,
-  external: [/^@napi-rs\//, /^@vscode\//],
+  external: [/^@napi-rs\//, /^@vscode\//, /^pg$/],
   noExternal: [new RegExp(`^(?!${OUTSIDE.source.slice(1)})`)],
   format: "cjs",
   splitting: false,

@@ -1,62 +1,20 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { claimer } from "./fixture-claim-process.ts";
 import { folderFor } from "./fixture-folder.ts";
+import { CLAIM_CASES } from "./fixture-store-contract.ts";
 import { nodeClaims, numbered } from "./claims.ts";
 
 const folder = (t: TestContext): string => folderFor(t).file("state");
-const fresh = (t: TestContext): string => folderFor(t).path;
 
-test("a name is held once, until it is released", async (t) => {
-  const claims = nodeClaims(folder(t));
-  const name = fresh(t);
-  for (let round = 0; round < 3; round += 1) {
-    const claim = await claims.claim(name);
-    assert.ok(claim);
-    assert.equal(await claims.claim(name), undefined);
-    const other = await claims.claim(`${name} other`);
-    assert.ok(other);
-    await other.release();
-    await Promise.all([claim.release(), claim.release()]);
-  }
-});
-
-test("of many simultaneous claims on a name one succeeds", async (t) => {
-  const claims = nodeClaims(folder(t));
-  const name = fresh(t);
-  for (let round = 0; round < 20; round += 1) {
-    const all = await Promise.all(Array.from({ length: 12 }, () => claims.claim(name)));
-    const held = all.filter((claim) => claim !== undefined);
-    assert.equal(held.length, 1);
-    await held[0]?.release();
-  }
-});
-
-test("one of several processes holds a name and releases it when killed; a held name keeps no process alive", async (t) => {
-  const place = folder(t);
-  const name = fresh(t);
-  const claimers = Array.from({ length: 4 }, () => claimer(place));
-  await Promise.all(claimers.map(({ ready }) => ready));
-  let left = claimers;
-  while (left.length > 1) {
-    const got = await Promise.all(left.map(({ claim }) => claim(name)));
-    assert.equal(got.filter(Boolean).length, 1);
-    const holder = left[got.indexOf(true)];
-    assert.ok(holder);
-    const closed = once(holder.process, "close");
-    holder.process.kill("SIGKILL");
-    await closed;
-    left = left.filter((one) => one !== holder);
-  }
-  assert.equal(await left[0]?.claim(name), true);
-  assert.equal(await left[0]?.end(), 0);
-  const after = await nodeClaims(place).claim(name);
-  assert.ok(after);
-  await after.release();
-});
+for (const [title, holds] of Object.entries(CLAIM_CASES))
+  test(title, (t) =>
+    holds(async () => {
+      const place = folder(t);
+      return { state: () => assert.fail(), claims: () => nodeClaims(place), place };
+    }),
+  );
 
 const onPosix = { skip: process.platform === "win32" };
 

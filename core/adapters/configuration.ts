@@ -21,13 +21,15 @@ export interface ReadConfiguration {
   readonly skills?: NonNullable<Configuration["skills"]>;
   /** Rules of this file, if it has any. */
   readonly rules?: NonNullable<OwnRules["workspace"]>;
+  /** The address of the database of the person's state. */
+  readonly state?: string;
 }
 
 /**
- * Reads a configuration file; relative plugin paths are resolved against the file.
+ * Reads a configuration file; relative plugin paths are resolved against the file. Only `isOwn`, the person's own file, may have `state`.
  * @throws SkillError `CONFIG_INVALID` with a pointer, `FILE_UNREADABLE`.
  */
-export function readConfiguration(file: string, check: Check): ReadConfiguration {
+export function readConfiguration(file: string, check: Check, isOwn = false): ReadConfiguration {
   const value = parsed(file);
   const excess = excessOf(value);
   if (excess !== undefined)
@@ -48,9 +50,20 @@ export function readConfiguration(file: string, check: Check): ReadConfiguration
       hint: "It may have `plugins`, a list of folders, `config`, settings by skill, `skills`, which of them are served, and `rules`.",
     });
   }
-  const { plugins = [], config = {}, skills, rules } = value as Configuration;
+  const { plugins = [], config = {}, skills, rules, state } = value as Configuration;
+  if (state !== undefined && !isOwn)
+    throw new SkillError("CONFIG_INVALID", `${quotedName(file)} may not have \`state\`.`, {
+      file,
+      pointer: "/state",
+      hint: "Move it into your own settings (docs/shared-state.md), or set SKILLCTL_STATE.",
+    });
   const folders = plugins.map((path) => resolve(dirname(file), path));
-  return { plugins: folders, config, ...(skills && { skills }), ...(rules && { rules }) };
+  const further = {
+    ...(skills && { skills }),
+    ...(rules && { rules }),
+    ...(state !== undefined && { state }),
+  };
+  return { plugins: folders, config, ...further };
 }
 
 /** The only rule of a file whose rules are unknown: it denies everything. */

@@ -27,6 +27,9 @@ test("SKILLCTL_STATE names the state folder; a relative path becomes absolute", 
   assert.equal(state("state"), resolve("/project/state"));
   assert.equal(state("./state"), resolve("/project/state"));
   assert.ok(isAbsolute(state("")));
+  // The address of a database names no folder.
+  for (const address of ["postgres://u@h/d", "postgresql://u@h/d", "POSTGRES://u@h/d"])
+    assert.equal(state(address), state(""), address);
 });
 
 test(

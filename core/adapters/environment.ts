@@ -2,14 +2,23 @@ import { homedir, networkInterfaces } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { Environment, NetworkAddress } from "../ports/environment.ts";
 
-/** The environment of a process. `SKILLCTL_STATE` names the state folder. Default: the platform's folder for state. */
+/** The address of a database in `SKILLCTL_STATE`, which then names no folder. */
+export function stateAddress(variable: Environment["variable"]): string | undefined {
+  const value = variable("SKILLCTL_STATE");
+  return value !== undefined && /^postgres(?:ql)?:/i.test(value) ? value : undefined;
+}
+
+/**
+ * The environment of a process. `SKILLCTL_STATE` names the state folder, unless it is the address of a database. Default: the
+ * platform's folder for state.
+ */
 export function processEnvironment(
   variables: Readonly<Record<string, string | undefined>> = process.env,
   workingFolder = process.cwd(),
 ): Environment {
   const variable = (name: string): string | undefined => variables[name] || undefined;
   const home = variable("HOME") ?? variable("USERPROFILE") ?? homedir();
-  const state = variable("SKILLCTL_STATE");
+  const state = stateAddress(variable) === undefined ? variable("SKILLCTL_STATE") : undefined;
   return {
     variable,
     home,

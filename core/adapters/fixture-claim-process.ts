@@ -11,17 +11,20 @@ export interface Claimer {
   readonly end: () => Promise<number | null>;
 }
 
-/** For tests: starts a claim process with this state folder. */
-export function claimer(folder: string): Claimer {
+/** For tests: starts a claim process with this state folder or address of a database. */
+export function claimer(place: string): Claimer {
+  const at = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
   const script = `
     import { createInterface } from "node:readline";
-    import { nodeClaims } from ${JSON.stringify(new URL("claims.ts", import.meta.url).href)};
-    const claims = nodeClaims(process.argv[1]);
+    import { processEnvironment } from ${at("environment.ts")};
+    import { storesOf } from ${at("stores.ts")};
+    const environment = processEnvironment({ SKILLCTL_STATE: process.argv[1] });
+    const { claims } = storesOf({ environment, log: console });
     process.stdout.write("ready\\n");
     for await (const name of createInterface({ input: process.stdin }))
       process.stdout.write((await claims.claim(name)) ? "held\\n" : "taken\\n");`;
   const words = ["--conditions=@skillctl/source", "--import", import.meta.resolve("tsx")];
-  const child = spawn(process.execPath, [...words, "--input-type=module", "-e", script, folder], {
+  const child = spawn(process.execPath, [...words, "--input-type=module", "-e", script, place], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const closed = once(child, "close");

@@ -6,16 +6,17 @@ import { packageFolder } from "./package-folder.ts";
 /** An optional package of skillctl. */
 export interface OptionalPackage {
   readonly name: string;
-  /** The skill in the box that uses it. */
+  /** The skill in the box, or the part of the core, that uses it. */
   readonly user: string;
   readonly installed: boolean;
 }
 
-/** The skill that uses each optional dependency; the compiler checks that none is missing. */
+/** The user of each optional dependency; the compiler checks that none is missing. */
 const USERS: Readonly<Record<keyof typeof manifest.optionalDependencies, string>> = {
   "@duckdb/node-bindings": "music-gateway",
   "@napi-rs/keyring": "login-proxy",
   "@vscode/tree-sitter-wasm": "runtime-debug",
+  pg: "shared state",
 };
 
 /** The optional packages of skillctl, and whether each is installed. Loads none of them. */

@@ -1,23 +1,26 @@
 import assert from "node:assert/strict";
 import { readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { test } from "node:test";
-import fc from "fast-check";
+import { test, type TestContext } from "node:test";
 import { SkillError } from "../errors/skill-error.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
-import { fixedClock, type FixedClock } from "../testing/fixed-clock.ts";
+import { fixedClock } from "../testing/fixed-clock.ts";
 import { testEnvironment } from "../testing/test-environment.ts";
+import { nodeClaims } from "./claims.ts";
 import { nodeFiles } from "./files.ts";
 import { folderFor } from "./fixture-folder.ts";
+import {
+  AN_HOUR_MS,
+  COLLECTION,
+  NAME,
+  STATE_CASES,
+  increment,
+  type TestStore,
+} from "./fixture-store-contract.ts";
 import { stateFiles } from "./state-files.ts";
-import { effort } from "../../contract-tests/harness.ts";
 
-const COLLECTION = "test-documents";
-const NAME = { collection: COLLECTION, id: "one" };
-const AN_HOUR_MS = 3_600_000;
-const increment = (current: unknown): number => ((current as number | undefined) ?? 0) + 1;
-
-const stateIn = (folder: string, clock: FixedClock = fixedClock(), files: Files = nodeFiles) =>
+const stateIn = (folder: string, clock: Clock = fixedClock(), files: Files = nodeFiles) =>
   stateFiles(testEnvironment(folder).stateFolder, files, clock);
 
 /** Every file below a folder. */
@@ -30,57 +33,17 @@ async function textBelow(folder: string): Promise<string> {
   return (await Promise.all((await filesBelow(folder)).map((path) => readFile(path, "utf8")))).join("\n");
 }
 
-type Step =
-  | { readonly kind: "set"; readonly id: string; readonly value: unknown; readonly keepMs: number }
-  | { readonly kind: "remove" | "leave"; readonly id: string }
-  | { readonly kind: "wait"; readonly ms: number };
+const files = async (t: TestContext): Promise<TestStore> => {
+  const { path } = folderFor(t);
+  const { stateFolder } = testEnvironment(path);
+  return {
+    state: (clock) => stateIn(path, clock),
+    claims: () => nodeClaims(stateFolder),
+    place: stateFolder,
+  };
+};
 
-const IDS = ["", "a", "b", "größe/../x", "王".repeat(1000)];
-const ID = fc.constantFrom(...IDS);
-const VALUE = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
-const STEP: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({
-    kind: fc.constant("set" as const),
-    id: ID,
-    value: VALUE,
-    keepMs: fc.integer({ min: 1, max: 100 }),
-  }),
-  fc.record({ kind: fc.constantFrom("remove" as const, "leave" as const), id: ID }),
-  fc.record({ kind: fc.constant("wait" as const), ms: fc.nat(60) }),
-);
-
-test("any sequence of updates, removals and waiting gives the same results as a map", async (t) => {
-  const folder = folderFor(t).path;
-  let runs = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(STEP, { maxLength: 20 }), async (steps) => {
-      const clock = fixedClock();
-      runs += 1;
-      const state = stateIn(join(folder, String(runs)), clock);
-      const model = new Map<string, { readonly until: number; readonly value: unknown }>();
-      const held = (id: string): unknown => {
-        const { until = 0, value } = model.get(id) ?? {};
-        return until >= clock.now() ? value : undefined;
-      };
-      for (const step of steps) {
-        if (step.kind === "wait") clock.advance(step.ms);
-        else {
-          const before = held(step.id);
-          const { value, keepMs } = step.kind === "set" ? step : { value: undefined, keepMs: 1 };
-          const after = step.kind === "leave" ? before : value;
-          if (after !== before) model.set(step.id, { until: clock.now() + keepMs, value: after });
-          const answer = await state.update({ collection: COLLECTION, id: step.id }, keepMs, (current) => {
-            assert.deepEqual(current, before);
-            return step.kind === "leave" ? current : value;
-          });
-          assert.deepEqual(answer, after);
-        }
-        for (const id of IDS) assert.deepEqual(await state.read({ collection: COLLECTION, id }), held(id));
-      }
-    }),
-    { numRuns: effort(10, 40) },
-  );
-});
+for (const [title, holds] of Object.entries(STATE_CASES)) test(title, (t) => holds(() => files(t)));
 
 /** Files of a process that is killed before or after its nth operation; tells whether it came that far. */
 function mortal(life: number, after: boolean): { readonly files: Files; readonly killed: () => boolean } {
@@ -156,43 +119,6 @@ test("an expired document is gone for readers at once, and from the disk after l
   for (let count = 0; count < 60; count += 1) await state.update(other, AN_HOUR_MS, increment);
   assert.doesNotMatch(await textBelow(folder), /s3cret words/);
   assert.equal(await state.read(other), 60);
-});
-
-test("simultaneous updates in one process are all applied, each to the result of the one before", async (t) => {
-  const state = stateIn(folderFor(t).path);
-  const answers = await Promise.all(
-    Array.from({ length: 30 }, () => state.update(NAME, AN_HOUR_MS, increment)),
-  );
-  assert.deepEqual(
-    answers.map(Number).sort((a, b) => a - b),
-    Array.from({ length: 30 }, (_, index) => index + 1),
-  );
-});
-
-test("an argument that the port does not allow is refused before anything is written", async (t) => {
-  const folder = folderFor(t).path;
-  const state = stateIn(folder);
-  const circle: unknown[] = [];
-  circle.push({ circle });
-  const values = [1n, () => 1, Symbol("s"), circle];
-  for (const value of values) {
-    await assert.rejects(
-      state.update(NAME, AN_HOUR_MS, () => value),
-      { code: "INTERNAL", message: /a document of test-documents is not a JSON value/ },
-    );
-  }
-  for (const keepMs of [0, -1, 0.5, Number.NaN, -Infinity, 1e15])
-    await assert.rejects(state.update(NAME, keepMs, increment), { code: "INTERNAL" });
-  for (const collection of ["", "..", "a/b", "A", "-a", "a_b", "a".repeat(65)]) {
-    await assert.rejects(state.read({ collection, id: "" }), { code: "INTERNAL" });
-    await assert.rejects(state.update({ collection, id: "" }, 1, increment), { code: "INTERNAL" });
-  }
-  await assert.rejects(state.read({ collection: COLLECTION, id: "x".repeat(1001) }), { code: "INTERNAL" });
-  await assert.rejects(
-    state.update(NAME, AN_HOUR_MS, () => "王".repeat(5_600_000)),
-    (error) => error instanceof SkillError && error.code === "FILE_UNWRITABLE" && error.hint !== undefined,
-  );
-  assert.deepEqual(await filesBelow(folder), []);
 });
 
 test("a damaged document is ignored, and the next update replaces it", async (t) => {

@@ -3,6 +3,7 @@ import { SkillError } from "../errors/skill-error.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
 import type { DocumentName, State } from "../ports/state.ts";
+import { checkKeepMs, checkName, expiryOf, jsonOf, valueOf } from "./documents.ts";
 import { collectionFolder } from "./state-folder.ts";
 import { VersionedTexts } from "./versioned-texts.ts";
 
@@ -36,7 +37,7 @@ export function stateFiles(stateFolder: string, files: Files, clock: Clock): Sta
     read: async (name) => {
       checkName(name);
       const { key, bucket } = place(name);
-      return valueOf(readBucket(await texts.read(bucket), clock.now()), key);
+      return valueOf(readBucket(await texts.read(bucket), clock.now()).get(key)?.json);
     },
     update: async (name, keepMs, change) => {
       checkName(name);
@@ -46,72 +47,18 @@ export function stateFiles(stateFolder: string, files: Files, clock: Clock): Sta
       await texts.change(bucket, (text) => {
         const now = clock.now();
         const documents = readBucket(text, now);
-        const current = valueOf(documents, key);
+        const current = valueOf(documents.get(key)?.json);
         value = change(current);
         if (value === current) return text;
         const changed = new Map(documents);
         if (value === undefined) changed.delete(key);
-        else
-          changed.set(key, {
-            until: Math.min(now + keepMs, Number.MAX_SAFE_INTEGER),
-            json: jsonOf(name, value),
-          });
+        else changed.set(key, { until: expiryOf(now, keepMs), json: jsonOf(name, value) });
         return bucketText(changed);
       });
       await tidy(folder);
       return value;
     },
   };
-}
-
-const COLLECTION = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-const MAX_COLLECTION = 64;
-const MAX_ID = 1_000;
-const MAX_BYTES = 16 * 1024 * 1024;
-/** Ten years. */
-const MAX_KEEP_MS = 315_360_000_000;
-
-/** @throws SkillError `INTERNAL` for a collection or an id that the port does not allow. */
-function checkName({ collection, id }: DocumentName): void {
-  if (!COLLECTION.test(collection) || collection.length > MAX_COLLECTION)
-    throw misused(`"${collection}" is not a valid collection name`);
-  if (id.length > MAX_ID) throw misused(`an id in ${collection} has more than ${MAX_ID} characters`);
-}
-
-function checkKeepMs(keepMs: number): void {
-  const isBounded = Number.isSafeInteger(keepMs) && keepMs > 0 && keepMs <= MAX_KEEP_MS;
-  if (!isBounded && keepMs !== Infinity) throw misused(`a document cannot be kept for ${keepMs} ms`);
-}
-
-/**
- * A document as JSON on one line. Properties that are `undefined` are dropped.
- * @throws SkillError `INTERNAL` if it is not a JSON value, `FILE_UNWRITABLE` if it is over 16 MiB.
- */
-function jsonOf({ collection }: DocumentName, value: unknown): string {
-  const json = textOf(value);
-  if (json === undefined) throw misused(`a document of ${collection} is not a JSON value`);
-  const bytes = Buffer.byteLength(json);
-  if (bytes <= MAX_BYTES) return json;
-  throw new SkillError(
-    "FILE_UNWRITABLE",
-    `A document of ${collection} has ${bytes} bytes; the limit is ${MAX_BYTES}.`,
-    { hint: "Nothing was written; begin a new one, such as a new conversation." },
-  );
-}
-
-function textOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // A cycle or a BigInt.
-    return undefined;
-  }
-}
-
-function misused(what: string): SkillError {
-  return new SkillError("INTERNAL", `The state port was used incorrectly: ${what}.`, {
-    hint: "This is a bug in the skill; report it to the author.",
-  });
 }
 
 /** A document in its bucket. */
@@ -148,15 +95,4 @@ function readBucket(text: string, now: number): Bucket {
 /** Formats a bucket. JSON contains no line feed, so that each document stays on one line. */
 function bucketText(bucket: Bucket): string {
   return [...bucket].map(([key, { until, json }]) => `${until} ${JSON.stringify(key)} ${json}\n`).join("");
-}
-
-/** The value of a document; `undefined` if it is missing or not valid JSON. */
-function valueOf(bucket: Bucket, key: string): unknown {
-  const json = bucket.get(key)?.json;
-  try {
-    return json === undefined ? undefined : JSON.parse(json);
-  } catch {
-    // Damaged by another program; the next update replaces it.
-    return undefined;
-  }
 }

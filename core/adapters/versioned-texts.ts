@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { SkillError } from "../errors/skill-error.ts";
 import type { Files } from "../ports/files.ts";
 import { quotedName } from "../quoted-name.ts";
+import { Turns, Writer } from "./writers.ts";
 
 /** A version of a text. */
 interface Version {
@@ -14,8 +15,6 @@ interface Version {
 
 const NONE: Version = { number: 0, writers: [], text: "" };
 const NAME = /^[1-9]\d{0,14}\.txt$/;
-/** Size of the writers' list. A writer whose version was superseded finds itself here unless so many others have written. */
-const MOST_WRITERS = 64;
 /** Maximum number of attempts while other processes write the same text. */
 const MOST_TRIES = 1_000;
 
@@ -27,8 +26,8 @@ const MOST_TRIES = 1_000;
  */
 export class VersionedTexts {
   readonly #files: Files;
-  readonly #turns = new Map<string, Promise<void>>();
-  #writer: string | undefined;
+  readonly #turns = new Turns();
+  readonly #writer = new Writer();
 
   constructor(files: Files) {
     this.#files = files;
@@ -46,15 +45,7 @@ export class VersionedTexts {
    */
   async change(folder: string, change: (text: string) => string): Promise<void> {
     // Serialised within a process, since concurrent attempts would only be repeated.
-    const before = this.#turns.get(folder);
-    const turn = (before ?? Promise.resolve()).then(() => this.#change(folder, change));
-    const over = turn
-      .catch(() => undefined)
-      .finally(() => {
-        if (this.#turns.get(folder) === over) this.#turns.delete(folder);
-      });
-    this.#turns.set(folder, over);
-    return turn;
+    return this.#turns.run(folder, () => this.#change(folder, change));
   }
 
   async #change(folder: string, change: (text: string) => string): Promise<void> {
@@ -81,11 +72,9 @@ export class VersionedTexts {
   /** Writes the version after `base`; returns false, without writing, if another process has done so. */
   async #follow(folder: string, base: Version, text: string): Promise<boolean> {
     const number = base.number + 1;
-    const writer = (this.#writer ??= await newWriter());
-    const own = `${writer}:${number}`;
-    const writers = [own, ...base.writers.filter((one) => !one.startsWith(`${writer}:`))];
+    const own = this.#writer.mark(number);
     if (base.number === 0) await this.#files.makeFolder(folder);
-    const content = `${writers.slice(0, MOST_WRITERS).join(" ")}\n${text}`;
+    const content = `${this.#writer.added(own, base.writers).join(" ")}\n${text}`;
     if (!(await this.#files.create(fileOf(folder, number), content))) return false;
     const numbers = await this.#numbers(folder);
     if (!numbers.some((other) => other > number)) {
@@ -116,11 +105,6 @@ export class VersionedTexts {
 function parts(content: string): Pick<Version, "writers" | "text"> {
   const end = content.indexOf("\n");
   return { writers: content.slice(0, Math.max(end, 0)).split(" "), text: content.slice(end + 1) };
-}
-
-async function newWriter(): Promise<string> {
-  const { randomBytes } = await import("node:crypto");
-  return randomBytes(8).toString("hex");
 }
 
 function fileOf(folder: string, number: number): string {

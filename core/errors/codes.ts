@@ -99,6 +99,12 @@ export const CODES = {
     fault: "user",
     summary: "A link, or a file that is not the user's own, stands where a file is to be written.",
   },
+  STATE_UNAVAILABLE: {
+    exit: 69,
+    http: 503,
+    fault: "system",
+    summary: "The database of the shared state cannot be used.",
+  },
   CLAIM_FAILED: {
     exit: 71,
     http: 500,

@@ -112,6 +112,7 @@ test("every optional package names the skill that uses it, and the key ring name
       ["@duckdb/node-bindings", "music-gateway"],
       ["@napi-rs/keyring", "login-proxy"],
       ["@vscode/tree-sitter-wasm", "runtime-debug"],
+      ["pg", "shared state"],
     ],
   ));
 
