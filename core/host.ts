@@ -1,7 +1,6 @@
 /** Door 2, for embedders: hosts skills in another program. */
 import { join } from "node:path";
 import { auditFile } from "./adapters/audit-file.ts";
-import { nodeClaims } from "./adapters/claims.ts";
 import { systemClock } from "./adapters/clock.ts";
 import { processEnvironment } from "./adapters/environment.ts";
 import { nodeFiles } from "./adapters/files.ts";
@@ -13,7 +12,7 @@ import { packageFolder } from "./adapters/package-folder.ts";
 import { builtValidators } from "./adapters/precompiled.ts";
 import { nodePrograms } from "./adapters/programs.ts";
 import { spans } from "./adapters/spans.ts";
-import { stateFiles } from "./adapters/state-files.ts";
+import { storesOf } from "./adapters/stores.ts";
 import { Host, type HostOptions, type HostPorts, type HostRequest } from "./composition.ts";
 import type { OwnRules } from "./guard/rules.ts";
 import type { OpenServer, ServerOptions } from "./ports/server.ts";
@@ -71,22 +70,23 @@ export interface CreateHostOptions {
 }
 
 /**
- * Returns the ports of this machine and process, with documents in files of the state folder. Ports that are given replace them,
- * and the others use those: the documents of a given `environment` lie in its state folder.
+ * Returns the ports of this machine and process, with documents in files of the state folder, or in the database whose address is in
+ * `SKILLCTL_STATE`. Ports that are given replace them, and the others use those: the documents of a given `environment` lie in its
+ * state folder.
  */
 export function nodePorts(given: Partial<HostPorts> = {}): HostPorts {
   const { clock = systemClock, environment = processEnvironment(), files = nodeFiles } = given;
+  const { log = stderrLog(false) } = given;
   return {
-    claims: nodeClaims(environment.stateFolder),
+    ...storesOf({ clock, environment, files, log }),
     http: kyHttp,
     journals: nodeJournals,
-    log: stderrLog(false),
     programs: nodePrograms(environment),
-    state: stateFiles(environment.stateFolder, files, clock),
     ...given,
     clock,
     environment,
     files,
+    log,
   };
 }
 

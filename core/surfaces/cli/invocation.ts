@@ -11,6 +11,7 @@ import type { ReadConfiguration } from "../../adapters/configuration.ts";
 import type { ForeignSkills } from "../../adapters/foreign-skills.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { OwnRules } from "../../guard.ts";
+import type { Environment } from "../../ports/environment.ts";
 import type { Check } from "../../schema/schemas.ts";
 import type { PendingTrust } from "../../trust/trust.ts";
 import type { GlobalWords } from "./words.ts";
@@ -37,8 +38,7 @@ export async function openInvocation(
   const lenient = entry.lenient === true;
   const named = given(globals, surroundings);
   const { processEnvironment } = await import("../../adapters/environment.ts");
-  const environment = processEnvironment(variables, workingFolder);
-  const { stateFolder } = environment;
+  const { home, stateFolder } = processEnvironment(variables, workingFolder);
   const project = await configured(configurationFile(workingFolder), stateFolder, lenient, named);
   // Skills that the person has installed for every folder, and nothing else.
   const own = userFolder(stateFolder);
@@ -55,10 +55,14 @@ export async function openInvocation(
   let read: Promise<OwnFiles> | undefined;
   const files = (): Promise<OwnFiles> => (read ??= ownFiles(configuration.rules, surroundings));
   const ownRules = async (): Promise<OwnRules> => (await files()).rules;
+  const environmentOf = async (): Promise<Environment> => {
+    const state = variables["SKILLCTL_STATE"] || (await files()).state;
+    return processEnvironment({ ...variables, SKILLCTL_STATE: state }, workingFolder);
+  };
   let foundDocuments: Promise<ForeignSkills> | undefined;
   const documents = (): Promise<ForeignSkills> =>
     (foundDocuments ??= entry.documents
-      ? documentsAt(workingFolder, environment.home, stateFolder)
+      ? documentsAt(workingFolder, home, stateFolder)
       : Promise.resolve(NO_SKILLS));
   const host = async (): Promise<Host> => {
     const [{ createHost }, { stderrLog }, { nodePrograms }] = await Promise.all([
@@ -68,6 +72,7 @@ export async function openInvocation(
     ]);
     const { config } = configuration;
     const { rules, config: ownConfig } = await files();
+    const environment = await environmentOf();
     const ports = {
       log: stderrLog(globals.verbose, (line) => {
         const { errorColumns } = terminal;
@@ -109,6 +114,7 @@ export async function openInvocation(
     ...(configuration.skills && { skills: configuration.skills }),
     ...(waiting && { waiting }),
     documents,
+    environment: environmentOf,
     host: () => (opened ??= host()),
     rules: ownRules,
   };
@@ -166,6 +172,8 @@ interface OwnFiles {
   readonly rules: OwnRules;
   /** Settings by skill of the person. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** The address of the database of the person's state. */
+  readonly state: string | undefined;
 }
 
 async function ownFiles(
@@ -175,10 +183,10 @@ async function ownFiles(
   const read = async (file: string | undefined, mayConfigure: boolean): Promise<ReadConfiguration> => {
     if (file === undefined || !isThere(file)) return EMPTY_CONFIGURATION;
     const { check, readConfiguration } = await configurationReader();
-    const found = readConfiguration(file, check);
+    const found = readConfiguration(file, check, mayConfigure);
     const isBare = found.plugins.length === 0 && found.skills === undefined;
     if (isBare && (mayConfigure || Object.keys(found.config).length === 0)) return found;
-    const what = mayConfigure ? "`rules` and `config` and nothing else" : "`rules` and nothing else";
+    const what = mayConfigure ? "`rules`, `config` and `state` and nothing else" : "`rules` and nothing else";
     throw new SkillError("CONFIG_INVALID", `${quotedName(file)} may have ${what}.`, {
       file,
       hint: "Take the rest out; skill folders are named by `--plugin`, SKILLCTL_PLUGINS or the skillctl.json of a project.",
@@ -188,6 +196,7 @@ async function ownFiles(
   return {
     rules: { ...(workspace && { workspace }), user: user.rules ?? {}, operator: operator.rules ?? {} },
     config: user.config,
+    state: user.state,
   };
 }
 

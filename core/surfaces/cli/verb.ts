@@ -5,6 +5,7 @@ import type { ServedSkills } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { KeyRing } from "../../key-ring.ts";
+import type { Environment } from "../../ports/environment.ts";
 import type { HostedSkill } from "../../skill.ts";
 import type { PendingTrust } from "../../trust/trust.ts";
 import type { Flags, GlobalWords } from "./words.ts";
@@ -66,6 +67,8 @@ export interface Invocation extends Pick<
   readonly documents: () => Promise<ForeignSkills>;
   /** The host with all skills. It is created at the first call and closed by `main`. */
   readonly host: () => Promise<Host>;
+  /** The environment with `state` of the person's own settings. @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` */
+  readonly environment: () => Promise<Environment>;
   /** Rules outside of skills. @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` */
   readonly rules: () => Promise<OwnRules>;
 }

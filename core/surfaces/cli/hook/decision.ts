@@ -1,4 +1,6 @@
 import type { Environment } from "../../../ports/environment.ts";
+import type { State } from "../../../ports/state.ts";
+import { stateAddress } from "../../../adapters/environment.ts";
 import { mayHoldDocuments } from "../../../adapters/state-folder.ts";
 import { builtPredicate, builtScreen } from "../../../adapters/precompiled.ts";
 import type { GuardDecision } from "../../../contract.ts";
@@ -33,6 +35,7 @@ export async function decideOnce(
   const places = machinePlaces(environment);
   const noPhases =
     subject.phases === undefined &&
+    stateAddress(environment.variable) === undefined &&
     !screen.phases.some(({ collection }) => mayHoldDocuments(stateFolder, collection));
   const started: Subject = noPhases ? { ...subject, phases: [] } : subject;
   const open = (["phases", "shell"] as const).filter(
@@ -44,7 +47,7 @@ export async function decideOnce(
   if (open.length > 0 && !isSilent(may)) {
     const finders = factFinders({
       environment,
-      state: () => stateOf(stateFolder),
+      state: () => stateOf(environment),
       files,
       phases: screen.phases,
       places: screen.places,
@@ -87,12 +90,16 @@ async function mayHold(id: string, subject: Subject): Promise<boolean> {
   }
 }
 
-/** The documents of a state folder. */
-export async function stateOf(stateFolder: string) {
-  const [{ stateFiles }, { systemClock }, { nodeFiles }] = await Promise.all([
-    import("../../../adapters/state-files.ts"),
+/** The documents of a state folder or database. */
+export async function stateOf(environment: Environment): Promise<State> {
+  const [{ systemClock: clock }, { nodeFiles: files }] = await Promise.all([
     import("../../../adapters/clock.ts"),
     import("../../../adapters/files.ts"),
   ]);
-  return stateFiles(stateFolder, nodeFiles, systemClock);
+  if (stateAddress(environment.variable) === undefined) {
+    const { stateFiles } = await import("../../../adapters/state-files.ts");
+    return stateFiles(environment.stateFolder, files, clock);
+  }
+  const { storesOf } = await import("../../../adapters/stores.ts");
+  return storesOf({ environment, files, clock, log: { notice: () => undefined } }).state;
 }

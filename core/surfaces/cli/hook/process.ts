@@ -1,6 +1,6 @@
 import { configurationFile, isThere, rulesFiles, userFolder } from "../../../adapters/configuration-files.ts";
 import { linkLook } from "../../../adapters/disk-look.ts";
-import { processEnvironment } from "../../../adapters/environment.ts";
+import { processEnvironment, stateAddress } from "../../../adapters/environment.ts";
 import { isTerminal, writeStandard } from "../../../adapters/standard-streams.ts";
 import type { Guard } from "../../../guard.ts";
 import { CLIENTS } from "../../hook/hook.ts";
@@ -13,7 +13,7 @@ const FLAGS: readonly unknown[] = ["--hook", "--dialect"];
 
 /**
  * Judges one event and loads as little code as possible. Returns the exit status; undefined, before it has read anything, if the
- * whole program is needed: for other words, at a terminal, and with rules or skills from outside the box.
+ * whole program is needed: for other words, at a terminal, with rules or skills from outside the box, and with a database.
  */
 export async function hookProcess(
   [verb, flag, name, ...more]: readonly string[],
@@ -25,6 +25,7 @@ export async function hookProcess(
   if (([0, 1, 2] as const).some(isTerminal) || variables["SKILLCTL_PLUGINS"]) return undefined;
   const environment = processEnvironment(variables);
   const { user, operator } = rulesFiles(variables);
+  if (stateAddress(environment.variable) !== undefined) return undefined;
   const folders = [environment.workingFolder, userFolder(environment.stateFolder)];
   if (folders.some(configurationFile) || [user, operator].some(isThere)) return undefined;
   let close: (() => Promise<unknown>) | undefined;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import process from "node:process";
 import semverSatisfies from "semver/functions/satisfies.js";
 import { configurationFile } from "../../../adapters/configuration-files.ts";
-import { processEnvironment } from "../../../adapters/environment.ts";
+import { processEnvironment, stateAddress } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { loopbackFault } from "../../../adapters/loopback-probe.ts";
 import { NODE_RANGE, optionalPackages } from "../../../adapters/optional-packages.ts";
@@ -13,6 +13,7 @@ import type { HostedSkill } from "../../../skill.ts";
 import { CLIENTS } from "../../hook/hook.ts";
 import type { HookSettings } from "../../hook/install/hook-settings.ts";
 import { isThere } from "../../hook/install/status.ts";
+import { stateOf } from "../hook/decision.ts";
 import { answer, row, wrapped } from "../text.ts";
 import type { Terminal, Verb, Invocation } from "../verb.ts";
 import { readWords } from "../words.ts";
@@ -52,6 +53,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const checks: readonly Check[] = [
     nodeCheck(process.versions.node),
     await stateFolderCheck(environment.stateFolder),
+    ...(await found(() => databaseChecks(invocation))),
     await loopbackCheck(),
     ...(await found(() => hostChecks(invocation, environment))),
     ...packageChecks(),
@@ -125,6 +127,15 @@ async function stateFolderCheck(folder: string): Promise<Check> {
       "Make it writable, or name another: export SKILLCTL_STATE=FOLDER",
     );
   }
+}
+
+/** Reads a document of the database of the shared state, where there is one. */
+async function databaseChecks(invocation: Invocation): Promise<readonly Check[]> {
+  const environment = await invocation.environment();
+  if (stateAddress(environment.variable) === undefined) return [];
+  const state = await stateOf(environment);
+  await state.read({ collection: "core-doctor", id: "" });
+  return [ok("The state database answers")];
 }
 
 async function loopbackCheck(): Promise<Check> {

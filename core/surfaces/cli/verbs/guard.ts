@@ -113,7 +113,12 @@ function judged(event: string, dialect: Dialect, invocation: Invocation): Promis
       const decision =
         options.plugins.length > 0
           ? await (await guard()).decide(subject)
-          : await decideOnce(subject, { environment, files: nodeFiles, guard, isAlone: false });
+          : await decideOnce(subject, {
+              environment: await invocation.environment(),
+              files: nodeFiles,
+              guard,
+              isAlone: false,
+            });
       const { decision: given, message = "", agentMessage = message } = decision;
       if (told === undefined || subject.event !== "session.start") return decision;
       if (given !== "allow" && given !== "warn") return decision;
@@ -176,14 +181,14 @@ async function guardFor(invocation: Invocation): Promise<Guard> {
       );
     return guard;
   }
-  const environment = processEnvironment(invocation.variables, invocation.workingFolder);
+  const environment = await invocation.environment();
   return guardOf({
     catalog: new Catalog(await invocation.builtin()),
     handlers: { rule: async (skill, name) => (await invocation.host()).activator.rule(skill, name) },
     rules: await invocation.rules(),
     audit: auditFile(environment.stateFolder, noticesOf(invocation)),
     environment,
-    state: () => stateOf(environment.stateFolder),
+    state: () => stateOf(environment),
     files: nodeFiles,
   });
 }

@@ -214,13 +214,16 @@ export class HookSettings {
 
   /**
    * The words that start this program: `skillctl` if PATH leads to it, else Node and its file; and the state folder, if the
-   * person's environment names one.
+   * person's environment names one. The address of a database, which may have a password, is never written.
    */
   async start(): Promise<Pick<HookStart, "program" | "state">> {
     const { environment, files, program } = this;
     const found = process.platform === "win32" ? undefined : await this.#onPath();
     const isNamed = found !== undefined && found === (await files.realPath(program));
-    const state = environment.variable("SKILLCTL_STATE") === undefined ? undefined : environment.stateFolder;
+    const { stateFolder, workingFolder } = environment;
+    const named = environment.variable("SKILLCTL_STATE");
+    const state =
+      named !== undefined && resolve(workingFolder, named) === stateFolder ? stateFolder : undefined;
     return { program: isNamed ? ["skillctl"] : [process.execPath, program], state };
   }
 

@@ -315,6 +315,8 @@ describe("installing", () => {
       assert.equal(await command("bin"), line("skillctl"));
       const started = line(`${process.execPath} ${program}`);
       assert.equal(await command("node_modules/.bin"), started);
+      variables.SKILLCTL_STATE = "postgres://u:s3cret@host/db";
+      assert.doesNotMatch(await command("third"), /postgres|SKILLCTL_STATE/);
     },
   );
 
