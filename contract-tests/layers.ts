@@ -177,7 +177,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "node:buffer",
       "node:crypto",
       "node:stream",
-      "node:timers/*",
       "node:zlib",
     ],
   },

@@ -86,6 +86,8 @@ interface Options<Call> {
 export class Tasks<Call> {
   readonly #options: Options<Call>;
   readonly #running = new Map<string, { readonly stop: AbortController; readonly ended: Promise<void> }>();
+  /** Told the ids of tasks that this host has changed. */
+  readonly #listeners = new Set<(id: string) => void>();
   #isClosing = false;
 
   constructor(options: Options<Call>) {
@@ -123,6 +125,41 @@ export class Tasks<Call> {
     });
     if (isOwn && taken?.status === "working") this.#resume(taken);
     return taken;
+  }
+
+  /**
+   * A task, and again after each change of its status, its sentence or its open requests, until it has ended or `signal` is aborted.
+   * Changes by other hosts of the store are seen within a second. Ends at once if there is no such task.
+   */
+  async *changes(id: string, signal: AbortSignal): AsyncGenerator<Task<Call>, void> {
+    let last: string | undefined;
+    while (!signal.aborted) {
+      const wait = this.#changeOf(id, signal);
+      const task = await this.get(id);
+      if (!task) return;
+      const { status, message, requests } = task;
+      const state = JSON.stringify([status, message, requests]);
+      if (state !== last) yield task;
+      if (status !== "working" && status !== "input_required") return;
+      last = state;
+      await wait;
+    }
+  }
+
+  /** Settles at a change by this host, after the interval for looking, and when the signal is aborted. */
+  #changeOf(id: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        this.#listeners.delete(listener);
+        signal.removeEventListener("abort", settle);
+        resolve();
+      };
+      const listener = (changed: string): void => void (changed === id && settle());
+      const timer = setTimeout(settle, TASK_POLL_MS).unref();
+      this.#listeners.add(listener);
+      signal.addEventListener("abort", settle);
+    });
   }
 
   /** Takes results of requests of a task, and goes on when it has all of them. Others are ignored. Answers false if there is no such task. */
@@ -220,6 +257,7 @@ export class Tasks<Call> {
       const next = change(task);
       return next === task ? task : { ...next, changedMs: clock.now() };
     });
+    for (const listener of this.#listeners) listener(id);
     return changed as Task<Call> | undefined;
   }
 

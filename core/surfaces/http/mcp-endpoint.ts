@@ -1,8 +1,7 @@
-import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RawBody } from "../../plugin.ts";
 import { goneSignal, type EndpointContext } from "./command-endpoint.ts";
-import { MAX_MESSAGE_BYTES, mcpOf, partsOf, webRequest } from "./mcp-mount.ts";
+import { MAX_MESSAGE_BYTES, mcpOf, mcpRequest, sendResponse } from "./mcp-mount.ts";
 
 export const MCP_PATH = "/mcp";
 
@@ -10,7 +9,7 @@ export const MCP_PATH = "/mcp";
 export function addMcp(
   app: FastifyInstance,
   isCompact: boolean,
-  { host, catalog, problems, answers, bodies, closing }: EndpointContext,
+  { host, catalog, answers, bodies, closing }: EndpointContext,
 ): void {
   const { fetch, close } = mcpOf(host, catalog, isCompact);
   let closed: Promise<void> | undefined;
@@ -18,15 +17,12 @@ export function addMcp(
   app.addHook("onClose", async () => closed);
 
   async function answer({ raw, body }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const response = await fetch(
-      webRequest(raw, bytesOf(body as RawBody | undefined), goneSignal(reply.raw)),
-    );
-    reply.code(response.status).headers(Object.fromEntries(response.headers));
-    if (!response.body) return reply.send("");
-    const stream = Readable.from(answers.inParts(partsOf(response), reply.raw));
-    return reply.send(
-      stream.once("error", (caught) => problems.note(caught, `${MCP_PATH}: the stream was aborted`)),
-    );
+    const asked = mcpRequest(raw, bytesOf(body as RawBody | undefined), goneSignal(reply.raw));
+    const response = await fetch(asked.request, asked.body);
+    reply.hijack();
+    for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? "");
+    await sendResponse(reply.raw, response, () => answers.note(reply.raw));
+    return reply;
   }
 
   void app.register(async (routes) => {

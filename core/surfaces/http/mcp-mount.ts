@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { Readable, promises } from "node:stream";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Catalog } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { McpHandler as McpServing } from "../mcp/fetch-handler.ts";
@@ -11,22 +10,29 @@ import { refuseOutside } from "./outside.ts";
 /** Maximum size of a message: 4 MiB, the limit of the SDK. */
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const METHODS = ["GET", "POST", "DELETE"];
+/** After this time the head of a response is sent without its first part, in milliseconds. */
+const HEAD_MS = 50;
 
 /** As `mcpHandler` of the host. @throws SkillError `UNKNOWN_SKILL` */
 export function mountMcp(host: Host, options: McpHandlerOptions = {}): McpHandler {
   const serving = mcpOf(host, host.catalog.served(options.skills), options.tools === "compact");
   const access = new Access(options);
-  const answer = async (request: Request): Promise<Response> => {
-    const headers = Object.fromEntries(request.headers) as IncomingHttpHeaders;
-    headers.host ??= new URL(request.url).host;
+  /** `host`: the host that is asked, where the headers do not name one. */
+  const answer = async ({ request, body }: McpRequest, host?: string): Promise<Response> => {
+    const headers = { ...(host !== undefined && { host }), ...Object.fromEntries(request.headers) };
     const raw = { headers, rawHeaders: [], method: request.method };
     const refusal = access.refusal({ raw, query: undefined, address: undefined });
-    if (!refusal) return serving.fetch(request);
+    if (!refusal) return serving.fetch(request, body);
     const error = { code: -32_000, message: `${refusal.code}: ${refusal.message}` };
     return Response.json({ jsonrpc: "2.0", error, id: null }, { status: 403 });
   };
   return {
-    fetch: answer,
+    fetch: async (request) => {
+      const { headers, method, signal } = request;
+      const text = request.body ? await bytesOf(request.body) : undefined;
+      const asked = mcpRequest({ method, headers: Object.fromEntries(headers) }, text, signal);
+      return answer(asked, new URL(request.url).host);
+    },
     node: async (request, response, body) => {
       const [asked, reply] = [request as IncomingMessage, response as ServerResponse];
       if (!METHODS.includes(asked.method ?? "")) {
@@ -34,8 +40,10 @@ export function mountMcp(host: Host, options: McpHandlerOptions = {}): McpHandle
         return;
       }
       const gone = goneSignal(reply);
-      const bytes = body === undefined ? await bytesOf(asked) : textOf(body);
-      await send(reply, await answer(webRequest(asked, bytes, gone)));
+      const given = body ?? (await bytesOf(asked.iterator({ destroyOnReturn: false })));
+      // The rest is discarded.
+      asked.resume();
+      await sendResponse(reply, await answer(mcpRequest(asked, given, gone)));
     },
     close: serving.close,
   };
@@ -55,56 +63,95 @@ export function mcpOf(host: Host, catalog: Catalog, isCompact: boolean): McpServ
     });
   };
   return {
-    fetch: async (request) => (await (handler ??= open())).fetch(request),
+    fetch: async (request, body) => (await (handler ??= open())).fetch(request, body),
     close: async () => (await handler)?.close(),
   };
 }
 
-/** A request of node as one of fetch. Its path has no meaning for MCP. */
-export function webRequest(
+/** A request of MCP with its body parsed; a body that is not JSON, or too long, is left in the request for its refusal. */
+interface McpRequest {
+  readonly request: Request;
+  readonly body: unknown;
+}
+
+/** A request of node as one of fetch. Its path has no meaning for MCP. `given`: its body, as text, as bytes or parsed. */
+export function mcpRequest(
   { method = "GET", headers }: Pick<IncomingMessage, "method" | "headers">,
-  body: string | Uint8Array | undefined,
+  given: unknown,
   signal: AbortSignal,
-): Request {
-  const given = Object.entries(headers).flatMap(([name, value]) =>
+): McpRequest {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
     [value].flat().map((one): [string, string] => [name, one ?? ""]),
   );
-  const hasBody = body !== undefined && method !== "GET";
-  return new Request("http://localhost/mcp", { method, headers: given, signal, ...(hasBody && { body }) });
+  const isRaw = typeof given === "string" || given instanceof Uint8Array;
+  const body = method === "POST" ? (isRaw ? parsedBody(given) : given) : undefined;
+  const raw = isRaw && body === undefined && method !== "GET" ? { body: given } : {};
+  const request = new Request("http://localhost/mcp", { method, headers: lines, signal, ...raw });
+  return { request, body };
 }
 
-/**
- * The parts of a response. An event stream begins with a comment, since its first event may be minutes away, so that its head
- * is sent at once.
- */
-export async function* partsOf({ headers, body }: Response): AsyncGenerator<Uint8Array> {
-  if (headers.get("content-type")?.startsWith("text/event-stream") === true) yield Buffer.from(":\n\n");
-  if (body) yield* body;
-}
-
-async function send(reply: ServerResponse, answer: Response): Promise<void> {
-  reply.writeHead(answer.status, Object.fromEntries(answer.headers));
+function parsedBody(given: string | Uint8Array): unknown {
+  if (given.length > MAX_MESSAGE_BYTES) return undefined;
   try {
-    await promises.pipeline(Readable.from(partsOf(answer)), reply);
+    return JSON.parse(typeof given === "string" ? given : Buffer.from(given).toString("utf8"));
   } catch {
-    // The client has gone, or the stream was aborted; the response is destroyed in both cases.
+    // The SDK answers it.
+    return undefined;
   }
 }
 
+/**
+ * Sends a response until its end or until the client has gone. Its head is sent with the first part, or soon, since the first event
+ * of a stream may be minutes away. `sent` is called after each part.
+ */
+export async function sendResponse(
+  reply: ServerResponse,
+  { status, headers, body }: Response,
+  sent?: () => void,
+): Promise<void> {
+  reply.statusCode = status;
+  for (const [name, value] of headers) reply.setHeader(name, value);
+  if (!body) return void reply.end();
+  const head = setTimeout(() => reply.flushHeaders(), HEAD_MS);
+  const parts = body.getReader();
+  // The parts of a stream without a reader are not awaited for ever.
+  reply.once("close", () => void parts.cancel().catch(() => undefined));
+  try {
+    for (;;) {
+      const { done, value } = await parts.read();
+      if (done) break;
+      const isTaken = reply.write(value);
+      sent?.();
+      if (!isTaken) await drained(reply);
+    }
+    reply.end();
+  } catch {
+    // The stream was aborted.
+    reply.destroy();
+  } finally {
+    clearTimeout(head);
+  }
+}
+
+/** Settles when a response can take more, or is closed. */
+function drained(reply: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      reply.off("drain", settle).off("close", settle);
+      resolve();
+    };
+    reply.on("drain", settle).on("close", settle);
+  });
+}
+
 /** A body, or of one that exceeds the limit as much as the handler needs to refuse it. */
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
+async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const part of body) {
     parts.push(part);
     size += part.length;
     if (size > MAX_MESSAGE_BYTES) break;
   }
-  // The rest is discarded.
-  request.resume();
   return Buffer.concat(parts);
-}
-
-function textOf(body: unknown): string | Uint8Array {
-  return typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
 }

@@ -1,10 +1,9 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { CommandEntry } from "../../catalog.ts";
 import type { Problem } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
-import { TASK_POLL_MS, Tasks, isRepeatable, type Task, type TaskTurn } from "../../tasks.ts";
+import { Tasks, isRepeatable, type Task, type TaskTurn } from "../../tasks.ts";
 import {
   EventStream,
   TASK_PATH,
@@ -91,13 +90,12 @@ export function addTasks(app: FastifyInstance, context: EndpointContext, run: Ru
     const events = new EventStream(reply, answers);
     let said: string | undefined;
     try {
-      for (;;) {
+      for await (const change of tasks.changes(task.id, gone)) {
+        task = told(change);
         if (task.message !== undefined && task.message !== said)
           events.send("progress", { text: (said = task.message) });
-        if (task.status !== "working") break;
-        await wait(TASK_POLL_MS, undefined, { signal: gone });
-        task = await found(request);
       }
+      if (gone.aborted) return reply;
       if (task.status === "completed") events.send("result", task.output);
       else events.send("problem", task.problem ?? problems.of(CANCELLED, task.id));
     } catch (caught) {

@@ -2,21 +2,30 @@ import {
   WebStandardStreamableHTTPServerTransport,
   createMcpHandler,
   isLegacyRequest,
+  type JSONRPCMessage,
 } from "@modelcontextprotocol/server";
 import type { Catalog } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import { faultsTo, serverOf, sharedBy, withinPatience } from "./sdk-server.ts";
 import { skillDocuments } from "./skill-files.ts";
+import { taskSubscription, tellTasks, undeclaredTasks } from "./task-methods.ts";
 import type { Connection } from "./tool-call.ts";
 
 /** Open sessions of clients of 2025. The session without a request for the longest time ends for a new one. */
 const MOST_SESSIONS = 1_000;
 
+const EVENTS_TYPE = "text/event-stream";
+/** Interval of comments in an event stream, in milliseconds. */
+const ALIVE_MS = 15_000;
+
 /** MCP over Streamable HTTP, as a function from a request to its response. */
 export interface McpHandler {
-  /** Answers a request. Access, such as its host, origin and key, has been checked. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  /**
+   * Answers a request. Access, such as its host, origin and key, has been checked. `body`: its parsed JSON, if it has some; the
+   * request needs no body then.
+   */
+  readonly fetch: (request: Request, body: unknown) => Promise<Response>;
   /** Ends all sessions and streams and aborts running calls. Never rejects; waits 5 s at most. */
   readonly close: () => Promise<void>;
 }
@@ -42,6 +51,7 @@ export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
   const documents = skillDocuments(catalog, host.ports);
   const shared = sharedBy({ host, over: "http", refuse, catalog, isCompact });
   const onerror = faultsTo(host);
+  const closing = new AbortController();
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const server = async (session: string | undefined, era: "modern" | "legacy", called?: JsonSchema) =>
     serverOf({ ...shared, session }, await documents, era, called);
@@ -54,13 +64,13 @@ export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
     { legacy: "reject", onerror, maxRequestBodySize },
   );
 
-  async function inSession(request: Request): Promise<Response> {
+  async function inSession(request: Request, body: unknown): Promise<Response> {
     const id = request.headers.get("mcp-session-id") ?? undefined;
     const open = id === undefined ? undefined : sessions.get(id);
     if (id !== undefined && open) {
       sessions.delete(id);
       sessions.set(id, open);
-      return open.handleRequest(request);
+      return open.handleRequest(request, { parsedBody: body });
     }
     if (id !== undefined)
       return refusal(404, -32_001, "The session has ended; begin another with initialize.");
@@ -72,7 +82,7 @@ export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
     });
     Object.assign(transport, { onerror, onclose: () => sessions.delete(begun) });
     await (await server(`mcp-${begun}`, "legacy")).connect(transport);
-    const response = await transport.handleRequest(request);
+    const response = await transport.handleRequest(request, { parsedBody: body });
     if (!sessions.has(begun)) void transport.close();
     return response;
   }
@@ -83,16 +93,48 @@ export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
     if (sessions.size > MOST_SESSIONS) void oldest?.close();
   }
 
+  /** The SDK checks the request; its own stream would tell nothing of tasks. */
+  async function alone(request: Request, body: unknown): Promise<Response> {
+    const response = await modern.fetch(request, { parsedBody: body });
+    const wanted = taskSubscription(body);
+    if (!wanted || response.headers.get("content-type") !== EVENTS_TYPE) return response;
+    await response.body?.cancel();
+    if (!wanted.isDeclared) return Response.json(undeclaredTasks(wanted.id), { status: 400 });
+    const signal = AbortSignal.any([request.signal, closing.signal]);
+    const stream = eventStream((send) => tellTasks(shared.tasks, wanted, signal, send).catch(onerror));
+    return new Response(stream, { headers: response.headers });
+  }
+
   return {
-    fetch: async (request) =>
-      (await isLegacyRequest(request, undefined, { maxRequestBodySize }))
-        ? inSession(request)
-        : modern.fetch(request),
+    fetch: async (request, body) =>
+      (await isLegacyRequest(request, body, { maxRequestBodySize }))
+        ? inSession(request, body)
+        : alone(request, body),
     close: async () => {
+      closing.abort();
       await Promise.allSettled([modern.close(), ...[...sessions.values()].map((one) => one.close())]);
       await withinPatience(Promise.allSettled([...shared.running, shared.tasks.close()]));
     },
   };
+}
+
+/** Messages as server-sent events, until `write` settles, with a comment in between so that proxies do not close it. */
+function eventStream(
+  write: (send: (message: JSONRPCMessage) => void) => Promise<void>,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let isOpen = true;
+  return new ReadableStream({
+    start: (stream) => {
+      const put = (text: string): void => void (isOpen && stream.enqueue(encoder.encode(text)));
+      const alive = setInterval(put, ALIVE_MS, ": waiting\n\n");
+      void write((message) => put(`event: message\ndata: ${JSON.stringify(message)}\n\n`)).finally(() => {
+        clearInterval(alive);
+        if (isOpen) stream.close();
+      });
+    },
+    cancel: () => void (isOpen = false),
+  });
 }
 
 function refusal(status: number, code: number, message: string): Response {

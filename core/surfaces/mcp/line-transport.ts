@@ -159,7 +159,9 @@ export class LineTransport implements Transport {
   }
 
   #take(message: JSONRPCMessage): void {
-    if ("id" in message && "method" in message) this.#unanswered.add(message.id);
+    // A subscription is answered at its end.
+    if ("id" in message && "method" in message && message.method !== "subscriptions/listen")
+      this.#unanswered.add(message.id);
     this.onmessage?.(message);
     // A cancelled request gets no response.
     if (!("method" in message) || message.method !== "notifications/cancelled") return;

@@ -13,7 +13,6 @@ import { nearest } from "../../nearest.ts";
 import { promptsOf } from "../../skill-prompts.ts";
 import { contentOffered, propertiesOf } from "./offers.ts";
 import type { Connection } from "./tool-call.ts";
-import { termsOf } from "./tool-terms.ts";
 
 /** The prompts of the served skills, named SKILL_PROMPT, documents by their name, and the commands that are offered as prompts. */
 export async function listPrompts(connection: Pick<Connection, "catalog" | "tools">): Promise<Prompt[]> {
@@ -62,7 +61,7 @@ export async function getPrompt(
       return { messages: [{ role: "user", content: { type: "text", text: skill.document.body } }] };
     for (const { name, text } of await promptsOf(skill, host.ports.files)) {
       if (text === undefined || `${own}_${name}` !== wanted) continue;
-      const told = await textInTermsOf(termsOf(host, catalog), own, text);
+      const told = await textInTermsOf(connection.terms, own, text);
       return { messages: [{ role: "user", content: { type: "text", text: told } }] };
     }
   }

@@ -15,7 +15,7 @@ import { getPrompt, listPrompts } from "./prompts.ts";
 import { SignedState } from "./signed-state.ts";
 import { serveTasks } from "./task-methods.ts";
 import { callTool, runCall, type Connection, type McpCall } from "./tool-call.ts";
-import { ERROR_KEY } from "./tool-terms.ts";
+import { ERROR_KEY, termsOf } from "./tool-terms.ts";
 import { Tools } from "./tools.ts";
 
 /** Time for running calls to stop after the end of the connection, in milliseconds. */
@@ -26,12 +26,13 @@ export function sharedBy(
   own: Pick<Connection, "host" | "over" | "refuse" | "catalog" | "isCompact">,
 ): Omit<Connection, "session"> {
   const { host, catalog, over } = own;
+  const terms = termsOf(host, catalog);
   const tasks = new Tasks<McpCall>({
     ports: host.ports,
     collection: "core-mcp-tasks",
     isRepeatable: ({ skill, command }) => isRepeatable(catalog.command(skill, command).command.effects),
     run: async (call, turn) => {
-      const end = await runCall(own, call, turn);
+      const end = await runCall({ ...own, terms }, call, turn);
       // A task fails by a fault of the host alone; an error of the command is its result.
       const error =
         "result" in end && isCallToolResult(end.result) ? end.result._meta?.[ERROR_KEY] : undefined;
@@ -40,7 +41,9 @@ export function sharedBy(
     },
   });
   const tools = new Tools(host, catalog, over);
-  return { ...own, tools, running: new Set(), signed: new SignedState(host.ports), tasks };
+  const signed = new SignedState(host.ports);
+  const instructions = instructionsOf(catalog.skills, tools);
+  return { ...own, tools, running: new Set(), signed, tasks, terms, instructions };
 }
 
 /** A server that knows the schema of the called tool, by which the SDK checks headers that mirror arguments (SEP-2243). */
@@ -64,7 +67,7 @@ export function serverOf(
   era: "modern" | "legacy",
   called?: JsonSchema,
 ): McpServer {
-  const { host, catalog, tools, signed, tasks } = connection;
+  const { host, tools, signed, tasks, instructions } = connection;
   const info = { name: "skillctl", title: "skillctl", version: host.version };
   const mcp = new SkillServer(info, called, {
     // The hosted skills do not change during the process.
@@ -74,7 +77,7 @@ export function serverOf(
       ...(documents && { resources: { listChanged: false } }),
       logging: {},
     },
-    instructions: instructionsOf(catalog.skills, tools),
+    instructions,
     requestState: { verify: signed.verify },
   });
   documents?.attach(mcp);

@@ -2,6 +2,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { ServedSkills } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
 import { LineTransport, type Pipe } from "./line-transport.ts";
+import { TaskTransport } from "./task-transport.ts";
 import { skillDocuments } from "./skill-files.ts";
 import { faultsTo, serverOf, sharedBy, withinPatience } from "./sdk-server.ts";
 
@@ -21,8 +22,9 @@ export async function serveMcp(
   const shared = sharedBy({ host, over: "mcp", catalog, isCompact });
   const connection = { ...shared, session: `mcp-${globalThis.crypto.randomUUID()}` };
   const documents = skillDocuments(catalog, host.ports);
-  const transport = new LineTransport(pipe);
   const onerror = faultsTo(host);
+  const lines = new LineTransport(pipe);
+  const transport = new TaskTransport(lines, shared.tasks, onerror);
   const served = serveStdio(async ({ era }) => serverOf(connection, await documents, era), {
     transport,
     onerror,
@@ -30,7 +32,7 @@ export async function serveMcp(
   const stop = (): void => void served.close();
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop, { once: true });
-  await transport.closed;
+  await lines.closed;
   signal.removeEventListener("abort", stop);
-  await withinPatience(Promise.allSettled([...shared.running, shared.tasks.close(), transport.sent()]));
+  await withinPatience(Promise.allSettled([...shared.running, shared.tasks.close(), lines.sent()]));
 }

@@ -69,9 +69,9 @@ export function callDigest(name: string, input: unknown): string {
     .slice(0, 22);
 }
 
-/** The results of earlier rounds. @throws ProtocolError -32602 for the state of another call. */
-export function givenBefore({ mcpReq }: ServerContext, call: string): Responses | undefined {
+/** The results of earlier rounds of a call. @throws ProtocolError -32602 for the state of another call. */
+export function givenBefore({ mcpReq }: ServerContext, name: string, input: unknown): Responses | undefined {
   const state = mcpReq.requestState<CallState>();
-  if (state === undefined || state.call === call) return state?.given;
+  if (state === undefined || state.call === callDigest(name, input)) return state?.given;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The requestState belongs to another call.");
 }

@@ -13,7 +13,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Catalog, CommandEntry } from "../../catalog.ts";
-import { inTermsOf, outputInTermsOf } from "../../called-commands.ts";
+import { inTermsOf, outputInTermsOf, type CallingSurface } from "../../called-commands.ts";
 import type { Host } from "../../composition.ts";
 import type { Command } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
@@ -27,7 +27,7 @@ import { progressTo } from "./progress.ts";
 import { Questions, type Responses } from "./questions.ts";
 import { callDigest, givenBefore, type SignedState } from "./signed-state.ts";
 import { TASKS_EXTENSION, createdTask, declaresTasks } from "./task-methods.ts";
-import { errorResult, shown, termsOf } from "./tool-terms.ts";
+import { errorResult, shown } from "./tool-terms.ts";
 import { isContent, type Tools } from "./tools.ts";
 
 /** The shared state of the calls of one connection, or of one request that has none. */
@@ -48,6 +48,10 @@ export interface Connection {
   readonly running: Set<Promise<unknown>>;
   readonly signed: SignedState;
   readonly tasks: Tasks<McpCall>;
+  /** The terms of the callers. */
+  readonly terms: CallingSurface;
+  /** For the model of the client. */
+  readonly instructions: string;
 }
 
 /** A call of a command, with the facts about its client. */
@@ -112,8 +116,7 @@ export async function answered(
   run: (call: McpCall, given: Responses, say: TaskTurn["say"]) => Promise<TaskEnd>,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { host, session, running, signed } = connection;
-  const digest = callDigest(name, input);
-  const given = { ...context.mcpReq.inputResponses, ...givenBefore(context, digest) };
+  const given = { ...context.mcpReq.inputResponses, ...givenBefore(context, name, input) };
   const { skill, name: command } = entry;
   const note = (sentence: string): void => host.ports.log.detail(`${skill} ${command}: ${sentence}`);
   const progress = progressTo(context, note);
@@ -139,13 +142,13 @@ export async function answered(
   if ("error" in end) throw new ProtocolError(end.error.code, end.error.message);
   return inputRequired({
     inputRequests: end.requests as InputRequests,
-    requestState: await signed.sign(digest, end.given),
+    requestState: await signed.sign(callDigest(name, input), end.given),
   });
 }
 
 /** Runs a command and answers its result for a client, or the requests that it has sent to the client. */
 export async function runCall(
-  { host, over, refuse, catalog }: Pick<Connection, "host" | "over" | "refuse" | "catalog">,
+  { host, over, refuse, catalog, terms }: Pick<Connection, "host" | "over" | "refuse" | "catalog" | "terms">,
   { skill, command: name, input, session, methods, protocolVersion }: McpCall,
   { signal, given, say }: TaskTurn,
 ): Promise<TaskEnd> {
@@ -153,7 +156,6 @@ export async function runCall(
   const { command } = entry;
   const questions = new Questions({ given, methods, protocolVersion });
   const person = personBehind(methods.includes(ELICITS) ? questions : undefined);
-  const surface = termsOf(host, catalog);
   let result: CallToolResult;
   try {
     await refuse?.(input, command);
@@ -172,10 +174,10 @@ export async function runCall(
       progress: say,
       announce: say,
     });
-    const told = await outputInTermsOf(surface, entry, command.output, output);
+    const told = await outputInTermsOf(terms, entry, command.output, output);
     result = successResult(command, told, await host.schemas.document(command.output));
   } catch (caught) {
-    result = errorResult(await inTermsOf(surface, entry, caught), host, entry);
+    result = errorResult(await inTermsOf(terms, entry, caught), host, entry);
   }
   // A run that has asked is repeated with the answer, whatever its result.
   return questions.open ? { requests: questions.open, given: questions.given } : { result };
