@@ -99,7 +99,7 @@ test("an answer over MCP names tools and properties, no command lines and flags"
   assertTerms("mcp", await answers("mcp", call), [
     'runtime-debug_hypothesize {"session":"login-times-out","hypotheses":["TEXT',
     'Type (one line for each): runtime-debug_hypothesize {"session":"',
-    "Start a server with `skillctl run runtime-debug serve login-",
+    'Start a server with `runtime-debug_serve {"session":"login-',
   ]);
 });
 

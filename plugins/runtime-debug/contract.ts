@@ -284,15 +284,15 @@ export interface CompareOutput {
 
 /** Whose way of events to test. */
 export interface DoctorInput {
-  /** Session id: 2 to 4 words of lower-case letters and digits joined by hyphens, a letter first in each, such as login-timeout. */
+  /** Session id. 2 to 4 words of lower-case letters and digits joined by hyphens, a letter first in each, such as login-timeout. */
   session: string;
   /** Folder of log and environment file, absolute or from the working folder. Default .dbg. */
   outdir?: string;
   /** Origin of the page that reports, such as http://localhost:3000, to test what a browser would. */
   origin?: string;
-  /** Address of the page that reports, such as http://localhost:3000/cart: as `origin`, and its content security policy is read. */
+  /** Address of the page that reports, such as http://localhost:3000/cart: as `origin`, and its content security policy is read. Over HTTP an address of this machine only. */
   page?: string;
-  /** Address to post to instead of the one in the environment file, as the instrumented program knows it. */
+  /** Address to post to instead of the one in the environment file, as the instrumented program knows it. Over HTTP an address of this machine only. */
   url?: string;
   /** Process id of a program: whether it can be observed without an edit is told too. */
   pid?: number;
@@ -400,7 +400,7 @@ export interface HealthReply {
 
 /** Three to five possible causes that log lines can refute; in a later round one to five. */
 export interface HypothesizeInput {
-  /** The hypotheses, the likeliest that cost the least first; new ones get the next letters, from A on, in this order; one whose text is as before keeps its letter. No two may be the same but for case, spaces and punctuation. */
+  /** The hypotheses, the likeliest that cost the least first. New ones get the next letters, from A on, in this order; one whose text is as before keeps its letter. No two may be the same but for case, spaces and punctuation. */
   hypotheses: ({
     /** The possible cause. */
     text: string;
@@ -621,7 +621,7 @@ export interface LogsInput {
   limit?: number;
   /** current (default), all, or the number of a segment. Naming a run means all. */
   segment?: string;
-  /** json, ndjson or summary; text, the default, is for reading: at most 2,000 characters an event and 64 KiB. */
+  /** Default: text, which is for reading. It has at most 2,000 characters an event and 64 KiB; json, ndjson and summary have all. */
   format?: "text" | "json" | "ndjson" | "summary";
 }
 
@@ -651,7 +651,7 @@ export interface ObserveInput {
   hypothesis?: string;
   /** Name of the place, of lower-case letters, digits and hyphens, such as token-check. */
   point?: string;
-  /** FILE:LINE in front of which the values are told, as the file is written: a source map leads from there to what runs. */
+  /** FILE:LINE in front of which the values are told. It is that of the file as it is written: a source map leads from there to what runs. */
   at?: string;
   /** Expressions of the program whose values are told, or name=expression. Where the runtime can tell, one that changes something is refused. */
   data?: string[];
@@ -931,7 +931,7 @@ export interface RunReply {
 
 /** Which session to collect for, where, and for whom. */
 export interface ServeInput {
-  /** Session id: 2 to 4 words of lower-case letters and digits joined by hyphens, a letter first in each, such as login-timeout. */
+  /** Session id. 2 to 4 words of lower-case letters and digits joined by hyphens, a letter first in each, such as login-timeout. */
   session: string;
   /** Port to begin with; then that of the session's last start, the ten after the first, any free one. Default: that of the last start, then from 7777 on; 0: that of the last start, then any free one. */
   port?: number;
@@ -957,7 +957,7 @@ export interface ServeInput {
   raw?: boolean;
   /** Most MiB that a segment of the log keeps, its first and its latest part. Default 64. */
   maxMib?: number;
-  /** Go on in the background and return when the server answers. */
+  /** Go on in the background and return when the server answers. Default: false on the command line, true over HTTP and MCP, where nothing else is possible. */
   detach?: boolean;
 }
 

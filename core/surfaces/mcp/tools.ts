@@ -77,15 +77,31 @@ export class Tools {
     return Promise.all(tools.map((tool) => this.#current(tool)));
   }
 
-  /** The same in few characters, since a model reads the list with each request. */
+  /**
+   * The same in few characters, since a model reads the list with each request. A property that several tools of a skill take is
+   * described in the first of them.
+   */
   async list(): Promise<readonly Tool[]> {
+    const told = new Set<string>();
     return (await this.all()).map((tool) => {
       const { properties = {} } = tool.inputSchema;
-      const rare = this.#entries.get(tool.name)?.command.mcp?.rare ?? [];
-      return brief(
+      const { skill = "", command } = this.#entries.get(tool.name) ?? {};
+      const rare = command?.mcp?.rare ?? [];
+      const short = brief(
         tool,
         rare.filter((property) => property in properties),
       );
+      const { properties: own = {} } = short.inputSchema;
+      const once = Object.entries(own).map(([name, property]) => {
+        const key = JSON.stringify([skill, name, property]);
+        const isTold = told.has(key);
+        told.add(key);
+        return [name, isTold && isObject(property) ? withoutDescription(property) : property];
+      });
+      return {
+        ...short,
+        inputSchema: { ...short.inputSchema, properties: Object.fromEntries(once) as typeof own },
+      };
     });
   }
 
@@ -212,16 +228,16 @@ function terse(schema: JsonSchema): unknown {
 
 function plainItems(items: unknown, own: object): unknown {
   if (!isObject(items)) return items;
-  if (!isObject(items["properties"])) {
-    const { description: _, ...plain } = items;
-    return plain;
-  }
+  if (!isObject(items["properties"])) return withoutDescription(items);
   const properties = Object.entries(items["properties"]).map(([name, property]) => {
-    if (!(name in own) || !isObject(property)) return [name, property];
-    const { description: _, ...rest } = property;
-    return [name, rest];
+    return [name, name in own && isObject(property) ? withoutDescription(property) : property];
   });
   return { ...items, properties: Object.fromEntries(properties) as unknown };
+}
+
+function withoutDescription(schema: JsonSchema): JsonSchema {
+  const { description: _, ...rest } = schema;
+  return rest;
 }
 
 /** Keywords that the list leaves out beside those; a call is held to all of them. */
@@ -229,7 +245,7 @@ const BOUNDS = new Set(["additionalProperties", "uniqueItems", "minimum", "maxim
 
 /**
  * A tool for the list: rare properties are named in its description, a description is its first sentence, a value that is a text or
- * else an object is told as the text, and of its output the type.
+ * else an object is told as the text, and of an output that is not an object the type.
  */
 function brief(
   { description, inputSchema, outputSchema, annotations = {}, ...tool }: Tool,
@@ -251,9 +267,9 @@ function brief(
     ...tool,
     description: rare.length === 0 ? description : `${description} Also: ${rare.join(", ")}.`,
     inputSchema: withoutUnused(short as Tool["inputSchema"]),
-    ...(outputSchema && {
-      outputSchema: { type: outputSchema["type"] },
-    }),
+    // An object is what a client assumes.
+    ...(outputSchema &&
+      outputSchema["type"] !== "object" && { outputSchema: { type: outputSchema["type"] } }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
   };
 }

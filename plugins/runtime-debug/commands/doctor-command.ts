@@ -8,7 +8,7 @@ import {
   injectable,
   isLoopbackAddress,
 } from "skillctl";
-import type { Call, CommandHandler, Environment, Files, Http, Journals } from "skillctl";
+import type { Call, CommandHandler, Environment, Files, Http, Journals, NetworkAddress } from "skillctl";
 import type { DoctorInput, DoctorOutput } from "../contract.ts";
 import { SESSIONS, type Sessions } from "../session/sessions.ts";
 
@@ -28,11 +28,12 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
    * `USAGE` when somebody asks over HTTP to send an event to another machine.
    */
   async run(input: DoctorInput, call: Call): Promise<DoctorOutput> {
-    const away = (["url", "page"] as const).find((key) => !isHere(input[key] ?? "."));
+    const own = this.environment.addresses();
+    const away = (["url", "page"] as const).find((key) => !isHere(input[key] ?? ".", own));
     if (call.surface === "http" && away)
       throw new SkillError("USAGE", "Over HTTP the doctor asks addresses of this machine only.", {
         pointer: `/${away}`,
-        hint: `Name a loopback address, or ask on the command line: skillctl run runtime-debug doctor ${input.session}`,
+        hint: `Name an address of this machine, or ask on the command line: skillctl run runtime-debug doctor ${input.session}`,
       });
     const { Doctor } = await import("../server/doctor.ts");
     const { environment, files, http, journals } = this;
@@ -60,6 +61,9 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
 }
 
 /** Of what is no address at all the doctor itself says so. */
-function isHere(url: string): boolean {
-  return !URL.canParse(url) || isLoopbackAddress(new URL(url).hostname);
+function isHere(url: string, own: readonly NetworkAddress[]): boolean {
+  if (!URL.canParse(url)) return true;
+  const { hostname } = new URL(url);
+  const host = hostname.replaceAll(/^\[|\]$/g, "");
+  return isLoopbackAddress(hostname) || own.some(({ address }) => address === host);
 }

@@ -14,7 +14,7 @@ import { SERVING, type Serving } from "../server/serving.ts";
 import { SESSION_HOMES, type SessionHomes } from "../server/session-home.ts";
 import { askedFolder, checkedSession } from "../session-files.ts";
 
-/** Collects for a session. */
+/** Collects for a session; in the background unless a terminal holds it. */
 @injectable()
 export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
   constructor(
@@ -24,21 +24,19 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
     @inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** @throws SkillError as the manifest lists; `USAGE` for one that would go on where no terminal holds it. */
+  /** @throws SkillError as the manifest lists; `USAGE` for one in the foreground where no terminal holds it. */
   async run(input: ServeInput, call: Call): Promise<ServeOutput> {
-    if (call.surface !== "cli" && !input.detach)
-      throw new SkillError(
-        "USAGE",
-        "A server that goes on until it is stopped needs a terminal of its own.",
-        {
-          hint: "Ask for one in the background: detach is true.",
-        },
-      );
+    const { detach = call.surface !== "cli" } = input;
+    if (!detach && call.surface !== "cli")
+      throw new SkillError("USAGE", "Only a terminal can hold a server in the foreground.", {
+        pointer: "/detach",
+        hint: "Leave out detach: the server then runs in the background.",
+      });
     const { environment, homes } = this;
     const session = checkedSession(input.session);
     const audience = audienceOf(input, environment.addresses());
     const folder = askedFolder(input.outdir, environment);
-    if (input.detach) {
+    if (detach) {
       const info = await this.background.start(input, await homes.place(folder, session), call);
       return { ...info, text: serverBlock(info) };
     }

@@ -58,7 +58,7 @@ describe("a session", () => {
     assert.deepEqual([early.status, early.body["code"]], [409, "DEBUG_STEP"]);
     assert.equal((await post("hypothesize", { hypotheses: HYPOTHESES })).body["state"], "instrumenting");
     assert.equal((await post("status", {})).status, 200);
-    const open = await post("serve", { session: ID });
+    const open = await post("serve", { session: ID, detach: false });
     assert.deepEqual([open.status, open.body["code"]], [400, "USAGE"]);
     const far = await post("doctor", { session: ID, url: "http://192.0.2.1:7777/event" });
     assert.deepEqual([far.status, far.body["code"]], [400, "USAGE"]);
