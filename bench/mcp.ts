@@ -1,7 +1,7 @@
 /** Calls of one tool over MCP, beside a server of the SDK alone: processor time of the server, start, and memory over many calls. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -11,9 +11,11 @@ import type { Place, Row } from "./measure.ts";
 
 const BARE = fileURLToPath(new URL("bare-mcp.mjs", import.meta.url));
 const CALLS = 500;
+const ROUNDS = 7;
+const STARTS = 11;
 const [FEW, MANY] = [10_000, 100_000];
-/** A tick of /proc in milliseconds. */
-const TICK_MS = 10;
+/** Calls at once where only their number counts. */
+const AT_ONCE = 50;
 const INITIALIZE = {
   method: "initialize",
   params: {
@@ -26,8 +28,8 @@ const INITIALIZE = {
 /** A running server and a connection to it. */
 interface Server {
   readonly ask: (message: object) => Promise<string>;
-  /** Processor time so far in milliseconds. */
-  readonly cpu: () => number;
+  /** Processor time so far in microseconds. */
+  readonly cpuUs: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -43,7 +45,7 @@ export function mcp(): Promise<readonly Row[]> {
     for (const { way, open, ours, bare } of ways) {
       const [base, candidate] = [await open(bare, place), await open(ours, place)];
       const [bases, candidates]: [number[], number[]] = [[], []];
-      for (let round = -1; round < 9; round += 1) {
+      for (let round = -1; round < ROUNDS; round += 1) {
         const both = [await cost(base), await cost(candidate)] as const;
         if (round >= 0) [bases, candidates].forEach((all, index) => all.push(both[index] as number));
       }
@@ -52,15 +54,15 @@ export function mcp(): Promise<readonly Row[]> {
       if (way === "stdio") rows.push(await growth(candidate));
       await Promise.all([base.close(), candidate.close()]);
     }
-    return [...(await starts(place, own("mcp"))), ...rows];
+    return [...(await starts(place)), ...rows];
   });
 }
 
 /** Microseconds of processor time that one call costs the server. */
-async function cost({ ask, cpu }: Server): Promise<number> {
-  const before = cpu();
+async function cost({ ask, cpuUs }: Server): Promise<number> {
+  const before = cpuUs();
   for (let index = 0; index < CALLS; index += 1) await say(ask, `w${index}`);
-  return ((cpu() - before) * 1_000) / CALLS;
+  return (cpuUs() - before) / CALLS;
 }
 
 async function say(ask: Server["ask"], word: string): Promise<void> {
@@ -74,7 +76,8 @@ async function growth({ ask }: Server): Promise<Row> {
     return Number(/"text":"(\d+)"/.exec(answer)?.[1]) / 2 ** 20;
   };
   const after = async (from: number, to: number): Promise<number> => {
-    for (let index = from; index < to; index += 1) await say(ask, `w${index}`);
+    for (let index = from; index < to; index += AT_ONCE)
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => say(ask, `w${index + at}`)));
     return heap();
   };
   const first = await after(0, FEW);
@@ -85,7 +88,7 @@ async function growth({ ask }: Server): Promise<Row> {
 }
 
 /** From the start of the process to the answer of `initialize`, in turn. */
-async function starts(place: Place, ours: readonly string[]): Promise<readonly Row[]> {
+async function starts(place: Place): Promise<readonly Row[]> {
   const times: [number[], number[], number[]] = [[], [], []];
   const started = async (words: readonly string[]): Promise<number> => {
     const before = performance.now();
@@ -94,8 +97,8 @@ async function starts(place: Place, ours: readonly string[]): Promise<readonly R
     await server.close();
     return ms;
   };
-  for (let round = -1; round < 15; round += 1) {
-    const all = [timed(NODE, place), await started([BARE]), await started(ours)];
+  for (let round = -1; round < STARTS; round += 1) {
+    const all = [timed(NODE, place), await started([BARE]), await started([PROGRAM, "mcp"])];
     if (round >= 0) times.forEach((list, index) => list.push(all[index] as number));
   }
   const what = "skillctl mcp, from its start to the answer of initialize";
@@ -109,11 +112,12 @@ function child(words: readonly string[], { folder, variables }: Place): ChildPro
   return spawn(process.execPath, words, { cwd: folder, env: variables, stdio: ["pipe", "pipe", "inherit"] });
 }
 
+/** Of all threads, so that collecting garbage counts. */
 function processorOf({ pid }: ChildProcess): () => number {
-  return () => {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ", 2)[1]?.split(" ") ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-  };
+  const threads = `/proc/${pid}/task`;
+  const usedNs = (thread: string): number =>
+    Number(readFileSync(`${threads}/${thread}/schedstat`, "utf8").split(" ", 1)[0]);
+  return () => readdirSync(threads).reduce((sum, thread) => sum + usedNs(thread), 0) / 1_000;
 }
 
 async function ended(process: ChildProcess): Promise<void> {
@@ -126,15 +130,21 @@ async function ended(process: ChildProcess): Promise<void> {
 /** A server over standard input, after `initialize`. */
 async function piped(words: readonly string[], place: Place): Promise<Server> {
   const server = child(words, place);
-  const lines = createInterface({ input: server.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  const waiting = new Map<number, (line: string) => void>();
+  createInterface({ input: server.stdout as NodeJS.ReadableStream }).on("line", (line) => {
+    const answered = Number(/"id":(\d+)/.exec(line)?.[1]);
+    waiting.get(answered)?.(line);
+    waiting.delete(answered);
+  });
   let id = 0;
-  const ask = async (message: object): Promise<string> => {
-    server.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: (id += 1), ...message })}\n`);
-    return String((await lines.next()).value);
-  };
+  const ask = (message: object): Promise<string> =>
+    new Promise((resolve) => {
+      waiting.set((id += 1), resolve);
+      server.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...message })}\n`);
+    });
   await ask(INITIALIZE);
   server.stdin?.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-  return { ask, cpu: processorOf(server), close: () => ended(server) };
+  return { ask, cpuUs: processorOf(server), close: () => ended(server) };
 }
 
 /** A server over HTTP, in a session. It prints its address. */
@@ -167,7 +177,7 @@ async function posted(words: readonly string[], place: Place): Promise<Server> {
     agent.destroy();
     await ended(server);
   };
-  return { ask, cpu: processorOf(server), close };
+  return { ask, cpuUs: processorOf(server), close };
 }
 
 /** A skill that does the same, and a command that tells the size of the heap. */
