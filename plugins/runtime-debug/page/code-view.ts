@@ -52,7 +52,10 @@ function placesOf({ probes, hypotheses }: SessionEntry): ReadonlyMap<string, rea
 function linesAround(text: string, places: readonly number[]): readonly PageLine[] {
   const lines = linesOf(withoutMark(text));
   const { regions } = regionsIn(lines);
-  const centres = [...regions.map(({ last }) => last + 1), ...places.map((line) => line - 1)];
+  const centres = [
+    ...regions.flatMap(({ first, last }) => [first, last + 1]),
+    ...places.map((line) => line - 1),
+  ];
   const isNear = (index: number): boolean =>
     centres.some((centre) => Math.abs(index - centre) <= AROUND) || regions.some((one) => holds(one, index));
   const points = new Set([...regions.map((one) => pointOf(one, regions)), ...places.map((line) => line - 1)]);

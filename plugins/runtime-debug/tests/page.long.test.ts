@@ -103,11 +103,7 @@ describe("the page of a session in a browser", { skip: CHROMIUM_MISSING || needs
     await now(page, "Cleanup");
     assert.match((await say("status")).out, /The user has answered: A\) Fixed[^]*Step 11 of 11/);
     assert.equal((await say("cleanup")).status, 0);
-    await page
-      .locator("#link", { hasText: /./ })
-      .or(page.locator("#why", { hasText: "over" }))
-      .first()
-      .waitFor();
+    await page.getByText(/^The session is over/).waitFor();
     assert.deepEqual(
       said.filter((text) => !/ERR_CONNECTION|ERR_INCOMPLETE|Failed to load/.test(text)),
       [],

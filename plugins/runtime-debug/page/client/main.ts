@@ -81,6 +81,11 @@ function watch(): void {
   });
   source.addEventListener("error", () => {
     const isOver = source.readyState === EventSource.CLOSED;
+    // The cleanup ends the server.
+    if (view?.steps.at(-1)?.at === "now") {
+      source.close();
+      return closed("The session is over, or its server has ended.");
+    }
     if (isOver && !view) closed(`This is the page of a debug session. ${HOW}`);
     else
       byId("link").textContent = isOver
