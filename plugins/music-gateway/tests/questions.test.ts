@@ -88,8 +88,8 @@ test("a complete question is answered after any other one as it is alone", async
   for (const { question } of own.filter((_, place) => place % 3 === sample(3))) {
     const after = await replyIn(chain, question);
     // Once the songs are known, one that is only similar is asked back.
-    if (/以下哪一首/u.test(after.text)) continue;
-    if (TAKEN.test(after.text)) continued.push(question);
+    if (/以下哪一首/u.test(after.text)) await replyIn(chain, "都不是");
+    else if (TAKEN.test(after.text)) continued.push(question);
     else if (plain(after) !== plain(await alone(question)))
       wrong.push(`${before} … ${question}:\n${plain(after)}\nalone:\n${plain(await alone(question))}`);
     before = question;
