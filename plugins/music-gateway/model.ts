@@ -73,6 +73,11 @@ export const WITHOUT = {
 } as const satisfies Readonly<Record<FilterName, keyof Filters>>;
 export const FILTER_NAMES = Object.keys(FILTERED) as readonly FilterName[];
 
+/** The filter that narrows to values of a split. */
+export function filterOf(split: string | undefined): FilterName | undefined {
+  return FILTER_NAMES.find((name) => FILTERED[name] === split);
+}
+
 /** Where a measure is looked for, in this order: a quotient in each table that has both of its measures. */
 export function candidatesOf(measure: Measure): readonly Candidate[] {
   const { sources = [], quotient } = ENTRIES[measure];

@@ -1,4 +1,4 @@
-import { STEPS } from "../question/measures.ts";
+import { isStep } from "../question/query.ts";
 import { addDays, addMonths, daysIn, monthOf, weekdayOf, type DayRange } from "../question/day.ts";
 import type { Language, Split } from "../question/query.ts";
 import { TIME_SPLITS } from "./figures.ts";
@@ -40,14 +40,14 @@ export function stepAfter(key: string, split: Split, count = 1): string {
 
 /** The steps that a range lies in; of days only those of the weekdays. */
 export function stepsIn(range: DayRange | undefined, split: Split, weekdays?: readonly number[]): string[] {
-  if (range === undefined || !STEPS.includes(split)) return [];
+  if (range === undefined || !isStep(split)) return [];
   const days = daysIn(range).filter((day) => split !== "day" || weekdays?.includes(weekdayOf(day)) !== false);
   return [...new Set(days.map((day) => stepOf(day, split)))];
 }
 
 /** Whether a step lies partly outside of a range. */
 export function isCut(key: string, split: Split, range: DayRange | undefined): boolean {
-  if (range === undefined || !STEPS.includes(split)) return false;
+  if (range === undefined || !isStep(split)) return false;
   const { from, to } = stepDays(key, split);
   return from < range.from || to > range.to;
 }

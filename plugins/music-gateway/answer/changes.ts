@@ -1,5 +1,5 @@
 import { addDays, lengthOf } from "../question/day.ts";
-import { unitOf } from "../model.ts";
+import { filterOf, unitOf } from "../model.ts";
 import type { Collection } from "../store/catalog.ts";
 import { bySplit, stepLabel } from "./calendar.ts";
 import { changeOf, currenciesOf, figuresBy, statementOf, sumOf, textOf } from "./figures.ts";
@@ -19,7 +19,6 @@ import {
 import type { Question } from "./wording.ts";
 import { isPlan, planOf, type Plan } from "./plan.ts";
 import { splitBlocks } from "./split.ts";
-import { filterOf } from "./terms.ts";
 import { totalsBlocks } from "./totals.ts";
 
 /** Four weeks before and after. */

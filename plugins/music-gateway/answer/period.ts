@@ -9,7 +9,7 @@ import {
   isSame,
   type DayRange,
 } from "../question/day.ts";
-import { isOfChange, type Measure, type Split, type Comparison } from "../question/query.ts";
+import { isOfChange, STEPS, type Measure, type Split, type Comparison } from "../question/query.ts";
 import type { Time } from "../question/times.ts";
 import type { Candidate } from "../model.ts";
 import type { Span } from "../store/spans.ts";
@@ -219,16 +219,14 @@ function outside(
   return { refusal: wording.sentences(said, offer) };
 }
 
-const UNITS = ["day", "week", "month", "quarter", "year"] as const;
-
 /** The last period of the same kind that the data have as a whole, else as many days up to the last one. */
 function lastComplete(
   asked: DayRange,
   data: DayRange,
   isMonthly: boolean,
-): { readonly range: DayRange; readonly unit: (typeof UNITS)[number] } | undefined {
+): { readonly range: DayRange; readonly unit: (typeof STEPS)[number] } | undefined {
   // Of a period that is not over, too: "this month" ends today.
-  const unit = UNITS.find(
+  const unit = STEPS.find(
     (one) =>
       (!isMonthly || MOST[one] > MOST.week) &&
       calendarUnit(0, one, asked.from)?.from === asked.from &&

@@ -1,7 +1,7 @@
 import type { DayRange } from "../question/day.ts";
 import { isOfChange, type Order, type Split } from "../question/query.ts";
 import { hasFilters } from "../question/slots.ts";
-import { candidatesOf, unitOf } from "../model.ts";
+import { candidatesOf, filterOf, unitOf } from "../model.ts";
 import { bySplit, isCut, isTimeSplit, isWeekly, stepLabel } from "./calendar.ts";
 import {
   byKey,
@@ -32,7 +32,7 @@ import {
   type Chart,
   type Unit,
 } from "./rectangle.ts";
-import { filterOf, keyLabel, stepsOf, termsOf, type Steps, type Term } from "./terms.ts";
+import { keyLabel, stepsOf, termsOf, type Steps, type Term } from "./terms.ts";
 import { caveatsOf, periodNames, valueName } from "./totals.ts";
 import type { Question } from "./wording.ts";
 import type { Plan } from "./plan.ts";

@@ -1,6 +1,6 @@
 import { lengthOf, type DayRange } from "../question/day.ts";
 import { isOfChange, type Filters, type Split } from "../question/query.ts";
-import { FILTER_NAMES, FILTERED, type FilterName } from "../model.ts";
+import { filterOf } from "../model.ts";
 import { isCut, isTimeSplit, isWeekly, stepAfter, stepDays, stepsIn } from "./calendar.ts";
 import type { Series } from "./figures.ts";
 import { valueName } from "./totals.ts";
@@ -47,11 +47,6 @@ export function stepsOf({ slice, period: { range, comparison } }: Plan, split: S
   for (let last = now.at(-1); last !== undefined && now.length < before.length; last = now.at(-1))
     now.push(stepAfter(last, split));
   return new Map(now.map((key, at) => [key, before[at]]));
-}
-
-/** The filter of a split, where it is narrowed to some. */
-export function filterOf(split: Split): FilterName | undefined {
-  return FILTER_NAMES.find((name) => FILTERED[name] === split);
 }
 
 /** Whether songs, countries or stores are put side by side through time. */

@@ -1,11 +1,9 @@
 import { quotientOf } from "../model.ts";
 import type { Claims } from "./claims.ts";
 import { asksStart } from "./marks.ts";
-import type { Measure, Split } from "./query.ts";
+import { STEPS, type Measure, type Split } from "./query.ts";
 import { is, type Token } from "./scan.ts";
 import type { FilterReading } from "./splits.ts";
-
-export const STEPS: readonly Split[] = ["day", "week", "month", "quarter", "year"];
 
 const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners", "listeners"];
 /** Measures of videos, under their own name or another. */

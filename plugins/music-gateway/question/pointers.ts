@@ -1,9 +1,8 @@
-import { FILTERED, FILTER_NAMES, type FilterName } from "../model.ts";
-import type { Split } from "./query.ts";
+import { FILTERED, FILTER_NAMES, filterOf, type FilterName } from "../model.ts";
+import { isStep } from "./query.ts";
 import { namedPeriod } from "./query-reading.ts";
 import type { Reading } from "./reading.ts";
 import { hasFilters, hasForm, isOfAccount, NO_FORM, TWO, UNCLEAR } from "./slots.ts";
-import { STEPS } from "./measures.ts";
 import { completed, differing, union } from "./taken-over.ts";
 import type { Time } from "./times.ts";
 
@@ -44,11 +43,6 @@ export function placeIn(message: string): number | undefined {
   const sign = chinese || digit || bare;
   const place = PLACES.indexOf(word.toLowerCase()) + 1 || "一二三四五六七八九".indexOf(sign) + 1;
   return place || Number.parseInt(word || sign, 10);
-}
-
-/** The filter that narrows to a row of a split. */
-function kindOf(split: Split | undefined): FilterName | undefined {
-  return FILTER_NAMES.find((name) => FILTERED[name] === split);
 }
 
 function narrowed(reading: Reading, kind: FilterName, key: string): Reading {
@@ -96,7 +90,7 @@ export function ofTwo(last: Reading, before: Reading | undefined, own: Reading):
 
 /** "The second one": a row of the last ranking. Of what nothing can be narrowed to, it is the ranking as far as that row. */
 export async function ofRow(ranking: Reading, place: number, own: Reading, rowKey: RowKey): Promise<Reading> {
-  const kind = kindOf(ranking.split);
+  const kind = filterOf(ranking.split);
   const next = completed(ranking, undefined, own, own);
   const full = { ...next, faults: own.faults.filter(({ is }) => is !== "empty" && is !== "which-song") };
   const unclear = { ...full, faults: [UNCLEAR] };
@@ -110,13 +104,9 @@ export async function ofRow(ranking: Reading, place: number, own: Reading, rowKe
 /** "Its income", "there", "that day" after a ranking: its first row. */
 export async function pointed(full: Reading, own: Reading, last: Reading, rowKey: RowKey): Promise<Reading> {
   const step = OF_STEP.exec(own.question)?.[0];
-  const kind = kindOf(last.split);
+  const kind = filterOf(last.split);
   // "Why?" after the worst day is about that day.
-  const isOfStep =
-    own.kind === "reasons" &&
-    own.times.length === 0 &&
-    last.split !== undefined &&
-    STEPS.includes(last.split);
+  const isOfStep = own.kind === "reasons" && own.times.length === 0 && isStep(last.split);
   const isRow = kind === undefined ? step !== undefined || isOfStep : own.filters[kind] === undefined;
   if (last.order === undefined || !isRow || !(isOfStep || POINTS.test(own.question)))
     return step === undefined || isOneStep(step, full.times) ? full : { ...full, faults: [UNCLEAR] };

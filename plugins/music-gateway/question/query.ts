@@ -10,6 +10,13 @@ export type Order = NonNullable<Query["order"]>;
 export type Filters = NonNullable<Query["filters"]>;
 export type Comparison = NonNullable<Query["comparison"]>["with"];
 
+/** Splits by the calendar, from the shortest step. */
+export const STEPS = ["day", "week", "month", "quarter", "year"] as const satisfies readonly Split[];
+
+export function isStep(split: string | undefined): split is (typeof STEPS)[number] {
+  return STEPS.some((step) => step === split);
+}
+
 /** Whether an order is by how a figure has moved: by per cent, or by the difference. */
 export function isOfChange(order: Order | undefined): boolean {
   return order === "growth" || order === "fall" || order === "gain" || order === "loss";

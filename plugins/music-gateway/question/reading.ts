@@ -3,10 +3,11 @@ import { Claims } from "./claims.ts";
 import { asksStart, claimMarks, type QuestionParts } from "./marks.ts";
 import { isQuotient } from "../model.ts";
 import { faultsOf, type Fault } from "./faults.ts";
-import { boundsOf, impliedMeasure, measuresOf, STEPS, thresholdOf, valuesOf } from "./measures.ts";
+import { boundsOf, impliedMeasure, measuresOf, thresholdOf, valuesOf } from "./measures.ts";
 import { filtersOf, splitsOf } from "./splits.ts";
 import {
   isOfChange,
+  isStep,
   type Comparison,
   type Filters,
   type Language,
@@ -157,7 +158,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
   const bounds = boundsOf(tokens, marks);
   const step = stepOf(marks, apart.times);
   const series = splits.split ?? bounds.split ?? (order === undefined ? step : undefined);
-  const hasSteps = series !== undefined && STEPS.includes(series);
+  const hasSteps = isStep(series);
   // "Each month compared with the month before".
   const [period, before] = apart.times;
   const isStepBefore = hasSteps && before?.before?.count === 1 && before.before.unit === series;
@@ -325,9 +326,8 @@ function orderOf(
   const named = orders.find(isOfChange);
   if (named !== undefined) return named;
   const isRanked = split === "song" || split === "country" || split === "store" || split === "city";
-  const isStep = split !== undefined && STEPS.includes(split);
   // "The biggest jump in one day" is a difference from the day before.
-  if (isStep && direction !== undefined && orders.includes("most"))
+  if (isStep(split) && direction !== undefined && orders.includes("most"))
     return direction === "grow" ? "gain" : "loss";
   if (isRanked && direction !== undefined && !marks.has("why"))
     return direction === "grow" ? "growth" : "fall";

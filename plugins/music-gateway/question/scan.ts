@@ -13,6 +13,7 @@ import {
   type Vocabulary,
 } from "./vocabulary.ts";
 import type { WordKind } from "./fixed-words.ts";
+import { STEPS } from "./query.ts";
 import { looseForms } from "./titles.ts";
 import type { Catalog } from "../store/catalog.ts";
 
@@ -74,19 +75,17 @@ export function scan(question: string, known: Known, own = ""): readonly Token[]
   );
 }
 
-const STEP_NOUNS = ["day", "week", "month", "quarter", "year"];
-
 function asksWhen(tokens: readonly Token[]): boolean {
   return tokens.some(
     (one, at) =>
-      is(one, "mark", "when") || (is(one, "mark", "which") && is(tokens[at + 1], "noun", ...STEP_NOUNS)),
+      is(one, "mark", "when") || (is(one, "mark", "which") && is(tokens[at + 1], "noun", ...STEPS)),
   );
 }
 
 /** Words that mean something else beside another: "over 4,800", 到100万, "weekend versus weekday". */
 function inPlace(token: Token, at: number, tokens: readonly Token[], isWhen: boolean): readonly Token[] {
   const [before, next, after] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]];
-  const isBeforeNumber = is(next, "number") && !is(after, "noun", ...STEP_NOUNS);
+  const isBeforeNumber = is(next, "number") && !is(after, "noun", ...STEPS);
   if (is(token, "mark", "over")) return isBeforeNumber ? [{ ...token, value: "threshold" }] : [];
   // 卖得最好的时候, "the best selling time": when it was highest; elsewhere the word says nothing.
   if (is(token, "mark", "moment"))

@@ -1,8 +1,8 @@
 import type { Claims } from "./claims.ts";
-import type { Order, Split, Filters } from "./query.ts";
+import { isStep, STEPS, type Order, type Split, type Filters } from "./query.ts";
 import { is, type Token } from "./scan.ts";
 import { COMPARING } from "./times.ts";
-import { FILTER_NAMES, FILTERED, WITHOUT, type FilterName } from "../model.ts";
+import { FILTERED, filterOf, WITHOUT, type FilterName } from "../model.ts";
 
 /** The filters of a question. */
 export interface FilterReading {
@@ -33,7 +33,7 @@ export function filtersOf(
   tokens.forEach((token, at) => {
     const { kind } = token;
     const isLeftOut = isEntity(token) && isOut(tokens, at, claims);
-    const name = FILTER_NAMES.find((one) => FILTERED[one] === kind);
+    const name = filterOf(kind);
     const values = valuesOf(token);
     if (name !== undefined && values.length > 0) claims.claim(token);
     if (kind === "song" && songId !== undefined && !isLeftOut) {
@@ -112,7 +112,6 @@ interface SplitReading {
 
 /** Marks with which each of several is asked for. */
 const SHARED = ["each", "breakdown", "share_of", "rank"];
-const TIME: readonly string[] = ["day", "week", "month", "quarter", "year"];
 /** Nouns that can only mean a split; "song" and units of time also stand in other places. */
 const PLAIN: readonly string[] = [
   "country",
@@ -148,14 +147,14 @@ export function splitsOf(
   tokens.forEach((token, at) => {
     if (token.kind !== "noun") return;
     const split = token.value as Split;
-    const isTime = TIME.includes(split);
+    const isTime = isStep(split);
     if (isTaken(tokens, at)) {
       // A counted period is claimed where it is read; "most plays in one day" is of days.
       if (!isTime) claims.claim(token);
       else if (orders.length > 0 && tokens[at - 1]?.value === "1") weak.push(split);
       return;
     }
-    const filter = FILTER_NAMES.find((name) => FILTERED[name] === split);
+    const filter = filterOf(split);
     const isLeftOut = filter !== undefined && filters[WITHOUT[filter]] !== undefined;
     // "The stores other than Spotify" are all the others together.
     const isWhole = filter !== undefined && (named[filter] > 0 || isLeftOut);
@@ -200,7 +199,7 @@ export function splitsOf(
   if (split === undefined || other === undefined || more.length > 0 || !asked.has(split))
     return { split, group: undefined, others, rows };
   // "Songs by month": a step of time is what the others are ranked within; of two others it is the first.
-  const isTurned = asked.has(other) && TIME.includes(other) && !TIME.includes(split);
+  const isTurned = asked.has(other) && isStep(other) && !isStep(split);
   const [group, inner] = isTurned ? [other, split] : [split, other];
   // "The top songs in each country" are more than one of each.
   const isPlural = tokens.some(
@@ -219,7 +218,7 @@ function isOneOf({ value }: Token, split: Split | undefined, others: readonly Sp
 /** Whether a noun names what follows: "the song Ocean", "song《海盐》". */
 function isTaken(tokens: readonly Token[], at: number): boolean {
   const [start, before, noun, next] = [at - 2, at - 1, at, at + 1].map((place) => tokens[place]);
-  if (is(before, "number") && is(noun, "noun", ...TIME))
+  if (is(before, "number") && is(noun, "noun", ...STEPS))
     return !is(start, "order") && !is(next, "order") && !is(start, "mark");
   return [before, next].some((token) => {
     if (is(noun, "noun", "song")) return is(token, "song") || is(token, "unknown-song");
@@ -248,7 +247,7 @@ function isBehindOrder(tokens: readonly Token[], at: number): boolean {
 function isRanked(tokens: readonly Token[], at: number, orders: readonly Order[]): boolean {
   const [before, noun, next, figure] = [at - 1, at, at + 1, at + 2].map((place) => tokens[place]);
   const isRanking = tokens.some((token) => is(token, "mark", "rank", "list"));
-  if (orders.length > 0 || (isRanking && !is(noun, "noun", ...TIME))) return true;
+  if (orders.length > 0 || (isRanking && !is(noun, "noun", ...STEPS))) return true;
   if (is(next, "mark", "each") && is(figure, "measure")) return true;
   return [before, next].some(
     (token) => is(token, "number") || is(token, "mark", "rank", "breakdown", "list"),
@@ -281,7 +280,7 @@ function rowsOf(tokens: readonly Token[], orders: readonly Order[], claims: Clai
     }
     if (token.kind !== "number" || Number(token.value) < 1) return;
     const isBesideOrder = is(before, "order") || is(next, "order") || is(before, "mark", "rank", "which");
-    const isOfNoun = is(next, "noun") && (!is(next, "noun", ...TIME) || orders.length > 0);
+    const isOfNoun = is(next, "noun") && (!is(next, "noun", ...STEPS) || orders.length > 0);
     if (!isBesideOrder && !isOfNoun) return;
     rows ??= Number(token.value);
     claims.claim(token);

@@ -1,8 +1,7 @@
 import { FILTERED, FILTER_NAMES, WITHOUT, type FilterName } from "../model.ts";
 import { addDays, addMonths, back as daysBack, daysOf, yearOf, type DayRange, type Days } from "./day.ts";
 import type { Fault } from "./faults.ts";
-import { STEPS } from "./measures.ts";
-import type { Filters } from "./query.ts";
+import { isStep, type Filters } from "./query.ts";
 import type { Form, Reading } from "./reading.ts";
 import { formOf, isOfAccount, isOwnKind, NO_FORM, slotsOf, UNCLEAR } from "./slots.ts";
 import { atStart, type Time } from "./times.ts";
@@ -56,7 +55,7 @@ function isOfAllDays({ kind, marks }: Reading): boolean {
 function faultsLeft(own: Reading, next: Reading, { filters, split, order }: Reading): readonly Fault[] {
   const says = Object.values(slotsOf(own)).some(Boolean) || own.comparison !== undefined;
   // "It" may be the figure; "its income" is of a song, or of what was ranked.
-  const isOfThing = order !== undefined && split !== undefined && split !== "song" && !STEPS.includes(split);
+  const isOfThing = order !== undefined && split !== undefined && split !== "song" && !isStep(split);
   const isOfSong = (isOfThing ? NAMES_SONG : OF_SONG).test(own.question) && filters.songs?.length !== 1;
   return next.faults.filter(
     ({ is, words }) =>
@@ -106,8 +105,7 @@ function heldAgainst(full: Reading, own: Reading, base: Reading): Reading {
   const [first = own.comparedYear, ...others] = own.times.filter(({ text }) => text !== "");
   const [period] = base.times;
   if (first !== undefined && others.length === 0) {
-    const isSteps = base.split !== undefined && STEPS.includes(base.split);
-    const whole = { ...full, ...(isSteps ? NO_FORM : {}) };
+    const whole = { ...full, ...(isStep(base.split) ? NO_FORM : {}) };
     if (first.isYear === true && period?.isYear !== true)
       return { ...whole, times: base.times, comparison: "year-before", comparedYear: first };
     return period === undefined ? full : { ...whole, times: [period, first], comparison: undefined };

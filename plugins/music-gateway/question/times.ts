@@ -16,7 +16,7 @@ import {
   type Unit,
 } from "./day.ts";
 import type { Claims } from "./claims.ts";
-import type { Measure } from "./query.ts";
+import { STEPS, type Measure } from "./query.ts";
 import { is, type Token } from "./scan.ts";
 
 /** A period that a question names. */
@@ -62,7 +62,6 @@ interface Item extends Time {
 /** Days that no other year is given to. */
 const UNDATED = { partial: undefined, inYear: undefined, year: undefined };
 const LINKING = ["and", "to", "from", "since", "until", "before", "after"];
-const TIME_UNITS = ["day", "week", "month", "quarter", "year"];
 /** Marks that set two periods side by side. */
 export const COMPARING = ["versus", "more", "less", "grow", "fall", "previous", "year_before", "trend"];
 
@@ -260,7 +259,7 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
     !is(token, "number") ||
     is(tokens[at - 1], "mark", "threshold") ||
     hasOrder ||
-    !is(next, "noun", ...TIME_UNITS)
+    !is(next, "noun", ...STEPS)
   )
     return undefined;
   const unit = next?.value as Unit;
@@ -338,7 +337,7 @@ const before: Change = ({ from }, data) => {
 function opened(item: Item, tokens: readonly Token[], claims: Claims): Item {
   const [number, noun, left] = [-3, -2, -1].map((step) => tokens[item.first + step]);
   const right = tokens[item.last + 1];
-  if (is(noun, "noun", ...TIME_UNITS) && is(left, "mark", "since", "before", "after")) {
+  if (is(noun, "noun", ...STEPS) && is(left, "mark", "since", "before", "after")) {
     const unit = noun?.value as Unit;
     const isCounted = is(number, "number");
     const count = isCounted ? Number(number?.value) : 1;
