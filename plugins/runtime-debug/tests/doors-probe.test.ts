@@ -292,7 +292,7 @@ describe("a probe", () => {
         if (!/goes through all of .+, which empties an iterator\. .*--allow-call/.test(`${message} ${hint}`))
           wrong.push(`${lang}: ${one}: ${message}`);
       }
-      await run("probe", { ...wish, data: may, allowCall: true });
+      await run("probe", { ...wish, data: may.slice(0, 12), allowCall: true });
       for (const one of not)
         await run("probe", { ...wish, data: [`x=${one}`] }).catch((caught: unknown) =>
           wrong.push(`${lang}: ${one}: ${String(caught)}`),
