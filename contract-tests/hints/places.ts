@@ -45,6 +45,10 @@ export const NOT_HINTS: Readonly<Record<string, readonly string[]>> = {
     "plugins/runtime-debug/gate/call-effects.ts: skillctl run runtime-debug serve",
     "plugins/runtime-debug/server/doctor.ts: skillctl doctor",
   ],
+  "shown on the page of a session; doors-page.test.ts takes the address from status": [
+    "plugins/runtime-debug/page/client/main.ts: skillctl run runtime-debug status",
+    "plugins/runtime-debug/page/page-access.ts: skillctl run runtime-debug status",
+  ],
   "no door reaches it: the routes are served only beside a session": [
     "plugins/runtime-debug/open-session.ts: skillctl run runtime-debug serve",
   ],

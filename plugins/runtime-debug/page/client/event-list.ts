@@ -213,7 +213,7 @@ function rowOf({ seq, time, run, letters, point, message, data, flags }: PageEve
     "div",
     { role: "option", class: "row", "data-seq": String(seq) },
     cell("seq", `#${seq}`),
-    cell("time", time.replace(/^.*T(.*?)Z?$/, "$1")),
+    cell("time", time.slice(time.indexOf("T") + 1).replace(/Z$/, "")),
     cell("letters", letters),
     cell("run", run),
     cell("point", point),
