@@ -98,6 +98,24 @@ test("validate checks the person's rules too, also in a folder without skillctl.
   }
 });
 
+test("the database of the person's settings is asked, unless SKILLCTL_STATE names a folder; its password is never shown", async (t) => {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  const user = join(path, "own.json");
+  await writeFile(user, JSON.stringify({ state: "postgres://ada:s3cret-words@127.0.0.1:1/shared" }));
+  const doctor = async (variables: Readonly<Record<string, string>>): Promise<string> => {
+    const options = { ruleFiles: { user }, variables: { HOME: path, ...variables } };
+    const { out, err } = await runCli(path, ["--verbose", "doctor"], options);
+    assert.doesNotMatch(out + err, /s3cret/);
+    return out;
+  };
+  assert.match(
+    await doctor({}),
+    /^fail {2}The state database 127\.0\.0\.1:1\/shared cannot be reached \(ECONNREFUSED\)\. {2}-> /m,
+  );
+  assert.doesNotMatch(await doctor({ SKILLCTL_STATE: join(path, "state") }), /state database/);
+});
+
 test("rules that have an effect cause no warning", async (t) => {
   const paths = { type: "array", contains: { type: "string", pattern: "/migrations/.*\\.sql$" } };
   const { say } = await place(t, {
