@@ -4,6 +4,7 @@ import { events } from "./events.ts";
 import { mcp } from "./mcp.ts";
 import { table, type Row } from "./measure.ts";
 import { guard, question, start } from "./processes.ts";
+import { state } from "./state.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   start,
@@ -11,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   question,
   events,
   mcp,
+  state,
 };
 
 const names = process.argv.slice(2);
