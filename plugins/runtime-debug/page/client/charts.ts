@@ -29,14 +29,25 @@ export class Charts {
 
   /** A chart of each number that two values of a run are known of. */
   shown({ before, after }: PageView["runs"]): readonly HTMLElement[] {
-    const all = [...this.#series].flatMap(([name, runs]) => {
+    const all = [...this.#series].map(([name, runs]) => {
       const lines = [
-        { label: after === undefined ? before : "before", style: "before", values: runs.get(before) ?? [] },
-        { label: "with the fix", style: "after", values: after === undefined ? [] : (runs.get(after) ?? []) },
-      ].filter(({ values }) => values.length > 0);
-      return lines.some(({ values }) => values.length > 1) ? [chart(name, lines)] : [];
+        {
+          label: after === undefined ? before : "before",
+          style: "before",
+          values: runs.get(before) ?? [],
+        },
+        {
+          label: "with the fix",
+          style: "after",
+          values: after === undefined ? [] : (runs.get(after) ?? []),
+        },
+      ];
+      return { name, lines: lines.filter(({ values }) => values.length > 0) };
     });
-    return all.slice(0, MOST_CHARTS);
+    return all
+      .filter(({ lines }) => lines.some(({ values }) => values.length > 1))
+      .slice(0, MOST_CHARTS)
+      .map(({ name, lines }) => chart(name, lines));
   }
 }
 
