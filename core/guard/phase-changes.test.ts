@@ -6,7 +6,7 @@ import type { Subject } from "../plugin.ts";
 import { LOG } from "../ports/log.ts";
 import { PHASES, type PhaseChange, type Phases } from "../ports/phases.ts";
 import { fixtureCommand, fixtureHost, fixtureSkill, ruleClass } from "../testing/fixture-skills.ts";
-import type { MemoryLog } from "../testing/memory-log.ts";
+import { memoryLog } from "../testing/memory-log.ts";
 import type { Audit } from "./options.ts";
 
 const CHANGE: PhaseChange = { folder: "/shop", session: "late-total", from: "early", to: "late" };
@@ -35,9 +35,10 @@ function moving(
   });
   const kept: string[] = [];
   const audit: Audit = { record: ({ id }) => kept.push(id) };
-  const host = fixtureHost([fixtureSkill("mover", { commands, rules, code }), neighbour], { audit });
+  const log = memoryLog();
+  const host = fixtureHost([fixtureSkill("mover", { commands, rules, code }), neighbour], { audit, log });
   const move = (change: PhaseChange) => host.run({ skill: "mover", command: "move", input: change });
-  return { host, move, kept };
+  return { log, move, kept };
 }
 
 const both = (parts: Partial<Rule>): Rule => ({
@@ -85,9 +86,9 @@ test("a question and a broken handler end the change too", async () => {
 });
 
 test("a warning goes to the log, and the change goes on", async () => {
-  const { host, move } = moving({ mind: both({ on: ["phase.enter"], decision: "warn", message: "Mind." }) });
+  const { log, move } = moving({ mind: both({ on: ["phase.enter"], decision: "warn", message: "Mind." }) });
   assert.deepEqual(await move(CHANGE), {});
-  assert.deepEqual((host.ports.log as MemoryLog).notices, ["Mind."]);
+  assert.deepEqual(log.notices, ["Mind."]);
 });
 
 test("a change that no rule hears is made without a question", async () => {

@@ -6,6 +6,7 @@ import { nodePorts } from "../host.ts";
 import type { CommandHandler, RuleHandler } from "../plugin.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 import type { HostedSkill } from "../skill.ts";
+import type { Log } from "../ports/log.ts";
 import { memoryLog } from "./memory-log.ts";
 import { scriptedHttp } from "./scripted-http.ts";
 import { testEnvironment } from "./test-environment.ts";
@@ -61,17 +62,18 @@ export function ruleClass(judge: (...parameters: Parameters<RuleHandler["judge"]
 export interface FixtureHostOptions extends Partial<Omit<HostOptions, "skills">> {
   /** Schemas by name, as a document or as the text of its file. Default: any object. */
   readonly documents?: Readonly<Record<string, JsonSchema | string>>;
+  readonly log?: Log;
 }
 
 /** A host of fixture skills, with schemas in memory and no network. */
 export function fixtureHost(skills: readonly HostedSkill[], options: FixtureHostOptions = {}): Host {
-  const { documents = {}, ...more } = options;
+  const { documents = {}, log = memoryLog(), ...more } = options;
   const ports = nodePorts({
     clock: systemClock,
     environment: testEnvironment("/nowhere"),
     files: { ...nodeFiles, readText: async (path) => textOf(path, documents) },
     http: scriptedHttp(() => undefined),
-    log: memoryLog(),
+    log,
   });
   return new Host({ skills, ports, version: "0.1.0", coreSchemas: "/schemas/core", ...more });
 }

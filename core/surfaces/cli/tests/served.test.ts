@@ -190,12 +190,12 @@ describe("the choice of skills on the command line", () => {
       ruleFiles: { user },
     });
     assert.equal(status, 78, err);
-    assert.match(err, /may have `rules` and `config` and nothing else/);
+    assert.match(err, /may have `rules`, `config` and `state` and nothing else/);
     const doctor = await runCli(folder, ["doctor"], { variables, ruleFiles: { user } });
     assert.equal(doctor.status, 1, doctor.err);
     assert.match(
       doctor.out,
-      /^fail {2}\S+user\.json may have `rules` and `config` and nothing else\.\s+-> Take the/m,
+      /^fail {2}\S+user\.json may have `rules`, `config` and `state` and nothing else\.\s+-> Take the/m,
     );
     assert.match(doctor.out, /^ok {4}State folder/m);
   });

@@ -120,7 +120,7 @@ test("the files of the person and the machine contain rules and no skills", asyn
     assert.equal(status, 77);
     assert.match(err, new RegExp(`Nobody greets here[^]*${tier}/no`));
     await writeFile(file, JSON.stringify({ plugins: ["./greeting"] }));
-    assert.match((await run(tier)).err, /may have `rules` (and `config` )?and nothing else/);
+    assert.match((await run(tier)).err, /may have `rules`(, `config` and `state`)? and nothing else/);
     await writeFile(file, JSON.stringify({ config: { greeting: {} } }));
     assert.match(
       (await run(tier)).err,
