@@ -128,7 +128,7 @@ function refuseRun({
 }
 
 function begunLine({ id }: SessionEntry, record: string): string {
-  return `The session ${id} has begun. Its record: ${quotedName(record)}`;
+  return `Session ${id} has begun: ${quotedName(record)}`;
 }
 
 function textOf(entry: SessionEntry, begun: readonly string[]): string {

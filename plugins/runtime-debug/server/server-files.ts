@@ -71,7 +71,7 @@ export interface ServerKeys {
 }
 
 const KEY_BYTES = 32;
-const PAGE_KEY_BYTES = 16;
+const PAGE_KEY_BYTES = 12;
 const KEY = /^[A-Za-z0-9_-]{32,200}$/;
 
 /** The real folder and the name of a session. */
@@ -104,7 +104,7 @@ export function newKeys(): Pick<ServerKeys, "control" | "collect"> {
   return { control: key(), collect: key() };
 }
 
-/** Short, since it is part of an address that people copy: 128 bits. */
+/** Short, since it is part of an address that people copy: 96 bits. */
 export function newPageKey(): string {
   return randomBytes(PAGE_KEY_BYTES).toString("base64url");
 }

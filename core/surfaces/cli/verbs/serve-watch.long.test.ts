@@ -39,7 +39,8 @@ test("serve --watch serves a changed skill at the same port, finishes requests, 
   const greet = async (name: string): Promise<unknown> => {
     const response = await fetch(`${url}/v1/skills/greeting/commands/greet`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      // A connection that is kept may be closed by the process that ends just as the next request is sent.
+      headers: { "content-type": "application/json", connection: "close" },
       body: JSON.stringify({ name }),
     });
     return response.json();

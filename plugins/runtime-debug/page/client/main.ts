@@ -81,8 +81,8 @@ function watch(): void {
   });
   source.addEventListener("error", () => {
     const isOver = source.readyState === EventSource.CLOSED;
-    // The cleanup ends the server.
-    if (view?.steps.at(-1)?.at === "now") {
+    // The cleanup ends the server, before or after the page has heard of it.
+    if (view && view.steps.at(-1)?.at !== "later") {
       source.close();
       return closed("The session is over, or its server has ended.");
     }
