@@ -103,6 +103,8 @@ class HeldName implements Claim {
     clearInterval(this.#timer);
     this.#name.release();
     const client = this.#client;
+    // Taken here, so that a connection that ends meanwhile is not released twice.
+    this.#client = undefined;
     if (!client) return;
     client.ref();
     let isBroken = true;
