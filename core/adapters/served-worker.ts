@@ -7,7 +7,7 @@ export interface ServedWorker {
   readonly answer: Promise<unknown>;
   /** Resolves with its exit status. */
   readonly ended: Promise<number>;
-  /** Asks it to finish its requests and to end. */
+  /** Gives it no further connection from now on, and asks it to finish its requests and to end. */
   readonly stop: () => void;
 }
 
@@ -30,5 +30,10 @@ export function startWorker(
     });
     void ended.then(() => resolve(undefined));
   });
-  return { answer, ended, stop: () => void worker.process.kill("SIGTERM") };
+  const stop = (): void => {
+    // By the signal alone it would take connections until it has read it.
+    if (worker.isConnected()) worker.disconnect();
+    worker.process.kill("SIGTERM");
+  };
+  return { answer, ended, stop };
 }

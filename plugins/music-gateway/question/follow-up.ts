@@ -54,9 +54,9 @@ interface Talk {
 
 /** The most questions that one is completed from. */
 const MOST = 8;
-/** Words that join a question to the one before. */
+/** Words that join a question to the one before; 呢 at the end of a second sentence joins it to the first one. */
 const GOES_ON =
-  /^\s*(?:那么?(?!天|个?月|周|年|时|段)|还有|然后|(?:and|n|so|then|what about|how about)\b)|呢[\s?？。！!]*$/iu;
+  /^\s*(?:那么?(?!天|个?月|周|年|时|段)|还有|然后|(?:and|n|so|then|what about|how about)\b)|^[^?？。；]*呢[\s?？。！!]*$/iu;
 /** Measures of the account, which no song has. */
 const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners"];
 
@@ -134,7 +134,8 @@ async function after(talk: Talk, { songId, ...asked }: Asked, known: Known, rowK
       !(is === "unknown-song" && own.filters.songs) && !(is === "unknown-store" && own.filters.stores),
   );
   // After a question that was not understood only a whole one is answered.
-  const isWhole = slotCount(own) > 1 && !GOES_ON.test(message) && !POINTS.test(message);
+  const isNamed = slotsOf(own).figure || !GOES_ON.test(message);
+  const isWhole = slotCount(own) > 1 && isNamed && !POINTS.test(message);
   if (isUnread && isWhole) return { ...became(read(message, songId, known)), isAlone: true };
   if (isUnread) return became({ ...own, faults: own.faults.length > 0 ? own.faults : [UNCLEAR] });
   // What cannot be answered is refused by its own words, with nothing of the question before.

@@ -24,9 +24,9 @@ export const UNCLEAR: Fault = { is: "goes-on", words: [] };
 
 /** "Both", 两首: of two, not of the account. */
 export const TWO = /\bboth\b|\bthe two\b|[两二2](?:首|者|个(?!月|季|星|周|礼))/iu;
-/** A word for the whole account. "Show me", "I want" and 给我 are courtesy. */
+/** A word for the whole account. "Show me", "I want" and 给我 are courtesy; "listen to me" is not. */
 const ACCOUNT =
-  /(?<!\b(?:can|could|may|shall) )\b(?:i|we)\b(?!['’]| (?:want|need|mean|wonder|would))|\b(?:my|our|overall|account|everything|in total|all (?:songs|tracks))\b|(?<![给帮跟让为])我(?!想|要)|全部(?!平台|国家|时间)|所有(?!平台|国家|时间)|整体|总体|一共|总共|账号/iu;
+  /(?<!\b(?:can|could|may|shall) )\b(?:i|we)\b(?!['’]| (?:want|need|mean|wonder|would))|(?<!\b(?:show|tell|give|get|find|send|let|help|remind|list|for|explain to) )\bme\b|\b(?:my|our|overall|account|everything|in total|all (?:songs|tracks))\b|(?<![给帮跟让为])我(?!想|要)|全部(?!平台|国家|时间)|所有(?!平台|国家|时间)|整体|总体|一共|总共|账号/iu;
 
 export function isOfAccount({ question }: Reading): boolean {
   return ACCOUNT.test(question) && !TWO.test(question);
