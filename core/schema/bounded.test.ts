@@ -34,5 +34,6 @@ test("an act is not cut short because its process had to wait for the processor"
   await new Promise((resolve) => setTimeout(resolve, 500));
   child.kill("SIGCONT");
   const [said] = (await once(child.stdout, "data")) as [string];
-  assert.deepEqual(JSON.parse(said), { isDone: true, attempts: 2 });
+  const { isDone, attempts } = JSON.parse(said) as { readonly isDone: boolean; readonly attempts: number };
+  assert.ok(isDone && attempts > 1, said);
 });

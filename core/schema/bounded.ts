@@ -6,20 +6,22 @@ export const MOST_PATTERN_MS = 1_000;
 let call: Script | undefined;
 let context: Context | undefined;
 
-/** How much longer an act may take where other programs have the processor meanwhile. */
-const SHARED = 4;
+/** The limits of further attempts, as multiples of the first one. */
+const FURTHER = [4, 16];
 
 /**
  * Does something that never waits and may be begun again, and ends it when it takes too long: a pattern from outside can
  * keep a process busy for ever. The limit is of the clock; where the process had the processor for less than half of
- * it, the act has one further attempt. Returns whether it came to its end.
+ * it, the act has a further attempt with a longer one. Returns whether it came to its end.
  */
 export function within(milliseconds: number, act: () => void): boolean {
-  const before = process.cpuUsage();
-  if (endsWithin(milliseconds, act)) return true;
-  const { user, system } = process.cpuUsage(before);
-  const hadMs = (user + system) / 1_000;
-  return hadMs < milliseconds / 2 && endsWithin(SHARED * milliseconds, act);
+  for (const limit of [1, ...FURTHER]) {
+    const before = process.cpuUsage();
+    if (endsWithin(limit * milliseconds, act)) return true;
+    const { user, system } = process.cpuUsage(before);
+    if ((user + system) / 1_000 >= milliseconds / 2) return false;
+  }
+  return false;
 }
 
 function endsWithin(milliseconds: number, act: () => void): boolean {
