@@ -48,10 +48,8 @@ export class EventList {
   }
 
   add(events: readonly PageEvent[]): void {
-    for (const event of events) {
-      this.#all.push(event);
-      if (this.#fits(event)) this.#shown.push(event);
-    }
+    this.#all.push(...events);
+    this.#shown.push(...events.filter(this.#filterNow()));
     if (this.#all.length > MOST_HELD) {
       const gone = this.#all.splice(0, this.#all.length - MOST_HELD + DROPPED_AT_ONCE);
       this.#older += gone.length;
@@ -118,15 +116,18 @@ export class EventList {
     return this.#rowHeight || 1;
   }
 
-  #fits(event: PageEvent): boolean {
+  /** The filter as the controls are now: reading them for each event would take longer than the filter itself. */
+  #filterNow(): (event: PageEvent) => boolean {
     const [letter, point, text] = [this.#letter.value, this.#point.value, this.#text.value.toLowerCase()];
-    if (letter !== "" && !event.letters.split(",").includes(letter)) return false;
-    if (point !== "" && pointOf(event) !== point) return false;
-    return text === "" || `${event.message} ${event.data} ${event.point}`.toLowerCase().includes(text);
+    return (event) => {
+      if (letter !== "" && !event.letters.split(",").includes(letter)) return false;
+      if (point !== "" && pointOf(event) !== point) return false;
+      return text === "" || `${event.message} ${event.data} ${event.point}`.toLowerCase().includes(text);
+    };
   }
 
   #filter(): void {
-    this.#shown = this.#all.filter((event) => this.#fits(event));
+    this.#shown = this.#all.filter(this.#filterNow());
     this.#due();
   }
 
