@@ -22,6 +22,7 @@ export function layerOf(path: string, layers = LAYERS): string | undefined {
 /** Where an import leads: a path of the repository, or the name of a package as it stands. */
 function targetOf(file: string, specifier: string): { readonly path?: string; readonly name?: string } {
   if (specifier.startsWith(".")) return { path: join(dirname(file), specifier) };
+  if (specifier.startsWith("#page/")) return { path: `core${specifier.replace("#", "/")}.ts` };
   const door = DOORS[specifier];
   return door === undefined ? { name: specifier } : { path: door };
 }

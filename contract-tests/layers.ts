@@ -35,6 +35,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/nearest.ts": { from: [], packages: ["fastest-levenshtein"] },
   "core/skill-document": { from: [], packages: ["js-yaml", "node:util"] },
   "core/skill-document.ts": { from: ["core/skill-document"] },
+  // Pages that servers send; pages of the box reach it as "#page/".
+  "core/page": { from: [], packages: ["node:crypto", "node:url", "esbuild"] },
   "core/container": { from: [], packages: ["tsyringe", "reflect-metadata"] },
 
   "core/ports": { from: ["core/container"] },
@@ -163,6 +165,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/guard",
       "core/loopback.ts",
       "core/nearest.ts",
+      "core/page",
       "core/skill-document.ts",
       "core/tasks.ts",
       "core/adapters",
@@ -280,7 +283,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
   },
   "plugins/runtime-debug": {
-    from: ["core/index.ts", "plugins/ports.ts", "skills/runtime-debug", "schemas/runtime-debug"],
+    from: ["core/index.ts", "core/page", "plugins/ports.ts", "skills/runtime-debug", "schemas/runtime-debug"],
     packages: [
       "node:path",
       "node:crypto",
@@ -294,8 +297,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "ws",
       "@jridgewell/trace-mapping",
       "@vscode/tree-sitter-wasm",
-      // By the build only.
-      "esbuild",
     ],
   },
   "plugins/index.ts": {

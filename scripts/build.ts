@@ -19,6 +19,7 @@ import { keptPlaces, phaseSources } from "../core/guard/phases.ts";
 import type { Screen } from "../core/guard/screen.ts";
 import type { HostedSkill } from "../core/skill.ts";
 import { compiledCondition, createAjv } from "../core/schema/ajv.ts";
+import { startPage } from "../core/page/start-page.ts";
 import { pageText } from "../plugins/runtime-debug/page/page-text.ts";
 import { dateRules } from "../plugins/music-gateway/question/date-rules.ts";
 import { fixedWords } from "../plugins/music-gateway/question/fixed-words.ts";
@@ -48,6 +49,7 @@ const TABLES: Plugin = {
       "fixed-words": { fixedWords: fixedWords(levelled) },
       "date-rules": { dateRules: dateRules() },
       "page-text": { pageText: pageText() },
+      "start-page": { startPage: startPage() },
     };
     for (const [file, table] of Object.entries(tables)) {
       const functions = Object.entries(table).map(

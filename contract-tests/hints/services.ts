@@ -312,7 +312,7 @@ const MUSIC_HINTS: readonly HintRow[] = [
   },
   {
     title: "a report of files without days",
-    places: ["plugins/music-gateway/report-command.ts: skillctl run music-gateway import"],
+    places: ["plugins/music-gateway/reports.ts: skillctl run music-gateway import"],
     shown: async (t) => {
       const { path, say } = await box(t, "music-gateway");
       await writeFile(join(path, "songs-28day.csv"), "song,listeners,streams,saves\nBeta,1,5,1\n");

@@ -349,6 +349,17 @@ export interface ReportOutput {
   text: string;
 }
 
+/** The report of a period, as one HTML page without scripts. */
+export type ReportPage = string;
+
+/** The period of a report. */
+export interface ReportQuery {
+  /** A month, year or other period as in a question: 2026-09, last month, 2026年第三季度. Default: the last month that the files have as a whole. */
+  period?: string;
+  /** The language of the report. Default: that of the period, else English. */
+  language?: "zh" | "en";
+}
+
 /** Nothing to say. */
 export type ResetInput = { [name: string]: unknown };
 
@@ -388,6 +399,7 @@ export interface Contract {
   };
   routes: {
     "chat-sync": { query: undefined; body: ChatBody };
+    "report": { query: ReportQuery; body: undefined };
   };
   rules: never;
 }

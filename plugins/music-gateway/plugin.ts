@@ -10,6 +10,8 @@ import { LAST_QUESTIONS, LastQuestions } from "./last-questions.ts";
 import { QueryCommand } from "./query-command.ts";
 import { RemoveCommand } from "./remove-command.ts";
 import { ReportCommand } from "./report-command.ts";
+import { ReportRoute } from "./report-route.ts";
+import { REPORTS, Reports } from "./reports.ts";
 import { ResetCommand } from "./reset-command.ts";
 import { ServeCommand } from "./serve-command.ts";
 import { COLLECTIONS, Collections } from "./library/collections.ts";
@@ -21,6 +23,7 @@ export default definePlugin<Contract>({
     wiring.single(LIBRARY, Library);
     wiring.single(COLLECTIONS, Collections);
     wiring.single(LAST_QUESTIONS, LastQuestions);
+    wiring.single(REPORTS, Reports);
     wiring.single(GATEWAY_KEY, GatewayKey);
     wiring.single(CHAT_SYNC, ChatSyncRoute);
     wiring.single(ANALYSIS_SERVICE, EmbeddedService);
@@ -35,6 +38,6 @@ export default definePlugin<Contract>({
     report: ReportCommand,
     serve: ServeCommand,
   },
-  routes: { "chat-sync": ChatSyncRoute },
+  routes: { "chat-sync": ChatSyncRoute, report: ReportRoute },
   rules: {},
 });

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { ServerOptions } from "../../ports/server.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { isLocalhostName, isLoopbackLiteral, isLoopbackOrigin } from "../../loopback.ts";
+import { PageLock } from "../../page/page-lock.ts";
 import type { Address } from "./addresses.ts";
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
@@ -31,7 +32,8 @@ export interface AccessRequest {
 
 /**
  * Decides about access from the head of a request, before its body is read. `Host` reveals DNS rebinding, `Origin` a page
- * of another site; neither is trusted because it equals the other, since rebinding makes them equal.
+ * of another site; neither is trusted because it equals the other, since rebinding makes them equal. The start page has a
+ * cookie besides.
  */
 export class Access {
   readonly #ofSkill: boolean;
@@ -40,6 +42,8 @@ export class Access {
   readonly #loopbackPages: boolean;
   readonly #key: Buffer | undefined;
   readonly #collectKey: Buffer | undefined;
+  /** That of the start page. */
+  readonly #lock: PageLock | undefined;
   /** Undefined if it is not known; a loopback `Host` may then name any. */
   #port: number | undefined;
   /** Cached, since most requests name the same host as the one before. */
@@ -59,6 +63,8 @@ export class Access {
     this.#loopbackPages = loopbackPages;
     this.#key = key ? digest(key) : undefined;
     this.#collectKey = collectKey ? digest(collectKey) : undefined;
+    // Named by the key, so that servers with different keys keep a cookie each.
+    if (key && !ofSkill) this.#lock = new PageLock(`skillctl-${digest(key).toString("hex", 0, 4)}`, key);
   }
 
   /** Sets the port, which a loopback `Host` must name. */
@@ -92,7 +98,11 @@ export class Access {
         hint: "Use a loopback address with the server's port, or allow the name with --allow-host.",
       });
     const isForeign = origin === undefined ? isEmbedded(raw.headers) : !isLoopbackOrigin(origin);
-    if (!isForeign || (origin !== undefined && this.#allows(origin, address))) return undefined;
+    if (
+      !isForeign ||
+      (origin !== undefined && (this.#lock?.opens(raw.headers) || this.#allows(origin, address)))
+    )
+      return undefined;
     return new SkillError("ORIGIN_REFUSED", "Pages of this origin may not call this server.", {
       hint: originHint(origin, origin !== undefined && this.#allowOrigins.has(origin)),
     });
@@ -102,7 +112,7 @@ export class Access {
   keyRefusal({ raw: { headers, method }, query, address }: AccessRequest): SkillError | undefined {
     // `keyless` routes of skills count on a server of their own only; here only /health needs no key.
     const isKeyless = address?.keyless && (this.#ofSkill || address.skill === undefined);
-    if (!this.#key || isKeyless) return undefined;
+    if (!this.#key || isKeyless || this.#lock?.opens(headers)) return undefined;
     // GET requests may send the key in the query, as a browser does; on the server of a skill all requests may.
     const inQuery = this.#ofSkill || method === "GET" ? keysIn(query, this.#ofSkill) : [];
     const given = [BEARER.exec(headers.authorization ?? "")?.[1], ...inQuery].filter(
@@ -116,6 +126,11 @@ export class Access {
         hint: "Send the header `Authorization: Bearer KEY`, or for GET `?k=KEY` after the path, with the key of the server.",
       },
     );
+  }
+
+  /** Headers that let the start page in from then on, one for each path. */
+  cookiesFor(paths: readonly string[]): readonly string[] {
+    return paths.flatMap((path) => this.#lock?.cookieFor(path) ?? []);
   }
 
   /** Whether a query parameter is the key (never passed to handlers). */

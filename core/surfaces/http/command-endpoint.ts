@@ -6,6 +6,7 @@ import type { Host } from "../../composition.ts";
 import { inTermsOf, outputInTermsOf, type CallingSurface } from "../../called-commands.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import type { Task, TaskTurn, Tasks } from "../../tasks.ts";
+import type { Access } from "./access.ts";
 import type { Answers } from "./answers.ts";
 import type { BodyReader } from "./body.ts";
 import { refuseOutside } from "./outside.ts";
@@ -18,6 +19,7 @@ export interface EndpointContext {
   readonly catalog: Catalog;
   /** The terms of this server's callers. */
   readonly surface: CallingSurface;
+  readonly access: Access;
   readonly problems: Problems;
   readonly bodies: BodyReader;
   readonly answers: Answers;

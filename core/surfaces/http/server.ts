@@ -27,6 +27,7 @@ import { addDiscovery } from "./discovery.ts";
 import { GUARD_PATH, HOOK_OPTIONS, HOOK_PATH, guardEndpoint, hookEndpoint } from "./guard-endpoint.ts";
 import { listen } from "./listen.ts";
 import { addMcp } from "./mcp-endpoint.ts";
+import { addPage } from "./page-endpoint.ts";
 import { checkOptions, type HttpServerOptions } from "./options.ts";
 import { documentEndpoint } from "./openapi.ts";
 import { HEADERS_TIMEOUT_MS, MAX_HEADER_BYTES, Problems, REQUEST_TIMEOUT_MS } from "./problem.ts";
@@ -37,12 +38,14 @@ import { addTasks } from "./task-endpoint.ts";
 const TIMEOUT_CHECK_MS = 2_000;
 /** Idle connections are kept this long, in milliseconds. */
 const KEEP_ALIVE_MS = 60_000;
+const POLICY = "content-security-policy";
+const SANDBOX = "sandbox allow-scripts allow-popups allow-downloads";
 declare module "fastify" {
   interface FastifyContextConfig extends Address {}
 }
 
 /**
- * Serves a host: its commands, the contributed routes of the skills under `/<skill>`, `/mcp`, `/v1/guard`,
+ * Serves a host: the start page at `/`, its commands, the contributed routes of the skills under `/<skill>`, `/mcp`, `/v1/guard`,
  * `/v1/hook/claude-code`, `/health` and `/openapi.json`. The code of a skill is loaded with its first request.
  * @throws SkillError `USAGE` for options that would expose the server by accident, `UNKNOWN_SKILL` for a name in `skills` that no
  * hosted skill has, `ADDRESS_IN_USE`.
@@ -57,6 +60,7 @@ export async function openHttpServer(host: Host, options: HttpServerOptions = {}
     app.post(HOOK_PATH, HOOK_OPTIONS, hookEndpoint(host));
     addMcp(app, options.tools === "compact", serving);
     addDiscovery(app, serving);
+    addPage(app, serving);
     const { skills, faults } = catalog;
     const names = skills.map(({ manifest }) => manifest.name);
     const health = { status: "ok", version: host.version, skills: names, faults: faults.length };
@@ -169,7 +173,10 @@ async function opened(
     if (query.k !== undefined && access.isKey(query.k)) delete query.k;
     done();
   });
-  app.addHook("onSend", ({ raw }, reply, answer, done) => {
+  app.addHook("onSend", ({ raw, routeOptions }, reply, answer, done) => {
+    // A page of a skill is of no origin: it cannot use the cookie of the start page.
+    if (!options.ofSkill && routeOptions.config?.skill !== undefined)
+      reply.header(POLICY, [reply.getHeader(POLICY), SANDBOX].flat().filter(Boolean).join(", "));
     if (typeof answer !== "string") return done(null, answer);
     const counted = answers.counted(answer, reply.raw);
     if (!bodies.isSending(raw)) return done(null, counted);
@@ -190,7 +197,7 @@ async function opened(
     schemas: host.schemas,
     call: ({ skill, name }, input) => `POST /v1/skills/${skill}/commands/${name} ${input}`.trimEnd(),
   };
-  fill(app, { host, catalog, surface, problems, bodies, answers, closing: closing.signal });
+  fill(app, { host, catalog, surface, access, problems, bodies, answers, closing: closing.signal });
   return listen(app, connections, { ...options, addresses: ports.environment.addresses }, () =>
     closing.abort(CLOSING),
   );

@@ -32,7 +32,9 @@ export function skillFolders(catalog: Catalog, files: Files): SkillFolders {
   );
   const placeOf = (path: string): string => {
     const [name = "", ...rest] = path.split("/");
-    return join(folders.get(name) ?? "", ...rest);
+    const folder = folders.get(name);
+    if (folder !== undefined) return join(folder, ...rest);
+    throw new SkillError("FILE_UNREADABLE", `${quotedName(path)} belongs to no served skill.`);
   };
   const reader: SkillFolders = {
     list: async (folder) => {

@@ -1,4 +1,5 @@
 import { inject, injectable, SkillError } from "skillctl";
+import type { PageText } from "#page/built-page";
 import type { Call, CommandHandler, RouteHandler, RouteReply, RouteRequest } from "skillctl";
 import { ANSWER } from "../commands/handlers.ts";
 import type { AnswerInput, AnswerOutput, KeyQuery, PageAnswer, PageKey } from "../contract.ts";
@@ -7,7 +8,6 @@ import { pause } from "../server/pause.ts";
 import { SESSIONS, type Sessions } from "../session/sessions.ts";
 import { rowsAfter } from "./event-rows.ts";
 import { refuseLocked, unlocked } from "./page-access.ts";
-import type { PageText } from "./page-text.ts";
 import { SESSION_VIEWS, type SessionViews } from "./session-view.ts";
 
 const DONE = { ok: true } as const;
@@ -22,15 +22,7 @@ export class PageRoute implements RouteHandler<KeyQuery, undefined> {
   /** @throws SkillError `DEBUG_NOT_SERVED` */
   async handle(): Promise<RouteReply> {
     if (this.session.current && !this.#page) this.#page = (await import("./page-text.ts")).pageText();
-    const { html, policy } = this.#page as PageText;
-    const headers = {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policy,
-      "referrer-policy": "no-referrer",
-      "cross-origin-opener-policy": "same-origin",
-      "cross-origin-resource-policy": "same-origin",
-      "cache-control": "no-store",
-    };
+    const { html, headers } = this.#page as PageText;
     return { status: 200, body: html, headers };
   }
 }

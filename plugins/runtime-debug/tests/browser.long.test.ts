@@ -7,15 +7,8 @@ import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
 import type { Frame, Page } from "playwright-core";
 import type { ServeInput } from "../contract.ts";
-import {
-  chromium,
-  CHROMIUM_MISSING,
-  pages,
-  PAGE,
-  PAGE_SCRIPT,
-  type Chromium,
-  type Open,
-} from "./browser-harness.ts";
+import { chromium, CHROMIUM_MISSING, type Chromium, type Open } from "../../../contract-tests/browser.ts";
+import { pages, PAGE, PAGE_SCRIPT } from "./browser-harness.ts";
 import { ask, health, until } from "./client.ts";
 import { debugHost, serving } from "./serving.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
 import { sayInProcess } from "../../../contract-tests/command-line.ts";
-import { listening } from "./browser-harness.ts";
+import { listening } from "../../../contract-tests/browser.ts";
 import type { DoctorOutput } from "../contract.ts";
 import { ask } from "./client.ts";
 import { ID, walkedTo } from "./doors-walk.ts";

@@ -5,7 +5,7 @@ import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
-import { CHROMIUM_MISSING, listening } from "./browser-harness.ts";
+import { CHROMIUM_MISSING, listening } from "../../../contract-tests/browser.ts";
 import { until } from "./client.ts";
 import { needs } from "./faults/needs.ts";
 import {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { setTimeout as pause } from "node:timers/promises";
 import { ROOT } from "../../../contract-tests/harness.ts";
-import { chromium, CHROMIUM_MISSING, listening } from "./browser-harness.ts";
+import { chromium, CHROMIUM_MISSING, listening } from "../../../contract-tests/browser.ts";
 import { until } from "./client.ts";
 import { needs } from "./faults/needs.ts";
 import { nodeProgram, said } from "./observe-harness.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
-import { CHROMIUM_MISSING, chromium, listening } from "./browser-harness.ts";
+import { CHROMIUM_MISSING, chromium, listening, tabTo } from "../../../contract-tests/browser.ts";
 import { needs } from "./faults/needs.ts";
 import { CART, desk, HYPOTHESES, type Desk } from "./short-path.ts";
 
@@ -53,15 +53,6 @@ async function scene(t: TestContext): Promise<Scene> {
 
 const now = (page: Page, title: string) =>
   page.locator('#steps [aria-current="step"]', { hasText: title }).waitFor();
-
-/** Goes on with the tabulator until an element has the focus. */
-async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let steps = 0; steps < 60; steps += 1) {
-    if (await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`The keyboard does not come to ${selector}.`);
-}
 
 describe("the page of a session in a browser", { skip: CHROMIUM_MISSING || needs("linux") }, () => {
   test("takes a session through its answers, by keys and by clicks, and the agent is told each", async (t) => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { Language } from "../probes/languages.ts";
 import { probeRegion } from "../probes/probe-text.ts";
-import { CHROMIUM_MISSING, chromium, listening } from "./browser-harness.ts";
+import { CHROMIUM_MISSING, chromium, listening } from "../../../contract-tests/browser.ts";
 import { debugHost, serving } from "./serving.ts";
 import { ROOT } from "../../../contract-tests/harness.ts";
 import { stored } from "./probes/probing.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CHROMIUM_MISSING, listening } from "./browser-harness.ts";
+import { CHROMIUM_MISSING, listening } from "../../../contract-tests/browser.ts";
 import { observedBrowser } from "./observe-programs.ts";
 import { desk } from "./short-path.ts";
 

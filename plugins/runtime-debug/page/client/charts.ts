@@ -1,5 +1,5 @@
 import type { PageEvent, PageView } from "../page-view.ts";
-import { el, svg } from "./dom.ts";
+import { el, svg } from "#page/client/dom";
 
 const [WIDTH, HEIGHT, EDGE] = [320, 90, 8];
 /** So many values of a run are drawn, the first, and so many charts. */

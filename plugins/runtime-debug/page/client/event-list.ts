@@ -1,5 +1,5 @@
 import type { PageEvent } from "../page-view.ts";
-import { byId, el } from "./dom.ts";
+import { byId, el } from "#page/client/dom";
 
 /** So many events are held, the newest; older ones are in the log. */
 const MOST_HELD = 30_000;

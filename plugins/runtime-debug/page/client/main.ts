@@ -1,6 +1,6 @@
 import type { PageEvent, PageView } from "../page-view.ts";
 import { Charts } from "./charts.ts";
-import { byId, fill } from "./dom.ts";
+import { byId, fill } from "#page/client/dom";
 import { EventList } from "./event-list.ts";
 import { QuestionForm } from "./question.ts";
 import { showSession } from "./sections.ts";

@@ -1,5 +1,5 @@
 import type { PageView } from "../page-view.ts";
-import { byId, el } from "./dom.ts";
+import { byId, el } from "#page/client/dom";
 
 type Answer = (answer: {
   readonly question: string;

@@ -1,5 +1,5 @@
 import type { PageHypothesis, PageView } from "../page-view.ts";
-import { byId, el, fill } from "./dom.ts";
+import { byId, el, fill } from "#page/client/dom";
 
 /** Shows an event by its number. */
 type ShowEvent = (seq: number) => void;
