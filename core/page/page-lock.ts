@@ -34,11 +34,11 @@ export class PageLock {
 
 /**
  * Whether no page of another origin sends a request. Pages at another port of a machine are of the same site, so that their
- * requests have the cookie. A program names no origin and is let in by the cookie alone.
+ * requests have the cookie. A program, and a person who types an address, name no origin and are let in by the cookie alone.
  */
 export function isOwnPage({ host, origin, "sec-fetch-site": site = "same-origin" }: Headers): boolean {
   const isOwn = origin === undefined || /^https?:\/\/(.*)$/.exec(String(origin))?.[1] === host;
-  return isOwn && site === "same-origin";
+  return isOwn && (site === "same-origin" || site === "none");
 }
 
 /** Compares in constant time. */

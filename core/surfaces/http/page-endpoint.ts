@@ -106,12 +106,14 @@ async function pageForm({ schemas }: Host, entry: RouteEntry): Promise<StartForm
 
 function fieldsOf(document: JsonSchema): Pick<StartForm, "fields" | "required" | "examples"> {
   const { properties = {}, required = [], examples = [] } = document;
-  const fields = Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => {
-    const { items, ...field } = resolved(schema, document);
-    return [
-      name,
-      { ...field, ...(items !== undefined && { items: resolved(items as JsonSchema, document) }) },
-    ];
+  const inside = (schema: unknown): JsonSchema => resolved(schema as JsonSchema, document);
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const { items, anyOf, ...field } = inside(schema);
+    const parts = {
+      ...(items !== undefined && { items: inside(items) }),
+      ...(Array.isArray(anyOf) && { anyOf: anyOf.map(inside) }),
+    };
+    return [name, { ...field, ...parts }];
   });
   return {
     fields: Object.fromEntries(fields) as Readonly<Record<string, FieldSchema>>,

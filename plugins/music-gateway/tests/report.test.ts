@@ -137,7 +137,7 @@ test("a report replaces an earlier one, and no other file", async (t) => {
   await assert.rejects(run("music-gateway", "report", { out: "r.pdf" }), { code: "INPUT_INVALID" });
 });
 
-test("titles and stores are text in a report, and it is not made for a program over HTTP", async (t) => {
+test("titles and stores are text in a report, and over HTTP a program gets the page instead of a file", async (t) => {
   const columns =
     "Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tQuantity\tSong/Album\tCountry of Sale\tEarnings (USD)";
   const sale = [
@@ -164,4 +164,17 @@ test("titles and stores are text in a report, and it is not made for a program o
     body: JSON.stringify({ out: "b.html" }),
   });
   assert.equal(reply.status, 403);
+  const page = await fetch(`${url}/music-gateway/report?period=2026-05`);
+  assert.equal(await page.text(), html);
+  assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
+  assert.match(
+    page.headers.get("content-security-policy") ?? "",
+    /^default-src 'none'; style-src 'unsafe-inline', sandbox /,
+  );
+  const refused = await fetch(`${url}/music-gateway/report?period=2019`);
+  assert.equal(refused.status, 400);
+  assert.match(
+    await refused.text(),
+    /There are no figures from 2019[^]*The files have figures from 2026-05-01/,
+  );
 });

@@ -106,7 +106,7 @@ function rowOf(
   const told = [schema.description, ...about, ...(isDefault ? [`Default: ${textOf(schema.default)}.`] : [])];
   return el(
     "div",
-    { class: "row" },
+    { class: "row unset" },
     el("label", { for: id }, name, ...(isRequired ? [" ", el("span", { class: "effect" }, "required")] : [])),
     entry,
     el("p", { id: `${id}-about`, class: "small" }, told.filter(Boolean).join(" ")),

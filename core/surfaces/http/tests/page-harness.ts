@@ -49,9 +49,16 @@ const SCHEMAS = {
       extras: { type: "array", maxItems: 3, items: { type: "string" } },
       days: { type: "array", items: { enum: ["mon", "tue", "wed"] } },
       table: { type: "object", additionalProperties: { type: "string" } },
-      when: { anyOf: [{ type: "string" }, { type: "object", additionalProperties: { type: "integer" } }] },
+      when: { anyOf: [{ type: "string" }, { $ref: "#/$defs/hours" }] },
     },
-    { required: ["name"], $defs: { size: { enum: ["small", "large"] } }, examples: [ORDER] },
+    {
+      required: ["name"],
+      $defs: {
+        size: { enum: ["small", "large"] },
+        hours: { type: "object", additionalProperties: { type: "integer" } },
+      },
+      examples: [ORDER],
+    },
   ),
   menu: closed({ day: { type: "string" } }),
   "menu-page": { title: "Menu", description: "A menu.", type: "string", contentMediaType: "text/html" },
