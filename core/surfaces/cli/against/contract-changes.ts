@@ -5,7 +5,14 @@ import { equal } from "../../../schema/json.ts";
 import type { JsonSchema } from "../../../schema/schemas.ts";
 import { inputForm } from "../form.ts";
 import { EVERYWHERE, addressesOf, factsOf, type Contract, type Fact } from "./contract-facts.ts";
-import { schemaChanges, shown, type Role, type SchemaChange, type Verdict } from "./schema-changes.ts";
+import {
+  schemaChanges,
+  secretChanges,
+  shown,
+  type Role,
+  type SchemaChange,
+  type Verdict,
+} from "./schema-changes.ts";
 import { gapsBetween } from "./schema-gaps.ts";
 
 /** A change of a contract, for the surfaces where it has this verdict. */
@@ -135,6 +142,7 @@ async function compare(before: Contract, after: Contract, changes: Changes): Pro
     settings,
     await schemaChanges(settings, "The settings", "input", left, right),
   );
+  changes.addSchema(["settings"], settings, secretChanges(left, right));
   const [range, next] = [old.engines.skillctl, now.engines.skillctl];
   const runs = subset(range, next) ? "" : ", which leaves out versions that it ran on";
   if (range !== next)

@@ -27,6 +27,8 @@ const receipt = (path: string, value: unknown): Edit => [RECEIPT, path, value];
 const skill = (path: string, value: unknown): Edit => [SKILL, path, value];
 const rule = (path: string, value: unknown): Edit => [SKILL, `/rules/no-shouting${path}`, value];
 const denies = { tell: "Do not buy.", on: ["command.pre"], decision: "deny", message: "No." };
+const key = { type: "string", minLength: 8, maxLength: 40 };
+const secret = { ...key, secret: true };
 const branch = (kind: string) => ({
   type: "object",
   required: ["kind"],
@@ -195,6 +197,18 @@ export const PAIRS: readonly Pair[] = [
     ["a skill calls another host", [skill("/permissions/hosts", ["shop.example", "bank.example"])]],
     ["an optional port is required", [skill("/requires/clocks", "required")]],
     ["a setting is required", [[SETTINGS, "/required", ["shop"]]], "settings"],
+    [
+      "a setting is a secret",
+      [[SETTINGS, "/properties/shop", secret]],
+      "settings",
+      [[SETTINGS, "/properties/shop", key]],
+    ],
+    [
+      "a setting is no longer a secret",
+      [[SETTINGS, "/properties/shop", key]],
+      "settings",
+      [[SETTINGS, "/properties/shop", secret]],
+    ],
     ["the skill runs on fewer versions", [skill("/engines/skillctl", ">=0.1.0 <1")]],
   ]),
   ...rows("not breaking", [

@@ -1,6 +1,7 @@
 import { changedSchema } from "../../../schema/references.ts";
 import { equal } from "../../../schema/json.ts";
 import { pointerOf } from "../../../schema/fault.ts";
+import { secretNames } from "../../../secrets.ts";
 import { Schemas, type Check, type JsonSchema } from "../../../schema/schemas.ts";
 import { inputForm } from "../form.ts";
 import { gapsBetween, type Gap } from "./schema-gaps.ts";
@@ -140,6 +141,23 @@ function defaultChanges(subject: string, before: JsonSchema, after: JsonSchema):
     const verdict = isKept ? "breaking" : "unknown";
     return [{ verdict, pointer, keyword: "default", before: one, after: other, sentence }];
   });
+}
+
+/** A secret comes from a variable or the key ring, any other setting from files: a value that is set is lost on the way. */
+export function secretChanges(before: JsonSchema, after: JsonSchema): readonly SchemaChange[] {
+  const [was, is] = [secretNames(before), secretNames(after)];
+  const kept = inputForm(after).fields.map(({ name }) => name);
+  return inputForm(before)
+    .fields.filter(({ name }) => kept.includes(name) && was.includes(name) !== is.includes(name))
+    .map(({ name }): SchemaChange => {
+      const pointer = pointerOf(name);
+      const what = is.includes(name)
+        ? "it is a secret now, so that a skillctl.json that holds it is refused"
+        : "it is no longer a secret, so that its variable and the key ring are no longer read";
+      const sentence = `The settings, ${pointer}: ${what}.`;
+      const sides = { before: was.includes(name), after: is.includes(name) };
+      return { verdict: "breaking", pointer, keyword: "secret", ...sides, sentence };
+    });
 }
 
 const RESULTS: Readonly<Record<"input" | "output", Readonly<Record<Verdict, string>>>> = {

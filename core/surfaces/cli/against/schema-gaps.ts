@@ -40,7 +40,7 @@ interface Choice {
 const TYPES = ["null", "boolean", "object", "array", "string", "integer", "fraction"];
 /** Keywords that refuse nothing, or that make cases. */
 const PLAIN = new Set(
-  "$schema $id $comment $defs $anchor title description examples default deprecated readOnly writeOnly x-mcp-header $ref allOf anyOf oneOf".split(
+  "$schema $id $comment $defs $anchor title description examples default deprecated readOnly writeOnly secret x-mcp-header $ref allOf anyOf oneOf".split(
     " ",
   ),
 );
