@@ -18,6 +18,19 @@ export interface HostedSkill {
   readonly document?: PlainDocument;
 }
 
+/** The file with the code of a skill, as its manifest names it; undefined for one with data only. */
+export function moduleOf({
+  plugin,
+  commands,
+  routes,
+  rules = {},
+  provides = [],
+}: Partial<SkillManifest>): string | undefined {
+  const handled = [...Object.keys({ ...commands, ...routes }), ...provides].length > 0;
+  const isCode = handled || Object.values(rules).some(({ handler }) => handler);
+  return plugin ?? (isCode ? "./plugin.js" : undefined);
+}
+
 /** The content of a folder with a SKILL.md and no manifest, as it was read. Nothing of it is run. */
 export interface PlainDocument {
   /** The instructions: all text after the front matter, and the names of the other files. */

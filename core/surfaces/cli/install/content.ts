@@ -4,6 +4,7 @@ import { satisfies } from "../../../adapters/engine-range.ts";
 import { jsonFault } from "../../../adapters/json-fault.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { quotedName } from "../../../quoted-name.ts";
+import { readSkillDocument } from "../../../skill-document.ts";
 import { jsonValue } from "../../../schema/json.ts";
 import { coreSchemas } from "../schema-files.ts";
 
@@ -12,13 +13,15 @@ export const MOST_BYTES = 50 * 1024 * 1024;
 const MOST_FILES = 5_000;
 const LONGEST_PATH = 400;
 const LONGEST_NAME = 200;
+/** As `sentence` of the schema of manifests. */
+const LONGEST_SUMMARY = 300;
 
 /** Folders that trust does not cover: they are never installed. */
 const LEFT_OUT = new Set(["node_modules", ".git"]);
-/** Characters that some file system or terminal does not take as part of a name. */
-const UNUSABLE = /[\p{C}\p{Zl}\p{Zp}\\:*?"<>|]|[. ]$/u;
+/** Characters that some file system or terminal does not take as part of a name; U+FFFD stands for bytes that are not UTF-8. */
+const UNUSABLE = /[\p{C}\p{Zl}\p{Zp}\uFFFD\\:*?"<>|]|[. ]$/u;
 /** Names of devices on Windows. */
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+const DEVICE = /^(?:con|prn|aux|nul|con(?:in|out)\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3]) *(?:\.|$)/i;
 
 /** A skill as it would be installed. */
 export interface SkillContent {
@@ -39,6 +42,8 @@ export class SourceFiles {
   readonly #names = new Map<string, string>();
   #bytes = 0;
   #count = 0;
+  /** The name of the skill where its index says it. */
+  #name: string | undefined;
 
   constructor(source: string) {
     this.#source = source;
@@ -47,20 +52,35 @@ export class SourceFiles {
   /** @throws SkillError `INSTALL_REFUSED` for a name or size that cannot be installed */
   add(path: string, bytes: Uint8Array): void {
     this.count(bytes.byteLength);
+    this.put(path, bytes);
+  }
+
+  /** Adds a file that is counted. @throws SkillError `INSTALL_REFUSED` for a name that cannot be installed */
+  put(path: string, bytes: Uint8Array): void {
+    if (this.#isInstalled(path, true)) this.#files.set(path, bytes);
+  }
+
+  /** Checks the name of a folder, which is made for its files only. @throws SkillError `INSTALL_REFUSED` */
+  folder(path: string): void {
+    const name = path.replace(/\/$/, "");
+    if (name !== "" && name !== ".") this.#isInstalled(name, false);
+  }
+
+  #isInstalled(path: string, isFile: boolean): boolean {
     const parts = path.split("/");
     const fault = nameFault(path, parts);
     if (fault !== undefined) throw this.refusal(`the name ${quotedName(path.slice(0, 200))} ${fault}`);
-    if (parts.some((part) => LEFT_OUT.has(part.toLowerCase()))) return;
+    if (parts.some((part) => LEFT_OUT.has(part.toLowerCase()))) return false;
     for (const [index] of parts.entries()) {
       const name = parts.slice(0, index + 1).join("/");
-      const isFile = index === parts.length - 1;
+      const isLast = isFile && index === parts.length - 1;
       const key = name.normalize("NFC").toUpperCase().toLowerCase();
       const known = this.#names.get(key);
-      if (known !== undefined && (isFile || known !== `${name}/`))
+      if (known !== undefined && (isLast || known !== `${name}/`))
         throw this.refusal(`${quotedName(path)} and ${quotedName(known)} are one name on some file systems`);
-      this.#names.set(key, isFile ? name : `${name}/`);
+      this.#names.set(key, isLast ? name : `${name}/`);
     }
-    this.#files.set(path, bytes);
+    return true;
   }
 
   /** Counts an entry against the limits. @throws SkillError `INSTALL_REFUSED` */
@@ -69,6 +89,11 @@ export class SourceFiles {
     this.#count += 1;
     if (this.#bytes > MOST_BYTES) throw this.refusal(`its files have over ${MOST_BYTES} bytes`);
     if (this.#count > MOST_FILES) throw this.refusal(`it has over ${MOST_FILES} files`);
+  }
+
+  /** The name that an index says. A skill with this name needs no skill.json: its documents are installed then. */
+  expectName(name: string): void {
+    this.#name = name;
   }
 
   refusal(reason: string, hint = "Tell its author, or choose another source."): SkillError {
@@ -82,13 +107,38 @@ export class SourceFiles {
    * @throws SkillError `INSTALL_REFUSED`, `MANIFEST_INVALID`, `ENGINE_MISMATCH`
    */
   async skill(): Promise<SkillContent> {
+    await this.#addManifest();
     const prefix = this.#prefix();
     const inside = [...this.#files].filter(([path]) => path.startsWith(prefix));
     const named = inside.map(([path, bytes]) => [path.slice(prefix.length), bytes] as const);
     const files = new Map(named.sort(byPath));
     const manifest = await this.#manifest(files.get("skill.json") as Uint8Array);
+    if (this.#name !== undefined && manifest.name !== this.#name)
+      throw this.refusal(
+        `its name is ${quotedName(manifest.name)}, and ${quotedName(this.#name)} in the index`,
+      );
     const digests = Object.fromEntries([...files].map(([path, bytes]) => [path, sha256(bytes)]));
     return { manifest, files, digests, digest: digestOf(digests) };
+  }
+
+  /** Writes the skill.json of a plain SKILL.md folder (Agent Skills) from an index. */
+  async #addManifest(): Promise<void> {
+    const text = this.#files.get("SKILL.md");
+    if (this.#name === undefined || !text || this.#files.has("skill.json")) return;
+    const { description = "", faults } = await readSkillDocument(
+      Buffer.from(text).toString("utf8"),
+      this.#name,
+    );
+    const fault = faults.find(({ severity }) => severity === "error");
+    if (fault) throw this.refusal(`SKILL.md:${fault.line}: ${fault.sentence.replace(/\.$/, "")}`);
+    const manifest: SkillManifest = {
+      manifestVersion: 1,
+      name: this.#name,
+      version: "0.0.0",
+      summary: Array.from(description).slice(0, LONGEST_SUMMARY).join(""),
+      engines: { skillctl: "*" },
+    };
+    this.add("skill.json", Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`));
   }
 
   #prefix(): string {

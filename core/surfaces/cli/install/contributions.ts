@@ -1,23 +1,25 @@
 import gt from "semver/functions/gt.js";
 import type { LockedSkill, SkillManifest } from "../../../contract.ts";
 import { quotedName } from "../../../quoted-name.ts";
+import { moduleOf } from "../../../skill.ts";
 import { row } from "../text.ts";
 import { publicationOf } from "./source.ts";
 
 /** Everything that a manifest says the skill contributes, touches and executes, a line each. */
-export function contributionsOf({
-  name,
-  plugin = "./plugin.js",
-  commands = {},
-  routes = {},
-  rules = {},
-  prompts = {},
-  provides = [],
-  requires = {},
-  permissions: { hosts = [], paths = [], environment = [] } = {},
-}: SkillManifest): readonly string[] {
+export function contributionsOf(manifest: SkillManifest): readonly string[] {
+  const {
+    name,
+    commands = {},
+    routes = {},
+    rules = {},
+    prompts = {},
+    provides = [],
+    requires = {},
+  } = manifest;
+  const { hosts = [], paths = [], environment = [] } = manifest.permissions ?? {};
+  const module = moduleOf(manifest);
   return [
-    `code ${quotedName(plugin)}`,
+    module === undefined ? "instructions SKILL.md, without code" : `code ${quotedName(module)}`,
     ...Object.entries(commands).map(([command, { summary }]) => `command ${command}: ${summary}`),
     ...Object.values(routes).map(({ method, path }) => `route ${method} /${name}${path}`),
     ...Object.entries(rules).map(

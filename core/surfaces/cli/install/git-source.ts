@@ -27,7 +27,7 @@ export function gitSpec(text: string): readonly [url: string, tag: string] {
   if (URL.test(url) && more.length === 0 && (TAG.test(tag) || RANGE.test(tag))) return [url, tag];
   throw new SkillError(
     "USAGE",
-    `${quotedName(`git+${text}`)} is not the address of a repository with a tag.`,
+    `${quotedName(`git+${text.replace(/\/\/[^/]*@/, "//…@")}`)} is not the address of a repository with a tag.`,
     {
       hint: "For example: git+https://example.org/greeting.git#v1.0.0, or #semver:^1.0.0 for its newest tag",
     },

@@ -18,6 +18,22 @@ const ENTRIES: readonly (readonly [string, readonly Entry[], RegExp])[] = [
   ["a path of Windows", outside("C:\\evil"), /cannot be the name of a file everywhere/],
   ["a path with back slashes", outside("..\\evil"), /cannot be the name of a file everywhere/],
   ["a device of Windows", outside("greeting/NUL.txt"), /cannot be the name of a file everywhere/],
+  [
+    "a device with an odd digit",
+    outside("greeting/COM\u00b9.txt"),
+    /cannot be the name of a file everywhere/,
+  ],
+  ["a name that is not UTF-8", outside("greeting/a\ufffd"), /cannot be the name of a file everywhere/],
+  [
+    "a folder that leads up",
+    [{ path: "greeting/../../evil/", type: "Directory" }],
+    /leads out of the folder/,
+  ],
+  [
+    "an empty folder in another letter case",
+    [{ path: "greeting/Plugin.js/", type: "Directory" }],
+    /are one name on some file systems/,
+  ],
   ["a control character", outside("greeting/a\u001b[2Jb"), /cannot be the name of a file everywhere/],
   ["a line break", outside("greeting/a\nb"), /cannot be the name of a file everywhere/],
   ["a mark that reorders text", outside("greeting/a\u202eb"), /cannot be the name of a file everywhere/],

@@ -139,7 +139,7 @@ describe("a skill of others comes from", () => {
     variables["PATH"] += `:${home}`;
     for (const [word, status, told] of [
       ["git+https://me:secret@example.org/a.git#v1", 64, /is not the address of a repository with a tag/],
-      ["./none", 66, /There is no folder or tarball \S+none\./],
+      ["./none", 66, /There is no folder or archive \S+none\./],
       ["npm:none", 65, /There is no package none in the registry /],
       ["npm:@acme/none", 65, /There is no package @acme\/none in the registry /],
       ["npm:Not A Name", 64, /is not the name of an npm package/],
@@ -235,6 +235,33 @@ describe("an update or a lock is refused:", () => {
     const replaced = await say("add", "npm:greeting@1.1.0", "--yes");
     assert.equal(replaced.status, 65);
     assert.match(replaced.err, /1\.1\.0 has other content than when it was installed/);
+  });
+
+  test("a source that has another skill now, also one that is installed", async (t) => {
+    const { say, skill, home } = await shop(t);
+    const folder = await skill("greeting");
+    const other = await skill("wallet");
+    for (const source of [folder, other]) assert.equal((await say("add", source, "--yes")).status, 0);
+    for (const [name, version] of [
+      ["wallet", "2.0.0"],
+      ["helper", "0.1.0"],
+    ] as const) {
+      await cp(await skill(name, version), folder, { recursive: true });
+      const { status, err } = await say("update", "greeting", "--yes");
+      assert.equal(status, 65);
+      assert.match(
+        err,
+        new RegExp(`^error: greeting is not updated: its source has the skill ${name} now\\.`),
+      );
+    }
+    const elsewhere = join(home, "elsewhere");
+    await cp(await skill("wallet", "1.1.0"), elsewhere, { recursive: true });
+    const { status, err } = await say("add", elsewhere);
+    assert.deepEqual(
+      [status, /! It replaces the skill of \.\.\/strangers\/wallet, another source\./.test(err)],
+      [64, true],
+      err,
+    );
   });
 
   test("a tag that names another commit", async (t) => {

@@ -1,6 +1,5 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import gt from "semver/functions/gt.js";
-import { download } from "../../../adapters/http.ts";
 import { ContentFault, contentFiles } from "../../../adapters/skill-content.ts";
 import { readRegularFile } from "../../../adapters/regular-file.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
@@ -9,18 +8,13 @@ import type { LockedSkill } from "../../../contract.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Environment } from "../../../ports/environment.ts";
 import { quotedName } from "../../../quoted-name.ts";
+import { readSkillDocument } from "../../../skill-document.ts";
 import { isObject, jsonValue } from "../../../schema/json.ts";
 import { readArchive } from "./archive.ts";
 import { MOST_BYTES, SourceFiles, type SkillContent } from "./content.ts";
+import { isAddress, readAddress } from "./discovery-source.ts";
 import { GitSource, gitSpec } from "./git-source.ts";
-import {
-  ANSWER_MS,
-  chosenVersion,
-  integrityOf,
-  npmSpec,
-  packageTarball,
-  packageVersions,
-} from "./registry.ts";
+import { chosenVersion, integrityOf, npmSpec, packageTarball, packageVersions } from "./registry.ts";
 
 /** A skill as its source has it now. */
 export interface FetchedSkill {
@@ -50,7 +44,7 @@ export function publicationOf(source: string): string | undefined {
 
 /** A source as the lock names it. A path becomes relative to the lock if that lies in the working folder. */
 export function lockedSource(word: string, base: string, workingFolder: string): string {
-  if (/^(?:npm:|git\+|https:\/\/)/.test(word)) return word;
+  if (/^(?:npm:|git\+)/.test(word) || isAddress(word)) return word;
   const path = resolve(workingFolder, word);
   const below = relative(base, path).replaceAll("\\", "/");
   if (base !== workingFolder || isAbsolute(below)) return path;
@@ -73,6 +67,9 @@ export async function fetchSkill(
   const needed = packagesOf(content);
   if (needed.length > 0)
     notes.push(`It asks for packages, which are not installed: ${needed.map(quotedName).join(", ")}.`);
+  const granted = await toolsOf(content);
+  if (granted !== undefined)
+    notes.push(`Its SKILL.md asks clients of \`skillctl export\` to allow ${quotedName(granted)}.`);
   const { manifest, digest, digests } = content;
   const locked = { source, version: manifest.version, ...origin, digest, files: digests };
   return { content, locked, notes };
@@ -103,11 +100,7 @@ async function fetchFiles(
     );
     return { resolved };
   }
-  if (source.startsWith("https://")) {
-    const bytes = await download(source, { timeoutMs: ANSWER_MS, maxBytes: MOST_BYTES, signal });
-    await readArchive(bytes, files);
-    return { integrity: integrityOf(bytes) };
-  }
+  if (isAddress(source)) return { integrity: await readAddress(source, files, signal) };
   return readPath(resolve(base, source), files);
 }
 
@@ -115,9 +108,9 @@ async function fetchFiles(
 async function readPath(path: string, files: SourceFiles): Promise<Origin> {
   const kind = (await nodeFiles.facts(path))?.kind;
   if (kind === undefined)
-    throw new SkillError("FILE_UNREADABLE", `There is no folder or tarball ${quotedName(path)}.`, {
+    throw new SkillError("FILE_UNREADABLE", `There is no folder or archive ${quotedName(path)}.`, {
       file: path,
-      hint: "A source is a folder, a tarball, npm:NAME@RANGE, git+URL#TAG or the https address of a tarball.",
+      hint: "A source is a folder, an archive, npm:NAME@RANGE, git+URL#TAG or the https address of an archive or of a host.",
     });
   if (kind === "file") {
     const bytes = readRegularFile(path, MOST_BYTES);
@@ -135,6 +128,12 @@ async function readPath(path: string, files: SourceFiles): Promise<Origin> {
     throw caught;
   }
   return {};
+}
+
+/** The tools that its SKILL.md asks clients to allow without a question. */
+async function toolsOf({ files }: SkillContent): Promise<string | undefined> {
+  const text = Buffer.from(files.get("SKILL.md") ?? "").toString("utf8");
+  return (await readSkillDocument(text)).fields["allowed-tools"];
 }
 
 /** Packages that the skill imports besides skillctl, as its package.json says. */

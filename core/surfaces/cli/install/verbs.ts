@@ -62,7 +62,8 @@ Usage: skillctl add SOURCE [--user] [--yes]
        skillctl add --frozen [--user] [--yes]
 
   SOURCE    A folder, a tarball or its https address, npm:NAME@RANGE,
-            git+URL#TAG or git+URL#semver:RANGE (https, ssh, file)
+            git+URL#TAG or git+URL#semver:RANGE (https, ssh, file),
+            https://HOST#NAME for a skill that a host publishes
 
 ${PLACE_HELP}${YES_HELP}  --frozen  Install exactly what skillctl-lock.json names, for CI
 
@@ -97,7 +98,19 @@ ${PLACE_HELP}${YES_HELP}`,
   Infinity,
   async (session) => {
     const fetched: FetchedSkill[] = [];
-    for (const [, { source }] of chosen(session)) fetched.push(await fetchSkill(source, session.context));
+    for (const [name, { source }] of chosen(session)) {
+      const one = await fetchSkill(source, session.context);
+      const { name: now } = one.content.manifest;
+      if (now !== name)
+        throw new SkillError(
+          "INSTALL_REFUSED",
+          `${name} is not updated: its source has the skill ${now} now.`,
+          {
+            hint: `If you want that one: skillctl remove ${name}, then skillctl add ${quotedName(source)}`,
+          },
+        );
+      fetched.push(one);
+    }
     return install(fetched, session);
   },
 );
@@ -218,13 +231,23 @@ async function install(fetched: readonly FetchedSkill[], session: Session): Prom
       });
     const old = locked && { locked, manifest: await installation.manifestOf(name, locked) };
     if (old?.manifest && equal(old.locked, one.locked)) continue;
-    const notes = locked ? one.notes : [...one.notes, ...(await nameNotes(name, session))];
+    const notes = [
+      ...one.notes,
+      ...(locked ? sourceNotes(locked, one.locked) : await nameNotes(name, session)),
+    ];
     accepted.push(one);
     changes.push(changeOf(manifest, one.locked, notes, old));
   }
   if (accepted.length > 0) return commit(accepted, changes, session);
   answer(session.invocation, { installed: [], trusted: true }, () => "Every skill is up to date.\n");
   return 0;
+}
+
+/** A warning about a skill that comes from elsewhere than the one that it replaces. */
+function sourceNotes(before: LockedSkill, { source }: LockedSkill): readonly string[] {
+  return before.source === source
+    ? []
+    : [`It replaces the skill of ${quotedName(before.source)}, another source.`];
 }
 
 /**
