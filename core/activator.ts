@@ -277,8 +277,12 @@ export function checkedPlugin(skill: HostedSkill, exported: unknown): Plugin {
   for (const kind of ["commands", "routes", "rules"] as const) {
     const given = ((exported as Partial<Plugin>)[kind] ?? {}) as Readonly<Record<string, unknown>>;
     for (const key of promised[kind]) {
-      if (!Object.hasOwn(given, key) || typeof given[key] !== "function")
-        complaints.push(`${kind} lacks a class for "${key}"`);
+      const handler = Object.hasOwn(given, key) ? given[key] : undefined;
+      // Arrow functions and methods have no prototype.
+      if (typeof handler !== "function" || !Object.hasOwn(handler, "prototype"))
+        complaints.push(
+          `${kind} lacks a class for "${key}"${handler === undefined ? "" : ", and has another value"}`,
+        );
     }
     for (const key of Object.keys(given)) {
       if (!promised[kind].includes(key))

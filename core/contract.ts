@@ -433,7 +433,7 @@ export interface Route {
   summary: string;
   /** HTTP method. */
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Path on a server of the skill's own; `skillctl serve` puts /<skill> before it. */
+  /** Path such as /stock/list, without parameters, on a server of the skill's own; `skillctl serve` puts /<skill> before it. */
   path: string;
   /** Further paths with the same answers. One that ends in /* matches everything below it; / is the root. */
   aliases?: string[];

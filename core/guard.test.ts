@@ -94,7 +94,7 @@ test("every result that is not a verdict is a denial", async () => {
     assert.deepEqual([decision, findings[0]?.failed], ["deny", true], JSON.stringify(shape));
     assert.equal(
       findings[0]?.message,
-      "The rule a/strict failed to decide: judge must return { decision: … }.",
+      "The rule a/strict failed to decide: judge must return { decision } with one of allow, warn, transform, ask, deny.",
     );
   }
 });

@@ -9,6 +9,7 @@ import type { Call, CommandHandler, Person, Subject } from "./plugin.ts";
 import { equal, isObject } from "./schema/json.ts";
 import type { Check, Schemas } from "./schema/schemas.ts";
 import { defaultsIn } from "./settings.ts";
+import { moduleOf } from "./skill.ts";
 
 /** The question of a rule whether a command may run. An answer counts for this request alone. */
 export interface Approval {
@@ -101,7 +102,9 @@ export class Runner {
     const wrong = path.output(output);
     if (wrong) {
       const sentence = `${entry.skill} ${entry.name} returned what its schema does not allow: ${wrong.sentence}`;
-      throw new SkillError("OUTPUT_INVALID", sentence, { pointer: wrong.pointer });
+      const { builtin, manifest } = this.#catalog.skill(entry.skill);
+      const hint = `Change ${moduleOf(manifest)}, or the schema ${entry.command.output}.`;
+      throw new SkillError("OUTPUT_INVALID", sentence, { pointer: wrong.pointer, ...(!builtin && { hint }) });
     }
     if (path.after.length > 0) {
       const subject = { ...subjectOf("command.post", entry, { ...request, input }), output };

@@ -7,6 +7,7 @@ import { printParseErrorCode, visit, type JSONVisitor } from "jsonc-parser/lib/e
 export function jsonFault(given: string): string {
   const text = given.replace(/^\uFEFF/, "");
   if (text.trim() === "") return "it is empty";
+  if (text.startsWith("\uFFFD")) return "it is not in UTF-8";
   const found: Place[] = [];
   try {
     const onError: JSONVisitor["onError"] = (error, offset, length, line, column) =>

@@ -37,7 +37,10 @@ async function answered(planned: PlannedRule, subject: Subject, handlers: Handle
   try {
     const verdict: unknown = await handler.judge(subject);
     if (isVerdict(verdict)) return worded(planned, verdict);
-    return failed(planned, "judge must return { decision: … }");
+    return failed(
+      planned,
+      `judge must return { decision } with one of ${Object.keys(STRICTNESS).join(", ")}`,
+    );
   } catch (cause) {
     return failed(planned, "its code failed", cause, subject);
   }

@@ -52,7 +52,7 @@ const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
     "commands",
     "an error code that the command does not declare",
     { "plugin.js": code.replace("return { text: `Hello", "throw new Error('no'); return { text: `Hello") },
-    /command greet: example 1.*INTERNAL, which the manifest does not declare/s,
+    /command greet: example 1.*INTERNAL, which the manifest does not declare: no \(plugin\.js:\d+\)/s,
   ],
   [
     "routes",

@@ -1,3 +1,4 @@
+import { described } from "../errors/skill-error.ts";
 import { nearest } from "../nearest.ts";
 import { type Fault, faultOf, pointerOf, type ValidatorError } from "../schema/fault.ts";
 import type * as validators from "../schema/ajv.ts";
@@ -50,7 +51,8 @@ export async function createCompiler(): Promise<Compiler> {
       const unknown = /unknown keyword: "([^"]+)"/.exec(reason)?.[1];
       const misspelt =
         unknown === undefined ? [] : unknownKeyword(schema, unknown, Object.keys(ajv.RULES.keywords));
-      if (misspelt.length > 0) return { faults: misspelt };
+      const unusable = [...misspelt, ...brokenPatterns(schema), ...unknownFormats(schema, reason)];
+      if (unusable.length > 0) return { faults: unusable };
       const place = /(?:at|from id) "?schema#?([^"\s]*)"?/.exec(reason)?.[1] ?? "";
       const pointer = place.startsWith("/") ? place : "";
       return {
@@ -70,13 +72,7 @@ const UNCHECKED = "it is not checked, because patterns have taken too long alrea
 /** Names the slow pattern of a value. */
 function slowFault(schema: JsonSchema, value: unknown): Fault {
   const texts = textsIn(value);
-  const patterns = [...schemasIn(schema)].flatMap(({ pointer, part: { pattern, patternProperties } }) => [
-    ...(typeof pattern === "string" ? [[pointer + pointerOf("pattern"), pattern] as const] : []),
-    ...Object.keys(isObject(patternProperties) ? patternProperties : {}).map(
-      (name) => [pointer + pointerOf("patternProperties", name), name] as const,
-    ),
-  ]);
-  const slow = patterns.find(([, source]) => {
+  const slow = patternsIn(schema).find(([, source]) => {
     const pattern = new RegExp(source, "u");
     return !within(SLOW_MS, () => texts.some((text) => pattern.test(text)));
   });
@@ -84,6 +80,39 @@ function slowFault(schema: JsonSchema, value: unknown): Fault {
     ? `the pattern ${quotedName(slow[1])} (${slow[0]}) takes too long`
     : "its patterns take too long";
   return { pointer: "", keyword: "pattern", sentence: `it cannot be checked, because ${cause}.` };
+}
+
+/** The regular expressions of a schema, each with its place. */
+function patternsIn(schema: JsonSchema): readonly (readonly [pointer: string, source: string])[] {
+  return [...schemasIn(schema)].flatMap(({ pointer, part: { pattern, patternProperties } }) => [
+    ...(typeof pattern === "string" ? [[pointer + pointerOf("pattern"), pattern] as const] : []),
+    ...Object.keys(isObject(patternProperties) ? patternProperties : {}).map(
+      (name) => [pointer + pointerOf("patternProperties", name), name] as const,
+    ),
+  ]);
+}
+
+function brokenPatterns(schema: JsonSchema): readonly Fault[] {
+  return patternsIn(schema).flatMap(([pointer, source]) => {
+    try {
+      return new RegExp(source, "u") && [];
+    } catch (caught) {
+      const reason = described(caught).replace(/^.*: /s, "");
+      const sentence = `The pattern ${quotedName(source)} is not a regular expression: ${reason}.`;
+      return [{ pointer, keyword: "pattern", sentence }];
+    }
+  });
+}
+
+function unknownFormats(schema: JsonSchema, reason: string): readonly Fault[] {
+  const unknown = /unknown format "([^"]+)"/.exec(reason)?.[1];
+  return [...schemasIn(schema)]
+    .filter(({ part }) => unknown !== undefined && part["format"] === unknown)
+    .map(({ pointer }) => ({
+      pointer: pointer + pointerOf("format"),
+      keyword: "format",
+      sentence: `There is no format ${quotedName(unknown ?? "")}; a pattern can say the same.`,
+    }));
 }
 
 /** All strings in a JSON value, including property names. */
@@ -132,7 +161,7 @@ function allFaults(errors: readonly FullError[], whole: string): readonly Fault[
   );
 }
 
-/** False for branches of a choice and for inner checks of a property name, which accompany a clearer error. */
-function isOwnMistake({ keyword, schemaPath, propertyName }: FullError): boolean {
-  return keyword !== "if" && propertyName === undefined && !/\/(oneOf|anyOf)\/\d+\//.test(schemaPath);
+/** False for branches of a choice, and for the outer error of a property name, which accompany a clearer error. */
+function isOwnMistake({ keyword, schemaPath }: FullError): boolean {
+  return !["if", "propertyNames"].includes(keyword) && !/\/(oneOf|anyOf)\/\d+\//.test(schemaPath);
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/json.ts";
 import { SkillError } from "../errors/skill-error.ts";
@@ -70,7 +71,11 @@ export async function readText(
   try {
     const text = await files.readText(file);
     if (text === undefined) report("", missing);
-    return text;
+    // Stands for bytes that cannot be decoded, or for itself.
+    if (text?.includes("\uFFFD") !== true || isUtf8((await files.readBytes(file)) ?? new Uint8Array()))
+      return text;
+    report("", "The file is not in UTF-8: save it in this encoding.");
+    return undefined;
   } catch (caught) {
     if (!(caught instanceof SkillError)) throw caught;
     report("", caught.message, caught.code);

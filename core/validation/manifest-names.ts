@@ -13,10 +13,10 @@ import type { SchemaFiles } from "./schema-files.ts";
 
 type ValidPart = Partial<SkillManifest>;
 
-/** Checks every name in a manifest against its target: schemas, properties, codes. `declared` has its codes, the invalid ones as well. */
+/** Checks every name in a manifest against its target: schemas, properties, codes. `whole` has the invalid parts as well. */
 export async function checkNames(
   manifest: ValidPart,
-  declared: readonly string[],
+  whole: Readonly<Record<string, unknown>>,
   schemas: SchemaFiles,
   report: FaultReporter,
 ): Promise<void> {
@@ -27,6 +27,8 @@ export async function checkNames(
     report(pointer, found.sentence, "SCHEMA_INVALID");
     return undefined;
   };
+  const declared = Object.keys(Object(whole["errors"]));
+  const known = Object.keys(Object(whole["commands"]));
   await document(manifest.config, "/config");
   for (const [name, command] of Object.entries(manifest.commands ?? {})) {
     const at = pointerOf("commands", name);
@@ -57,38 +59,44 @@ export async function checkNames(
     for (const [status, reply] of Object.entries(route.replies))
       await document(reply, `${at}/replies/${status}`);
   }
-  checkAgents(manifest, report);
-  checkSequences(manifest, declared, report);
+  checkAgents(manifest, known, report);
+  checkSequences(manifest, known, declared, report);
   checkOnce(manifest, report);
 }
 
 /** Checks that the commands and error codes of sequences exist. */
 function checkSequences(
-  { sequences = {}, commands = {} }: ValidPart,
+  { sequences = {} }: ValidPart,
+  known: readonly string[],
   declared: readonly string[],
   report: FaultReporter,
 ): void {
   for (const [name, steps] of Object.entries(sequences))
     steps.forEach(({ command, error }, index) => {
       const at = pointerOf("sequences", name, index);
-      if (!Object.hasOwn(commands, command)) report(`${at}/command`, noCommand(command, commands));
+      if (!known.includes(command)) report(`${at}/command`, noCommand(command, known));
       checkCodes(declared, error === undefined ? [] : [error], `${at}/error`, report);
     });
 }
 
-function noCommand(called: string, commands: object): string {
-  const guess = nearest(called, Object.keys(commands));
+function noCommand(called: string, known: readonly string[]): string {
+  const guess = nearest(called, known);
   return `The skill has no command "${called}"${guess ? `; did you mean ${guess}?` : "."}`;
 }
 
 /** Checks that the commands of subagents are tools of MCP. */
-function checkAgents({ agents = {}, commands = {} }: ValidPart, report: FaultReporter): void {
+function checkAgents(
+  { agents = {}, commands = {} }: ValidPart,
+  known: readonly string[],
+  report: FaultReporter,
+): void {
   for (const [name, agent] of Object.entries(agents))
     agent.commands.forEach((called, index) => {
       const at = pointerOf("agents", name, "commands", index);
       const command = Object.hasOwn(commands, called) ? commands[called] : undefined;
-      if (!command) report(at, noCommand(called, commands));
-      else if (!isTool(command)) report(at, `${called} is not a tool of MCP, so no subagent can call it.`);
+      if (!known.includes(called)) report(at, noCommand(called, known));
+      else if (command && !isTool(command))
+        report(at, `${called} is not a tool of MCP, so no subagent can call it.`);
     });
 }
 

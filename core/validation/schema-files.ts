@@ -2,10 +2,11 @@ import { join } from "node:path";
 import type { Files } from "../ports/files.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 import type { Compiler } from "./compiler.ts";
+import { nearest } from "../nearest.ts";
 import { isObject } from "../schema/json.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { reporterInto, type ValidationFault, readJson } from "./json-file.ts";
-import { checkSchemaRules, lostReferences } from "./schema-rules.ts";
+import { checkSchemaRules, lostReferences, schemasIn } from "./schema-rules.ts";
 import { quotedName } from "../quoted-name.ts";
 
 /** The schema files of all skills in a validation. */
@@ -31,13 +32,23 @@ export class SchemaFiles {
       return { sentence: `There is no skill ${skill} here, so there is no schema ${name}.` };
     const path = join(folder, `${file}.json`);
     if ((await this.#files.facts(path)) === undefined)
-      return { sentence: `There is no schema ${name}: ${quotedName(path)} is missing.` };
+      return {
+        sentence: `There is no schema ${name}: ${quotedName(path)} is missing${await this.#guess(folder, file)}`,
+      };
     // Faults inside the file are reported for the file, not for each place that names it.
     const document = await readJson(this.#files, path, "", () => undefined);
     return { document: isObject(document) ? document : undefined };
   }
 
-  /** Every fault in the schema files of one skill. `config`: the name of the schema of its settings. */
+  /** The end of a sentence about a missing file, with one of a similar name. */
+  async #guess(folder: string, file: string): Promise<string> {
+    const names = ((await this.#files.list(folder)) ?? []).map((name) => name.replace(/\.json$/, ""));
+    const isSame = (name: string): boolean => name.toLowerCase() === file.toLowerCase();
+    const guess = names.find(isSame) ?? nearest(file, names);
+    return guess === undefined ? "." : `; did you mean ${quotedName(guess)}?`;
+  }
+
+  /** Every fault in the schema files of one skill. `config`: the name of the schema of its settings; undefined if it is not known. */
   async check(skill: string, folder: string, config?: string): Promise<readonly ValidationFault[]> {
     const faults: ValidationFault[] = [];
     for (const name of (await this.#files.list(folder)) ?? []) {
@@ -67,6 +78,12 @@ export class SchemaFiles {
     );
     for (const { pointer, sentence } of broken) report(pointer, sentence);
     if ("faults" in compiled) return faults;
+    for (const { pointer, part } of schemasIn(document)) {
+      if (!Object.hasOwn(part, "default")) continue;
+      const own = this.#compile({ ...part, $defs: document["$defs"] ?? {} });
+      const wrong = "faults" in own ? [] : own.check(part["default"], "The value");
+      for (const { sentence } of wrong) report(`${pointer}/default`, `The default does not fit: ${sentence}`);
+    }
     const examples = Array.isArray(document["examples"]) ? document["examples"] : [];
     examples.forEach((example, index) => {
       for (const fault of compiled.check(example, "The example")) {

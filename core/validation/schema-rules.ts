@@ -1,4 +1,5 @@
 import { nearest } from "../nearest.ts";
+import { quotedName } from "../quoted-name.ts";
 import { SHORTEST_SECRET } from "../secrets.ts";
 import { isObject } from "../schema/json.ts";
 import { referred } from "../schema/references.ts";
@@ -24,7 +25,7 @@ const MAPS = ["$defs", "dependentSchemas", "patternProperties", "properties"];
 
 /**
  * Checks the conventions for schemas: id, title, description, examples, closed or open objects, bounds, secrets. `config`: the
- * name of the schema of the settings of the skill.
+ * name of the schema of the settings of the skill; undefined if it is not known.
  */
 export function checkSchemaRules(
   document: Readonly<Record<string, unknown>>,
@@ -41,7 +42,7 @@ export function checkSchemaRules(
   if (!Array.isArray(examples) || examples.length === 0)
     report("/examples", "The schema needs at least one example.");
   checkPart(document, "", true, report);
-  checkSecrets(document, id === config, report);
+  checkSecrets(document, config === undefined || id === config, report);
 }
 
 /** A secret is found in texts by its value, which is read from a variable or the key ring as a text. */
@@ -81,8 +82,37 @@ function checkPart(part: unknown, pointer: string, whole: boolean, report: Fault
     if (!hasAny(part, "maximum", "exclusiveMaximum"))
       report(pointer, "A number needs an upper bound: maximum or exclusiveMaximum.");
   }
+  if (whole) checkValues(part, pointer, report);
   for (const [keys, child] of partsOf(part))
     checkPart(child, pointer + pointerOf(...keys), whole && !ADDING.has(keys[0]), report);
+}
+
+/** Pairs of bounds. */
+const BOUNDS = ["Length", "Items", "Properties", "imum"].map((end) => [`min${end}`, `max${end}`] as const);
+const NULLABLE =
+  'There is no keyword nullable; write "type": ["string", "null"], with the type in place of string.';
+
+/** Reports bounds and names that no value can meet. */
+function checkValues(part: Readonly<Record<string, unknown>>, pointer: string, report: FaultReporter): void {
+  for (const [least, most] of BOUNDS)
+    if (Number(part[least]) > Number(part[most]))
+      report(pointer + pointerOf(least), `${least} is above ${most}, so that no value fits.`);
+  if (Object.hasOwn(part, "nullable")) report(`${pointer}/nullable`, NULLABLE);
+  const { properties, required, additionalProperties: isOpen } = part;
+  const names = Object.keys(isObject(properties) ? properties : {});
+  if (names.includes("__proto__"))
+    report(`${pointer}/properties/__proto__`, "A property cannot have the name __proto__; choose another.");
+  if (isOpen !== false || !Array.isArray(required) || hasAny(part, "$ref", "patternProperties", ...LISTS))
+    return;
+  for (const [index, name] of required.map(String).entries()) {
+    if (names.includes(name)) continue;
+    const guess = nearest(name, names);
+    const remedy = guess ? `did you mean ${guess}?` : "add it to properties.";
+    report(
+      pointer + pointerOf("required", index),
+      `${quotedName(name)} is required and not a property; ${remedy}`,
+    );
+  }
 }
 
 /** The direct subschemas of a schema, each with its path. */
@@ -118,6 +148,19 @@ function hasAny(part: Readonly<Record<string, unknown>>, ...keys: readonly strin
   return keys.some((key) => Object.hasOwn(part, key));
 }
 
+/** Whether a reference leads to nothing but references, and to itself at the end. */
+function isCircle(reference: string, document: Readonly<Record<string, unknown>>): boolean {
+  const seen = new Set<string>();
+  let next: unknown = reference;
+  while (typeof next === "string" && next.startsWith("#")) {
+    if (seen.has(next)) return true;
+    seen.add(next);
+    const target = referred(next, document);
+    next = isObject(target) ? target["$ref"] : undefined;
+  }
+  return false;
+}
+
 /** Broken references, each with its place and the most similar valid one. */
 export function lostReferences(
   document: Readonly<Record<string, unknown>>,
@@ -133,6 +176,12 @@ export function lostReferences(
     for (const [keys, child] of partsOf(part)) look(child, pointer + pointerOf(...keys));
   };
   look(document, "");
+  const circles = references.filter(({ reference }) => isCircle(reference, document));
+  if (circles.length > 0)
+    return circles.map(({ pointer, reference }) => ({
+      pointer: `${pointer}/$ref`,
+      sentence: `${reference} leads back to itself, so that it states nothing.`,
+    }));
   const anchors = new Set(places.filter((place) => !place.startsWith("#/")));
   return references
     .filter(({ reference }) => !anchors.has(reference))

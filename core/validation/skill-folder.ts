@@ -4,7 +4,7 @@ import { CODES } from "../errors/codes.ts";
 import { nearest } from "../nearest.ts";
 import type { Files } from "../ports/files.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
-import type { BuildState } from "../skill.ts";
+import { moduleOf, type BuildState } from "../skill.ts";
 import { readSkillDocument, toldRule, RULES_BEGIN, withRules, withoutRules } from "../skill-document.ts";
 import type { Compiler } from "./compiler.ts";
 import { pointerOf } from "../schema/fault.ts";
@@ -82,17 +82,19 @@ export async function checkSkillFolder(
   if (isObject(value)) {
     const manifest = soundManifest(value, tools.manifestSchema, tools.compile, report);
     checkIdentity(manifest, basename(folder), tools, report);
-    await checkNames(manifest, Object.keys(Object(value["errors"])), tools.schemas, report);
+    await checkNames(manifest, value, tools.schemas, report);
     checkPredicates(manifest, tools.compile, report);
     await checkTexts(manifest, folder, files, report);
     const uncovered = place.builtin ? [] : tools.uncovered(folder, manifest);
     for (const { pointer, sentence } of uncovered) report(pointer, sentence);
     if (uncovered.length > 0) return faults;
-    if (!place.builtin) faults.push(...(await checkCode(manifest, folder, tools, report)));
+    const declared = Object.keys(Object(value["errors"]));
+    if (!place.builtin) faults.push(...(await checkCode(manifest, declared, folder, tools, report)));
     // The text is checked only if the manifest is valid.
     if (faults.every(({ severity }) => severity === "warning")) sound = manifest;
   }
-  faults.push(...(await tools.schemas.check(basename(folder), place.schemas, sound?.config)));
+  const config = isObject(value) ? String(value["config"]) : undefined;
+  faults.push(...(await tools.schemas.check(basename(folder), place.schemas, config)));
   faults.push(...(await checkTables(isObject(value) ? Object(value["rules"]) : {}, folder, files)));
   faults.push(...(await checkDocument(folder, files, sound)));
   return faults;
@@ -119,7 +121,7 @@ function checkIdentity(
   if (engines?.skillctl !== undefined && !tools.accepts(engines.skillctl)) {
     report(
       "/engines/skillctl",
-      `The skill asks for skillctl ${engines.skillctl}; this is ${tools.version}.`,
+      `The skill asks for skillctl ${engines.skillctl}, a range that leaves out this version, ${tools.version}.`,
       "ENGINE_MISMATCH",
     );
   }
@@ -131,15 +133,14 @@ function checkIdentity(
  */
 async function checkCode(
   manifest: Partial<SkillManifest>,
+  declared: readonly string[],
   folder: string,
   { files, buildState }: ValidationTools,
   report: FaultReporter,
 ): Promise<readonly ValidationFault[]> {
-  const { commands = {}, routes = {}, rules = {}, errors = {}, provides = [], plugin } = manifest;
-  const handled = Object.values(rules).some((rule) => rule.handler);
-  const isCode = handled || Object.keys(commands).length + Object.keys(routes).length + provides.length > 0;
-  if (plugin === undefined && !isCode) return [];
-  const module = plugin ?? "./plugin.js";
+  const { commands = {}, routes = {}, rules = {}, plugin } = manifest;
+  const module = moduleOf(manifest);
+  if (module === undefined) return [];
   const pointer = plugin === undefined ? "" : "/plugin";
   const path = join(folder, module);
   const build = buildState(folder, module);
@@ -156,7 +157,7 @@ async function checkCode(
     const format = await formatOf(path, files, reportBroken);
     for (const { handler, sentence } of moduleFaults(text, wanted, format))
       report(handler ? pointerOf(...handler) : pointer, `${module} ${sentence}.${mend}`, "PLUGIN_BROKEN");
-    const known = [...Object.keys(errors), ...Object.keys(CODES)];
+    const known = [...declared, ...Object.keys(CODES)];
     const undeclared = [...thrownCodes(text, format)]
       .filter(([code]) => !known.includes(code))
       .map(([code, line]) => {

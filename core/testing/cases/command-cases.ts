@@ -1,8 +1,8 @@
-import { SkillError, asSkillError } from "../../errors/skill-error.ts";
+import { SkillError, asSkillError, describedIn } from "../../errors/skill-error.ts";
 import type { Command } from "../../contract.ts";
 import type { SurfaceName } from "../../plugin.ts";
 import { derive, pointsAt } from "../derive.ts";
-import { Complaints, casesOf, shown, type CaseTools, type SkillCase } from "./contract-case.ts";
+import { Complaints, casesOf, shown, toldIn, type CaseTools, type SkillCase } from "./contract-case.ts";
 
 /** A long-running command without an announcement is stopped after this time, in milliseconds. */
 const SILENCE_MS = 20_000;
@@ -43,7 +43,10 @@ async function commandCase(
         coverage.see(owner, part, error.code);
         const declared = [...(command.errors ?? []), ...(command.keepsRunning ? ["CANCELLED"] : [])];
         if (declared.includes(error.code)) return;
-        const sentence = `${shown(input)} ends in ${error.code}, which the manifest does not declare: ${error.message}`;
+        const { folder } = skill;
+        const told =
+          caught === error ? toldIn(folder, error.message, error.cause) : describedIn(folder, caught);
+        const sentence = `${shown(input)} ends in ${error.code}, which the manifest does not declare: ${told}`;
         throw new Error(sentence, { cause: caught });
       } finally {
         clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { describedIn, SkillError } from "../../errors/skill-error.ts";
 import type { Http } from "../../ports/http.ts";
 import type { Schemas } from "../../schema/schemas.ts";
 import type { HostedSkill } from "../../skill.ts";
@@ -67,6 +68,12 @@ export function shown(value: unknown): string {
   return text.length <= 160 ? text : `${text.slice(0, 120)}... (${text.length} characters)`;
 }
 
+/** A sentence with file and line where the code of the skill has thrown. */
+export function toldIn(folder: string, message: string, cause: unknown): string {
+  const isTold = !(cause instanceof Error) || cause instanceof SkillError || message.includes(cause.message);
+  return isTold ? message : `${message.replace(/\.$/, "")}: ${describedIn(folder, cause)}`;
+}
+
 /** The cases for some parts of a skill. A part whose cases cannot be derived has one that fails with the reason. */
 export async function casesOf(
   parts: readonly (readonly [part: string, make: () => Promise<readonly SkillCase[]>])[],
@@ -75,7 +82,9 @@ export async function casesOf(
     try {
       return await make();
     } catch (caught) {
-      return [{ title: `${part}: tests can be made of it`, run: () => Promise.reject(caught) }];
+      const reason = "Its schema cannot be used; skillctl validate names the place.";
+      const told = caught instanceof SkillError ? caught : new Error(reason, { cause: caught });
+      return [{ title: `${part}: tests can be made of it`, run: () => Promise.reject(told) }];
     }
   });
   return (await Promise.all(all)).flat();

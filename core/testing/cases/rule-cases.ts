@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { nodeFiles } from "../../adapters/files.ts";
 import { jsonFault } from "../../adapters/json-fault.ts";
 import type { Decision, Subject } from "../../plugin.ts";
-import { Complaints, shown, type CaseTools, type SkillCase } from "./contract-case.ts";
+import { Complaints, shown, toldIn, type CaseTools, type SkillCase } from "./contract-case.ts";
 import type { TestHost } from "../test-host.ts";
 import { parsedJson } from "../../schema/json.ts";
 
@@ -88,6 +88,7 @@ async function judged({ host }: TestHost, id: string, subject: Subject): Promise
   const own = plan.filter((planned) => planned.id === id);
   const { findings, decision } = await host.guard.judge(own, subject);
   const failed = findings.find((finding) => finding.failed);
-  if (failed) throw new Error(failed.message);
+  const { folder } = host.catalog.skill(id.split("/", 1)[0] as string);
+  if (failed) throw new Error(toldIn(folder, failed.message, failed.cause));
   return decision;
 }

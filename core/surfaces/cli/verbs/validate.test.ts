@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { readFile, rm, symlink, utimes } from "node:fs/promises";
+import { readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { SkillManifest } from "../../../contract.ts";
 import type { HostedSkill } from "../../../skill.ts";
+import { VERSION } from "../../../version.ts";
 import { edit, greetingFolder, put, say, testFolder } from "../skeleton/fixture-skeleton.ts";
 
 type Json = Record<string, unknown>;
@@ -436,6 +437,112 @@ test("a rule without a table of cases is a warning with its place", async (t) =>
     out,
     /^greeting\/skill\.json#\/rules\/no-shouting: warning: The rule has no cases, .*rules\/no-shouting\.json.* \(RULE_UNTESTED\)$/m,
   );
+});
+
+test("a fault of a manifest causes no false one in its sequences or in the schema of its settings", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const apiKey = { description: "The key.", type: "string", secret: true, minLength: 8, maxLength: 40 };
+  const config = { $id: "greeting/config", title: "Config", description: "Settings.", type: "object" };
+  await put(skill, "schemas/config.json", {
+    ...config,
+    additionalProperties: false,
+    properties: { apiKey },
+    examples: [{}],
+  });
+  await edit(skill, ["skill.json", "/config", "greeting/config"]);
+  await edit(skill, ["skill.json", "/sequences", { once: [{ command: "greet", input: { name: "Ada" } }] }]);
+  const sound = JSON.parse(await readFile(join(skill, "skill.json"), "utf8"));
+  const { greet } = sound.commands;
+  for (const [change, line] of [
+    [{ commands: { greet: { ...greet, summary: 5 } } }, "/commands/greet/summary must be a string."],
+    [
+      { commands: { greet, Greet: { ...greet, default: false } } },
+      "/commands/Greet is not an allowed name: Lowercase letters, digits and single hyphens.",
+    ],
+    [
+      { engines: { skillctl: "newest" } },
+      `asks for skillctl newest, a range that leaves out this version, ${VERSION}.`,
+    ],
+    ["{", "The file is not valid JSON: "],
+  ] as const) {
+    await put(skill, "skill.json", change === "{" ? change : { ...sound, ...change });
+    const { out } = await say(["validate", "greeting"], root);
+    assert.deepEqual([out.includes(line), /, 1 fault\.\n$/.test(out)], [true, true], out);
+  }
+});
+
+test("faults in schemas are named with their place and the remedy", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const text = { description: "Text.", type: "string" };
+  const rows: readonly (readonly [property: Json, line: string, more?: Json])[] = [
+    [{ ...text, pattern: "[a-z" }, "/properties/a/pattern: The pattern [a-z is not a regular expression: "],
+    [
+      { ...text, format: "phone" },
+      "/properties/a/format: There is no format phone; a pattern can say the same.",
+    ],
+    [{ ...text, nullable: true }, "/properties/a/nullable: There is no keyword nullable; write "],
+    [
+      { ...text, minLength: 9, maxLength: 2 },
+      "/properties/a/minLength: minLength is above maxLength, so that no value fits.",
+    ],
+    [
+      { enum: ["en"], default: "de" },
+      '/properties/a/default: The default does not fit: The value must be one of "en".',
+    ],
+    [
+      { $ref: "#/$defs/one" },
+      "/properties/a/$ref: #/$defs/one leads back to itself, so that it states nothing.",
+      { $defs: { one: { $ref: "#/$defs/two" }, two: { $ref: "#/$defs/one" } } },
+    ],
+    [
+      text,
+      "/required/0: aa is required and not a property; did you mean a?",
+      { required: ["aa"], examples: [{}] },
+    ],
+  ];
+  for (const [index, [a, , more]] of rows.entries())
+    await put(skill, `schemas/s${index}.json`, {
+      $id: `greeting/s${index}`,
+      title: "A shape",
+      description: "A shape.",
+      type: "object",
+      additionalProperties: false,
+      properties: { a },
+      examples: [{}],
+      ...more,
+    });
+  await put(
+    skill,
+    "schemas/proto.json",
+    '{ "$id": "greeting/proto", "title": "A", "description": "A.", "type": "object", "additionalProperties": false, "properties": { "__proto__": { "type": "string" } }, "examples": [{}] }',
+  );
+  await rename(join(skill, "schemas", "greet-output.json"), join(skill, "schemas", "Greet-Output.json"));
+  const { out } = await say(["validate", "greeting"], root);
+  for (const [index, [, line]] of rows.entries())
+    assert.ok(out.includes(`greeting/schemas/s${index}.json#${line}`), `${line}\n${out}`);
+  assert.match(
+    out,
+    /proto\.json#\/properties\/__proto__: A property cannot have the name __proto__; choose another\./,
+  );
+  assert.match(
+    out,
+    /#\/commands\/greet\/output: There is no schema .* is missing; did you mean Greet-Output\?/,
+  );
+});
+
+test("a file that is not in UTF-8 is a fault, also where it can be read", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const sound = await readFile(join(skill, "skill.json"), "utf8");
+  for (const bytes of [
+    Buffer.from(`\ufeff${sound}`, "utf16le"),
+    Buffer.from(sound.replace("Greets", "Grüßt"), "latin1"),
+  ]) {
+    await writeFile(join(skill, "skill.json"), bytes);
+    const { out } = await say(["validate", "greeting"], root);
+    assert.match(out, /^greeting\/skill\.json#: The file is not in UTF-8: save it in this encoding\./);
+  }
+  await writeFile(join(skill, "skill.json"), sound.replace("Greets", "\ufffd"));
+  assert.match((await say(["validate", "greeting"], root)).out, /no faults/);
 });
 
 test("sequences name commands and error codes that exist", async (t) => {
