@@ -2,8 +2,10 @@ import { AGENTS } from "../../hook/fixture-agents.ts";
 
 /**
  * For tests: the formats of the clients' files as their documentation and code of November 2026 state them, written from those
- * and not from our code. Claude Code: plugins reference, subagents. Codex: config.toml, custom agents. Cursor: MCP, subagents,
- * commands. Gemini CLI: extensions reference, custom commands, agentLoader. Copilot: custom agents, prompt files, MCP in VS Code.
+ * and not from our code. Claude Code: code.claude.com/docs/en/plugins-reference and /sub-agents. Codex: config.toml, custom agents.
+ * Cursor: MCP, subagents, commands. Gemini CLI: docs/extensions/reference.md (servers without `trust`), extension-manager.ts
+ * (`validateName`), agentLoader.ts, custom commands. Copilot: docs.github.com/copilot/reference/custom-agents-configuration and
+ * .../copilot-cli-reference/cli-command-reference (a local server needs `command`, `args` and `tools`), prompt files, MCP in VS Code.
  * Agent Plugins 1.0.0: sections 5 and 7.2.
  */
 
@@ -119,7 +121,17 @@ export const FORMATS: Readonly<Record<string, readonly Format[]>> = {
   ],
   copilot: [
     { path: /^\.vscode\/mcp\.json$/, schema: servers("servers", TYPED_SERVER) },
-    { path: /^\.github\/mcp\.json$/, schema: servers("mcpServers", TYPED_SERVER) },
+    {
+      path: /^\.github\/mcp\.json$/,
+      schema: servers(
+        "mcpServers",
+        closed({ type: { enum: ["local", "stdio"] }, ...STARTED, tools: { ...TEXTS, minItems: 1 } }, [
+          "command",
+          "args",
+          "tools",
+        ]),
+      ),
+    },
     {
       path: /^\.github\/prompts\/[a-z0-9_-]+\.prompt\.md$/,
       schema: closed({ description: TEXT, agent: { const: "agent" } }),
