@@ -31,12 +31,15 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 // The types' module is, for Node, its default export.
 const generate = (standaloneCode as unknown as { default: (ajv: Ajv2020, named: object) => string }).default;
 const VALIDATORS = ".build/validators";
+const SDK = "node_modules/@modelcontextprotocol/server";
 /** Shortens the local names of packages, a tenth of the program. */
 const SHORT_NAMES: Plugin = {
   name: "short-names",
   setup: (build) => {
     build.onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => {
-      const { code } = await build.esbuild.transform(readFileSync(path, "utf8"), { minifyIdentifiers: true });
+      const source = readFileSync(path, "utf8");
+      const used = path.includes("@modelcontextprotocol") ? usedSchemas(source) : source;
+      const { code } = await build.esbuild.transform(used, { minifyIdentifiers: true });
       return { contents: code };
     });
   },
@@ -115,6 +118,8 @@ const PROGRAM: Options = {
   esbuildOptions: (options, context) => {
     COMMON.esbuildOptions?.(options, context);
     options.define = { "import.meta.url": "ownFile.url", "import.meta.dirname": "__dirname" };
+    // The validators of the MCP SDK without its copy of Ajv: servers are handed one.
+    options.alias = { "@modelcontextprotocol/server/_shims": `./${SDK}/dist/shimsBrowser.mjs` };
   },
 };
 /** For validators and packages, whose code is in no stack that a person reads. */
@@ -256,6 +261,19 @@ async function built(options: Options): Promise<void> {
     const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0];
     if (folder !== undefined) bundled.add(folder);
   }
+}
+
+/**
+ * A module of the MCP SDK in which schemas that nothing uses can be left out: it makes one for each message of the protocol as it is
+ * loaded, and registers all of them for programs that check messages themselves.
+ */
+function usedSchemas(source: string): string {
+  return source
+    .replaceAll(
+      /^const (\w+Schema) = ([^]*?);\n(?![ \t)\]}])/gm,
+      "const $1 = /* @__PURE__ */ (() => $2)();\n",
+    )
+    .replaceAll(/^for \(const .+\) register\(.+\);$/gm, "");
 }
 
 /** Source text in ASCII: Node reads and compiles it faster than text with a single character beyond Latin-1, which patterns have. */
