@@ -53,3 +53,15 @@ test("the tool query lists all its measures where the library cannot be read", a
   assert.deepEqual((await listed(opened)).measures, query.$defs.measure.enum);
   await opened.said(/music-gateway_query is listed with all its values: .*library\.json.* cannot be read/);
 });
+
+test("the tool query lists the measures that the sample has figures of", async (context) => {
+  const { path: folder, close } = await temporaryFolder();
+  context.after(close);
+  await using opened = await connect({ folder });
+  const { measures } = await listed(opened);
+  for (const name of query.$defs.measure.enum) {
+    const asked = { name: "music-gateway_query", arguments: { measures: [name] } };
+    const { structuredContent } = await opened.client.callTool(asked);
+    assert.equal(!/no figures of/.test(JSON.stringify(structuredContent)), measures.includes(name), name);
+  }
+});
