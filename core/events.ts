@@ -44,7 +44,7 @@ export interface Tracing {
     run: () => Promise<T>,
     codeOf: (caught: unknown) => string,
   ) => Promise<T>;
-  /** Adds a decision to the span of the current call, if there is one. */
+  /** Adds a decision to the span of the current call; without a call it is a span. */
   readonly decision: (event: DecisionEvent) => void;
 }
 

@@ -104,7 +104,11 @@ const COMMON: Options = {
 /** What the program does not take in: packages that serve, and native parts. */
 const OUTSIDE = /^(?:node:|fastify|ky$|openid-client$|pg$|@duckdb\/|@napi-rs\/|@vscode\/)/;
 /** Modules that are little more than large libraries. */
-const LIBRARIES = ["plugins/music-gateway/answer/echarts.ts", "core/surfaces/mcp/mcp-doors.ts"];
+const LIBRARIES = [
+  "plugins/music-gateway/answer/echarts.ts",
+  "plugins/runtime-debug/otlp/messages.ts",
+  "core/surfaces/mcp/mcp-doors.ts",
+];
 const PROGRAM: Options = {
   ...COMMON,
   external: [/^@napi-rs\//, /^@vscode\//, /^pg$/],

@@ -16,6 +16,7 @@ interface Span {
 }
 
 interface Tracer {
+  startSpan(name: string, options: object): Span;
   startActiveSpan<T>(name: string, options: object, run: (span: Span) => T): T;
 }
 
@@ -23,14 +24,18 @@ interface Api {
   readonly trace?: { getTracer(name: string, version: string): Tracer };
 }
 
-/** Calls as spans of OpenTelemetry, children of the active span. They hold no inputs, outputs and messages. */
+/**
+ * Calls as spans of OpenTelemetry, children of the active span. A decision is an event of its call; one without a call, such as
+ * about a tool of an agent or a route, is a span. They hold no inputs, outputs and messages.
+ */
 export function spans(version: string): Tracing {
   const provider = (): Api["trace"] => (globalThis as { readonly [API]?: Api })[API]?.trace;
+  const tracerOf = (): Tracer | undefined => provider()?.getTracer("skillctl", version);
   let current: AsyncLocalStorage<Span> | undefined;
   return {
     isActive: () => provider() !== undefined,
     call: async ({ skill, command, surface }, run, codeOf) => {
-      const tracer = provider()?.getTracer("skillctl", version);
+      const tracer = tracerOf();
       if (!tracer) return run();
       current ??= new (process.getBuiltinModule("node:async_hooks").AsyncLocalStorage)<Span>();
       const storage = current;
@@ -51,15 +56,27 @@ export function spans(version: string): Tracing {
         }
       });
     },
-    decision: (event) => current?.getStore()?.addEvent("skillctl.decision", attributesOf(event)),
+    decision: (event) => {
+      const attributes = attributesOf(event);
+      const span = current?.getStore();
+      if (span) span.addEvent("skillctl.decision", attributes);
+      else tracerOf()?.startSpan("skillctl.decision", { attributes }).end();
+    },
   };
 }
 
-function attributesOf({ rule, decision, event, idle }: DecisionEvent): Readonly<Record<string, string>> {
+function attributesOf({
+  rule,
+  decision,
+  event,
+  idle,
+  surface,
+}: DecisionEvent): Readonly<Record<string, string>> {
   return {
     "skillctl.rule": rule,
     "skillctl.decision": decision,
     "skillctl.event": event,
+    "skillctl.surface": surface,
     ...(idle !== undefined && { "skillctl.idle": idle }),
   };
 }

@@ -394,6 +394,10 @@ export interface HealthReply {
   bytes: number;
   /** A random name of this start of the server. */
   instance: string;
+  /** _seq of the last event that the collector of --otlp has acknowledged. */
+  forwarded?: number;
+  /** Why events wait to be forwarded. */
+  forward_fault?: string;
   /** Repairs made when the log was opened, and later changes of the log file. */
   recovered?: string[];
 }
@@ -735,6 +739,32 @@ export interface ObserveOutput {
   text: string;
 }
 
+/** The outcome of an export request; empty when all of it is stored. */
+export interface OtlpReply {
+  /** What was not stored. */
+  partialSuccess?: {
+    /** How many log records. */
+    rejectedLogRecords?: string;
+    /** How many spans. */
+    rejectedSpans?: string;
+    /** Why the first of them was not. */
+    errorMessage: string;
+  };
+}
+
+/** An export request for log records or spans, as OTLP 1 defines it, in JSON or protobuf. */
+export interface OtlpRequest {
+  /** Log records by resource, of /v1/logs. */
+  resourceLogs?: {
+    [name: string]: unknown;
+  }[];
+  /** Spans by resource, of /v1/traces. */
+  resourceSpans?: {
+    [name: string]: unknown;
+  }[];
+  [name: string]: unknown;
+}
+
 /** The answer of the person at the page to the question that it shows. */
 export interface PageAnswer {
   /** The question as it was shown. */
@@ -863,6 +893,10 @@ export interface Refusal {
   message: string;
   /** The remedy. */
   hint?: string;
+  /** The same for clients of OpenTelemetry. */
+  details?: {
+    [name: string]: unknown;
+  }[];
   /** Events of the same body that were stored nevertheless. */
   accepted?: number;
   /** Lines that were not. */
@@ -957,6 +991,8 @@ export interface ServeInput {
   raw?: boolean;
   /** Most MiB that a segment of the log keeps, its first and its latest part. Default 64. */
   maxMib?: number;
+  /** Forward events to the collector of OpenTelemetry at this address, such as http://127.0.0.1:4318, in order and at least once. */
+  otlp?: string;
   /** Go on in the background and return when the server answers. Default: false on the command line, true over HTTP and MCP, where nothing else is possible. */
   detach?: boolean;
 }
@@ -1265,6 +1301,7 @@ export interface Contract {
   };
   routes: {
     "append": { query: KeyQuery; body: RawBody };
+    "otlp": { query: KeyQuery; body: RawBody };
     "query": { query: LogQuery; body: undefined };
     "clear": { query: ClearQuery; body: undefined };
     "health": { query: KeyQuery; body: undefined };

@@ -34,6 +34,7 @@ import { OBSERVATION_POINTS, ObservationPoints } from "./observation/observation
 import { OBSERVER_START, ObserverStart } from "./observation/observer-start.ts";
 import { CODE_WATCH, SESSION, SessionHolder } from "./open-session.ts";
 import { PROBED_FILES, ProbedFiles } from "./probes/probed-file.ts";
+import { FORWARDER, Forwarder } from "./server/forwarder.ts";
 import { LOG_STORES, LogStores } from "./server/log-stores.ts";
 import { BACKGROUND_START, BackgroundStart } from "./server/server-call.ts";
 import { Serving, SERVING } from "./server/serving.ts";
@@ -42,6 +43,7 @@ import { SESSION_START, SessionStart } from "./session/session-start.ts";
 import { REPRODUCTIONS, Reproductions } from "./reproduce/reproductions.ts";
 import { PageRoute, ReplyRoute, UnlockRoute, WatchRoute } from "./page/page-routes.ts";
 import { SESSION_VIEWS, SessionViews } from "./page/session-view.ts";
+import { OtlpRoute } from "./server/otlp-route.ts";
 import { AppendRoute, ClearRoute, HealthRoute, QueryRoute, RunRoute } from "./server/routes.ts";
 import { DEBUG_SERVERS, DebugServers } from "./session/debug-servers.ts";
 import { EVIDENCE, Evidence } from "./session/evidence.ts";
@@ -57,6 +59,7 @@ export default definePlugin<Contract>({
     wiring.single(BACKGROUND_START, BackgroundStart);
     wiring.single(LOG_STORES, LogStores);
     wiring.single(SERVING, Serving);
+    wiring.single(FORWARDER, Forwarder);
     wiring.single(PROBED_FILES, ProbedFiles);
     wiring.single(SESSION_START, SessionStart);
     wiring.single(OBSERVER_START, ObserverStart);
@@ -110,6 +113,7 @@ export default definePlugin<Contract>({
   },
   routes: {
     append: AppendRoute,
+    otlp: OtlpRoute,
     query: QueryRoute,
     clear: ClearRoute,
     health: HealthRoute,

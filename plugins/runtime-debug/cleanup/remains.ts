@@ -40,7 +40,7 @@ export async function removeRemains(root: string, session: string, files: Files)
 function isOfSession(name: string, session: string): boolean {
   if ([".env", ".serve.log", ".observe.log"].some((ending) => name === session + ending)) return true;
   const [, id, rest = ""] = /^svc-debug-(?:log|aside|rejected)-([a-z0-9-]+)(\..*)$/.exec(name) ?? [];
-  return id === session && /^(?:\.[1-9]\d*)?\.ndjson(?:\.(?:idx|keys|new))?$/.test(rest);
+  return id === session && /^(?:\.[1-9]\d*)?\.ndjson(?:\.(?:idx|keys|new|sent))?$/.test(rest);
 }
 
 /** How files are called while they are being written. */

@@ -8,6 +8,7 @@ import {
   type Environment,
 } from "skillctl";
 import type { ServeInput, ServeOutput } from "../contract.ts";
+import { collectorOf, FORWARDER, type Forwarder } from "../server/forwarder.ts";
 import { audienceOf, serverBlock } from "../server/plan.ts";
 import { BACKGROUND_START, type BackgroundStart } from "../server/server-call.ts";
 import { SERVING, type Serving } from "../server/serving.ts";
@@ -22,6 +23,7 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
     @inject(BACKGROUND_START) private readonly background: BackgroundStart,
     @inject(SERVING) private readonly serving: Serving,
     @inject(ENVIRONMENT) private readonly environment: Environment,
+    @inject(FORWARDER) private readonly forwarder: Forwarder,
   ) {}
 
   /** @throws SkillError as the manifest lists; `USAGE` for one in the foreground where no terminal holds it. */
@@ -35,6 +37,7 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
     const { environment, homes } = this;
     const session = checkedSession(input.session);
     const audience = audienceOf(input, environment.addresses());
+    const collector = input.otlp === undefined ? undefined : collectorOf(input.otlp, environment);
     const folder = askedFolder(input.outdir, environment);
     if (detach) {
       const info = await this.background.start(input, await homes.place(folder, session), call);
@@ -45,7 +48,9 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
       const running = await this.serving.open(home, input, audience);
       try {
         call.announce(serverBlock(running.info));
+        const forwarding = collector && (await this.forwarder.start(collector, home.files.log));
         const ended = await running.serve(call.signal);
+        await forwarding?.stop();
         return { ...running.info, ended, text: `The server of ${session} has ended: ${ended}.` };
       } finally {
         await running.close();

@@ -20,6 +20,7 @@ import type { Rejection } from "../store/event/event-writer.ts";
 import { inertJson } from "../store/event/inert-text.ts";
 import { runName } from "../store/event/run-name.ts";
 import { FOREIGN_ORIGIN, objectOf, OTHER_CODE, type LogSource } from "../store/log/log-lines.ts";
+import { FORWARDER, type Forwarder } from "./forwarder.ts";
 import { asked, eventLines, select } from "../store/read/selection.ts";
 import { summary } from "../store/read/summary.ts";
 
@@ -35,7 +36,7 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 const OK: RouteReply = { status: 200, body: "ok" };
 
-type Post = RouteRequest<KeyQuery, RawBody>;
+export type Post = RouteRequest<KeyQuery, RawBody>;
 type Refused = Omit<Rejection, "text">;
 
 /** Takes events. The answer says that they are on the disk, or which line is none; then nothing of the body is stored. */
@@ -56,9 +57,7 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
       return rejected(fault);
     }
     const session = headers[SESSION_HEADER];
-    // All that come while the code is looked at wait for it, so that their order stays.
-    const flags = (await this.code.isAsChecked(current)) ? [] : [OTHER_CODE];
-    if (isForeign(headers)) flags.push(FOREIGN_ORIGIN);
+    const flags = await flagsOf(current, this.code, headers);
     const { accepted, seq, rejection } = await log.store(body.bytes, {
       source: INGEST.test(path) ? "ingest" : "event",
       ...(typeof session === "string" && { session }),
@@ -69,6 +68,16 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
     const receipt: LogReceipt = { ok: true, accepted, seq };
     return { status: 200, body: receipt };
   }
+}
+
+/** The flags of all events of a post. Those that come while the code is looked at wait for it, so that their order stays. */
+export async function flagsOf(
+  session: OpenSession,
+  code: CodeWatch,
+  headers: Post["headers"],
+): Promise<readonly string[]> {
+  const flags = (await code.isAsChecked(session)) ? [] : [OTHER_CODE];
+  return isForeign(headers) ? [...flags, FOREIGN_ORIGIN] : flags;
 }
 
 /** Why a body is refused as a whole. */
@@ -99,7 +108,10 @@ function rejected(refused: Refused): RouteReply {
 }
 
 /** A refusal by a route, in the words of all refusals. */
-function refusal({ code, sentence }: Refused, more: Partial<Refusal>): RouteReply {
+export function refusal(
+  { code, sentence }: Refused,
+  more: Partial<Refusal>,
+): RouteReply & { readonly body: Refusal } {
   const status = STATUS[code] ?? 400;
   return { status, body: { ...problemBody({ status, code, detail: sentence }), ...more } };
 }
@@ -219,6 +231,7 @@ export class HealthRoute implements RouteHandler<KeyQuery, undefined> {
   constructor(
     @inject(SESSION) private readonly session: SessionHolder,
     @inject(CLOCK) private readonly clock: Clock,
+    @inject(FORWARDER) private readonly forwarder: Forwarder,
   ) {}
 
   async handle(): Promise<RouteReply> {
@@ -233,6 +246,7 @@ export class HealthRoute implements RouteHandler<KeyQuery, undefined> {
       port,
       instance,
       ...log.facts(),
+      ...this.forwarder.facts(),
     };
     return { status: 200, body: reply };
   }

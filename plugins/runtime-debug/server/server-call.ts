@@ -152,8 +152,8 @@ function unended(session: string, url: string, why: string): SkillError {
 /** A start that takes longer, in milliseconds, is not waited for: it may still come. */
 const PATIENCE_MS = 60_000;
 
-/** Holds a secret that the server keeps out of the log, so it has to know it. */
-const SECRETS = ["SVC_HEADER_TOKEN"];
+/** A secret that the server keeps out of the log, so it has to know it, and the key of a collector. */
+const SECRETS = ["SVC_HEADER_TOKEN", "OTEL_EXPORTER_OTLP_HEADERS"];
 
 /** Programs that open an address in a browser, where it is not xdg-open, with their words; and how long they have, in milliseconds. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {

@@ -31,7 +31,7 @@ import { problemBody } from "./routes.ts";
 import { newKeys, newPageKey, type ServerKeys, type ServerRecord } from "./server-files.ts";
 import type { SessionHome } from "./session-home.ts";
 
-const ROUTES = ["append", "query", "clear", "health", "run", "page", "unlock", "watch", "reply"];
+const ROUTES = ["append", "otlp", "query", "clear", "health", "run", "page", "unlock", "watch", "reply"];
 const INSTANCE_BYTES = 16;
 
 /** Opens the server of a session. */

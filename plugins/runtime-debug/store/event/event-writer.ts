@@ -15,8 +15,8 @@ const LONGEST_SESSION = 256;
 const MOST_KEPT = 4096;
 const WHOLE = "The body";
 
-/** Where an event came in: by `POST /event`, or by a Cursor probe. */
-export type Source = "event" | "ingest";
+/** Where an event came in: by `POST /event`, by a Cursor probe, or from an exporter of OpenTelemetry. */
+export type Source = "event" | "ingest" | "otlp";
 
 /** Facts about a body beside its bytes. */
 export interface Stamp {
@@ -31,6 +31,8 @@ export interface Stamp {
   readonly session?: string;
   /** Flags that every event of the body gets, such as `foreign-origin`. */
   readonly flags?: readonly string[];
+  /** Leaves out an event that cannot be stored; default: then nothing of the body is. */
+  readonly each?: boolean;
 }
 
 /** A body that is no event, or holds one that is none. */
@@ -51,6 +53,8 @@ export interface Stamped {
   /** Of the log, one an event, each ended by one line feed, valid UTF-8, one line for every splitter. */
   readonly lines: readonly string[];
   readonly rejection?: Rejection;
+  /** Events that were left out. */
+  readonly leftOut?: readonly Rejection[];
 }
 
 /** Makes lines for the log out of a body: one object, an array of objects, or objects one a line. */
@@ -71,7 +75,17 @@ export class EventWriter {
   write(body: Uint8Array, stamp: Stamp): Stamped {
     try {
       if (stamp.session !== undefined && !isPlainSession(stamp.session)) throw badSession("The request");
-      return { lines: sentEvents(body).map((sent, at) => this.#lineOf(sent, stamp, stamp.firstSeq + at)) };
+      const lines: string[] = [];
+      const leftOut: Rejection[] = [];
+      for (const sent of sentEvents(body))
+        try {
+          lines.push(this.#lineOf(sent, stamp, stamp.firstSeq + lines.length));
+        } catch (caught) {
+          if (!stamp.each || !(caught instanceof SkillError)) throw caught;
+          const bytes = Buffer.from(JSON.stringify(sent.event));
+          leftOut.push(this.rejection(caught.code, caught.message, bytes));
+        }
+      return { lines, leftOut };
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
       return { lines: [], rejection: this.rejection(caught.code, caught.message, body) };

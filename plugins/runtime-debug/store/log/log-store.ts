@@ -21,7 +21,7 @@ export interface LogStoreOptions {
 }
 
 /** Where a body came from. */
-type Origin = Pick<Stamp, "source" | "session" | "flags">;
+type Origin = Pick<Stamp, "source" | "session" | "flags" | "each">;
 
 /** The result of storing a body. */
 interface Receipt {
@@ -30,6 +30,8 @@ interface Receipt {
   readonly seq: number;
   /** Why nothing of the body was stored. */
   readonly rejection?: Rejection;
+  /** Events that were left out. */
+  readonly leftOut?: readonly Rejection[];
 }
 
 /** How a log does, as `/health` says it. */
@@ -133,17 +135,20 @@ export class LogStore {
         const { journal } = this.segments.visible;
         const at = this.clock.now();
         const stamp = { firstSeq: this.#seq + 1, at, run: this.#run, ...from };
-        const { lines, rejection } = this.writer.write(bytes, stamp);
+        const { lines, rejection, leftOut = [] } = this.writer.write(bytes, stamp);
         if (rejection) {
           await this.rejected.add(rejection);
           return { accepted: 0, seq: this.#lasting, rejection };
         }
         const seq = (this.#seq += lines.length);
         try {
-          await this.segments.append(lines.join(""), lines.length, { seq, at });
-          this.#lasting = seq;
+          if (lines.length > 0) {
+            await this.segments.append(lines.join(""), lines.length, { seq, at });
+            this.#lasting = seq;
+          }
           this.#fault = undefined;
-          return { accepted: lines.length, seq };
+          for (const one of leftOut) await this.rejected.add(one);
+          return { accepted: lines.length, seq, leftOut };
         } catch (caught) {
           // Events that the log could not take, because it was removed, go into the one that is begun instead.
           if (!(await this.segments.mend(journal, caught)) || tries >= MOST_TRIES) throw caught;

@@ -10,6 +10,8 @@ const CAPABILITIES: Readonly<Record<string, () => boolean>> = {
   loops: () => existsSync("/dev/loop-control") && CAPABILITIES["mounts"]?.() === true,
   tracing: () => succeeds("strace", ["-qq", "-e", "trace=none", "true"]),
   "time namespaces": () => succeeds("unshare", ["--time", "--boottime", "1000", "true"]),
+  "network namespaces": () =>
+    succeeds("unshare", ["--net", "ip", "link", "add", "near", "type", "veth", "peer", "name", "far"]),
   libfaketime: () => FAKETIME !== undefined,
 };
 

@@ -1,0 +1,72 @@
+import type { LogEvent } from "../store/log/log-lines.ts";
+
+/** The latest time in milliseconds whose nanoseconds are sent. */
+const LATEST_MS = 9e12;
+
+/** The export request for stored events, in their order, as OTLP has it in JSON. */
+export function requestOf(events: readonly LogEvent[]): object {
+  // A service has a resource for each row of its events: the order of all is that of the request.
+  const rows: { readonly service: unknown; readonly logRecords: object[] }[] = [];
+  for (const event of events) {
+    const { service = "skillctl" } = event;
+    if (rows.at(-1)?.service !== service) rows.push({ service, logRecords: [] });
+    rows.at(-1)?.logRecords.push(recordOf(event));
+  }
+  return {
+    resourceLogs: rows.map(({ service, logRecords }) => ({
+      resource: { attributes: attributesOf({ "service.name": service }) },
+      scopeLogs: [{ scope: { name: "skillctl" }, logRecords }],
+    })),
+  };
+}
+
+/** Values are attributes under their own names, and so are further fields of the event. */
+function recordOf(event: LogEvent): object {
+  const { sessionId, runId, hypothesisId, location, msg, message, data, ts, timestamp, ...rest } = event;
+  const { service: _service, traceId, spanId, _seq, _at, _run, _src, _flags, ...further } = rest;
+  const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
+  const time = nanosecondsOf(_at);
+  const attributes = {
+    ...further,
+    ...(isObject ? data : { data }),
+    "debug.session": sessionId,
+    "debug.run": _run ?? runId,
+    "debug.hypothesis": hypothesisId,
+    "debug.point": location,
+    "debug.seq": _seq,
+    "debug.flags": _flags,
+  };
+  return {
+    timeUnixNano: nanosecondsOf(ts ?? timestamp) ?? time,
+    observedTimeUnixNano: time,
+    body: valueOf(msg ?? message ?? ""),
+    attributes: attributesOf(attributes),
+    ...(isId(traceId, 32) && { traceId }),
+    ...(isId(spanId, 16) && { spanId }),
+  };
+}
+
+function attributesOf(values: object): readonly object[] {
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ({ key, value: valueOf(value) }));
+}
+
+/** A value of JSON as an `AnyValue`; null is one without a value. */
+function valueOf(value: unknown): object {
+  if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
+  if (typeof value === "number")
+    return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(valueOf) } };
+  return value ? { kvlistValue: { values: attributesOf(value) } } : {};
+}
+
+function nanosecondsOf(ms: unknown): string | undefined {
+  if (typeof ms !== "number" || !(ms > 0 && ms < LATEST_MS)) return undefined;
+  return `${Math.round(ms * 1_000)}000`;
+}
+
+function isId(value: unknown, digits: number): boolean {
+  return typeof value === "string" && value.length === digits && /^[0-9a-f]+$/.test(value);
+}

@@ -1,0 +1,253 @@
+import {
+  ENVIRONMENT,
+  FILES,
+  HTTP,
+  inject,
+  injectable,
+  LOG,
+  quotedName,
+  SkillError,
+  token,
+  type Environment,
+  type Files,
+  type Http,
+  type HttpResponse,
+  type Log,
+} from "skillctl";
+import { SESSION, type SessionHolder } from "../open-session.ts";
+import { requestOf } from "../otlp/log-records.ts";
+import { refuseOther } from "../session-files.ts";
+import { objectOf, type LogEvent } from "../store/log/log-lines.ts";
+import type { LogStore } from "../store/log/log-store.ts";
+import { select } from "../store/read/selection.ts";
+import { pause } from "./pause.ts";
+
+/** Between two looks at the log, in milliseconds. */
+const LOOK_MS = 150;
+/** Events of a request, and their bytes as they are stored: as JSON of OTLP they have about three times as many. */
+const MOST_EVENTS = 500;
+const MOST_BYTES = 256 * 1024;
+/** A request, and the last one before the server ends, in milliseconds. */
+const [REQUEST_MS, LAST_MS] = [10_000, 400];
+/** The first and the longest pause after a failure, and the longest that a collector may ask for, in milliseconds. */
+const [FIRST_WAIT_MS, LONGEST_WAIT_MS, LONGEST_ASKED_MS] = [500, 30_000, 300_000];
+const MAX_ANSWER_BYTES = 64 * 1024;
+/** Statuses that mean the data of a request. */
+const BAD_DATA = [400, 413];
+
+/** Where events are forwarded to. */
+export interface Collector {
+  /** The address of log records. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The address that `--otlp` names, as the variable OTEL_EXPORTER_OTLP_ENDPOINT does. @throws SkillError `USAGE` */
+export function collectorOf(given: string, environment: Environment): Collector {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (!url || !["http:", "https:"].includes(url.protocol) || url.username + url.password !== "")
+    throw new SkillError("USAGE", "--otlp is not an address that starts with http:// or https://.", {
+      hint: "Name the collector: --otlp http://127.0.0.1:4318. Its key stands in OTEL_EXPORTER_OTLP_HEADERS.",
+    });
+  if (!url.pathname.endsWith("/v1/logs")) url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/logs`;
+  const pairs = (environment.variable("OTEL_EXPORTER_OTLP_HEADERS") ?? "").split(",").map((pair) => {
+    const [name = "", ...value] = pair.split("=");
+    return [name.trim(), decoded(value.join("=").trim())] as const;
+  });
+  return { url: url.href, headers: Object.fromEntries(pairs.filter(([name]) => name !== "")) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Forwards the events of the session that is served to a collector of OpenTelemetry. */
+@injectable()
+export class Forwarder {
+  #forwarding: Forwarding | undefined;
+
+  constructor(
+    @inject(SESSION) private readonly session: SessionHolder,
+    @inject(HTTP) private readonly http: Http,
+    @inject(FILES) private readonly files: Files,
+    @inject(LOG) private readonly log: Log,
+  ) {}
+
+  /**
+   * Sends the events that are stored and those that come, behind the last one that this collector has acknowledged. The log is
+   * the queue.
+   * @param file the visible log
+   * @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE`
+   */
+  async start(collector: Collector, file: string): Promise<Forwarding> {
+    const path = `${file}.sent`;
+    await refuseOther(path, "file", this.files);
+    // Not the query, which may hold a key.
+    const { origin, pathname } = new URL(collector.url);
+    const address = `${origin}${pathname}`;
+    const { url, seq } = objectOf((await this.files.readText(path)) ?? "") ?? {};
+    const sent = url === address && Number.isSafeInteger(seq) ? (seq as number) : 0;
+    const keep = (now: number): Promise<void> =>
+      this.files.replace(path, `${JSON.stringify({ url: address, seq: now })}\n`);
+    const { session, http, log } = this;
+    this.#forwarding = new Forwarding({ collector, store: session.current.log, http, log, keep }, sent);
+    return this.#forwarding;
+  }
+
+  /** As `/health` says it; empty where nothing is forwarded. */
+  facts(): { readonly forwarded?: number; readonly forward_fault?: string } {
+    if (!this.#forwarding) return {};
+    const { sent, fault } = this.#forwarding;
+    return { forwarded: sent, ...(fault !== undefined && { forward_fault: fault }) };
+  }
+}
+
+export const FORWARDER = token<Forwarder>("forwarder");
+
+interface Parts {
+  readonly collector: Collector;
+  readonly store: LogStore;
+  readonly http: Http;
+  readonly log: Log;
+  /** Keeps the number of the last event that was acknowledged. */
+  readonly keep: (seq: number) => Promise<void>;
+}
+
+/** Events that are sent together. */
+interface Batch {
+  readonly events: readonly LogEvent[];
+  readonly last: number;
+  /** Events that a full log has lost between them. */
+  readonly dropped: number;
+}
+
+/** Sends one request after another, so that the order is that of the log; each until it is acknowledged. */
+export class Forwarding {
+  readonly #halt = new AbortController();
+  readonly #over: Promise<void>;
+  #sent: number;
+  #size = MOST_EVENTS;
+  #failures = 0;
+  #fault: string | undefined;
+
+  constructor(
+    private readonly parts: Parts,
+    sent: number,
+  ) {
+    this.#sent = sent;
+    this.#over = this.#run();
+    // An unexpected error is one of `stop`.
+    this.#over.catch(() => undefined);
+  }
+
+  /** `_seq` of the last event that the collector has acknowledged. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Why events wait, if they do. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  /** Tries once more to send what waits. */
+  async stop(): Promise<void> {
+    this.#halt.abort();
+    await this.#over;
+    const late = AbortSignal.timeout(LAST_MS);
+    while (!late.aborted && this.#failures === 0 && (await this.#pass(late)) === 0);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#halt;
+    while (!signal.aborted) {
+      const wait = await this.#pass(signal);
+      if (wait > 0) await pause(wait, signal);
+    }
+  }
+
+  /** Sends the next events; the answer is for how long to wait, in milliseconds. */
+  async #pass(signal: AbortSignal): Promise<number> {
+    try {
+      const batch = await this.#next();
+      if (!batch) return LOOK_MS;
+      const answer = await this.#post(batch.events, signal);
+      const isBad = BAD_DATA.includes(answer.status);
+      if (isBad && batch.events.length > 1) {
+        // One of them may be the reason.
+        this.#size = Math.floor(batch.events.length / 2);
+        return 0;
+      }
+      if (answer.status !== 200 && !isBad) {
+        const asked = Number(answer.headers["retry-after"]) * 1_000;
+        return this.#failed(`it answers with status ${answer.status}`, asked);
+      }
+      this.#tell(batch, answer, isBad);
+      this.#size = Math.min(MOST_EVENTS, this.#size * 2);
+      this.#sent = batch.last;
+      await this.parts.keep(batch.last);
+      return 0;
+    } catch (caught) {
+      if (!(caught instanceof SkillError)) throw caught;
+      return this.#failed(caught.message);
+    }
+  }
+
+  async #next(): Promise<Batch | undefined> {
+    const { store } = this.parts;
+    const { seq } = store.facts();
+    // Another log has taken the place of the one that was forwarded.
+    if (this.#sent > seq) this.#sent = 0;
+    if (this.#sent === seq) return undefined;
+    const question = { since: this.#sent, limit: this.#size };
+    const { shown, dropped } = await store.read(
+      (segments) => segments,
+      (sources) => select(sources, question, undefined, MOST_BYTES),
+    );
+    const events = shown.filter(({ leftOut }) => leftOut === 0).map(({ text }) => objectOf(text) ?? {});
+    const last = Number(events.at(-1)?.["_seq"]);
+    if (events.length === 0) this.#sent = seq;
+    return events.length === 0 ? undefined : { events, last, dropped };
+  }
+
+  #post(events: readonly LogEvent[], signal: AbortSignal): Promise<HttpResponse> {
+    const { collector, http } = this.parts;
+    return http.send({
+      method: "POST",
+      url: collector.url,
+      headers: { ...collector.headers, "content-type": "application/json" },
+      body: JSON.stringify(requestOf(events)),
+      timeoutMs: REQUEST_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+      signal,
+    });
+  }
+
+  /** Tells the person which events have not arrived, and that a failure is over. */
+  #tell({ events, dropped }: Batch, { status, body }: HttpResponse, isBad: boolean): void {
+    const { partialSuccess } = objectOf(body) ?? {};
+    const { rejectedLogRecords, errorMessage } = (partialSuccess ?? {}) as Readonly<Record<string, unknown>>;
+    const rejected = isBad ? events.length : Number(rejectedLogRecords ?? 0);
+    const why = isBad ? `status ${status}` : quotedName(String(errorMessage ?? ""));
+    const { notice } = this.parts.log;
+    if (rejected > 0) notice(`The collector has refused ${rejected} events: ${why}.`);
+    if (dropped > 0) notice(`${dropped} events were left out of the full log before they were forwarded.`);
+    if (this.#fault !== undefined) notice("The collector takes events again.");
+    [this.#failures, this.#fault] = [0, undefined];
+  }
+
+  /** Notes a failure, which is told once; the answer is the pause until the next try, in milliseconds. */
+  #failed(why: string, askedMs = 0): number {
+    const { signal } = this.#halt;
+    if (this.#fault === undefined && !signal.aborted)
+      this.parts.log.notice(`Events wait in the log to be forwarded: ${why}`);
+    if (!signal.aborted) this.#fault = why;
+    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures) * (1 + Math.random() / 4);
+    this.#failures += 1;
+    return askedMs > 0 ? Math.min(askedMs, LONGEST_ASKED_MS) : wait;
+  }
+}
