@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { AsyncEntry } from "@napi-rs/keyring";
 
-/** Time limit for a key ring, since some wait for a person who is not there. */
+/** Time limit for a key ring, since some wait for a person. */
 const LIMIT_MS = 2_000;
 
 type Entry = Pick<AsyncEntry, "getPassword" | "setPassword" | "deletePassword">;

@@ -13,7 +13,7 @@ export function secretNames({ properties }: JsonSchema): readonly string[] {
   return all.filter(([, schema]) => isObject(schema) && schema["secret"] === true).map(([name]) => name);
 }
 
-/** The environment variable of a secret setting: of `apiKey` of `weather` SKILLCTL_WEATHER_API_KEY. */
+/** The environment variable of a secret setting, such as SKILLCTL_WEATHER_API_KEY for `apiKey` of `weather`. */
 export function secretVariable(skill: string, name: string): string {
   return `SKILLCTL_${skill}_${kebab(name)}`.replaceAll(/\W|-/g, "_").toUpperCase();
 }

@@ -64,7 +64,7 @@ function unlisten(): void {
 /** Another rejection that no listener handles becomes an exception, as it does in Node. */
 function rejected(cause: unknown): void {
   if (isReported(cause) || process.listenerCount("unhandledRejection") > 1) return;
-  // Thrown here, it would take the other rejections of this turn with it.
+  // An exception here would discard the other rejections of this turn.
   process.nextTick(() => {
     throw cause;
   });

@@ -6,7 +6,7 @@ import { appendLine, linesOf, type LogFiles } from "./rotated-log.ts";
 
 /**
  * One line of the audit log. It holds a hash of the request, and only those parts of it that the messages of rules quote,
- * such as the restored files, which the answer names once only.
+ * such as the restored files, which the answer names only once.
  */
 export interface AuditLine {
   readonly id: string;

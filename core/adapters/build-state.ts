@@ -7,7 +7,7 @@ import { contentFiles } from "./skill-content.ts";
 // Not imported: see standard-streams.ts.
 const { readFileSync, statSync } = process.getBuiltinModule("node:fs");
 
-/** A checkout writes the files of a folder in any order; a person needs longer between a change and a build. */
+/** A checkout writes the files of a folder in any order within this time; a person needs longer between a change and a build. */
 const TOLERANCE_MS = 2_000;
 const SOURCE = /(?<!\.d)(?<!\.test)\.([cm]?)ts$/;
 
@@ -57,7 +57,7 @@ function remedyIn(folder: string): string {
   try {
     text = readFileSync(join(folder, "package.json"), "utf8");
   } catch {
-    // Without one there is no script.
+    // Without package.json there is no script.
   }
   const { scripts } = Object(jsonValue(text)) as { readonly scripts?: { readonly build?: unknown } };
   const command = typeof scripts?.build === "string" ? "npm run build" : "npx tsc";

@@ -109,7 +109,7 @@ const PREVENTING: OwnRule["on"] = [
 
 /**
  * Those rules of a broken file that are valid by themselves and ask or deny, with a message of skillctl. If the file
- * exceeds a limit, one rule that denies everything, because a rule that would deny must not vanish.
+ * exceeds a limit, one rule that denies everything, because a denying rule must not disappear.
  */
 export function tighteningRules(file: string, check: Check): NonNullable<OwnRules["workspace"]> {
   let value: unknown;

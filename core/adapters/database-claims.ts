@@ -15,12 +15,12 @@ import {
 const LOCK = "SELECT id FROM skillctl_documents WHERE collection = '' AND id = $1 FOR UPDATE NOWAIT";
 const ADD = `INSERT INTO skillctl_documents (collection, id, history, until_ms) VALUES ('', $1, '', 9007199254740991)`;
 const REMOVE = "DELETE FROM skillctl_documents WHERE collection = '' AND id = $1";
-/** A statement in this interval shows that the connection of a held name is there, and keeps it open. */
+/** A statement in this interval detects a lost connection of a held name, and keeps the connection open. */
 const ALIVE_MS = 10_000;
 
 /**
- * Holds names as locks of rows, each by an open transaction on a connection of its own. The database releases them when the
- * connection ends, however the process does. A name whose connection is lost is taken again at once.
+ * Holds names as locks of rows, each by an open transaction on a separate connection. The database releases them when the
+ * connection ends, even after a kill of the process. A name whose connection is lost is acquired again at once.
  */
 export function databaseClaims(database: Database, log: Pick<Log, "notice">): Claims {
   let held = 0;
@@ -46,7 +46,7 @@ export function databaseClaims(database: Database, log: Pick<Log, "notice">): Cl
   };
 }
 
-/** The connection that holds a name from now on; `undefined` if another one does. @throws DatabaseFault */
+/** A connection that now holds a name; `undefined` if another process holds it. @throws DatabaseFault */
 async function taken(database: Database, id: string): Promise<HeldConnection | undefined> {
   const client = await database.connection();
   let isBroken = true;
@@ -54,7 +54,7 @@ async function taken(database: Database, id: string): Promise<HeldConnection | u
     for (;;) {
       await statement(client, "BEGIN");
       if ((await statement(client, LOCK, [id])).rowCount === 1) {
-        // A held name keeps no process running.
+        // A held name does not keep the process running.
         client.unref();
         return client;
       }
@@ -103,7 +103,7 @@ class HeldName implements Claim {
     clearInterval(this.#timer);
     this.#name.release();
     const client = this.#client;
-    // Taken here, so that a connection that ends meanwhile is not released twice.
+    // Reset first, so that a connection that ends meanwhile is not released twice.
     this.#client = undefined;
     if (!client) return;
     client.ref();
@@ -113,7 +113,7 @@ class HeldName implements Claim {
       await statement(client, "COMMIT");
       isBroken = false;
     } catch (caught) {
-      // With its connection the name is released, too.
+      // Closing the connection releases the name, too.
       if (!(caught instanceof DatabaseFault)) throw caught;
     } finally {
       client.off("end", this.#lost).release(isBroken);

@@ -7,9 +7,9 @@ import { Turns, Writer } from "./writers.ts";
 
 /** A row of the table. */
 interface Row {
-  /** Marks of the last writers, newest first. It is never the same again. */
+  /** Marks of the last writers, newest first. No two states of a row have the same history. */
   readonly history: string;
-  /** The driver gives a bigint as text. */
+  /** The driver returns a bigint as text. */
   readonly until_ms: string;
   /** Null for a removed document, whose history is kept for a while. */
   readonly document: string | null;
@@ -22,16 +22,16 @@ const UPDATE = `UPDATE skillctl_documents SET history = $3, until_ms = $4, docum
 WHERE collection = $1 AND id = $2 AND history = $6`;
 const TIDY = "DELETE FROM skillctl_documents WHERE until_ms < $1";
 
-/** Longer than any statement may still run whose connection was lost. */
+/** Longer than a statement can still run after the loss of its connection. */
 const KEPT_MS = 60_000;
-/** One of so many updates also removes what has expired. */
+/** One in this number of updates also removes expired documents. */
 const TIDY_EVERY = 64;
 const MOST_TRIES = 1_000;
 const MOST_PAUSE_MS = 20;
 
 /**
- * Documents in rows of a table, changed by comparing and setting: an update holds if the history is the one that was read.
- * Where the answer of the database is lost, the marks in the history tell whether the update was stored.
+ * Documents in rows of a table, changed by compare-and-set: an update succeeds if the history is still the one that was
+ * read. If the response of the database is lost, the marks in the history show whether the update was stored.
  */
 export function databaseState(database: Database, clock: Clock): State {
   const turns = new Turns();

@@ -9,14 +9,14 @@ export const MOST_NAMES = 16;
 const MOST_CONNECTIONS = 8;
 const CONNECT_MS = 3_000;
 const ANSWER_MS = 5_000;
-/** A lost connection is tried again for this time, such as during a restart of the server. */
+/** Reconnection is tried for this time, such as during a restart of the server. */
 const PATIENCE_MS = 10_000;
 const MOST_PAUSE_MS = 100;
 
-/** Changes with the table below; a later layout begins with the rows of this one. */
+/** The version of the table below; a later version has to convert the rows of this one. */
 const LAYOUT = "1";
 
-/** The table, as docs/shared-state.md has it. The collection "" is the adapter's own: its layout, and names that processes hold. */
+/** The table, as in docs/shared-state.md. The collection "" belongs to the adapter: its layout, and names that processes hold. */
 export const SCHEMA: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS skillctl_documents (
   collection varchar(64) NOT NULL,
@@ -30,13 +30,13 @@ export const SCHEMA: readonly string[] = [
   `INSERT INTO skillctl_documents (collection, id, history, until_ms) VALUES ('', 'layout', '${LAYOUT}', 9007199254740991)`,
 ];
 
-/** What can be done about a failure, beside telling it. */
+/** The handling of a failure other than reporting it. */
 type Remedy =
   /** The connection broke; a statement may have taken effect. */
   | "lost"
-  /** No connection; worth waiting for where there was one before. */
+  /** No connection; retried if there was one before. */
   | "wait"
-  /** Another transaction was first. */
+  /** Another transaction was faster. */
   | "again"
   | undefined;
 
@@ -123,7 +123,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/terminated|not queryable|SSL connection/, "LOST"],
 ];
 
-/** A failure of a statement or connection, not yet told. */
+/** A failure of a statement or connection that has not been reported. */
 export class DatabaseFault extends Error {
   readonly code: string;
 
@@ -139,10 +139,10 @@ export class DatabaseFault extends Error {
   }
 }
 
-/** A connection that can be told not to keep the process running, which the types of the driver leave out. */
+/** A connection with the method, missing in the types of the driver, that lets the process exit. */
 export type HeldConnection = PoolClient & { readonly ref: () => void; readonly unref: () => void };
 
-/** Connections to a database that speaks the protocol of PostgreSQL. */
+/** Connections to a database with the protocol of PostgreSQL. */
 export class Database {
   /** Without user and password. */
   readonly #place: string;
@@ -159,9 +159,9 @@ export class Database {
   }
 
   /**
-   * Does some work with the table, again while its connection is lost or another transaction was first. The work finds out
-   * itself what an earlier attempt has stored.
-   * @throws SkillError `STATE_UNAVAILABLE`, `STORAGE_FULL`, `OPTIONAL_MISSING`; errors of the work that are no faults
+   * Runs an action on the table, and repeats it while its connection is lost or another transaction was faster. The action
+   * itself must check for results of an earlier attempt.
+   * @throws SkillError `STATE_UNAVAILABLE`, `STORAGE_FULL`, `OPTIONAL_MISSING`; errors of the action other than faults
    */
   async lasting<T>(work: () => Promise<T>): Promise<T> {
     const end = performance.now() + PATIENCE_MS;
@@ -227,7 +227,7 @@ export class Database {
         keepAlive: true,
         allowExitOnIdle: true,
       });
-      // Statements and releases report the failure of a connection; without a listener it would end the process.
+      // Statements and releases report the failure of a connection; without a listener the event would end the process.
       made.on("error", () => undefined);
       made.on("connect", (client) => client.on("error", () => undefined));
       return made;
@@ -242,7 +242,7 @@ export class Database {
     }));
   }
 
-  /** Makes the table unless it exists. Of processes that make it at once one succeeds; the others wait for it and look again. */
+  /** Creates the table unless it exists. Of several simultaneous processes one succeeds; the others wait and check again. */
   async #makeTable(): Promise<void> {
     for (;;) {
       const layout = await this.#layout();
@@ -259,7 +259,7 @@ export class Database {
         for (const text of SCHEMA) await statement(client, text);
         await statement(client, "COMMIT");
       } catch (caught) {
-        // Taken: another process was first.
+        // Another process was faster.
         if (!(caught instanceof DatabaseFault) || !/^(?:23505|42P0[67]|42710|40001)$/.test(caught.code))
           throw caught;
       } finally {
@@ -300,19 +300,19 @@ export async function statement(
   }
 }
 
-/** Whether the connection of a failed statement cannot be used any more. */
+/** Whether the connection of a failed statement is unusable. */
 export function isBreak(caught: unknown): boolean {
   return !(caught instanceof DatabaseFault) || ["lost", "wait"].includes(caught.kind.remedy ?? "");
 }
 
-/** A random time, so that processes do not try again together. */
+/** A random time, so that processes do not retry at the same moment. */
 export function pause(mostMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * mostMs));
 }
 
-/** SHA-256 of a text in hexadecimal: ids have more characters than an index allows, and shall not be read there. */
+/** SHA-256 of a text in hexadecimal: ids may be longer than an index allows, and are confidential. */
 export function hashOf(text: string): string {
-  // Not imported: see standard-streams.ts. As JSON, since half characters have no UTF-8.
+  // Not imported: see standard-streams.ts. As JSON, since lone surrogates have no UTF-8.
   return process
     .getBuiltinModule("node:crypto")
     .createHash("sha256")
@@ -320,7 +320,7 @@ export function hashOf(text: string): string {
     .digest("hex");
 }
 
-/** Without `sslmode`, TLS with a checked certificate unless the server is on this machine. Other modes mean what they mean to libpq. */
+/** Without `sslmode`, TLS with a checked certificate unless the server is on this machine. Other modes have the same meaning as in libpq. */
 function addressOf(address: string): URL {
   let url: URL;
   try {

@@ -7,7 +7,7 @@ import { ContentFault, contentFiles } from "./skill-content.ts";
 // Not imported: see standard-streams.ts.
 const { readdirSync, realpathSync, statSync } = process.getBuiltinModule("node:fs");
 
-/** Limits of a skill (SEP-2640, Limits), and the number of entries of a folder that are looked at. */
+/** Limits of a skill (SEP-2640, Limits), and the number of entries of a folder that are read. */
 const MOST_FILES = 512;
 const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_ENTRIES = 256;
@@ -19,7 +19,7 @@ export interface DocumentRoot {
   readonly folder: string;
   /** The names of the folders in it, sorted. Nothing in them has been read. */
   readonly names: readonly string[];
-  /** Sentences about what is left out. */
+  /** Sentences about omitted entries. */
   readonly faults: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export function checkKeepMs(keepMs: number): void {
   if (!isBounded && keepMs !== Infinity) throw misused(`a document cannot be kept for ${keepMs} ms`);
 }
 
-/** When a document that is written now expires, in milliseconds since the epoch; a whole number also without an end. */
+/** The expiry of a document that is written now, in milliseconds since the epoch; an integer even without an end. */
 export function expiryOf(now: number, keepMs: number): number {
   return Math.min(now + keepMs, Number.MAX_SAFE_INTEGER);
 }

@@ -23,7 +23,7 @@ const PASSWORD = "s3cret words";
 export interface Cluster {
   readonly folder: string;
   readonly port: number;
-  /** Of the owner of the database, who is no superuser. */
+  /** For the owner of the database, without the rights of a superuser. */
   readonly address: string;
   /** Runs statements as the superuser. */
   readonly ask: (text: string, database?: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -33,7 +33,7 @@ export interface Cluster {
   readonly close: () => Promise<void>;
 }
 
-/** For tests: starts a server in a folder of its own. `settings` are lines of postgresql.conf. */
+/** For tests: starts a server in a separate folder. `settings` are lines of postgresql.conf. */
 export async function startCluster(settings: readonly string[] = []): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "skillctl-postgres-"));
   const data = join(folder, "data");

@@ -1,4 +1,4 @@
-/** For tests: the promises of the ports STATE and CLAIMS, which every store keeps. */
+/** For tests: the guarantees of the ports STATE and CLAIMS, for every store. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import fc from "fast-check";
@@ -15,7 +15,7 @@ export const NAME = { collection: COLLECTION, id: "one" };
 export const AN_HOUR_MS = 3_600_000;
 export const increment = (current: unknown): number => ((current as number | undefined) ?? 0) + 1;
 
-/** A store; each handle is as good as another process. */
+/** A store; each handle behaves like another process. */
 export interface TestStore {
   readonly state: (clock?: Clock) => State;
   readonly claims: () => Claims;
@@ -190,7 +190,7 @@ export const CLAIM_CASES: Readonly<Record<string, Case>> = {
         holder.process.kill("SIGKILL");
         await closed;
         left = left.filter((one) => one !== holder);
-        // A server notices the end of a connection a moment later.
+        // A server detects the end of a connection a moment later.
         await released(store, "name");
       }
       assert.equal(await left[0]?.claim("name"), true);

@@ -1,11 +1,11 @@
 import { watch } from "node:fs";
 
-/** An editor or compiler writes several files one after the other. */
+/** Covers the several writes of one save or build. */
 const QUIET_MS = 150;
 /** Packages and git's files do not belong to a skill. */
 const LEFT_OUT = /(?:^|[\\/])(?:node_modules|\.git)(?:[\\/]|$)/;
 
-/** Calls `changed` when files below some folders have changed and then stayed as they are. Returns the function that ends it. */
+/** Calls `changed` once files below some folders have changed and remained unchanged for a moment. Returns a function that stops watching. */
 export function watchFolders(folders: readonly string[], changed: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const heard = (_: unknown, name: string | null): void => {
@@ -14,7 +14,7 @@ export function watchFolders(folders: readonly string[], changed: () => void): (
     timer = setTimeout(changed, QUIET_MS);
   };
   const watchers = folders.map((folder) =>
-    // A folder that is removed is looked at again when the next server starts.
+    // A removed folder is watched again when the next server starts.
     watch(folder, { recursive: true }, heard).on("error", () => undefined),
   );
   return () => {

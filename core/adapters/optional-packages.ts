@@ -6,7 +6,7 @@ import { packageFolder } from "./package-folder.ts";
 /** An optional package of skillctl. */
 export interface OptionalPackage {
   readonly name: string;
-  /** The skill in the box, or the part of the core, that uses it. */
+  /** The built-in skill, or the part of the core, that uses it. */
   readonly user: string;
   readonly installed: boolean;
 }

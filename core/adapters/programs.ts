@@ -100,7 +100,7 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
     const status = await new Promise<number | null>((resolve, reject) => {
       child.on("error", reject).once("close", resolve);
     });
-    // The program has ended; what it has started may not have heard.
+    // The program has ended; its children may not have received the signal.
     if (isEnded && isGroup === true) kill("SIGKILL");
     if (signal?.aborted) throw cancelled(program);
     if (bytes > MAX_OUT_BYTES) throw failed(program, `writes more than ${MAX_OUT_BYTES} bytes`);
@@ -117,8 +117,8 @@ async function run(wanted: ProgramRun, environment: Environment): Promise<Progra
 }
 
 /**
- * Sends a signal to a program, or to it and all that it has started and that has not left its process group. A signal that is
- * refused is an error of the program, as it is for Node.
+ * Sends a signal to a program, or to all of its process group. A refused signal is an error of the program, as it is for
+ * Node.
  */
 function killProgram(child: ChildProcess, isGroup: boolean, name: NodeJS.Signals): void {
   if (!isGroup || child.pid === undefined) return void child.kill(name);
@@ -132,7 +132,7 @@ function killProgram(child: ChildProcess, isGroup: boolean, name: NodeJS.Signals
 
 const running = new Set<() => void>();
 
-/** Kills a program when this process exits first, as a guard does at its time limit; returns how to cancel that. */
+/** Kills a program when this process exits first, as a guard does at its time limit; returns a function that cancels this. */
 function killedAtExit(kill: () => void): () => void {
   if (running.size === 0) process.on("exit", killAll);
   running.add(kill);

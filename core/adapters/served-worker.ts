@@ -1,17 +1,17 @@
 import cluster, { type Worker } from "node:cluster";
 import { jsonValue } from "../schema/json.ts";
 
-/** A process of this program that shares its listening sockets with those before and after it. */
+/** A process of this program that shares its listening sockets with its predecessor and successor. */
 export interface ServedWorker {
-  /** The first JSON document on its standard output; undefined if it ends before. */
+  /** The first JSON document on its standard output; undefined if it ends without one. */
   readonly answer: Promise<unknown>;
   /** Resolves with its exit status. */
   readonly ended: Promise<number>;
-  /** Gives it no further connection from now on, and asks it to finish its requests and to end. */
+  /** Stops new connections to it, and asks it to finish its requests and exit. */
   readonly stop: () => void;
 }
 
-/** Starts a script of Node with words; its standard error goes to `err`. */
+/** Starts a Node script with arguments; its standard error goes to `err`. */
 export function startWorker(
   script: string,
   words: readonly string[],
@@ -31,7 +31,7 @@ export function startWorker(
     void ended.then(() => resolve(undefined));
   });
   const stop = (): void => {
-    // By the signal alone it would take connections until it has read it.
+    // With the signal alone it would accept connections until it has handled the signal.
     if (worker.isConnected()) worker.disconnect();
     worker.process.kill("SIGTERM");
   };

@@ -8,7 +8,7 @@ import { nodeClaims } from "./claims.ts";
 import { stateAddress } from "./environment.ts";
 import { stateFiles } from "./state-files.ts";
 
-/** Where documents and names of processes are kept. */
+/** The stores of documents and of names that processes hold. */
 export interface Stores {
   readonly state: State;
   readonly claims: Claims;
@@ -21,7 +21,7 @@ interface Parts {
   readonly log: Pick<Log, "notice">;
 }
 
-/** Files of the state folder; or the database at an address, whose driver is loaded with the first use. */
+/** Files of the state folder, or the database at an address, whose driver is loaded on first use. */
 export function storesOf(parts: Parts, address = stateAddress(parts.environment.variable)): Stores {
   const { environment, files, clock, log } = parts;
   if (address === undefined)

@@ -1,4 +1,4 @@
-/** Number of writers that a list of marks keeps. A superseded writer finds itself there unless so many others have written. */
+/** Number of writers in a list of marks. A superseded writer finds its mark there unless this many others have written. */
 const MOST_WRITERS = 64;
 
 /** Marks the versions of a process: `<writer>:<number>`. */
@@ -18,7 +18,7 @@ export class Writer {
   }
 }
 
-/** Work in turn: of several pieces of work for one key, each begins when the one before has ended. */
+/** Serialises work: an action for a key begins when the previous one has ended. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 

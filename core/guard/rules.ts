@@ -12,7 +12,7 @@ export type Tier = (typeof TIERS)[number];
 
 /**
  * Rules by name that belong to no skill: of the working folder, the person, the operator of the machine and the core, the weakest
- * first. A rule has the shape of one in `skillctl.json` (docs/guards.md, Rules of a place).
+ * first. A rule has the shape of one in `skillctl.json` (docs/guards.md, Rules of a folder, person or machine).
  */
 export type OwnRules = Partial<
   Readonly<Record<"workspace" | "user" | "operator", Readonly<Record<string, OwnRule>>>>

@@ -4,7 +4,7 @@ import type { AnswerOutput, ExplainInput } from "./contract.ts";
 import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 
-/** Shows what a question is understood as, and what in it is not. */
+/** Shows the interpretation of a question, and the words that are not understood. */
 @injectable()
 export class ExplainCommand implements CommandHandler<ExplainInput, AnswerOutput> {
   constructor(

@@ -19,7 +19,7 @@ export interface OpenSession {
   readonly runChanged: (run: string) => Promise<void>;
 }
 
-/** Tells whether events that come now are those of code that a check has seen. */
+/** Whether events that arrive now come from checked code. */
 export interface CodeWatch {
   /** Also where no commands lead the session: nothing is checked there. */
   readonly isAsChecked: (session: OpenSession) => Promise<boolean>;

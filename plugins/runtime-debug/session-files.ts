@@ -7,8 +7,8 @@ const MAX_LENGTH = 64;
 const DEVICE = /^(con|prn|aux|nul|com[1-9]|lpt[1-9])$/;
 
 /**
- * Answers an id that is safe as a part of file names: docs/runtime-debug.md, section Sessions. Nothing builds a path of
- * an id that has not come through here.
+ * Returns an id that is safe as a part of file names: docs/runtime-debug.md, section Sessions. Every path with an id
+ * uses this result.
  * @throws SkillError `DEBUG_SESSION_INVALID`
  */
 export function checkedSession(id: string): string {
@@ -57,10 +57,9 @@ export function askedFolder(outdir: string | undefined, { workingFolder }: Envir
 }
 
 /**
- * The folder that was asked for, or the nearest `.dbg` of the working folder and those above it that holds a file of one of
- * these names; where none does, that of the working folder. One of another user counts only when it was asked for by name:
- * anybody can put one where many work, as in `/tmp`.
- * @throws SkillError `STORAGE_UNSAFE` where only another user has one
+ * The requested folder, or the nearest `.dbg`, from the working folder up, that holds a file with one of these names;
+ * otherwise that of the working folder. A folder of another user counts only if it was named: in shared folders such as
+ * `/tmp` any user can create one. @throws SkillError `STORAGE_UNSAFE` if only another user has one
  */
 export async function nearestFolder(
   outdir: string | undefined,
@@ -93,9 +92,9 @@ export async function nearestFolder(
 }
 
 /**
- * Makes the folder where there is none, mode 0700 and left out of what git adds, and answers its real path: on disks that
- * take upper and lower case for one, every spelling has the same.
- * @throws SkillError `STORAGE_UNSAFE` when it is a link, no folder, or somebody else's; `FILE_UNWRITABLE`.
+ * Creates the folder if it is missing, with mode 0700 and ignored by git, and returns its real path: on case-insensitive
+ * disks, every spelling has the same. @throws SkillError `STORAGE_UNSAFE` if it is a link, not a folder, or owned by
+ * another user; `FILE_UNWRITABLE`.
  */
 export async function ownFolder(path: string, files: Files): Promise<string> {
   const isNew = !(await files.facts(path));

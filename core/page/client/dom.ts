@@ -1,7 +1,7 @@
 type Child = Node | string;
 type Attributes = Readonly<Record<string, string | boolean | EventListener>>;
 
-/** Makes an element. Texts only become text nodes: nothing of an event is ever read as HTML. */
+/** Creates an element. Texts become text nodes: no part of an event is ever parsed as HTML. */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -12,7 +12,7 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** The same for a picture. */
+/** Creates an SVG element. */
 export function svg(tag: string, attributes: Attributes = {}, ...children: readonly Child[]): SVGElement {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
   give(made, attributes, children);
@@ -26,7 +26,7 @@ function give(made: Element, attributes: Attributes, children: readonly Child[])
   made.append(...children);
 }
 
-/** The element of an id that the page has. */
+/** The element with an id of the page. */
 export function byId(id: string): HTMLElement {
   return document.getElementById(id) as HTMLElement;
 }

@@ -15,12 +15,12 @@ import { exactText } from "../worktree/exact-text.ts";
 
 export { handWritten } from "./hand-written.ts";
 
-/** A file that differs from before by more than probes: the fix, once there is one. */
+/** A file that differs by more than probes: after a fix, a part of it. */
 export interface ChangedCode {
   readonly path: string;
   /** Its hash without probes, as `SessionEntry.accepted` keeps it. */
   readonly hash: string;
-  /** Its bytes without probes; missing for what has been removed, is a link or is very large. */
+  /** Its bytes without probes; missing for a removed file, a link or a very large file. */
   readonly bytes?: Uint8Array;
 }
 
@@ -33,12 +33,12 @@ export interface CheckedTree {
   readonly hypotheses: ReadonlySet<string>;
   /** Other sessions that regions name: those count for these. */
   readonly otherSessions: ReadonlySet<string | undefined>;
-  /** The probes that `probe` has set and whose regions stand in no file any more; those of removed files are not asked for. */
+  /** The probes of `probe` whose regions are no longer in a file, except those of removed files. */
   readonly lost: readonly SetProbe[];
   /** Texts that identify the events of the regions. */
   readonly signs: ReadonlySet<string>;
   readonly findings: readonly Finding[];
-  /** Findings that are told and stop nothing. */
+  /** Findings that do not fail the check. */
   readonly notes: readonly Finding[];
   readonly changed: readonly ChangedCode[];
   /** The files that were held against how they were. */
@@ -73,7 +73,7 @@ export function checkTree(entry: SessionEntry, changes: readonly Change[]): Chec
   };
 }
 
-/** So many places are told of one file. */
+/** The number of places reported for one file. */
 const MOST_PLACES = 20;
 
 /** The result for one file. */
@@ -161,7 +161,7 @@ function lostProbes(
   );
 }
 
-/** Whoever replaces a text in a whole file replaces it in what the probes report, too. */
+/** A replacement in a whole file also changes the reports of its probes. */
 function changedProbes(
   { probes }: SessionEntry,
   path: string,
@@ -183,7 +183,7 @@ const CHANGED_PROBE = "This probe is not as `probe` has set it: what it reports 
 const INSTEAD_OF =
   "The cleanup gives back the line behind `instead of:`; a fix of that line has to be made there, too.";
 
-/** Accepted files must differ still, but for a fix that another round has come after. */
+/** Accepted files must still differ, except those of a fix that a later round has followed. */
 function goneAgain(entry: SessionEntry, differing: ReadonlySet<string | undefined>): readonly Finding[] {
   const { accepted, fixes, state } = entry;
   if (!isHeld(state)) return [];
@@ -199,7 +199,7 @@ function goneAgain(entry: SessionEntry, differing: ReadonlySet<string | undefine
     }));
 }
 
-/** How somebody gets out of a difference that nobody has allowed; a fix that was declared too early is taken back. */
+/** The remedies for a difference that is not allowed; a fix that was declared too early is undone. */
 function undoHint(entry: SessionEntry): string {
   const { id, state } = entry;
   const back = isFixState(state) ? backLine(entry, "fix") : undefined;
@@ -215,7 +215,7 @@ const KEPT_GONE = "What was kept is not in this file: it is as before the sessio
 const DIFFERS = "This file differs from before.";
 const NEW_FILE = "This file is new: instrumentation adds no files.";
 
-/** Where a file differs, but for lines that are told as reports already; what is no text has no lines. */
+/** The differing places of a file, except lines that are already reported; a file that is not a text has no lines. */
 function placesIn({ outside, outsideBefore, before, traces }: FileText) {
   if (before === undefined || before.includes("\0")) return [{ line: undefined, sentence: DIFFERS }];
   const told = new Set(traces.map(({ line }) => line));
@@ -224,7 +224,7 @@ function placesIn({ outside, outsideBefore, before, traces }: FileText) {
   return untold.slice(0, MOST_PLACES).map((place) => ({ line: place.line, sentence: sentenceOf(place) }));
 }
 
-/** One place of a file that differs, so that a log line, an import and an edit are told apart. */
+/** One differing place of a file, so that a log line, an import and an edit are reported separately. */
 function sentenceOf({ added, removed }: Difference): string {
   const text = added.find((line) => line.trim() !== "")?.trim() ?? "";
   const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
@@ -283,7 +283,7 @@ export function codeHash(
   return hashOf(strippedOf(text, lines, others));
 }
 
-/** The hypotheses that a region looks at: by its label, such as `A:token`, or by what it reports. */
+/** The hypotheses of a region: by its label, such as `A:token`, or by its report. */
 export function hypothesesIn({ label, code }: Probe): readonly string[] {
   const [beforeColon = ""] = label.split(":");
   const inCode = [...code.matchAll(IN_CODE)].map(([, names = ""]) => names);

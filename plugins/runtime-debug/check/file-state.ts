@@ -11,13 +11,13 @@ export interface FileText extends Instrumented {
   readonly before: string | undefined;
   /** The bytes of a text in the encoding of the file. */
   readonly bytes: (text: string) => Uint8Array;
-  /** Lines outside of all regions that were not there before and report, or name what is of the session. */
+  /** New lines outside of all regions that report or name parts of the session. */
   readonly traces: readonly { readonly line: number; readonly trace: string }[];
 }
 
 /** A file that is not as at the start, held against how it was and how it was accepted. Commands only act by it. */
 export interface FileState extends Change {
-  /** Missing where it is gone, and of links, folders and very large files. */
+  /** Missing for removed files, links, folders and very large files. */
   readonly code?: FileText;
   /** Of its text without regions, as in `SessionEntry.accepted`. */
   readonly hash: string;

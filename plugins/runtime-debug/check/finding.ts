@@ -5,7 +5,7 @@ import { inert } from "../store/event/inert-text.ts";
 /** A fault of a region, or of a tree that holds regions. */
 export type Finding = Readonly<CheckOutput["findings"][number]>;
 
-/** So many are told one by one; `findings` of the output has all. */
+/** The number of findings in the text; `findings` of the output has all. */
 const MOST = 50;
 
 /** Findings for reading: one a line, with its place, and below them what to do. */

@@ -30,7 +30,7 @@ const NONE: Found = { regions: [], faults: [] };
 export interface Instrumented {
   /** Its lines, without a byte order mark; regions and findings count in them. */
   readonly lines: readonly TextLine[];
-  /** Regions that did not stand in the text before, line by line the same. */
+  /** Regions that are not identical to one in the earlier text. */
   readonly regions: readonly Region[];
   /** The lines outside of all regions, now and before. */
   readonly outside: readonly PlacedLine[];
@@ -41,15 +41,15 @@ export interface Instrumented {
   readonly isAsBefore: boolean;
   /** Faults of markers, and of regions that were not in the text before. */
   readonly findings: readonly Finding[];
-  /** Lines that look like more than a report: told, without stopping anything. */
+  /** Lines that look like more than a report; they do not fail the check. */
   readonly notes: readonly Finding[];
 }
 
 /**
- * Looks at the regions of a text and holds the rest against the text before, byte for byte. What stands in a region
- * vanishes with it at the cleanup, so that nobody judges it, but for native logging (specification, rules on instrumentation,
- * 1). Regions of other sessions that stood in the text before may stay or go.
- * @param isAccepted whether somebody lets a fault of the marks in a line pass, from 0
+ * Checks the regions of a text and compares the rest with the earlier text, byte for byte. The cleanup removes the content of
+ * a region, so that only native logging is a fault there (specification, rules on instrumentation, 1). Regions of other
+ * sessions in the earlier text may stay or be removed. @param isAccepted whether a fault of the marks in a line was accepted,
+ * from 0
  */
 export function instrumented(
   path: string,
@@ -60,7 +60,7 @@ export function instrumented(
   const lines = linesOf(withoutMark(text));
   const former = linesOf(withoutMark(before ?? ""));
   const formerly = regionsIn(former);
-  // Where a mark stood alone before, nobody can tell which is whose: all marks are text like any other.
+  // If the earlier text had an unbalanced mark, pairs are ambiguous: all marks count as ordinary text.
   const isPlain = isDocument(path) || formerly.faults.length > 0;
   const was = isPlain ? NONE : formerly;
   const found = isPlain ? NONE : regionsBut(lines, isAccepted);
@@ -93,12 +93,12 @@ export function bodyOf(lines: readonly TextLine[], { first, last }: Region): rea
   return lines.slice(first + 1, last);
 }
 
-/** As `SessionEntry.accepted` keeps a text without its regions; "" for a file that is gone. */
+/** A text without its regions, in the form of `SessionEntry.accepted`; "" for a removed file. */
 export function hashOf(stripped: string | undefined): string {
   return stripped === undefined ? "" : createHash("sha256").update(stripped).digest("hex");
 }
 
-/** A mark at fault that somebody has accepted is text like any other. */
+/** An accepted faulty mark counts as ordinary text. */
 function regionsBut(lines: readonly TextLine[], isAccepted: (line: number) => boolean): Found {
   const found = regionsIn(lines);
   const accepted = new Set(found.faults.map(({ line }) => line).filter(isAccepted));
@@ -120,7 +120,7 @@ function unknownRegions(
   });
 }
 
-/** A region as it stands, with its marks. */
+/** The text of a region, with its marks. */
 export function regionText(lines: readonly TextLine[], { first, last }: Region): string {
   return lines
     .slice(first, last + 1)
@@ -181,7 +181,7 @@ function notesOf(
   acts: LineActs,
 ): readonly Finding[] {
   const body = bodyOf(lines, region);
-  // The imports of a file for its probes stand in a region of their own.
+  // The imports for the probes of a file are in a separate region.
   if (region.label.startsWith("shared:") || replacedBy(lines, region)) return [];
   const note = (at: number, sentence: string): Finding => ({
     file,
@@ -229,15 +229,15 @@ function unbalanced(file: string, line: number, sentence: string): Finding {
 
 /** A place at which a text differs from the one before. */
 export interface Difference {
-  /** Counts from 1, in the text as it is now. */
+  /** Counts from 1, in the present text. */
   readonly line: number;
-  /** The lines that are new here; none where lines are missing. */
+  /** The new lines here; empty if lines are missing. */
   readonly added: readonly string[];
   /** How many lines of the text before are missing here. */
   readonly removed: number;
 }
 
-/** With more edits than this only the first place is told. */
+/** With more edits than this only the first place is reported. */
 const MOST_EDITS = 500;
 
 /** Where lines differ from those before, in order; at least one place. */

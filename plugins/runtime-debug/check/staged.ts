@@ -32,19 +32,19 @@ const EMPTY_TREE = {
 } as const;
 /** A line without any of these holds no sign. */
 const ANY_SIGN = /region|\/event|\/ingest|DEBUG_|Debug-Session-Id|-debug-(?:log|rejected)|[.]cursor/i;
-/** A zero in so many bytes makes a file binary, as for git. */
+/** A zero byte among these first bytes makes a file binary, as for git. */
 const BINARY_BYTES = 8_000;
 /** Larger files are not read, in bytes: code is smaller. */
 const MOST_FILE_BYTES = 64 * 1024 * 1024;
-/** So many bytes are read of the repository at a time. */
+/** The number of bytes read from the repository at a time. */
 const BATCH_BYTES = 64 * 1024 * 1024;
 /** Files that a killed process has left are removed after this time, in milliseconds. */
 const LEFT_MS = 3_600_000;
 
 /**
- * Refuses a commit that adds anything of a debug session; what was committed earlier does not count.
- * @throws SkillError `DEBUG_CHECK_FAILED` with the output as its result, `PROGRAM_FAILED`, `FILE_UNREADABLE` for a
- * repository of which something cannot be read, `CANCELLED`
+ * Refuses a commit that adds parts of a debug session; earlier commits do not count.
+ * @throws SkillError `DEBUG_CHECK_FAILED` with the output as its result, `PROGRAM_FAILED`, `FILE_UNREADABLE` for
+ * an unreadable part of the repository, `CANCELLED`
  */
 export async function checkStaged(
   programs: Programs,
@@ -116,7 +116,7 @@ interface StagedFile {
   readonly before: string | undefined;
 }
 
-/** Of a file its bytes; `large` when they are not read, `undefined` when there is no such file. */
+/** The bytes of a file; `large` if they are not read, `undefined` if the file does not exist. */
 type Content = Uint8Array | "large" | undefined;
 
 /** The commit that is being made, read through a repository of ours. */
@@ -218,7 +218,7 @@ async function projectOf(environment: Environment, files: Files): Promise<Projec
   );
 }
 
-/** A path of the environment, as git tells its hooks about the commit that is being made; absolute. */
+/** A path from the environment in which git runs a hook of the commit; absolute. */
 function named(variable: string, environment: Environment): string | undefined {
   const value = environment.variable(variable);
   return value === undefined ? undefined : resolve(environment.workingFolder, value);

@@ -40,7 +40,7 @@ export function reports(text: string): boolean {
   return signIn(text) !== undefined || /session_?id|hypothesis_?id/i.test(text);
 }
 
-/** Of lines those that were not there before and report to a debug server, or name what is of this session, with what shows it. */
+/** The new lines that report to a debug server or name parts of this session, with the reason. */
 export function newTraces(
   now: readonly PlacedLine[],
   before: string | undefined,
@@ -79,7 +79,7 @@ const FUNCTIONS = [
   String.raw`println|NSLog|os_log|debugPrint|dump|Log\.[vdiwe]|Timber\.\w+|STD(?:OUT|ERR)\.\w+|\$std(?:out|err)\.\w+`,
 ].join("|");
 const CALL = new RegExp(String.raw`(?<![\w.$:>-])(?:${FUNCTIONS})\s*\(`);
-/** Words that log what stands behind them; in a shell they feed a pipe or a file as well. */
+/** Words that log their arguments; in a shell they may also feed a pipe or a file. */
 const WORD =
   /^\s*(?:(?:puts|pp|echo|say|print|printf|warn|Write-(?:Host|Output|Debug|Verbose))\s+[^=\s|>]|(?:std::)?(?:cout|cerr|clog)\s*<<)/;
 /** Strings, and comments up to the end of a line. */
@@ -95,7 +95,7 @@ export function isNativeLog(called: string): boolean {
   return WHOLE.test(name) || WHOLE.test(called);
 }
 
-/** So many characters of a line are read for it. */
+/** The number of characters of a line that are searched. */
 const MOST_READ = 1000;
 
 /** The function of a line that certainly logs on the spot, by its text alone. */

@@ -9,10 +9,10 @@ import type { StoredTree } from "../worktree/worktree.ts";
 
 /** Larger files are not read, in bytes. */
 const MOST_FILE_BYTES = 32 * 1024 * 1024;
-/** So many bytes are read at a time, and in all. */
+/** The number of bytes read at a time, and in total. */
 const BATCH_BYTES = 64 * 1024 * 1024;
 const MOST_BYTES = 1024 * 1024 * 1024;
-/** So many characters around the id of the session show whether it is that of a report. */
+/** The number of characters around the id of the session that decide whether it belongs to a report. */
 const AROUND = 2_000;
 
 /**
@@ -60,8 +60,8 @@ function entersBuilds(name: string): boolean {
 }
 
 /**
- * A built file whose source map names a source with probes, and that holds none of them, as a sentence and a hint. Probes of which the log
- * tells are not asked for: the program runs another file.
+ * A built file whose source map names a source with probes, and that contains none of them, as a sentence and a hint. Probes with events
+ * in the log are ignored: the program runs another file.
  */
 export async function oldBuild(
   root: string,
@@ -100,13 +100,13 @@ function sourcesOf(path: string, text: string): readonly string[] {
   }
 }
 
-/** The unit of a build: the first folder of a path, or a file that stands alone. */
+/** The unit of a build: the first folder of a path, or a file without one. */
 function folderOf(path: string): string {
   const [first = path, ...more] = path.split("/");
   return more.length === 0 ? first : `${first}/`;
 }
 
-/** Whether bytes hold the id of a session beside what reports to its server, in code of any language, compiled too. */
+/** Whether bytes contain the id of a session next to a report to its server, in code of any language, also compiled. */
 function isProbed(bytes: Uint8Array | undefined, session: string): boolean {
   if (!bytes) return false;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

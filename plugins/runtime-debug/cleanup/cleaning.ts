@@ -45,7 +45,7 @@ export class SessionRemoval {
   ) {}
 
   /**
-   * Removes the files of the session and answers which, in an order that allows to go on after an interruption: the entry goes
+   * Removes the files of the session and returns them, in an order that permits continuing after an interruption: the entry is
    * last.
    */
   async run(opened: OpenedSession, signal: AbortSignal): Promise<readonly string[]> {

@@ -26,8 +26,8 @@ export type CleanedCode = Required<
 type Planned = FilePlan & { readonly file: Change };
 
 /**
- * Takes everything of a session out of the code. All files are planned before the first is written; what is not proven is
- * left. Files in which something was accepted are written when nothing else is left, so that its line stays where it is.
+ * Removes all parts of a session from the code. All files are planned before the first is written; unproven places are
+ * left. Files with an accepted place are written last, so that its line number stays valid.
  */
 export class CodeCleaning {
   constructor(
@@ -38,10 +38,8 @@ export class CodeCleaning {
   ) {}
 
   /**
-   * @param places that somebody accepts, FILE:LINE
-   * @param others the ids of the other sessions of the project
-   * @throws SkillError `USAGE` for places that are not there, `DEBUG_CHANGED` when somebody writes one of the files
-   * meanwhile, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
+   * @param places accepted places, FILE:LINE @param others the ids of the other sessions of the project @throws
+   * SkillError `USAGE` for places that do not exist, `DEBUG_CHANGED` if one of the files changes meanwhile, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
    */
   async run(places: readonly string[], others: readonly string[], signal: AbortSignal): Promise<CleanedCode> {
     const { root, entry } = this.opened;
@@ -89,8 +87,8 @@ export class CodeCleaning {
   }
 
   /**
-   * The lines, from 1, that were accepted, by path from the project folder. Places that are not there were mistyped; a file
-   * that a fix has accepted may be gone.
+   * The lines, from 1, that were accepted, by path from the project folder. Places that do not exist are typing errors,
+   * except files of the fix, which may have been removed.
    */
   async #acceptedLines(places: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
     const { root, entry } = this.opened;
@@ -114,7 +112,7 @@ export class CodeCleaning {
     return accepted;
   }
 
-  /** The changes since the start; `undefined` when its images are gone. */
+  /** The changes since the start; `undefined` without its images. */
   async #knownTree(): Promise<readonly Change[] | undefined> {
     try {
       return (await this.drift.look(this.opened)).tree;
@@ -124,7 +122,7 @@ export class CodeCleaning {
     }
   }
 
-  /** Files that may hold probes of the session in a project whose images are gone, since their changes are unknown. */
+  /** Files that may contain probes of the session in a project without images, since their changes are unknown. */
   async #lostTree(): Promise<readonly Change[]> {
     const { root, entry } = this.opened;
     const isOurs = (name: string): boolean => !TOOL_FOLDERS.includes(name) && name !== DEFAULT_FOLDER;
@@ -156,7 +154,7 @@ export class CodeCleaning {
   }
 }
 
-/** Files that a fix has changed and that are as at the start again, or gone, but for those that somebody accepts. */
+/** Files of a fix that are as at the start again, or missing, except accepted ones. */
 function missingFixes(
   plans: readonly Planned[],
   fixes: SessionEntry["accepted"],
@@ -191,26 +189,26 @@ export interface PlannedSession {
   readonly id: string;
   /** The ids of the other sessions of the project that are under way. */
   readonly others: readonly string[];
-  /** Lines, from 1, that somebody has looked at and accepts, by path. */
+  /** Accepted lines, from 1, by path. */
   readonly accepted: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** The action on a file. With findings it is left as it is. */
+/** The action on a file. With findings it is left unchanged. */
 export interface FilePlan {
   readonly findings: readonly Finding[];
   /** Its new text; `undefined` when it stays. */
   readonly bytes?: Uint8Array;
   /** Of the regions that go: what may have been more than a report. */
   readonly notes: readonly Finding[];
-  /** Whether it is, without regions, what it was at the start. */
+  /** Whether it equals, without regions, the file at the start. */
   readonly isAsBefore: boolean;
-  /** Whether it is, without regions, what a fix was accepted as; nobody looks into links, folders and very large files. */
+  /** Whether it equals, without regions, the accepted fix; links, folders and very large files are not compared. */
   readonly isFix: boolean;
 }
 
 /**
- * Plans one file: the regions of the session go. The rest must be what it was before the session or what a fix was
- * accepted as, byte for byte; what is neither is a finding, and so is a line that reports outside of all regions.
+ * Plans one file: removes the regions of the session. The rest must equal the file before the session or the
+ * accepted fix, byte for byte; otherwise it is a finding, and so is a reporting line outside of all regions.
  */
 export function planFile(state: FileState, session: PlannedSession): FilePlan {
   const { path, kind, before, code: file, isLost, isShared, own: fixed } = state;
@@ -232,7 +230,7 @@ export function planFile(state: FileState, session: PlannedSession): FilePlan {
     return { ...plan, findings: file.findings.filter(({ code }) => code === "marker-unbalanced") };
   const residues =
     isProven || isLost === true ? [] : residuesIn(path, file).filter(({ line }) => !isAccepted(line));
-  // Where nobody knows how the file was, only what names the session is certainly of it.
+  // Without the earlier file, only regions that name the session certainly belong to it.
   const own = regions.filter((region) =>
     isLost === true ? names(bodyOf(lines, region), id) : !isOfOthers(lines, region, regions, session),
   );
@@ -277,8 +275,8 @@ function notProven(
 }
 
 /**
- * Whether a region is of another session under way: it names one, and not this session. What a file imports for its probes
- * stays as long as there is one of those.
+ * Whether a region belongs to another running session: it names one, and not this session. The imports for probes stay as
+ * long as there is such a region.
  */
 function isOfOthers(
   lines: readonly TextLine[],

@@ -8,7 +8,7 @@ export interface FixedFile {
   readonly path: string;
   /** Missing for a new file. */
   readonly before?: Uint8Array;
-  /** Missing for one that is gone, a link or a very large file. */
+  /** Missing for a removed file, a link or a very large file. */
   readonly after?: Uint8Array;
 }
 
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 2_000;
 const MOST_CHARACTERS = 200_000;
 const NOWHERE = "/dev/null";
 
-/** The fix as a patch that `git apply` and `patch -p1` take, but for files that are no text: those are named. */
+/** The fix as a patch for `git apply` and `patch -p1`; files that are not text are only named. */
 export function patchOf(files: readonly FixedFile[]): string {
   const parts = files.map(partOf);
   let [length, count] = [0, 0];

@@ -3,15 +3,14 @@ import type { Files } from "skillctl";
 import { pause } from "../server/pause.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
 
-/** What `.dbg` gets when it is made: nothing of it is committed. */
+/** The `.gitignore` of a new `.dbg`, so that its files are not committed. */
 const IGNORE_FILE = ".gitignore";
 const IGNORE_TEXT = "*\n";
 
 /**
- * Removes the files of a session in its project: record, environment, logs, and `.dbg` itself when nothing else is in it.
- * Those of other sessions stay, and so does what skillctl has not made.
- * @param session an id that has been checked
- * @returns what was removed, from the project folder, with `/`; of a folder that is gone its name alone
+ * Removes the files of a session in its project: record, environment, logs, and `.dbg` itself if it is then empty. Files
+ * of other sessions and of other programs stay. @param session a checked id @returns the removed files, relative to the
+ * project folder, with `/`; for a removed folder only its name
  * @throws SkillError `FILE_UNWRITABLE`, `FILE_UNREADABLE`
  */
 export async function removeRemains(root: string, session: string, files: Files): Promise<readonly string[]> {
@@ -23,7 +22,7 @@ export async function removeRemains(root: string, session: string, files: Files)
     removed.push(record);
   }
   const folder = join(root, DEFAULT_FOLDER);
-  // A link, or a file, in its place is somebody else's.
+  // A link, or a file, in its place does not belong to the session.
   if ((await files.facts(folder))?.kind !== "folder") return removed;
   const names = (await files.list(folder)) ?? [];
   const own = names.filter((name) => isOfSession(name, session));
@@ -49,8 +48,7 @@ const UNFINISHED = /^\.[0-9a-f]{16}\.skillctl-new$/;
 const WRITING_MS = 1_000;
 
 /**
- * Removes what killed commands have left half written. A file of a command that is alive is not there any more a second
- * later.
+ * Removes temporary files of killed commands. The temporary file of a running command exists for less than a second.
  * @throws SkillError `FILE_UNREADABLE`, `FILE_UNWRITABLE`
  */
 export async function removeAbandoned(

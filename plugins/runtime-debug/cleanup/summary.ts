@@ -85,7 +85,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-/** The effects of a cleanup beside those on the code. */
+/** The effects of a cleanup other than those on the code. */
 interface Closing {
   /** Places that were left as they are. */
   readonly accepted: readonly string[];
@@ -142,11 +142,11 @@ function listed(heading: string, paths: readonly string[]): readonly string[] {
   return paths.length === 0 ? [] : [`${heading}: ${paths.map(quotedName).join(", ")}`];
 }
 
-/** Others may read a page that somebody has asked for. */
+/** Other users may read a requested page. */
 const MODE = 0o644;
 
 /**
- * Where the page goes: a new file, or an earlier page about the same session; never a place that the cleanup clears.
+ * The file of the page: a new file, or an earlier page about the same session; never a place that the cleanup removes.
  * @returns an absolute path
  * @throws SkillError `USAGE`, `FILE_UNREADABLE`
  */
@@ -169,7 +169,7 @@ export async function reportPath(
   return path;
 }
 
-/** Writes the page. @throws SkillError `FILE_UNWRITABLE`, `USAGE` when somebody has put a file there meanwhile */
+/** Writes the page. @throws SkillError `FILE_UNWRITABLE`, `USAGE` if a file was created there meanwhile */
 export async function writeReport(path: string, session: string, text: string, files: Files): Promise<void> {
   const page = `${firstLine(session)}\n${text}`;
   if (await files.create(path, page, MODE)) return;

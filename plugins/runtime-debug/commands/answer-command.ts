@@ -14,16 +14,16 @@ import { CLEANUP } from "./handlers.ts";
 
 type Facts = Omit<AnswerInput, "session" | "answer" | "note" | "cleanup" | "report">;
 
-/** So many pieces of material are kept, the newest. */
+/** The number of newest pieces of material that are kept. */
 const MOST_MATERIAL = 50;
 
-/** What is said beside a letter, and whether the person has chosen it: at the terminal, the client or the page. */
+/** The text besides a letter, and whether the person has chosen the letter: at the terminal, the client or the page. */
 interface Remark {
   readonly note: string | undefined;
   readonly isOwn: boolean;
 }
 
-/** Passes on what the user has answered, and takes down what the user tells. */
+/** Records the user's answer and further information from the user. */
 @injectable()
 export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> {
   constructor(
@@ -79,7 +79,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     });
   }
 
-  /** Takes down what the user has told: material adds up, the rest takes the place of what was known. */
+  /** Records information from the user: material is appended, other fields are replaced. */
   #informed(
     session: string | undefined,
     { material = [], ...facts }: Facts,
@@ -96,7 +96,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     });
   }
 
-  /** Takes the step of an answer. Answers B and C to what was seen of the bug begin another round. */
+  /** Takes the step of an answer. Answers B and C about the bug begin another round. */
   async #answered(
     opened: OpenedSession,
     letter: Letter,
@@ -147,7 +147,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     return ["", framed(lines), ...(more > 0 ? [rest] : [])];
   }
 
-  /** The drift, where the session goes on to its cleanup in any case. */
+  /** The drift, if the session continues to its cleanup in any case. */
   async #remarks(opened: OpenedSession, letter: Letter): Promise<readonly string[]> {
     if (letter !== "D" && !(letter === "A" && opened.entry.state === "confirming")) return [];
     try {
@@ -185,11 +185,11 @@ function round(
       hypotheses: reopened(entry.hypotheses),
     };
   const isMissed = from === "reproducing" && (letter === "B" || letter === "C");
-  // Events of a try that was none must not count for the next one.
+  // Events of a failed attempt must not count for the next one.
   return isMissed && hasEvents ? { runs: nextReproduction(entry) } : {};
 }
 
-/** Asks whoever sits at the surface, where that is possible. */
+/** Asks the person at the surface, if that is possible. */
 async function asked(question: Question | undefined, { person }: Call): Promise<string | undefined> {
   if (!question || !person?.choose) return undefined;
   const options = Object.entries(question.options).map(([value, label]) => ({ value, label }));

@@ -5,7 +5,7 @@ import { fullEnding, nextStep } from "../session/next-step.ts";
 import { entryBefore } from "../session/rounds.ts";
 import { SESSIONS, standing, type Sessions } from "../session/sessions.ts";
 
-/** Takes the last answer, verdict, fix or verification back. */
+/** Undoes the last answer, verdict, fix or verification. */
 @injectable()
 export class BackCommand implements CommandHandler<BackInput, BackOutput> {
   constructor(
@@ -13,7 +13,7 @@ export class BackCommand implements CommandHandler<BackInput, BackOutput> {
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
   ) {}
 
-  /** @throws SkillError `DEBUG_STEP` where nothing can be taken back, and what finding the session throws. */
+  /** @throws SkillError `DEBUG_STEP` if no step can be undone, and errors of opening the session. */
   run({ session }: BackInput, call: Call): Promise<BackOutput> {
     return this.sessions.turn(session, call, async (opened) => {
       const last = entryBefore(opened.entry);

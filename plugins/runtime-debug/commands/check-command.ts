@@ -26,7 +26,7 @@ import { SESSIONS, answered, type OpenedSession, type Sessions, type Standing } 
 import { withSigns } from "../session/signs.ts";
 import { isHeld } from "../session/steps.ts";
 
-/** Checks the work tree of a session, and takes the step to the reproduction when that is what comes next. */
+/** Checks the work tree of a session, and takes the step to the reproduction if that is the next one. */
 @injectable()
 export class SessionCheck {
   constructor(
@@ -79,7 +79,7 @@ export class SessionCheck {
     const { eventUrl } = await this.servers.begin(opened, call);
     const { entry: next } = await this.sessions.step(opened, "check", ({ probes }) => ({
       ...seen,
-      // One that was taken out before the check does not count as lost.
+      // A probe that was removed before the check does not count as lost.
       probes: probes.filter((probe) => !checked.lost.includes(probe)),
     }));
     const lines = [
@@ -148,7 +148,7 @@ function differenceOf({ changed }: CheckedTree): string {
     .join(", ")}.`;
 }
 
-/** Checks what has been added to the code: docs/debug-session.md, section Check. */
+/** Checks the additions to the code: docs/debug-session.md, section Check. */
 @injectable()
 export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {
   constructor(

@@ -35,9 +35,9 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
   }
 
   /**
-   * First the code: what is not safe is shown and left, with the session open. Then the page, where one was asked for. From
-   * the step to "closed" on the code is proven clean, and only what is the session's own is removed: server, record, logs,
-   * images, and last what is kept of it. Killed at any moment, the next cleanup goes on from there.
+   * Cleans the code first: unsafe places are shown and left, and the session stays open. Then writes the page, if
+   * requested. After the step to "closed" the code is proven clean, and only files of the session are removed: server,
+   * record, logs, images, and last its entry. After a kill at any moment, the next cleanup continues.
    */
   async #run(input: CleanupInput, opened: OpenedSession, call: Call): Promise<CleanupOutput> {
     const wasClosed = opened.entry.state === "closed";

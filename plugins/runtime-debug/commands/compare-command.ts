@@ -4,7 +4,7 @@ import type { CompareInput, CompareOutput } from "../contract.ts";
 import { citedRun } from "../session/rounds.ts";
 import { SESSIONS, type Sessions } from "../session/sessions.ts";
 
-/** Holds the run before the fix against the one after it. It only reads, so it takes no step. */
+/** Compares the run before the fix with the run after it. It only reads and takes no step. */
 @injectable()
 export class CompareCommand implements CommandHandler<CompareInput, CompareOutput> {
   constructor(

@@ -25,7 +25,7 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
 
   /**
    * @throws SkillError `DEBUG_LINK_BROKEN` with the output as its result, `DEBUG_SESSION_INVALID`, `STORAGE_UNSAFE`;
-   * `USAGE` when somebody asks over HTTP to send an event to another machine.
+   * `USAGE` for a request over HTTP to send an event to another machine.
    */
   async run(input: DoctorInput, call: Call): Promise<DoctorOutput> {
     const own = this.environment.addresses();
@@ -60,7 +60,7 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
   }
 }
 
-/** Of what is no address at all the doctor itself says so. */
+/** The doctor itself reports an invalid address. */
 function isHere(url: string, own: readonly NetworkAddress[]): boolean {
   if (!URL.canParse(url)) return true;
   const { hostname } = new URL(url);

@@ -26,8 +26,8 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
   ) {}
 
   /**
-   * Runs the command that shows the bug once more, where the session has one.
-   * @throws SkillError `DEBUG_STEP`, `DEBUG_CHECK_FAILED`, and what the check, the server and `reproduce` throw
+   * Runs the reproducing command again, if the session has one. @throws SkillError `DEBUG_STEP`,
+   * `DEBUG_CHECK_FAILED`, and errors of the check, the server and `reproduce`
    */
   async run(input: FixInput, call: Call): Promise<FixOutput> {
     const fixed = await this.sessions.turn(input.session, call, (opened) => this.#run(input, opened, call));
@@ -38,7 +38,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
       return { ...fixed, session, state, step, next, text: `${changeLine(fixed.files)}\n${text}` };
     } catch (caught) {
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
-      // The fix is taken down already: the session goes on from the run that was not possible.
+      // The fix is already recorded: the session continues from the run that was not possible.
       const stopped = [caught.message, ...(caught.hint === undefined ? [] : [caught.hint])].join("\n");
       return { ...fixed, text: `${stopped}\n\n${fixed.text}` };
     }
@@ -87,7 +87,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     return answered(entry, lines, { files: [...files], run });
   }
 
-  /** The changes since the start beside the probes, which must still be there. */
+  /** The changes since the start other than the probes, which must still be in place. */
   async #looked(opened: OpenedSession): Promise<CheckedTree> {
     const checked = await this.drift.look(opened);
     const { entry } = opened;
@@ -107,7 +107,7 @@ function changeLine(files: readonly string[]): string {
   return `The fix changes: ${files.map(quotedName).join(", ")}`;
 }
 
-/** The files of which one of both says something else, sorted. */
+/** The files that differ between the two, sorted. */
 function otherwise(before: SessionEntry["accepted"], now: SessionEntry["accepted"]): readonly string[] {
   const paths = new Set([...Object.keys(before), ...Object.keys(now)]);
   return [...paths].filter((path) => before[path] !== now[path]).sort();

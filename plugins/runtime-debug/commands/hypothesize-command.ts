@@ -79,7 +79,7 @@ export class HypothesizeCommand implements CommandHandler<HypothesizeInput, Hypo
       return { ...told, ...standing(now), text: check ? text : `${text}\n${ending(now)}` };
     } catch (caught) {
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
-      // They are listed: the session goes on from the step that was not possible.
+      // They are listed: the session continues from the step that was not possible.
       const now = await this.sessions.open(session);
       const again = `List all of them once more with other places or data: skillctl run runtime-debug hypothesize --session ${session} --hypotheses "${HYPOTHESIS_LINE}"`;
       const lines = [

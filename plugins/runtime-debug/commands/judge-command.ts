@@ -11,7 +11,7 @@ import type { Fact } from "../session/steps.ts";
 type Verdicts = ReturnType<typeof verdictsOf>;
 type CitedVerdict = Verdicts[number] & Cited;
 
-/** So many citations are named of those that would do. */
+/** The number of valid citations that are listed. */
 const MOST_SHOWN = 10;
 
 /** Stands for lines where no line of the run names the hypothesis. */
@@ -44,8 +44,8 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
   }
 
   /**
-   * Hypotheses with new verdicts. Every verdict cites lines of the run under judgement that were reported for its hypothesis;
-   * where there is none, it is inconclusive: silence shows nothing.
+   * Hypotheses with new verdicts. Every verdict cites lines of the judged run that were reported for its hypothesis; without
+   * such lines it is inconclusive, since the absence of events proves nothing.
    */
   async #judged(opened: OpenedSession, verdicts: Verdicts): Promise<readonly Hypothesis[]> {
     const { entry } = opened;

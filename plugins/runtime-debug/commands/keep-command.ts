@@ -18,9 +18,9 @@ import { SESSIONS, answered, type Sessions } from "../session/sessions.ts";
 import { isHeld } from "../session/steps.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
-/** The findings that a user can accept. Faults of probes have to be mended. */
+/** The findings that a user can accept. Faults of probes must be corrected. */
 const OF_CODE: ReadonlySet<string> = new Set(["code-changed", "new-file", "file-removed"]);
-/** Accepts code that has changed too early, because the user says so: docs/debug-session.md, section Drift. */
+/** Accepts code that has changed too early, at the user's request: docs/debug-session.md, section Drift. */
 @injectable()
 export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
   constructor(
@@ -31,7 +31,7 @@ export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
     @inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** @throws SkillError `USAGE`, `DEBUG_CHECK_FAILED` for faults of probes, and what the look at the code and the server throw */
+  /** @throws SkillError `USAGE`, `DEBUG_CHECK_FAILED` for faults of probes, and errors of the comparison and the server */
   run({ session, files }: KeepInput, call: Call): Promise<KeepOutput> {
     return this.sessions.turn(session, call, async (opened) => {
       const { root, entry } = opened;

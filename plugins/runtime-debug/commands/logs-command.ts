@@ -21,7 +21,7 @@ import { LogFiles } from "../store/log/log-files.ts";
 import { asked } from "../store/read/selection.ts";
 import { coldAnswer } from "../store/read/text-answer.ts";
 
-/** Shows what a session's log holds, read from its files: docs/runtime-debug.md, section Reading. */
+/** Shows events from the files of a session's log: docs/runtime-debug.md, section Reading. */
 @injectable()
 export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
   constructor(

@@ -24,7 +24,7 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     @inject(OBSERVATION) private readonly observation: Observation,
   ) {}
 
-  /** @throws SkillError as the manifest lists; `USAGE` without exactly one program to look at */
+  /** @throws SkillError as the manifest lists; `USAGE` without exactly one program to observe */
   async run(input: ObserveInput, call: Call): Promise<ObserveOutput> {
     if (input.remove) {
       const { remove } = input;
@@ -59,7 +59,7 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     return outputOf(opened, ended, "The observation has ended.");
   }
 
-  /** Takes points out of the programs that are observed, and waits until they have gone. */
+  /** Removes points from observed programs, and waits until they are removed. */
   async #remove(names: readonly string[], opened: OpenedSession, call: Call): Promise<ObserveOutput> {
     const { entry } = opened;
     const isNamed = ({ hypothesis, point }: Pick<SetProbe, "hypothesis" | "point">): boolean =>

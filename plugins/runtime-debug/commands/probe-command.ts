@@ -105,7 +105,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     return this.#put(all, faults, specs.length, opened, call);
   }
 
-  /** Where a probe goes; where its language has no template, the name of the language or file. */
+  /** The place of a probe; without a template, the name of the language or file. */
   async #wanted(
     spec: Spec,
     index: number,
@@ -113,7 +113,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   ): Promise<Wanted | { readonly wish: Omit<ProbeWish, "language">; readonly called: string }> {
     const [, name = "", number = "1"] = FILE_AND_LINE.exec(spec.apply) ?? [];
     const line = Number(number);
-    // A file that takes no probe is told as such, whatever its language.
+    // A file that cannot hold probes is reported first, for every language.
     const { path, text } = await this.files.read(opened.root, name);
     const wish = wishOf(spec, opened, `${path}:${line}`);
     const language = spec.lang === undefined ? languageOf(name, text) : languageNamed(spec.lang);
@@ -123,12 +123,12 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     return { wish: { ...wish, language }, name, line, index };
   }
 
-  /** What `check` says once the probes are in. */
+  /** The result of `check` after the insertion. */
   async #checked(output: ProbeOutput, call: Call): Promise<ProbeOutput> {
     try {
       const opened = await this.sessions.open(output.session);
       const { state, step, next, text } = await this.check.of(opened, call);
-      // The next step stands behind a blank line; it is that of the check now.
+      // The next step, after a blank line, is now that of the check.
       const [placed = ""] = output.text.split("\n\n", 1);
       return { ...output, state, step, next, text: `${placed}\n${text}` };
     } catch (caught) {
@@ -222,7 +222,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   }
 }
 
-/** Runs a step of a probe, and notes what is wrong with the probe. */
+/** Runs a step of a probe, and records the faults of the probe. */
 async function noted(faults: Faults, index: number, step: () => Promise<unknown>): Promise<void> {
   try {
     await step();
@@ -240,7 +240,7 @@ function refuse(faults: Faults, count: number): void {
     );
 }
 
-/** A single probe names what it is for. */
+/** A single probe needs a hypothesis and a point. */
 function checkedSpec(input: ProbeInput): Omit<Spec, "apply"> & Partial<Spec> {
   const { hypothesis, point } = input;
   if (hypothesis === undefined || point === undefined)

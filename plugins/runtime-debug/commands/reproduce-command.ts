@@ -25,7 +25,7 @@ const SYNC = "With `reproduce --sync` a Node program waits until each is stored.
 /** Begins a frame of collected text, of which the mark is random. */
 const BEGIN = /^----- begin [0-9a-f]+ -----$/m;
 
-/** Runs the command that shows the bug, and goes on by what it has shown; docs/debug-session.md, section Reproduction. */
+/** Runs the reproducing command, and takes the step for its result; docs/debug-session.md, section Reproduction. */
 @injectable()
 export class ReproduceCommand implements CommandHandler<ReproduceInput, ReproduceOutput> {
   constructor(
@@ -56,7 +56,7 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     return this.#goOn(written, tries, call);
   }
 
-  /** Takes the step that follows from what the tries have shown. */
+  /** Takes the step for the result of the runs. */
   async #goOn(opened: OpenedSession, tries: Tries, call: Call): Promise<ReproduceOutput> {
     const { entry } = opened;
     const { wish } = tries;
@@ -96,7 +96,7 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
       ? await this.answer.run({ session: entry.id, answer: "A", note }, call)
       : await this.verify.run({ session: entry.id }, call);
     const now = await this.sessions.open(entry.id);
-    // The command has answered, as the lines above say; all that was collected stands in one frame.
+    // The result is complete, so that one frame can hold all collected data.
     const said = text.replace(/^A\) .*\n\n?/, "");
     const rest = BEGIN.test(said)
       ? [said.replace(BEGIN, (mark) => [mark, ...collected.map(inert)].join("\n"))]

@@ -35,9 +35,9 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
   ) {}
 
   /**
-   * Goes on through the steps that the input allows, and stops at the first that is not possible.
-   * @throws SkillError `INPUT_INVALID` for hypotheses before anything is begun, `DEBUG_SESSION_TAKEN`, `DEBUG_SESSION_INVALID`,
-   * `FILE_UNWRITABLE`, `FILE_UNREADABLE`, as `Phases.change` does, and what the look at the code throws
+   * Takes all steps that the input allows, and stops at the first that is not possible. @throws SkillError `INPUT_INVALID` for
+   * hypotheses, before any step, `DEBUG_SESSION_TAKEN`, `DEBUG_SESSION_INVALID`,
+   * `FILE_UNWRITABLE`, `FILE_UNREADABLE`, as `Phases.change` does, and errors of the comparison
    */
   async run(input: StartInput, call: Call): Promise<StartOutput> {
     refuseRun(input);
@@ -141,7 +141,7 @@ function textOf(entry: SessionEntry, begun: readonly string[]): string {
   ].join("\n");
 }
 
-/** Asks for what the user has not told yet; nothing when all is known. */
+/** Requests missing information from the user; empty if it is complete. */
 function questionLines({
   id,
   expected,

@@ -21,12 +21,12 @@ import { STEPS } from "../session/steps.ts";
 type ObservedRow = NonNullable<SessionRow["observed"]>[number];
 type SessionRow = StatusOutput["sessions"][number];
 
-/** In the others all events that are to come have come. */
+/** In other states no more events are expected. */
 const AWAITING: ReadonlySet<SessionEntry["state"]> = new Set(["instrumenting", "reproducing", "verifying"]);
 
 const BEGIN = 'Begin one with `skillctl run runtime-debug start "WHAT IS WRONG"`.';
 
-/** Says where the sessions of the project stand. */
+/** Shows the state of the project's sessions. */
 @injectable()
 export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> {
   constructor(
@@ -85,7 +85,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     try {
       drift = await this.drift.of(opened);
     } catch (caught) {
-      // Where a session stands is told also when its code cannot be looked at.
+      // The state of a session is shown even if its code cannot be compared.
       if (!(caught instanceof SkillError)) throw caught;
       notes.push(`Whether the code has changed could not be seen: ${caught.message}`);
     }

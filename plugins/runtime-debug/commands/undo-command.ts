@@ -26,7 +26,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
     @inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** @throws SkillError `USAGE`, `DEBUG_DRIFT` when nothing could be put back, and what the look at the code throws */
+  /** @throws SkillError `USAGE`, `DEBUG_DRIFT` if no file could be restored, and errors of the comparison */
   run(input: UndoInput, call: Call): Promise<UndoOutput> {
     return this.sessions.turn(input.session, call, (opened) => this.#run(input, opened, call));
   }
@@ -65,7 +65,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
     });
   }
 
-  /** Events that have come while the code had changed are no evidence: then another run begins. */
+  /** Events that arrived while the code had changed are not evidence: then another run begins. */
   async #written(opened: OpenedSession, said: string, call: Call): Promise<Renewed> {
     const { entry } = opened;
     if (isHeld(entry.state) && (await this.newRun.isDue(opened)))
@@ -85,7 +85,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
   }
 }
 
-/** Until the cleanup is done, what an abort has left can be put back too. */
+/** Until the cleanup, changes that remain after an abort can be undone too. */
 function held(opened: OpenedSession): OpenedSession {
   const { entry } = opened;
   if (entry.state !== "cleaning") return opened;

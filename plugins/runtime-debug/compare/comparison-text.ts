@@ -33,7 +33,7 @@ export function comparisonText(facts: Facts, otherRuns: readonly string[]): stri
   return [...missing(facts), framed(lines), ...remarks(facts)].join("\n");
 }
 
-/** So many rows, in their order; those of the session's own probes are not left out for others. */
+/** The number of rows; those of the session's own probes come first. */
 export function withRoom(rows: readonly Row[], most: number): Row[] {
   const kept = new Set(rows.toSorted((a, b) => Number(b.declared) - Number(a.declared)).slice(0, most));
   return rows.filter((row) => kept.has(row));
@@ -78,7 +78,7 @@ function orderLines({ after: run, order: { before, after } }: Facts): readonly s
   if (run !== null && after.length === 0) return [];
   const bare = (one: string | undefined): string | undefined => one?.replace(/ ×\d+$/, "");
   const at = before.findIndex((one, at) => bare(one) !== bare(after[at]));
-  // The counts tell of a run that is only longer than the other one.
+  // The counts show a run that is only longer than the other one.
   const isLonger = run !== null && at >= Math.min(before.length, after.length);
   if (at === -1 || isLonger || before.length < 2) return [];
   const from = Math.max(0, at - ORDER_AROUND);

@@ -18,19 +18,19 @@ type ProbeRow = CompareOutput["probes"][number];
 
 /** Stands for the hypothesis of events that are no evidence. */
 const OTHER_EVENTS = "other";
-/** Of so many places the values are looked at; of further ones only the events are counted. */
+/** The number of places whose values are compared; for further ones only the events are counted. */
 const MOST_LOOKED_AT = 200;
 const MOST_ROWS = 100;
 const MOST_ORDER = 100;
 const MOST_FIELDS = 8;
 const MOST_NAME = 200;
-/** So many fields of an event are looked at, so deep. */
+/** The number and depth of the compared fields of an event. */
 const MOST_LOOKED_INTO = 64;
 const MOST_DEPTH = 4;
-/** So many different values of a field are told apart in a run, by so many characters. */
+/** The number of different values of a field in a run, and the number of their characters that are compared. */
 const MOST_VALUES = 100;
 const MOST_COMPARED = 1_000;
-/** So many are shown, and of names and values so many characters. */
+/** The number of shown entries, and of characters of names and values. */
 const MOST_SHOWN = 4;
 const MOST_FIELD_NAME = 120;
 const MOST_VALUE = 60;
@@ -38,7 +38,7 @@ const MOST_VALUE = 60;
 /** The two runs that are held against each other, by their normalised names. */
 interface TwoRuns {
   readonly before: string;
-  /** Missing when there is no fix yet. */
+  /** Missing before there is a fix. */
   readonly after: string | undefined;
 }
 
@@ -86,11 +86,11 @@ class FieldValues {
 
 /** Events of both runs that a probe of the session has reported, or that come from one place and name the same hypothesis. */
 interface Group extends Sides {
-  /** Empty where they name none. */
+  /** Empty without a hypothesis. */
   readonly hypothesis: string;
   readonly probe: string;
   readonly declared: boolean;
-  /** Where the events say that they come from, else the file of the probe. */
+  /** The location in the events, or the file of the probe. */
   location: string;
   readonly values: FieldValues | undefined;
 }
@@ -180,7 +180,7 @@ class Counts {
     else if (order.length < MOST_ORDER) order.push({ probe: one, times: 1 });
   }
 
-  /** The probe of the session that an event comes from: it names the hypothesis and says the point. */
+  /** The probe of the session that sent an event: it has the hypothesis and the point of the event. */
   #owner(
     { msg, message = msg }: LogEvent,
     names: ReadonlySet<string>,
@@ -206,7 +206,7 @@ class Counts {
   }
 }
 
-/** The probes for hypotheses that are listed: events of the others are no evidence any more. */
+/** The probes for listed hypotheses: events of the others are no longer evidence. */
 function listed({ probes, hypotheses }: SessionEntry): readonly SetProbe[] {
   return probes.filter((probe) => hypotheses.some(({ id }) => lettersOf(probe).includes(id)));
 }
@@ -229,7 +229,7 @@ function byEvents(a: Group, b: Group): number {
   return b.before + b.after - (a.before + a.after);
 }
 
-/** In which of two runs something was hit. */
+/** The runs in which a probe was hit. */
 function hitOf({ before, after }: Sides): ProbeRow["hit"] {
   if (before > 0) return after > 0 ? "both" : "before";
   return after > 0 ? "after" : "none";
@@ -249,7 +249,7 @@ function passText({ probe, times }: { readonly probe: string; readonly times: nu
   return `${name(probe)}${times > 1 ? ` ×${times}` : ""}`;
 }
 
-/** All of it inert: it may be shown as it is. */
+/** All texts are inert and safe to show. */
 function rowOf(group: Group): ProbeRow {
   const { hypothesis, probe, declared, location, before, after, values } = group;
   const hit = hitOf(group);
@@ -271,7 +271,7 @@ function name(text: string): string {
   return inert(shortened(text, MOST_NAME));
 }
 
-/** First come those that only one run has hit, then those whose data differ, those that no run has hit, the others, and at the end what is no evidence. */
+/** The order of probes: those hit in only one run, those whose data differ, those that no run has hit, the others, and events that are not evidence. */
 function rank({ hypothesis, hit, changed }: ProbeRow): number {
   if (hypothesis === OTHER_EVENTS) return 4;
   if (hit === "both") return changed.length > 0 ? 1 : 3;
@@ -287,9 +287,9 @@ export class Comparison {
   ) {}
 
   /**
-   * The run before the fix against the one after it: how often each probe was hit in each, and which of its data differ.
-   * Events that are no evidence are rows of their own, and count for no hypothesis. A session without a log has no events in either.
-   * @param after missing when there is no fix yet
+   * Compares the run before the fix with the run after it: the hits of each probe, and its differing data. Events that are not
+   * evidence have separate rows, and count for no hypothesis. A session without a log has no events in either run. @param after
+   * missing before there is a fix
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
    */
   async of(

@@ -85,7 +85,7 @@ class Looks {
     return true;
   }
 
-  /** Whether there is a session whose commands say what they have checked. */
+  /** Whether a session of commands exists, which record their checks. */
   async #readList(list: string): Promise<boolean> {
     const [mark] = await this.files.marks([list]);
     if (!mark) return false;
@@ -105,7 +105,7 @@ class Looks {
   }
 }
 
-/** The same as long as a file has not been written, also where its time was put back. */
+/** Unchanged as long as a file has not been written, even if its time was reset. */
 function lookOf(mark: FileMark | undefined): string {
   return `${markHash(mark)} ${mark?.changedMs}`;
 }

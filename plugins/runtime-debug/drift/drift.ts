@@ -11,12 +11,12 @@ import { sameBytes } from "../worktree/exact-text.ts";
 import type { Stuck, Undone } from "./undo.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
-/** So many places are named where a command is refused, and to an agent after a call. */
+/** The number of places named in a refusal, and to an agent after a call. */
 const MOST = 5;
 
 /**
- * Code that has changed before the evidence, or since a fix was accepted. It is told and stops the session, and nobody but
- * `undo` puts it back.
+ * Code that has changed before the evidence, or since a fix was accepted. It is reported and stops the session, and only
+ * `undo` restores it.
  */
 @injectable()
 export class Drift {
@@ -36,7 +36,7 @@ export class Drift {
   /** The whole check of the work tree; git looks while the rest is loaded. @throws SkillError as `of` does */
   async look({ root, entry }: OpenedSession): Promise<CheckedTree> {
     const changes = this.worktree.tree(root, entry.baseline).then((tree) => tree.changes());
-    // Who waits for it hears of a failure.
+    // The waiting caller receives the failure.
     changes.catch(() => undefined);
     const { checkTree } = await import("../check/check-tree.ts");
     const all = await changes;
@@ -45,7 +45,7 @@ export class Drift {
   }
 
   /**
-   * The findings of the check in one file if it had other bytes; without bytes the file would be gone.
+   * The findings of the check in one file with hypothetical bytes; without bytes for its removal.
    * @throws SkillError as `of` does
    */
   async ifItBecame({ root, entry }: OpenedSession, path: string, now?: Uint8Array): Promise<CheckedTree> {
@@ -123,8 +123,8 @@ export function filesOf(found: readonly Finding[]): readonly string[] {
 }
 
 /**
- * The files that somebody has named, among those that have drifted: absolute, from the project folder, or from the
- * working folder. @throws SkillError `USAGE` for one that is as it should be
+ * The named files among those that have drifted: absolute, or relative to the project folder or the working
+ * folder. @throws SkillError `USAGE` for a file that has not drifted
  */
 export function namedFiles(
   names: readonly string[],

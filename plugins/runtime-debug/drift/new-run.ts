@@ -14,13 +14,13 @@ import { DRIFT, type Drift } from "./drift.ts";
 /** Where events were collected already, they are collected again. */
 const AGAIN: Readonly<Partial<Record<State, State>>> = { judging: "reproducing", confirming: "verifying" };
 
-/** A session whose events count anew, and what is said of it. */
+/** A session with a new run, and a sentence about it. */
 export interface Renewed {
   readonly opened: OpenedSession;
   readonly lines: readonly string[];
 }
 
-/** Begins a run anew, because events that have come before are those of other code. */
+/** Begins a new run, because earlier events belong to other code. */
 @injectable()
 export class NewRun {
   constructor(
@@ -31,14 +31,14 @@ export class NewRun {
     @inject(OBSERVERS) private readonly observers: Observers,
   ) {}
 
-  /** Whether events have come since the code was last seen to be as it should be. @throws SkillError as `Evidence.count` does */
+  /** Whether events have arrived since the last comparison without drift. @throws SkillError as `Evidence.count` does */
   async isDue(opened: OpenedSession): Promise<boolean> {
     const { state, seen = 0 } = opened.entry;
     const events = allOf(await this.evidence.count(opened, runOf(opened.entry)));
     return events > (AGAIN[state] === undefined ? 0 : seen);
   }
 
-  /** Takes the step that sets probes. Events that came without them must not count beside those that come with them. */
+  /** Takes the step that sets probes. Events from before the probes must not count together with later ones. */
   async probed(
     opened: OpenedSession,
     set: readonly SetProbe[],
@@ -52,7 +52,7 @@ export class NewRun {
     }));
   }
 
-  /** The same for points in a program that runs: their events come before the next check. @throws SkillError as `Drift.look` does */
+  /** The same for points in a running program, whose events arrive before the next check. @throws SkillError as `Drift.look` does */
   async observed(opened: OpenedSession, set: readonly SetProbe[]): Promise<OpenedSession> {
     const { entry } = opened;
     const probes = withProbes(entry.probes, set);
@@ -71,8 +71,8 @@ export class NewRun {
   }
 
   /**
-   * Ends what observes programs with the code before a fix; events count for the run of the fix from now on.
-   * @throws SkillError what the start of a server throws
+   * Ends the observation of programs with the code before a fix; later events count for the run of the fix.
+   * @throws SkillError errors of starting a server
    */
   async fixed(opened: OpenedSession, run: string, call: Call): Promise<void> {
     await this.observers.end(opened, call.signal);
@@ -80,8 +80,8 @@ export class NewRun {
   }
 
   /**
-   * Writes the session with its change and a line about it, with another run: back to where events are collected.
-   * @throws SkillError what the start of a server and `Sessions.write` throw
+   * Writes the session with its change, a line about it, and a new run: back to the state in which events are
+   * collected. @throws SkillError errors of starting a server and of `Sessions.write`
    */
   async begin(
     { root, entry }: OpenedSession,

@@ -22,15 +22,15 @@ import {
   withoutMark,
 } from "../regions/regions.ts";
 
-/** A file that was put back. */
+/** A restored file. */
 export type Undone = UndoOutput["undone"][number];
 
-/** A file that could not be put back, and why. */
+/** A file that could not be restored, and the reason. */
 export type Stuck = UndoOutput["stuck"][number];
 
 /**
- * Puts files back as they were at the start of the session, or as `fix` or `keep` has accepted them. What stands there is
- * kept aside first, whole. Probes stay in where their place is clear.
+ * Restores files as they were at the start of the session, or as `fix` or `keep` has accepted them. The present file is
+ * saved first. Probes stay if their place is unambiguous.
  */
 export class Undo {
   #folder: string | undefined;
@@ -88,7 +88,7 @@ export class Undo {
     return { ...undone, kind: mark ? "changed" : "removed" };
   }
 
-  /** Of a file with several names a copy is kept: what is written to another name must not reach it. */
+  /** For a file with several names a copy is saved: later writes to another name must not change it. */
   async #moved(from: string, to: string): Promise<void> {
     const { kind, names = 1 } = (await this.files.facts(from)) ?? {};
     const bytes = kind === "file" && names > 1 ? await this.files.readBytes(from) : undefined;
@@ -113,7 +113,7 @@ export class Undo {
     );
   }
 
-  /** Where what stands there is kept: a free place in a folder of this call. */
+  /** The place of the saved file: a free name in a folder of this call. */
   async #aside(path: string): Promise<string> {
     const folder = `${this.opened.entry.baseline.images}.undone`;
     if (this.#folder === undefined) {
@@ -127,10 +127,10 @@ export class Undo {
   }
 }
 
-/** A text that has been put back, with the regions whose place in it is clear. */
+/** A restored text, with the regions whose place in it is unambiguous. */
 interface PutBack {
   readonly text: string;
-  /** The labels of regions that are not in it any more. */
+  /** The labels of regions that are no longer in it. */
   readonly gone: string[];
 }
 
@@ -151,7 +151,7 @@ function withoutEnded(path: string, now: string, former: string): string {
 }
 
 /**
- * Puts a text back as it was, and leaves the regions in that the check would accept, beside a line that is the same. Without
+ * Restores a text, and keeps the regions that the check would accept, beside an unchanged line. Without
  * its regions the outcome is `target`, byte for byte.
  */
 export function putBack(path: string, now: string, former: string): PutBack {

@@ -20,8 +20,7 @@ export class Verification {
   ) {}
 
   /**
-   * @param more what the action changes beside
-   * @throws SkillError `DEBUG_STEP` without events of the run with the fix, or a command that was run before it and with it, `DEBUG_DRIFT`, and as the comparison does
+   * @param more further changes of the action @throws SkillError `DEBUG_STEP` without events of the run with the fix, or a command that was run before and after it, `DEBUG_DRIFT`, and as the comparison does
    */
   async of(
     opened: OpenedSession,

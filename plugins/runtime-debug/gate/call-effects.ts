@@ -16,9 +16,9 @@ import {
  * comparison of the work tree after the call finds it (docs/guards.md, Gates of the debug session).
  */
 
-/** Programs, and tools by their names, that take away what they name. */
+/** Programs, and tools by their names, that remove their arguments. */
 const REMOVERS = /^(?:rm|rmdir|unlink|shred|mv|trash|trash-put|rimraf|del|erase|rd|gio|find|fd)$/;
-/** Programs whose last word may be a folder that the others come to stand in. */
+/** Programs whose last word may be a target folder. */
 const COPIERS = /^(?:cp|mv|ln|link|install)$/;
 
 /** The files and folders that a call surely writes or takes away, absolute. */
@@ -28,7 +28,7 @@ export function writtenBy(subject: Subject): readonly string[] {
   return tool === "write" || tool === "edit" || (isForeign(subject) && changesFiles(subject)) ? paths : [];
 }
 
-/** Whether a call takes something away. */
+/** Whether a call removes files. */
 export function isRemoval(subject: Subject): boolean {
   if (subject.tool !== "shell") return removesFiles(subject);
   return (subject.shell?.programs ?? []).some(
@@ -36,7 +36,7 @@ export function isRemoval(subject: Subject): boolean {
   );
 }
 
-/** Whether a command takes away a file by its name: one that is absent then comes to no harm. */
+/** Whether a command removes a file by its name: a missing file is then harmless. */
 export function removesFile({ shell }: Subject, path: string): boolean {
   const name = path.split("/").at(-1) ?? "";
   return (shell?.programs ?? []).some(
@@ -64,7 +64,7 @@ export function onlyEnters({ shell }: Subject, path: string): boolean {
 /** Programs that make folders of names that are not there, or fill them. */
 const FOLDER_MAKERS = /^(?:mkdir|install|tar|bsdtar|unzip|7z|git|rsync|cmake)$/;
 
-/** Whether a command makes a folder of a path, so that no file comes there. */
+/** Whether a command creates a folder at a path, and therefore no file. */
 export function makesFolder({ shell }: Subject, path: string): boolean {
   const name = path.split("/").at(-1) ?? "";
   return (shell?.programs ?? []).some(
@@ -72,7 +72,7 @@ export function makesFolder({ shell }: Subject, path: string): boolean {
   );
 }
 
-/** `git clean -x` takes away what git ignores, and with it what the session keeps in the project. */
+/** `git clean -x` removes ignored files, including those of the session in the project. */
 function cleansIgnored(name: string, args: readonly string[]): boolean {
   return name === "git" && args.includes("clean") && args.some((word) => /^-[a-zA-Z]*[xX]/.test(word));
 }
@@ -84,11 +84,11 @@ const ENDING_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ["ss", /^(?:-[a-zA-Z]*K|--kill$)/],
   ["gdb", /\bkill\b/],
 ]);
-/** Programs that tell processes; an ender beside them in the same command is meant for these. */
+/** Programs that list processes; a kill program in the same command refers to these. */
 const TELLERS = /^(?:lsof|fuser|pgrep|pidof|ss|netstat|[ef]?grep|rg|[gmn]?awk|sed)$/;
-/** A signal that only asks whether a process is there, and a list of signals. */
+/** A signal that only checks whether a process exists, and a list of signals. */
 const TESTS = /^(?:-0|-l|-L|--list|--table|--signal=0)$/;
-/** Programs that choose processes by a pattern; their options whose next word is none, and those that choose by themselves. */
+/** Programs that select processes by a pattern; their options with a value, and those that select without a pattern. */
 const BY_PATTERN = /^(?:pkill|killall|skill|pgrep|pidof|taskkill|fkill)$/;
 const WITH_VALUE =
   /^(?:-[uUGgPstFOoynZ]|--(?:signal|e?uid|user|group|pgroup|parent|session|terminal|pidfile|older))$/;
@@ -130,7 +130,7 @@ node skillctl run runtime-debug serve ${session}`;
     .map(({ name }) => name);
 }
 
-/** Whether a pattern finds something in the command line of a server: of special signs only the dot is read, the others may. */
+/** Whether a pattern may match the command line of a server: only the dot is interpreted, other special characters count as a match. */
 function isLike(pattern: string, line: string): boolean {
   const plain = pattern.replace(/\.exe$/i, "").replaceAll("\\.", "\u0000");
   if (/^\$[\w{(]/.test(pattern)) return false;
@@ -139,23 +139,23 @@ function isLike(pattern: string, line: string): boolean {
   return new RegExp(source, "i").test(line);
 }
 
-/** Programs that ask by HTTP, and the words by which they send something. */
+/** HTTP clients, and the words with which they send data. */
 const CALLERS =
   /^(?:curl|wget|http|https|xh|xhs|curlie|httpie|ab|hey|wrk|wrk2|oha|bombardier|siege|autocannon|lwp-request)$/;
 const SENDING =
   /^(?:-X)?(?:POST|PUT|PATCH)$|^-[a-zA-Z]*d|^-[FTp]$|^--(?:data|json|form|upload-file|post-|body|(?:request|method)=(?:POST|PUT|PATCH))|^[\w.-]+:?=/;
-/** How wrk sends anything: by a script. */
+/** wrk sends data only with a script. */
 const SCRIPT = /^(?:-s|--script)/;
-/** Programs that pass bytes on to a port; what they send is known by the words of the command at most. */
+/** Programs that pass bytes on to a port; their data is known only from the words of the command. */
 const CONNECTORS = /^(?:nc|ncat|netcat|socat|telnet|ztcp)$/;
 /** Requests that send no event. */
 const ASKS = /\b(?:GET|HEAD|OPTIONS) \//;
 const POSTS = /\b(?:POST|PUT|PATCH)\b/;
-/** Settings of curl by which it sends something. */
+/** Settings of curl that send data. */
 const SETTINGS = /^[ \t-]*(?:data|form|json|upload-file|request)\b/m;
 /** Paths that read. */
 const READS = /^\/(?:logs|health)\b/;
-/** Code that sends something, and code that does if it calls an address without a path. */
+/** Code that sends data, and code that does so if it calls an address without a path. */
 const SENDS =
   /(?<![A-Za-z])(?:POST|PUT|PATCH)(?![A-Za-z])|\.(?:post|put|patch|send\w{0,20})\s{0,9}\(|[mM]ethod\W{1,4}(?:post|put|patch)\b/;
 const CARRIES = /\b(?:data|body|json|content)\s{0,9}(?:=(?!>)|:)|\bwrite\s{0,9}\(/i;
@@ -163,7 +163,7 @@ const CARRIES = /\b(?:data|body|json|content)\s{0,9}(?:=(?!>)|:)|\bwrite\s{0,9}\
 /** The addresses of this machine, asked for only where they decide. */
 type OwnAddresses = () => readonly NetworkAddress[];
 
-/** Whether a call sends something to a server, by its address or by the variable that holds it. */
+/** Whether a call sends data to a server, by its address or by the variable that holds it. */
 export function sendsTo(subject: Subject, server: KnownServer | undefined, own: OwnAddresses): boolean {
   const { shell, command = "" } = subject;
   if (isForeign(subject) || subject.tool === "fetch") {
@@ -271,7 +271,7 @@ function addressesIn({ args }: Program): readonly string[] {
   return [...whole, ...routed, ...bare.map((word) => `http://${word.replace(/^:/, "localhost:")}`)];
 }
 
-/** The other ends of curl's protocols that send their input or path as it is. */
+/** The hosts of curl's protocols that send their input or path unchanged. */
 function rawEnds({ args }: Program): readonly string[] {
   const scheme = /^(?:telnet|gophers?|dict|mqtt|smtp|ftp|tftp|ldap|rtsp|wss?):\/\//i;
   return args.filter((word) => scheme.test(word)).map((word) => word.replace(scheme, "http://"));
@@ -346,8 +346,8 @@ export function kindOf(path: string): PathKind {
 }
 
 /**
- * A path as seen from a folder, with `/`; "" is the folder itself, `undefined` what lies outside. Where file systems
- * differ in what they take for the same name, it is inside: letter case and the form of accents (UAX 15) do not count.
+ * A path relative to a folder, with `/`; "" is the folder itself, `undefined` a path outside. Letter case and the
+ * normalisation form of accents (UAX 15) are ignored, since file systems differ.
  */
 export function inside(folder: string, path: string): string | undefined {
   return below(folder, path) ?? below(folded(folder), folded(path));

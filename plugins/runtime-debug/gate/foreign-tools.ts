@@ -16,7 +16,7 @@ export function isForeign({ tool }: Subject): boolean {
   return tool === "mcp" || tool === "other";
 }
 
-/** The words of a tool's name; without that of its server where the name tells it apart, and of the command that a tool `call` runs. */
+/** The words of a tool's name, without the name of its server if it is separate; for a tool `call` those of the command that it runs. */
 function wordsOf({ name = "", input }: Pick<Subject, "name" | "input">): readonly string[] {
   const own = name.slice(name.lastIndexOf("__") + 1).replace(/^(?:mcp[_:])/i, "");
   const { command } = { command: undefined, ...(input as object | undefined) };
@@ -45,7 +45,7 @@ export function changesFiles(subject: Subject): boolean {
   return !has("reading", named) && (carries(input, "carriers") || [...keysIn(input)].some(isFile));
 }
 
-/** Whether a tool takes away what it names. */
+/** Whether a tool removes its arguments. */
 export function removesFiles(subject: Subject): boolean {
   return has("removing", wordsOf(subject));
 }
@@ -55,7 +55,7 @@ export function rewritten({ content = "", ...subject }: Subject): string | undef
   return has("rewriting", wordsOf(subject)) ? content : undefined;
 }
 
-/** Whether a tool sends something to an address: by its name, its method, or because it carries a text. */
+/** Whether a tool sends data to an address: by its name, its method, or because its input has a text. */
 export function isSending(subject: Subject): boolean {
   const { input } = subject;
   const isMethod = [...textsIn(input)].some(
@@ -72,8 +72,8 @@ export function isEnding(subject: Subject): boolean {
 }
 
 /**
- * The addresses with a port that an input names: whole texts, those in code, and a host and the port under keys of their own. A
- * mention in a text for people is none.
+ * The addresses with a port in an input: whole texts, those in code, and a host and port under separate keys. A mention in
+ * prose does not count.
  */
 export function addressesNamed({ input }: Subject, port: string): readonly string[] {
   const texts = [...textsIn(input)];
@@ -125,7 +125,7 @@ function carries(input: unknown, list: List, but?: List): boolean {
     .some((key) => LISTS[list].has(key) && !(but !== undefined && LISTS[but].has(key)));
 }
 
-/** A name of a file as a key stands beside the text of that file. */
+/** A file name as a key has the text of that file as its value. */
 function isFile(key: string): boolean {
   return /[\w)\]]\.[a-z]\w{0,9}$/i.test(key);
 }

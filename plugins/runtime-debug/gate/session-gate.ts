@@ -39,7 +39,7 @@ import { isForeign, rewritten } from "./foreign-tools.ts";
 /** The rules that judge a call before it. */
 type Rule = Exclude<Contract["rules"], "tree-check">;
 
-/** Why there is a rule, for people, and what the model does in place of the call; `ROOT` stands for the project folder, `SESSION` for its session. */
+/** The reason of a rule, for people, and the alternative for the model; `ROOT` stands for the project folder, `SESSION` for its session. */
 const REASONS: Readonly<Record<Rule, readonly [why: string, instead: string]>> = {
   "evidence-gate": [
     "No log line has confirmed a cause yet, so only probes may be added to the code.",
@@ -90,7 +90,7 @@ interface Objections extends OpenedSession {
   readonly sentences: readonly string[];
 }
 
-/** Judges a call by the sessions of the projects that it can reach; each rule asks for what is its own. */
+/** Judges a call by the sessions of the projects that it can reach, for each rule separately. */
 @injectable()
 export class SessionGate {
   /** Asked by several rules, looked up once. */
@@ -116,9 +116,9 @@ export class SessionGate {
   }
 
   /**
-   * After each call of a tool and at the end of a turn: tells what has changed by more than probes before the evidence, or
-   * since the fix was accepted (specification, Gates 1). It touches no file and stops nothing that is done already: the
-   * commands of the session refuse to go on.
+   * After each call of a tool and at the end of a turn: reports changes beyond probes before the evidence, or since the
+   * fix was accepted (specification, Gates 1). It changes no file and reverts nothing: the commands of the session refuse
+   * to continue.
    * @throws SkillError `FILE_UNREADABLE`, `DEBUG_STATE_DAMAGED`
    */
   async afterCall(subject: Subject): Promise<Verdict> {
@@ -151,7 +151,7 @@ export class SessionGate {
       const kind = kindOf(inside(root, path) ?? "");
       return kind === "evidence" || (kind === "record" && rule === "confirmation-gate");
     });
-    // A copy may name a file in a folder, and what it names is a file itself.
+    // A copy may name a file in a folder, and its source is a file itself.
     const own = written.filter((path) => !written.includes(dirname(path)));
     // As it was known at the last step.
     const { server } = entry;
@@ -169,7 +169,7 @@ export class SessionGate {
     const isTaken = isRemoval(subject);
     const whole = isTaken ? writtenBy(subject).filter((path) => inside(path, root) !== undefined) : [];
     return [
-      // An editor may note something in the record: what is written there opens no gate.
+      // Notes in the record are allowed: its contents have no effect on the session.
       ...[...(isTaken || subject.tool === "shell" ? own : recordsLost(subject, own, entry)), ...whole].map(
         (path) => `${quotedName(path)} belongs to the session.`,
       ),
@@ -181,8 +181,8 @@ export class SessionGate {
 
   /**
    * The code that a call would change while no log line has confirmed a cause (specification, Gates 1; Rules on instrumentation
-   * 2). An edit is judged by its result, which may differ from the start by regions alone. Of a command, and of an edit
-   * whose result cannot be told, the files that it names as what it writes count; the comparison after the call finds the rest.
+   * 2). An edit is judged by its result, which may differ from the start only by regions. For a command, and an edit whose
+   * result cannot be computed, the files that it names as targets count; the comparison after the call finds the rest.
    */
   async #codeWritten(subject: Subject, reached: OpenedSession): Promise<readonly string[]> {
     const { root, entry } = reached;
@@ -214,7 +214,7 @@ export class SessionGate {
     const checked = (text?: string) =>
       this.drift.ifItBecame(reached, path, text === undefined ? undefined : Buffer.from(text));
     const { findings, regions } = await checked(after);
-    // Native logging has a rule of its own.
+    // Native logging has a separate rule.
     const [first] = findings.filter(({ code }) => code !== "native-log");
     if (first) return [resultText(path, first)];
     if (reached.entry.state !== "observing" || regions === 0) return [];
@@ -222,11 +222,11 @@ export class SessionGate {
     return isNew ? ["A probe comes after the hypotheses, and there are none yet."] : [];
   }
 
-  /** The code among files that a call names as what it writes or removes. */
+  /** The code among the files that a call writes or removes. */
   async #namedCode(subject: Subject, written: readonly string[], reached: OpenedSession): Promise<string[]> {
     const { root } = reached;
     const paths = [...new Set(written.flatMap((path) => inside(root, path) || []))];
-    // A tool of a server names the folder of the project beside the file.
+    // A tool of a server may name the folder of the project and the file separately.
     const sentences = written
       .filter((path) => inside(path, root) !== undefined && !(isForeign(subject) && paths.length > 0))
       .map(() => "Files all over the project would be changed.");
@@ -314,7 +314,7 @@ export const SESSION_GATE = token<SessionGate>("session-gate");
 
 const SUPPOSED = "unknown-session";
 
-/** A request may say that there are sessions whose entries are not here: nothing of them is taken for known. */
+/** A request may name sessions without an entry here: nothing is assumed about them. */
 function supposed({ phases = [] }: Subject, root: string): readonly OpenedSession[] {
   return phases.flatMap((phase): readonly OpenedSession[] => {
     const [, state] = /^runtime-debug:(\w+)$/.exec(phase) ?? [];
@@ -357,7 +357,7 @@ export function gateOf(rule: Contract["rules"]): new (gate: SessionGate) => Rule
 /** As many as people read. */
 const MOST = 3;
 
-/** Several objections as one denial, each told once, with the step at which the first session is. */
+/** Several objections as one denial, each once, with the step of the first session. */
 function verdictOf(rule: Rule, objections: readonly Objections[]): Verdict {
   const [first] = objections;
   if (!first) return { decision: "allow" };

@@ -63,7 +63,7 @@ export class ObservationPoints {
     return points;
   }
 
-  /** A point that stands, as it is kept to be set again. */
+  /** The stored data of a point, to set it again. */
   async kept(one: ObservedPoint, points: readonly Point[]): Promise<SetProbe> {
     const { hypothesis, point, at } = one;
     const set = points.find(
@@ -79,7 +79,7 @@ export class ObservationPoints {
     };
   }
 
-  /** The points of the session, each where its statement stands now. @throws SkillError `DEBUG_PROBE_PLACE`, `DEBUG_STEP` */
+  /** The points of the session, each at the present place of its statement. @throws SkillError `DEBUG_PROBE_PLACE`, `DEBUG_STEP` */
   async #again({ root, entry }: OpenedSession): Promise<readonly Point[]> {
     const listed = new Set(entry.hypotheses.map(({ id }) => id));
     const points: Point[] = [];

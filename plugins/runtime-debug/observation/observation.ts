@@ -14,7 +14,7 @@ import { OBSERVERS, type Observer, type Observers } from "../observe/observers.t
 import type { Point } from "../observe/point.ts";
 
 const LOOK_MS = 30;
-/** So long the last message of an observer is waited for. */
+/** Time limit for the last message of an observer. */
 const LAST_MS = 3_000;
 
 /** Observes programs for a session: in another process, or as that process. */
@@ -66,12 +66,12 @@ export class Observation {
     call: Call,
   ): Promise<{ readonly end: string; readonly last: Observer | undefined }> {
     const end = await this.start.program(run, call);
-    // Its last message comes when it has let go.
+    // Its last message arrives after it has disconnected.
     await until(async () => !(await this.observers.isRunning(run.observer)), call);
     return { end, last: await this.observers.told(opened, run.observer) };
   }
 
-  /** Takes points out of the programs that are observed, and waits until they have gone. */
+  /** Removes points from observed programs, and waits until they are removed. */
   async remove(opened: OpenedSession, gone: readonly SetProbe[], call: Call): Promise<void> {
     const isGone = ({ hypothesis, point }: Pick<SetProbe, "hypothesis" | "point">): boolean =>
       gone.some((one) => one.hypothesis === hypothesis && one.point === point);
@@ -84,13 +84,13 @@ export class Observation {
 
 export const OBSERVATION = token<Observation>("observation");
 
-/** Settles when something holds, or after some seconds. */
+/** Resolves when a condition is true, or after some seconds. */
 async function until(holds: () => Promise<boolean>, { signal }: Call): Promise<void> {
   for (const late = performance.now() + LAST_MS; performance.now() < late; await pause(LOOK_MS, signal))
     if (await holds()) return;
 }
 
-/** Has the points of that name taken out. */
+/** Removes the points with that name. */
 function removalOf({ hypothesis, point }: SetProbe): Point {
   const nowhere = { path: "", file: "", line: 0, data: [], allowCall: false, perSecond: 1, most: 1 };
   return { hypothesis, name: point, ...nowhere, isRemoved: true };

@@ -125,7 +125,7 @@ export class ObserverStart {
     }
   }
 
-  /** Where a program that an observer has started with its module says where it is. */
+  /** The file in which a program that an observer has started with its module writes its address. */
   folder(id: string): string {
     return join(this.environment.stateFolder, "observe", id);
   }

@@ -8,7 +8,7 @@ import { keeperOf } from "./keeper.ts";
 import type { Point, PointList, Witness } from "./point.ts";
 import { shownPlace } from "./telling.ts";
 
-/** Before what a log point writes of a point, and before each value: nothing a program writes has them. */
+/** Prefixes of the output of a log point and of each value, which do not occur in the output of programs. */
 const [MARK, PART] = ["\u241e", "\u241f"];
 const CALL_MS = 15_000;
 /** Numbers the last calls, beyond all others. */
@@ -29,11 +29,11 @@ interface SetBreakpoint {
 }
 
 /**
- * The points of a program at a debug adapter that listens (the Debug Adapter Protocol): log points, which tell without a stop. When the
- * connection ends, whoever ended it, the adapter takes them out and the program runs on.
+ * The points of a program at a debug adapter that listens (the Debug Adapter Protocol): log points, which report without a stop. When
+ * the connection ends, the adapter removes them and the program continues.
  */
 export class AdapterSession {
-  /** Settles when the program or the adapter is gone. */
+  /** Resolves when the program or the adapter has ended. */
   readonly closed: Promise<void>;
   readonly #waiting = new Map<number, { resolve: (body: Message) => void; reject: (why: Error) => void }>();
   readonly #counts = new Map<Point, { since: number; inSecond: number; inAll: number; skipped: number }>();
@@ -87,7 +87,7 @@ export class AdapterSession {
     return session;
   }
 
-  /** After a change of the list of points: an adapter is told all of a file. */
+  /** After a change of the list of points: an adapter receives all points of a file. */
   async change(): Promise<void> {
     this.#keeper?.kill("SIGKILL");
     const last = this.#parting.map(([command, args], index) =>
@@ -107,7 +107,7 @@ export class AdapterSession {
     return [...new Set(this.points.all.map(({ file }) => file))];
   }
 
-  /** Requests that remove the points: Delve keeps them for the next client, and stops there as long as none comes. */
+  /** Requests that remove the points: Delve keeps them for the next client, and stops there until one connects. */
   get #parting(): readonly (readonly [command: string, args: Message])[] {
     const cleared = this.#files.map(
       (path) => ["setBreakpoints", { source: { path }, breakpoints: [] }] as const,
@@ -140,7 +140,7 @@ export class AdapterSession {
     await attached;
   }
 
-  /** One log point a line, whatever is told there: adapters take no second one. */
+  /** One log point for all points of a line: adapters accept no second one. */
   async #set(file: string): Promise<void> {
     const { all, gone } = this.points;
     const here = all.filter((point) => point.file === file && !gone.has(point));

@@ -15,8 +15,8 @@ export function anchorOf(text: string, line: number): ObservedSpec["anchor"] {
 }
 
 /**
- * Where the statement of a point stands now: of several lines of that text the one between the same lines, then the nearest;
- * `undefined` where there is none.
+ * The present line of a point's statement: among several lines with that text the one between the same lines, then the
+ * nearest; `undefined` if there is none.
  */
 export function anchoredLine(
   text: string,

@@ -9,7 +9,7 @@ import type { PointList, Witness } from "./point.ts";
 import { beforeFix, CLOSE_INSPECTOR } from "./processes.ts";
 import { changedAt, type Texts } from "./scripts.ts";
 
-/** Longest start of a connection, in milliseconds: somebody who listens and never answers is no inspector. */
+/** Time limit for the start of a connection, in milliseconds: a listener without a response is not an inspector. */
 const OPEN_MS = 5_000;
 /** Longest wait for each step of letting go, in milliseconds: a program that is stopped takes it once it runs again. */
 const LEAVE_MS = 2_000;
@@ -21,15 +21,15 @@ interface Opened {
   readonly pid?: number;
   /** Whether its inspector was opened for us. */
   readonly ours?: boolean;
-  /** Ends a start that gets no answer. */
+  /** Ends a start without a response. */
   readonly signal?: AbortSignal;
 }
 
-/** The targets at one inspector: a process or a page, with its workers and frames as they come and go. */
+/** The targets at one inspector: a process or a page, with its present workers and frames. */
 export class Attachment {
-  /** Settles when the debuggee is gone, or has been left. */
+  /** Resolves when the debuggee has ended, or was detached. */
   readonly closed: Promise<void>;
-  /** Under which the program tells: of this observer alone. */
+  /** The unique name under which the program reports to this observer. */
   readonly #name = `__skillctl_${randomBytes(6).toString("hex")}`;
   readonly #keeper: ReturnType<typeof keeperOf>;
   readonly #root: InspectorSession;
@@ -141,7 +141,7 @@ export class Attachment {
 
   async #start(): Promise<void> {
     const root = this.#root;
-    // Node sends what a worker says within a message of its own.
+    // Node wraps the messages of a worker.
     root.on("NodeWorker.receivedMessageFromWorker", ({ sessionId, message }) =>
       this.#children.get(String(sessionId))?.receive(JSON.parse(String(message)) as Incoming),
     );
@@ -159,7 +159,7 @@ export class Attachment {
         this.#children.get(String(id))?.end();
         this.#children.delete(String(id));
       });
-    // A Node program does not end before those who look at it have let go.
+    // A Node program does not exit before its debuggers have disconnected.
     root.on("NodeRuntime.waitingForDisconnect", () => this.#close());
     await optional(root.call("NodeRuntime.notifyWhenWaitingForDisconnect", { enabled: true }));
     await this.#observe(root);
@@ -171,7 +171,7 @@ export class Attachment {
   #join(id: string, send: (message: object) => void): void {
     const session = new InspectorSession(send, this.#root);
     this.#children.set(id, session);
-    // Whatever fails: it goes on.
+    // The program must be resumed after any failure.
     const observed = this.#observe(session).catch(() => undefined);
     void optional(observed.then(() => session.call("Runtime.runIfWaitingForDebugger")));
   }
@@ -194,7 +194,7 @@ async function optional(call: Promise<unknown>): Promise<void> {
   await call.catch(() => undefined);
 }
 
-/** Waits so long at most. */
+/** The time limit of waiting. */
 async function within(ms: number, done: Promise<unknown>): Promise<void> {
   await Promise.race([done, pause(ms, undefined, { ref: false })]);
 }

@@ -19,12 +19,12 @@ import {
 } from "./scripts.ts";
 import { expressionsOf, faultOf, noStatement, otherText, shownPlace, staleText, telling } from "./telling.ts";
 
-/** A place in the code of a debuggee, and what is told there. */
+/** A place in the code of a debuggee, and the points there. */
 interface Site {
   readonly url: string;
   readonly at: Position;
   readonly points: Point[];
-  /** As the debuggee calls it; missing while there is none. */
+  /** The debuggee's id; missing while the breakpoint is not set. */
   breakpoint?: string;
 }
 
@@ -36,15 +36,15 @@ interface Location {
 }
 
 const RISK = " A page can crash there when it is loaded again: the statement before is safer.";
-/** Longest pause of a program, in milliseconds, whatever becomes of the look at its values. */
+/** Longest pause of a program during the evaluation, in milliseconds. */
 const PAUSE_MS = 3_000;
 /** How long after a pause the next one is taken to be near, in milliseconds. */
 const NUDGE_MS = 60;
 
 /**
- * The points of one debuggee: a breakpoint each, whose condition tells the values and never holds, so that the program
- * does not stop. Only the first pass stops it, for as long as it takes to evaluate the values once where the engine
- * throws at whatever would change something.
+ * The points of one debuggee: a breakpoint each, whose condition reports the values and is always false, so that the
+ * program does not stop. Only the first pass stops it, to evaluate the values once in the mode in which the engine
+ * throws at side effects.
  */
 export class Debuggee {
   readonly #sites: Site[] = [];
@@ -65,7 +65,7 @@ export class Debuggee {
     private readonly points: PointList,
     private readonly texts: Texts,
     private readonly witness: Witness,
-    /** The name under which the program tells. */
+    /** The name under which the program reports. */
     private readonly name: string,
   ) {}
 
@@ -82,14 +82,14 @@ export class Debuggee {
       if (resolved) this.#placing = resolved.catch(() => undefined);
     });
     session.on("Debugger.paused", (params) => {
-      // Whatever fails: the program goes on.
+      // The program must be resumed after any failure.
       const over = new AbortController();
       const resume = (): void => {
         over.abort();
         void session.call("Debugger.resume").catch(() => undefined);
       };
       const late = setTimeout(resume, PAUSE_MS);
-      // TCP holds a second small message back for 40 ms, unless this end has sent something.
+      // TCP delays a second small message by 40 ms, unless this end has sent data.
       const nudge = setInterval(() => session.nudge(), 2);
       const looked = this.#paused(params, over.signal).catch(() => undefined);
       void looked.finally(() => {
@@ -110,7 +110,7 @@ export class Debuggee {
     await this.#placing;
   }
 
-  /** Sets the points that have come since, and takes out those that are gone. */
+  /** Sets new points, and removes deleted ones. */
   change(): Promise<unknown> {
     const changed = this.#placing.then(() => this.#replaced());
     this.#placing = changed.catch(() => undefined);
@@ -137,7 +137,7 @@ export class Debuggee {
     return all.filter((point) => !gone.has(point) && !this.#refused.has(point));
   }
 
-  /** Takes everything out of the debuggee again. Settles when it has, or is gone. */
+  /** Removes all points from the debuggee. Resolves when that is done, or the debuggee has ended. */
   async leave(): Promise<void> {
     const { session, name } = this;
     await Promise.allSettled([
@@ -153,7 +153,7 @@ export class Debuggee {
     this.#placing = this.#placing.then(() => this.#placeIn(script)).catch(() => undefined);
   }
 
-  /** No point stands in a program of which a part is built without the fix. */
+  /** No point is set in a program with a build that lacks the fix. */
   async #refuseBuilds(): Promise<void> {
     if (this.texts.changed.length === 0) return;
     for (const script of this.#scripts.values()) await this.#refuseBuild(script, await this.#mapOf(script));
@@ -198,10 +198,10 @@ export class Debuggee {
     }
   }
 
-  /** Why a build that runs is not the one that stands on the disk; `undefined` where it is. */
+  /** The difference between the running build and the file; `undefined` if they are equal. */
   async #otherText(script: Script, point: Point): Promise<string | undefined> {
     const path = pathOf(script.url);
-    // Code that is compiled as it is loaded stands in no file.
+    // Code that is compiled while it is loaded has no file.
     if (path === undefined || path === point.file) return undefined;
     const written = await this.texts.files.readText(path);
     return written === undefined || (await this.#running(script)).includes(plainText(written))
@@ -214,7 +214,7 @@ export class Debuggee {
     return plainText(String(scriptSource));
   }
 
-  /** Whether the program runs the line that stands on the disk. */
+  /** Whether the running line equals the line in the file. */
   async #isSame(script: Script, point: Point): Promise<boolean> {
     const running = lineIn(await this.#running(script), point.line);
     const written = lineIn((await this.texts.files.readText(point.file)) ?? "", point.line);
@@ -232,7 +232,7 @@ export class Debuggee {
     );
     if (!site) this.#sites.push((site = { url, at, points: [] }));
     if (site.points.includes(point) || (await this.#isNone(point))) return;
-    // The breakpoint that it replaces there goes in the same step.
+    // The replaced breakpoint is removed in the same step.
     const stay = site.points.filter((one) => !this.points.gone.has(one));
     site.points.splice(0, site.points.length, ...stay, point);
     if ((await this.#arm(site)) || !isLoaded) return;
@@ -240,7 +240,7 @@ export class Debuggee {
     this.#note(point, "refused", noStatement(point));
   }
 
-  /** Refuses a point of which an expression is none, as far as that is seen out of its place: a name after # or super is not. */
+  /** Refuses a point with an invalid expression, as far as that can be checked outside of its place: not for a name after # or super. */
   async #isNone(point: Point): Promise<boolean> {
     for (const { name, expression } of expressionsOf(point)) {
       if (this.#checked.has(point) || /#|\bsuper\b|\bnew\.target\b/.test(expression)) continue;
@@ -265,7 +265,7 @@ export class Debuggee {
 
   /** @returns whether the code there is loaded */
   async #arm(site: Site): Promise<boolean> {
-    // One after the other: a pass may have a point checked while another one comes to its line.
+    // Sequentially: a pass may check a point while another one is set at its line.
     const armed = this.#arming.then(() => this.#set(site));
     this.#arming = armed.catch(() => undefined);
     const first = await armed;
@@ -320,8 +320,8 @@ export class Debuggee {
   }
 
   /**
-   * A breakpoint that never holds, at the place of another one, which is to be removed: Node (20.20) aborts where the last breakpoint
-   * of a function goes while its condition is evaluated at a return.
+   * A breakpoint with a false condition at the place of one that is about to be removed: Node (20.20) aborts if the last breakpoint
+   * of a function is removed while its condition is evaluated at a return.
    */
   async #kept({ url, at }: Site): Promise<string | undefined> {
     const place = { lineNumber: at.line, columnNumber: at.column, condition: "false" };
@@ -337,7 +337,7 @@ export class Debuggee {
     await this.session.call("Debugger.removeBreakpoint", { breakpointId }).catch(() => undefined);
   }
 
-  /** The engine goes on to the next statement where none begins. */
+  /** The engine moves a breakpoint to the next statement. */
   async #resolved(site: Site, at: Location): Promise<void> {
     const risk = (await this.#isRisky(site, at)) ? RISK : "";
     for (const point of site.points.slice()) {
@@ -364,7 +364,7 @@ export class Debuggee {
     if (reason === "instrumentation") await this.#placing;
     const hit = hitBreakpoints as readonly string[];
     const [frame] = callFrames as readonly { readonly callFrameId: string }[];
-    /** Answers what was thrown. */
+    /** Returns the thrown value. */
     const evaluate = async (expression: string, throwOnSideEffect: boolean): Promise<string | undefined> => {
       // In a later pause the same frame is another place of the program.
       over.throwIfAborted();
@@ -387,7 +387,7 @@ export class Debuggee {
     }
   }
 
-  /** Evaluates the expressions of a site's points where the engine throws before it changes anything. */
+  /** Evaluates the expressions of a site's points in the mode in which the engine throws at side effects. */
   async #check(
     { points }: Site,
     evaluate: (expression: string, throwOnSideEffect: boolean) => Promise<string | undefined>,

@@ -3,7 +3,7 @@ import { SkillError } from "skillctl";
 /** Parameters and results of calls of the protocol, and of its events. */
 export type Message = Readonly<Record<string, unknown>>;
 
-/** A message of the protocol that answers a call or tells an event. */
+/** A message of the protocol: a response or an event. */
 export interface Incoming {
   readonly id?: number;
   readonly method?: string;
@@ -26,7 +26,7 @@ export class InspectorSession {
     private readonly program?: InspectorSession,
   ) {}
 
-  /** @throws SkillError `PROGRAM_FAILED` when the debuggee refuses the call or is gone */
+  /** @throws SkillError `PROGRAM_FAILED` if the debuggee refuses the call or has ended */
   call(method: string, params: Message = {}): Promise<Message> {
     return new Promise((resolve, reject) => {
       if (this.#isOver) {
@@ -40,7 +40,7 @@ export class InspectorSession {
   }
 
   /**
-   * Sends something, so that TCP holds no answer back. A worker gets nothing that it need not have: Node (20.20) aborts
+   * Sends a message, so that TCP does not delay a response. Workers get only necessary messages: Node (20.20) aborts
    * when a message reaches a worker that has just ended.
    */
   nudge(): void {
@@ -48,7 +48,7 @@ export class InspectorSession {
     else void this.call("Runtime.getIsolateId").catch(() => undefined);
   }
 
-  /** Hears one kind of event; there is one listener a kind. */
+  /** Sets the only listener for a kind of event. */
   on(method: string, listener: (params: Message) => void): void {
     this.#listeners.set(method, listener);
   }
@@ -62,12 +62,12 @@ export class InspectorSession {
     else call.reject(new SkillError("PROGRAM_FAILED", `The debuggee refuses a call: ${error.message ?? ""}`));
   }
 
-  /** After an end: the debuggee is there again. */
+  /** Reopens the session after an end. */
   begin(): void {
     this.#isOver = false;
   }
 
-  /** Nothing more comes. */
+  /** No more messages will arrive. */
   end(): void {
     this.#isOver = true;
     for (const { reject } of this.#waiting.values()) reject(gone("the call under way"));

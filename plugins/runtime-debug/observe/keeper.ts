@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 
 /**
- * Holds a connection to a debugger open when this process is killed, until the breakpoints are out: Node can crash when a debugger is gone in
- * the midst of a condition, and Delve stops where nobody hears of a log point. A shell has the same socket, waits for the end of this
- * process and sends what takes them out.
+ * Holds a connection to a debugger open when this process is killed, until the breakpoints are out: Node can crash when a debugger
+ * disconnects during a condition, and Delve stops at a log point without a client. A shell shares the socket, waits for the end of this
+ * process and sends the messages that remove the breakpoints.
  */
 export function keeperOf(socket: object, last: Buffer): ChildProcess {
   const octal = [...last].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");

@@ -23,7 +23,7 @@ export interface ObserveTarget {
   readonly pid?: number;
   readonly inspect?: string;
   readonly adapter?: string;
-  /** The folder in which a program that is started with `preload` says where it is. */
+  /** The folder in which a program that is started with `preload` writes its address. */
   readonly folder?: string;
 }
 
@@ -36,7 +36,7 @@ const SEND_MS = 10_000;
 /** A browser offers more targets than pages. */
 const OBSERVED_KINDS: ReadonlySet<string> = new Set(["node", "page"]);
 
-/** Holds the points of a session in a running program, and posts what they tell to the server of the session, until one of them ends. */
+/** Holds the points of a session in a running program, and posts their values to the server of the session, until the program or the session ends. */
 export class Observing implements Witness {
   readonly #rows = new Map<Point, ObservedPoint>();
   readonly #points: PointList;
@@ -122,7 +122,7 @@ export class Observing implements Witness {
       const [host, port] = addressOf(adapter);
       await this.services.observers.hold(`${host}:${port}`);
       const changed = await changedAt(this.#texts);
-      // Who listens there came with the program.
+      // The listener belongs to the program.
       if (changed > 0 && Number(await listenerStart(port, this.services.files)) < changed) throw beforeFix();
       const session = await AdapterSession.open(host, port, this.#points, this);
       this.#held.push(session);
@@ -170,7 +170,7 @@ export class Observing implements Witness {
       });
     const known = new Map<string, Attachment>();
     const starter = process.ppid;
-    // Who has started the program takes the module away when that has ended, unless it is killed itself.
+    // The parent removes the module after the end of the program, unless it is killed.
     while (!signal.aborted && process.ppid === starter && (await this.services.files.facts(module))) {
       for (const [pid, url] of await writtenTargets(folder, this.services.files)) {
         if (known.has(pid)) continue;
@@ -270,7 +270,7 @@ export class Observing implements Witness {
     if (this.#waiting.length > 0) this.#trouble = "The debug server does not answer.";
   }
 
-  /** One that was killed may be back elsewhere, and another session's server, which takes what it is sent, at its old port. */
+  /** A killed server may run again elsewhere, and the server of another session, which accepts any event, at its old port. */
   async #findServer(): Promise<boolean> {
     const url = await this.session.found().catch(() => undefined);
     if (url === undefined) return false;
@@ -279,7 +279,7 @@ export class Observing implements Witness {
     return true;
   }
 
-  /** The status of the answer; `undefined` where none comes. */
+  /** The status of the response; `undefined` without one. */
   async #posted(passes: readonly Pass[]): Promise<number | undefined> {
     try {
       const { status } = await this.services.http.send({

@@ -4,16 +4,16 @@ import { pause } from "../server/pause.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import type { Point } from "./point.ts";
 
-/** An observation point as it is now. */
+/** The state of an observation point. */
 export interface ObservedPoint {
   readonly hypothesis: string;
   readonly point: string;
   /** `cart.js:8`, from the project folder. */
   readonly at: string;
-  /** `set`: it stands; `waiting`: its code is not loaded; `refused`: it will not stand. */
+  /** `set`: it is set; `waiting`: its code is not loaded; `refused`: it cannot be set. */
   readonly state: "set" | "waiting" | "refused";
   readonly sentence: string;
-  /** Passes told, and those that went beyond a limit. */
+  /** Reported passes, and those beyond a limit. */
   readonly told: number;
   readonly skipped: number;
 }
@@ -25,7 +25,7 @@ export interface Observer {
   /** The program that it observes, as it was named. */
   readonly target: string;
   readonly points: readonly ObservedPoint[];
-  /** Of how many points something has been told, those that were replaced included. */
+  /** The number of points that have been reported on, including replaced ones. */
   readonly tried: number;
   /** Why it has ended or found nothing to observe yet; missing while all is well. */
   readonly trouble?: string;
@@ -35,10 +35,10 @@ const WANTED = "runtime-debug-observed-points";
 /** A day after its last word an observer is no more of interest. */
 const KEEP_MS = 86_400_000;
 const LOOK_MS = 50;
-/** An observer takes its points out first; one that gets no answer goes after 10 s, as every command does. */
+/** An observer first removes its points; without a response it ends after 10 s, as every command does. */
 const END_MS = 15_000;
 
-/** Who observes for sessions. */
+/** The observers of sessions. */
 @injectable()
 export class Observers {
   constructor(
@@ -70,7 +70,7 @@ export class Observers {
   }
 
   /**
-   * Says that it looks at a program, for as long as it lives: of two that stop a program neither would know when the other is done.
+   * Claims a program for the life of this observer, since two debuggers cannot coordinate their stops.
    * @throws SkillError `DEBUG_NO_DEBUGGEE`
    */
   async hold(url: string): Promise<void> {
@@ -102,7 +102,7 @@ export class Observers {
     ]);
   }
 
-  /** Ends all who observe for a session, and waits until they have gone. */
+  /** Ends all observers of a session, and waits for their end. */
   async end(opened: OpenedSession, signal: AbortSignal): Promise<void> {
     for (const { pid } of await this.running(opened)) signalEnd(pid);
     const end = performance.now() + END_MS;

@@ -1,6 +1,6 @@
 import type { Field } from "../probes/probe-text.ts";
 
-/** A place in the program at which values are told, without a change of its code. */
+/** A place in the program at which values are reported, without a change of its code. */
 export interface Point {
   readonly hypothesis: string;
   /** Lower-case words joined by hyphens. */
@@ -14,7 +14,7 @@ export interface Point {
   readonly data: readonly Field[];
   /** Reported only where this expression holds. Default: at each pass. */
   readonly when?: string;
-  /** Whether the expressions may change something. */
+  /** Whether the expressions may have side effects. */
   readonly allowCall: boolean;
   /** Events a second at most; further passes are counted. */
   readonly perSecond: number;
@@ -37,24 +37,24 @@ export interface Pass {
   readonly data: Readonly<Record<string, unknown>>;
   /** Milliseconds since 1970, by the program's clock. */
   readonly at: number;
-  /** Passes since the last one told that went beyond a limit. */
+  /** Passes beyond a limit since the last reported one. */
   readonly skipped: number;
 }
 
 /** The message about a point: its place, or the reason why it has none. */
 export interface PointNote {
   readonly point: Point;
-  /** `set`: it stands; `waiting`: no code of its file is loaded; `refused`: it is not there, and will not be. */
+  /** `set`: it is set; `waiting`: no code of its file is loaded; `refused`: it cannot be set. */
   readonly state: "set" | "waiting" | "refused";
   readonly sentence: string;
 }
 
-/** Who hears of passes and notes. */
+/** The receiver of passes and notes. */
 export interface Witness {
   readonly passed: (pass: Pass) => void;
-  /** Passes beyond all that a point tells. */
+  /** Passes beyond the total limit of a point. */
   readonly skipped: (point: Point, count: number) => void;
   readonly noted: (note: PointNote) => void;
-  /** Why nothing is told for now; `undefined` once that is over. */
+  /** The reason why reports are interrupted; `undefined` once they continue. */
   readonly troubled: (sentence: string | undefined) => void;
 }

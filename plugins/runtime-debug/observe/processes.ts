@@ -22,7 +22,7 @@ const LIST_MS = 1_000;
 /** How long a process is given to open its inspector, and how often it is looked, in milliseconds. */
 const OPEN_MS = 5_000;
 const LOOK_MS = 50;
-/** A Node program takes the signal so long after its start, on a busy machine. */
+/** Time after which a new Node program handles the signal, even on a busy machine. */
 const START_MS = 3_000;
 
 /** Host and port of a debugger on this machine. @throws SkillError `USAGE` */
@@ -41,7 +41,7 @@ export function addressOf(address: string): readonly [host: string, port: number
   return [bare, Number(port)];
 }
 
-/** The targets of an inspector. @throws SkillError `USAGE` beyond this machine, `PROGRAM_FAILED` where none answers */
+/** The targets of an inspector. @throws SkillError `USAGE` for another machine, `PROGRAM_FAILED` without a response */
 export async function targetsAt(address: string, http: Http): Promise<readonly Target[]> {
   const [host, port] = addressOf(address);
   const list = await listed(host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`, http);
@@ -66,14 +66,14 @@ async function listed(address: string, http: Http): Promise<readonly Target[] | 
       return typeof url === "string" ? [{ kind: String(type), url }] : [];
     });
   } catch {
-    // Nobody there, or somebody who does not speak so.
+    // No listener, or one with another protocol.
     return undefined;
   }
 }
 
 /**
- * Whether a program can be observed, as a sentence. Nothing is sent to it but a question for its list.
- * @throws SkillError `DEBUG_NO_DEBUGGEE`, `PROGRAM_FAILED`, `USAGE` with what is in the way
+ * Whether a program can be observed, as a sentence. Sends only a request for its list of targets.
+ * @throws SkillError `DEBUG_NO_DEBUGGEE`, `PROGRAM_FAILED`, `USAGE` with the obstacle
  */
 export async function observable(target: number | string, files: Files, http: Http): Promise<string> {
   if (typeof target === "string") {
@@ -85,8 +85,8 @@ export async function observable(target: number | string, files: Files, http: Ht
 }
 
 /**
- * Finds the inspector of a process of this user, or has Node open it.
- * @throws SkillError `DEBUG_NO_DEBUGGEE` for what is no process, of another user, or no Node
+ * Finds the inspector of a process of this user, or makes Node open it. @throws SkillError
+ * `DEBUG_NO_DEBUGGEE` if it is not a process, belongs to another user, or is not Node
  */
 export async function inspectorOf(pid: number, files: Files, http: Http): Promise<OpenInspector> {
   const words = await refuseOthers(pid, files);
@@ -119,7 +119,7 @@ async function firstOf(ports: readonly number[], http: Http): Promise<string | u
   return undefined;
 }
 
-/** A signal ends every program that does not expect it: only what surely is Node gets one. Answers the words and variables it was started with. */
+/** A signal would end a program that does not handle it: only a process that is certainly Node receives one. Returns its arguments and variables. */
 async function refuseOthers(pid: number, files: Files): Promise<string> {
   const folder = `/proc/${pid}`;
   for (const late = Date.now() + START_MS; ; await new Promise((resolve) => setTimeout(resolve, LOOK_MS))) {
@@ -201,23 +201,23 @@ async function listeners(pid: number, files: Files): Promise<readonly number[]> 
 }
 
 /**
- * Closes the inspector of a debuggee from within. Where the program was busy when the signal came, Node opens it once more when
- * it gets to its next event: then it is closed again.
+ * Closes the inspector of a debuggee from within. If the program was busy when the signal arrived, Node opens the inspector
+ * again at its next event: then it is closed again.
  */
 export const CLOSE_INSPECTOR =
   "(i=>{setTimeout(()=>i.close(),100).unref();i.close()})(process.getBuiltinModule?.('inspector')??require('inspector'))";
 
 /**
- * A module that a Node program loads before its own: it opens an inspector, writes where into a folder, and goes on once a file says that the points stand,
- * after two seconds at the latest, and at once when nobody observes any more.
+ * A module that a Node program loads before its own: it opens an inspector, writes its address into a folder, and continues once a file states that the
+ * points are set, after two seconds at the latest, and at once without an observer.
  */
 export function preload(folder: string, observer: number): string {
   return `const{isMainThread:m,threadId}=require("worker_threads");if(m){const i=require("inspector"),f=require("fs"),p=${JSON.stringify(folder)}+"/"+process.pid;try{process.kill(${observer},0);i.open(0,"127.0.0.1");f.writeFileSync(p+".new",i.url());f.renameSync(p+".new",p+".url");const a=new Int32Array(new SharedArrayBuffer(4));for(let n=0;n<200&&!f.existsSync(p+".set");n++){process.kill(${observer},0);Atomics.wait(a,0,0,10)}}catch{}}`;
 }
 
 /**
- * `NODE_OPTIONS` for a program that is to load such a module. The inspector names no address to who asks its port: whoever knows it
- * runs code in the program, and other users of the machine can ask.
+ * `NODE_OPTIONS` for a program that is to load such a module. The inspector does not publish its address on its port: it would let
+ * other users of the machine run code in the program.
  */
 export function preloadOptions(module: string, before = ""): string {
   return `${before} --inspect-publish-uid=stderr --require=${JSON.stringify(module)}`;

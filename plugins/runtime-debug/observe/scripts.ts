@@ -12,7 +12,7 @@ import type { Message } from "./inspector.ts";
 export interface Script {
   readonly id: string;
   readonly url: string;
-  /** Of its source map; empty when it has none. */
+  /** The address of its source map; empty without one. */
   readonly mapUrl: string;
 }
 
@@ -56,15 +56,15 @@ function withoutQuery(url: string): string {
   return url.split(/[?#]/, 1)[0] ?? "";
 }
 
-/** Whether an address of a page may be that of a file: what is served under some path. */
+/** Whether an address of a page may belong to a file, served under some path. */
 export function mayServe(url: string, path: string): boolean {
   const served = /^(?:https?|webpack|vite|blob):/.test(url) ? withoutQuery(url) : "";
   return served !== "" && served.split("/").at(-1) === path.split("/").at(-1);
 }
 
 /**
- * Reads the source map of a script, which stands in its address, in a file, or where a page has the script from.
- * @returns `undefined` when there is none that can be read here
+ * Reads the source map of a script, from its address, a file, or the server of the script. @returns `undefined`
+ * if it cannot be read
  */
 export async function mapOf({ url, mapUrl }: Script, { files, http }: Texts): Promise<TraceMap | undefined> {
   const base = url.startsWith("/") ? urlOf(url) : url;
@@ -110,7 +110,7 @@ export async function sourceOf(
   return all.find(({ text }) => text === written) ?? all[0];
 }
 
-/** Where the first statement of a line of a source is in the script; `undefined` when the map knows none there. */
+/** The position in the script of the first statement of a source line; `undefined` if the map has none. */
 export function generated(map: TraceMap, { url: source }: Source, line: number): Position | undefined {
   const found = generatedPositionFor(map, { source, line, column: 0, bias: LEAST_UPPER_BOUND });
   if (found.line === null) return undefined;
@@ -142,7 +142,7 @@ export function lineIn(text: string, line: number): string {
   return plainText(text).split(/\r?\n/)[line - 1] ?? "";
 }
 
-/** When the newest of the fixes was written, in milliseconds since 1970; 0 where there is none. */
+/** The time of the newest fix, in milliseconds since 1970; 0 without one. */
 export async function changedAt({ files, changed }: Texts): Promise<number> {
   return Math.max(
     0,

@@ -43,8 +43,8 @@ export function faultOf(point: Point, name: string, what: string, expression: st
 const SHOWN = templateOf("javascript").parts?.["V"] ?? "";
 
 /**
- * An expression that tells the values of some points, each within its limits, and has none itself. Values are given as functions, so that no name
- * in it hides one of the program.
+ * An expression that reports the values of some points, each within its limits, and is itself `undefined`. Values are passed as functions, so
+ * that no name in it shadows one of the program.
  */
 export function telling(points: readonly Point[], all: readonly Point[], name: string): string {
   const rows = points.map((point) => {

@@ -7,14 +7,14 @@ import type { OpenedSession } from "../session/sessions.ts";
 import { inert, shortened } from "../store/event/inert-text.ts";
 import type { PageCode, PageLine } from "./page-view.ts";
 
-/** So many lines around a point are shown. */
+/** The number of lines shown around a point. */
 const AROUND = 4;
 const MOST_FILES = 12;
 const MOST_LINES = 200;
 const MOST_BYTES = 1024 * 1024;
 const MOST_CHARACTERS = 240;
 
-/** The code around each point: probes as they stand now, observed lines, and for hypotheses without one their places. */
+/** The code around each point: current probes, observed lines, and the places of hypotheses without a point. */
 export async function codeAround({ root, entry }: OpenedSession, files: Files): Promise<readonly PageCode[]> {
   const shown: PageCode[] = [];
   for (const [file, places] of [...placesOf(entry)].slice(0, MOST_FILES)) {
@@ -27,7 +27,7 @@ export async function codeAround({ root, entry }: OpenedSession, files: Files): 
   return shown;
 }
 
-/** The files of points, from the project folder, with the lines to show from 1; none for a probe, whose region is found. */
+/** The files of points, from the project folder, with the lines to show from 1; none for a probe, whose region is searched. */
 function placesOf({ probes, hypotheses }: SessionEntry): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
   const add = (file: string, ...lines: readonly number[]): void => {
@@ -74,7 +74,7 @@ function holds({ first, last }: Region, index: number): boolean {
   return first <= index && index <= last;
 }
 
-/** The line that a probe stands in front of; others may stand between. */
+/** The line after a probe; other probes may be between. */
 function pointOf({ last }: Region, regions: readonly Region[]): number {
   const next = regions.find(({ first }) => first === last + 1);
   return next ? pointOf(next, regions) : last + 1;

@@ -5,13 +5,13 @@ import { isoTime, keysOf, textOf } from "../store/read/event-filter.ts";
 import { select } from "../store/read/selection.ts";
 import type { PageEvent } from "./page-view.ts";
 
-/** So many events, and bytes, are sent at a time. */
+/** The number of events, and of bytes, sent at a time. */
 const MOST_EVENTS = 4_000;
 const MOST_BYTES = 512 * 1024;
 const MOST_TEXT = 300;
 const MOST_DATA = 2_000;
 
-/** The events behind a number, oldest first, as JSON, at most so many that they can be sent at once. */
+/** The events after a sequence number, oldest first, as JSON, limited to one message. */
 export async function rowsAfter(log: LogStore, since: number): Promise<readonly string[]> {
   const { shown } = await log.read(
     (segments) => segments,

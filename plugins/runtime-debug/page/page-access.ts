@@ -5,10 +5,10 @@ import type { OpenSession } from "../open-session.ts";
 type Headers = RouteRequest<unknown, unknown>["headers"];
 type Lock = Pick<OpenSession, "id" | "port" | "pageKey">;
 
-/** The cookie goes to these paths alone: browsers send cookies of one port of a machine to all others. */
+/** The only paths of the cookie: browsers send cookies of one port of a machine to all other ports. */
 const PATH = "/page";
 
-/** The header that lets a page in from then on, for a key of its address. @throws SkillError `KEY_REFUSED`, `ORIGIN_REFUSED` */
+/** The header that sets the cookie of a page, in exchange for the key in its address. @throws SkillError `KEY_REFUSED`, `ORIGIN_REFUSED` */
 export function unlocked(session: Lock, headers: Headers, key: string): string {
   refuseOtherPages(headers);
   const lock = lockOf(session);
@@ -16,7 +16,7 @@ export function unlocked(session: Lock, headers: Headers, key: string): string {
   return lock.cookieFor(PATH);
 }
 
-/** Lets in the page of the session only. @throws SkillError `KEY_REFUSED`, `ORIGIN_REFUSED` */
+/** Admits only the page of the session. @throws SkillError `KEY_REFUSED`, `ORIGIN_REFUSED` */
 export function refuseLocked(session: Lock, headers: Headers): void {
   refuseOtherPages(headers);
   if (!lockOf(session).opens(headers)) throw locked(session, "The page has not been opened with its key.");

@@ -12,7 +12,7 @@ import { SESSION_VIEWS, type SessionViews } from "./session-view.ts";
 
 const DONE = { ok: true } as const;
 
-/** Sends the page, which holds nothing of the session: the page asks for that with its key. */
+/** Sends the page, which contains no data of the session: the page requests these with its key. */
 @injectable()
 export class PageRoute implements RouteHandler<KeyQuery, undefined> {
   #page: PageText | undefined;
@@ -27,7 +27,7 @@ export class PageRoute implements RouteHandler<KeyQuery, undefined> {
   }
 }
 
-/** Takes the key of the session for a cookie. */
+/** Exchanges the key of the session for a cookie. */
 @injectable()
 export class UnlockRoute implements RouteHandler<KeyQuery, PageKey> {
   constructor(@inject(SESSION) private readonly session: SessionHolder) {}
@@ -39,14 +39,14 @@ export class UnlockRoute implements RouteHandler<KeyQuery, PageKey> {
   }
 }
 
-/** Between two looks at the log, and at the session, in milliseconds. */
+/** Polling intervals of the log and of the session, in milliseconds. */
 const [LOOK_MS, VIEW_MS] = [150, 1_000];
-/** A browser is told that the server is there, in milliseconds: a connection on which nothing moves is ended. */
+/** Interval of keep-alive messages, in milliseconds: idle connections are closed. */
 const ALIVE_MS = 20_000;
-/** A page shows so many events, the newest. */
+/** The number of newest events that a page shows. */
 const MOST_SHOWN = 20_000;
 
-/** Tells the page where the session stands and which events come, as fast as it reads. */
+/** Streams the state of the session and its events to the page, as fast as it reads. */
 @injectable()
 export class WatchRoute implements RouteHandler<KeyQuery, undefined> {
   constructor(
@@ -97,14 +97,14 @@ export class WatchRoute implements RouteHandler<KeyQuery, undefined> {
     }
   }
 
-  /** As JSON; null where no commands lead the session, as after its cleanup. */
+  /** As JSON; null without a session of commands, as after its cleanup. */
   async #view(session: OpenSession): Promise<string> {
     const opened = await this.views.find(session);
     return JSON.stringify(opened ? await this.views.of(opened) : null);
   }
 }
 
-/** Takes the answer of the person at the page, in the way of one at a terminal. */
+/** Accepts the answer of the person at the page, as the command does at a terminal. */
 @injectable()
 export class ReplyRoute implements RouteHandler<KeyQuery, PageAnswer> {
   constructor(

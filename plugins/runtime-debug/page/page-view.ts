@@ -1,15 +1,15 @@
 import type { CompareOutput } from "../contract.ts";
 
-/** The state of a session as its page shows it. All texts are inert. */
+/** The state of a session for its page. All texts are inert. */
 export interface PageView {
   readonly id: string;
   readonly issue: string;
   readonly expected?: string;
   readonly actual?: string;
   readonly steps: readonly PageStep[];
-  /** The run that events get now, and the two that are compared. */
+  /** The current run, and the two compared runs. */
   readonly runs: { readonly now: string; readonly before: string; readonly after?: string };
-  /** The question that waits for the person; missing while the agent works. */
+  /** The open question to the person; missing while the agent works. */
   readonly question?: PageQuestion;
   /** The person's last answer, until the next step. */
   readonly answered?: string;
@@ -20,7 +20,7 @@ export interface PageView {
   /** Answers and reasons of further rounds, oldest first. */
   readonly notes: readonly string[];
   readonly rates: readonly PageRate[];
-  /** What the rates show. */
+  /** The conclusion from the rates. */
   readonly ratesLines: readonly string[];
   readonly comparison?: Pick<CompareOutput, "before" | "after" | "events" | "probes" | "order">;
   readonly code: readonly PageCode[];
@@ -36,7 +36,7 @@ export interface PageQuestion {
   readonly text: string;
   /** By letter. */
   readonly options: Readonly<Record<string, string>>;
-  /** What the person does before answering. */
+  /** Instructions for the person before the answer. */
   readonly steps: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface PageHypothesis {
   readonly cited: readonly string[];
 }
 
-/** How often the command that shows the bug has failed in a run. */
+/** The failures of the reproducing command in a run. */
 export interface PageRate {
   readonly run: string;
   readonly failed: number;
@@ -69,17 +69,17 @@ export interface PageLine {
   /** From 1; 0 for a probe, whose text is its label. */
   readonly number: number;
   readonly text: string;
-  /** Whether the line is one that is observed. */
+  /** Whether the line is observed. */
   readonly isPoint: boolean;
 }
 
 /** An event as a row. All texts are inert and shortened. */
 export interface PageEvent {
   readonly seq: number;
-  /** When the program says it was, else when it was received; as ISO 8601, or as the program wrote it. */
+  /** The time stated by the program, or the time of receipt; as ISO 8601, or as the program wrote it. */
   readonly time: string;
   readonly run: string;
-  /** The hypotheses that it names. */
+  /** The hypotheses in the event. */
   readonly letters: string;
   readonly point: string;
   readonly message: string;

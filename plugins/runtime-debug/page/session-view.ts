@@ -14,7 +14,7 @@ import { inert } from "../store/event/inert-text.ts";
 import { codeAround } from "./code-view.ts";
 import type { PageHypothesis, PageStep, PageView } from "./page-view.ts";
 
-/** Short names of the steps that a page shows. */
+/** Short names of the steps for the page. */
 const TITLES: readonly (readonly [number: number, title: string])[] = [
   [2, "Hypotheses"],
   [4, "Probes"],
@@ -26,7 +26,7 @@ const TITLES: readonly (readonly [number: number, title: string])[] = [
   [11, "Cleanup"],
 ];
 
-/** Reads where the session stands that this process serves. */
+/** Reads the state of the session that this process serves. */
 @injectable()
 export class SessionViews {
   constructor(
@@ -35,7 +35,7 @@ export class SessionViews {
     @inject(FILES) private readonly files: Files,
   ) {}
 
-  /** The session that commands lead, as it is now; `undefined` for a server without one. @throws SkillError as `Ledger.sessionsAt` does */
+  /** The current session of the commands; `undefined` for a server without one. @throws SkillError as `Ledger.sessionsAt` does */
   async find({ id, folder }: OpenSession): Promise<OpenedSession | undefined> {
     if (basename(folder) !== DEFAULT_FOLDER) return undefined;
     const root = dirname(folder);

@@ -6,13 +6,13 @@ import { declaredBy } from "./names.ts";
 /** A call, a statement that prints, or an assignment in a part of a text. */
 export interface Act {
   readonly kind: "calls" | "prints" | "sets";
-  /** The function as it is written, or the variable of which something is set. */
+  /** The called function as written, or the changed variable. */
   readonly name: string;
   /** Where it begins in the text. */
   readonly at: number;
 }
 
-/** Nodes that give something a value, in all grammars. */
+/** Assignment nodes, in all grammars. */
 const SETS =
   /^(?:(?:augmented_|operator_|compound_)?assignment(?:_expression|_statement|_expr)?|(?:inc|dec)_statement|update_expression|variable_assignment)$/;
 const TARGETS = ["left", "argument", "name"];
@@ -52,7 +52,7 @@ export function actsIn(
   return parsed(text, (root) => look(root));
 }
 
-/** The variable at the beginning of what is set. */
+/** The variable at the beginning of the assignment target. */
 function rootOf(node: Node): string {
   let target = TARGETS.map((field) => node.childForFieldName(field)).find((one) => one) ?? node.namedChild(0);
   while (target?.namedChild(0) && target.type !== "variable_name") target = target.namedChild(0);

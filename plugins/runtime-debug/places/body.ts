@@ -1,14 +1,14 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import { childrenOf, type BodyRules, type Grammar } from "./grammars.ts";
 
-/** A line that is taken apart where a statement can stand in a body that it holds. */
+/** A line that is split at the body that it contains. */
 export interface OneLineBody {
   /** The text in front of the statement. */
   readonly head: string;
   readonly rest: string;
-  /** Whether the body is known by its indentation: what stands in it goes further in. */
+  /** Whether indentation delimits the body. */
   readonly isIndented: boolean;
-  /** Names that only the body knows. */
+  /** Names that are declared only in the body. */
   readonly names: readonly string[];
 }
 
@@ -95,7 +95,7 @@ function namesOf({ names }: BodyRules, owner: Node | null, body: Node): readonly
   });
 }
 
-/** A node that gives a name its value or type declares none. */
+/** The value or type of a declaration declares no name. */
 const NOT_DECLARED = ["value", "right", "default", "type"];
 
 function declared(node: Node): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 
-/** The function of a call as it is written; without fields it is the whole node. */
+/** The function of a call as written; the whole node if it has no fields. */
 export function calledBy(node: Node, fields: readonly string[]): string {
   const parts = fields.flatMap((field) => {
     const place = Number(field.replace("#", "")) - 1;
@@ -11,14 +11,14 @@ export function calledBy(node: Node, fields: readonly string[]): string {
   return `${node.child(0)?.type === "new" ? "new " : ""}${text}`;
 }
 
-/** What a member is called on; `undefined` for a function. */
+/** The receiver of a method call; `undefined` for a function. */
 export function calledNode(node: Node, [field = "", ...others]: readonly string[]): Node | undefined {
   const first = node.childForFieldName(field);
   if (others.length > 0) return first ?? undefined;
   return first && first.namedChildCount > 1 ? (first.namedChild(0) ?? undefined) : undefined;
 }
 
-/** The name of a call in one spelling for all languages, with what it is called on and its member. */
+/** The name of a call in one notation for all languages, with its receiver and its member. */
 export function nameOf(called: string): readonly [name: string, owner: string, member: string] {
   const name = called
     .replaceAll(/\?\.|&\.|->|::/g, ".")

@@ -12,7 +12,7 @@ function setOf(lines: readonly string[] = []): ReadonlySet<string> {
   return words;
 }
 
-/** A part of a node that is gone through to its end though it may be an iterator of the program: `x` of `[...x]`, `list(x)`, `y in x`. */
+/** A part of a node that is iterated to its end and may be an iterator of the program: `x` of `[...x]`, `list(x)`, `y in x`. */
 export function consumedBy(grammar: Grammar, node: Node): Node | undefined {
   const { consumes = NONE, calls = {} } = grammar.rules.expressions ?? {};
   const { nodes = {}, patterns = [], words = [] } = consumes;
@@ -35,7 +35,7 @@ export function consumedBy(grammar: Grammar, node: Node): Node | undefined {
   return found.find((one) => one && !isFresh(grammar, one)) ?? undefined;
 }
 
-/** The positional arguments of a call; a generator may stand in their place. */
+/** The positional arguments of a call, or a generator instead of them. */
 function argumentsOf(node: Node): readonly Node[] {
   const list = node.childForFieldName("arguments");
   if (!list) return [];
@@ -45,7 +45,7 @@ function argumentsOf(node: Node): readonly Node[] {
   );
 }
 
-/** What a callback is called on whose parameter a pattern takes apart: the elements of `x` in `x.map(([a]) => a)`. */
+/** The values that the parameter pattern of a callback destructures: the elements of `x` in `x.map(([a]) => a)`. */
 function takenApart({ rules }: Grammar, pattern: Node): Node | undefined {
   const { calls = {} } = rules.expressions ?? {};
   let node = pattern.parent;

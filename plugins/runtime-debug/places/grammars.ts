@@ -22,12 +22,12 @@ export interface GrammarRules {
   readonly blocks: readonly string[];
   /** Blocks that exist only while they hold a statement. */
   readonly lists?: readonly string[];
-  /** Blocks that hold statements only where one of a kind stands there already. */
+  /** Blocks that hold statements only if one of these kinds is already there. */
   readonly beside?: Readonly<Record<string, string>>;
-  /** Around a block, up to the next function: no statement may stand in it. */
+  /** Nodes around a block, up to the next function, that permit no statement in it. */
   readonly impossible?: readonly string[];
   readonly functions?: readonly string[];
-  /** No statement may stand directly in front of these, or behind those. */
+  /** Nodes that permit no statement directly before, or after them. */
   readonly notBefore?: readonly string[];
   readonly notBehind?: readonly string[];
   /** A text that is the first statement of its block is a directive or a documentation. */
@@ -56,7 +56,7 @@ export interface GrammarRules {
 export interface BodyRules {
   /** Blocks that can be opened within a line. */
   readonly blocks: readonly string[];
-  /** Words behind which the statements of a block stand directly. */
+  /** Words that the statements of a block follow directly. */
   readonly words?: readonly string[];
   /** Bodies without brackets, as KIND, or KIND.FIELD. */
   readonly bare?: readonly string[];
@@ -73,35 +73,35 @@ export interface ExpressionRules {
   readonly around: readonly string[];
   /** Nodes that only read, lines of words. */
   readonly reads: readonly string[];
-  /** Words and signs that change something. */
+  /** Words and operators with side effects. */
   readonly refused?: readonly string[];
-  /** Calls, each with the field of what is called; `""` where that is not a field. */
+  /** Calls, each with the field of the called function; `""` if that is not a field. */
   readonly calls: Readonly<Record<string, readonly string[]>>;
   /** Calls that only read, lines of words: `name` is a function, `.name` a member, `new Name` a constructor, `A.*` every member of A. */
   readonly reading: readonly string[];
-  /** A member is a call: names of members that change something. */
+  /** In languages in which a member is a call: names of members with side effects. */
   readonly changing?: string;
-  /** Words that call something by themselves. */
+  /** Words that are calls themselves. */
   readonly commands?: string;
   readonly consumes?: ConsumptionRules;
 }
 
 /** Expressions that go through all of a value, which empties an iterator or a generator of the program. Lists are lines of words. */
 export interface ConsumptionRules {
-  /** Nodes that go through what they hold, each with the kinds of their parents where not all do so. */
+  /** Nodes that iterate over their content, each with the kinds of parents for which they do, if not all. */
   readonly nodes?: Readonly<Record<string, string>>;
   /** Nodes that take the elements of a parameter apart. */
   readonly patterns?: readonly string[];
-  /** Words in front of what is gone through. */
+  /** Words before an iterated value. */
   readonly words?: readonly string[];
-  /** Calls that go through their arguments; of `alone` through one that stands alone. */
+  /** Calls that iterate over their arguments; those of `alone` only over a single one. */
   readonly calls?: readonly string[];
   readonly alone?: readonly string[];
-  /** Members that go through what they are called on. */
+  /** Members that iterate over their receiver. */
   readonly members?: readonly string[];
   /** Kinds of nodes, as KIND or KIND>CHILD, and calls whose value is new or no iterator. */
   readonly fresh: readonly string[];
-  /** Calls whose value is new where that is what they are called on. */
+  /** Calls whose value is new if their receiver is new. */
   readonly passes?: readonly string[];
 }
 
@@ -121,14 +121,14 @@ const READY = new Map<string, Grammar>();
 const LOADED = new Map<string, Promise<Grammar | undefined>>();
 let started: Promise<typeof TreeSitter | undefined> | undefined;
 
-/** The parser of a language; `undefined` where there is none, or the optional package is not installed. */
+/** The parser of a language; `undefined` if there is none, or the optional package is not installed. */
 export function grammarOf(language: string): Promise<Grammar | undefined> {
   const loaded = LOADED.get(language) ?? load(language);
   LOADED.set(language, loaded);
   return loaded;
 }
 
-/** The same for who cannot wait: only a parser that `grammarOf` has loaded before. */
+/** Synchronous: returns only a parser that `grammarOf` has loaded before. */
 export function loadedGrammar(language: string): Grammar | undefined {
   return READY.get(language);
 }

@@ -3,19 +3,19 @@ import { nearest } from "skillctl";
 import { childrenOf, type Grammar, type GrammarRules } from "./grammars.ts";
 
 const NAME = /identifier(?:_pattern)?$|^name$|^variable_name$/;
-/** Nodes that give a name its first value, and the fields in which the name stands. */
+/** Nodes that initialise a name, and the fields of the name. */
 const DECLARES =
   /declarator$|^(?:assignment|named_expression|short_var_declaration|var_spec|range_clause|let_declaration)$/;
 const DECLARED = ["name", "left", "pattern", "declarator"];
 const LOOP_OR_CATCH = /^(?:for|foreach|enhanced|catch|except|with)/;
-/** Nodes that declare names of their own in an expression. */
+/** Nodes that declare names in an expression. */
 const OWN_NAMES =
   /lambda|arrow_function|comprehension|generator_expression|closure|function|block_parameters/;
 
 /**
- * Remarks on names that expressions at a place of a text use: one that only another function declares, that gets its first
- * value behind the place, or that stands nowhere else and is close to one that does. Names that may come from elsewhere, as
- * globals and imports do, are left alone.
+ * Remarks on names that expressions at a place of a text use: a name that only another function declares, that gets its
+ * first value after the place, or that occurs nowhere else and resembles one that does. Names that may be defined
+ * elsewhere, such as globals and imports, are ignored.
  */
 export function nameNotes(
   grammar: Grammar,
@@ -82,7 +82,7 @@ function namesIn(node: Node): readonly Node[] {
   return node.isNamed && isName ? [node] : childrenOf(node).flatMap(namesIn);
 }
 
-/** The names that a function declares, in its parameters and inside; none where a node is no function. */
+/** The names that a function declares, in its parameters and its body; empty for other nodes. */
 export function declaredBy(rules: GrammarRules, node: Node): readonly string[] {
   if (!isFunction(rules, node)) return [];
   return namesIn(node)

@@ -3,15 +3,15 @@ import { childrenOf, type Grammar, type GrammarRules } from "./grammars.ts";
 
 /** A place that a probe has in a text. */
 export interface Place {
-  /** Why no probe can stand there. */
+  /** The reason why no probe is possible there. */
   readonly fault?: string;
   /** Whether nothing at all may be put there, not even instead of the line. */
   readonly isClosed?: boolean;
-  /** A remark on a probe that stands there. */
+  /** A remark on a probe at that place. */
   readonly note?: string;
 }
 
-/** Text that was put in, and where it stands in the text with it. */
+/** An inserted text, and its position in the new text. */
 export interface Put {
   readonly text: string;
   readonly from: number;
@@ -28,8 +28,8 @@ const NEVER = "The program never comes there: the statement above leaves.";
 const TOO_LONG: Place = { note: "Place not checked: the file takes too long to parse." };
 
 /**
- * Whether a probe that was put into a text stands as a statement of its own and changes nothing else: the tree with it
- * without its nodes is the tree of the text.
+ * Whether an inserted probe is a separate statement and changes nothing else: the new tree without its nodes equals
+ * the tree of the text.
  */
 export function placeOf({ parsed, rules }: Grammar, text: string, put: Put): Place {
   return (
@@ -38,8 +38,8 @@ export function placeOf({ parsed, rules }: Grammar, text: string, put: Put): Pla
 }
 
 /**
- * Whether a probe that was put into the body of a line stands as statements of a block, the marks around it are comments, and
- * the text is understood no less than it was.
+ * Whether a probe that was inserted into the body of a line consists of statements of a block, its marks are comments, and
+ * the text has no new parse errors.
  */
 export function isOpened(
   { parsed, rules }: Grammar,
@@ -76,7 +76,7 @@ function placeIn(rules: GrammarRules, was: Node, now: Node, put: Put): Place {
 /** The block that nodes are statements of. */
 function ownerOf(rules: GrammarRules, nodes: readonly Node[]): Node | undefined {
   const owners = nodes
-    // In JavaScript the sign in front of a probe ends a statement that has no sign of its own.
+    // In JavaScript the semicolon before a probe ends a statement that has none.
     .filter((node) => !node.isExtra && node.type !== ";")
     .map((node) => (rules.lists?.includes(node.type) ? node : node.parent));
   const [owner] = owners;
@@ -141,7 +141,7 @@ function isImpossible({ impossible = [], functions = [] }: GrammarRules, owner: 
   return false;
 }
 
-/** The outermost nodes of what was put in. */
+/** The outermost inserted nodes. */
 function inside(node: Node, put: Put): readonly Node[] {
   const { from, to } = put;
   return childrenOf(node).flatMap((child) => {
@@ -157,14 +157,14 @@ function isMarked(now: Node, { text, from, to }: Put): boolean {
   return isComment(now, text, from) && isComment(now, text, from + last);
 }
 
-/** Whether a comment is the first thing from a place on. */
+/** Whether the next token from a place on is a comment. */
 function isComment(now: Node, text: string, from: number): boolean {
   const start = from + text.slice(from).search(/\S/);
   const node = now.descendantForIndex(start, start + 1);
   return node !== null && [node, node.parent].some((one) => one?.isExtra && one.startIndex === start);
 }
 
-/** Whether two nodes are the same without what was put into the second, comments aside. */
+/** Whether two nodes are equal without the text inserted into the second, ignoring comments. */
 function isSame(was: Node, now: Node, put: Put): boolean {
   const { from, to } = put;
   const moved = (at: number): number => (at < from ? at : at - (to - from));
@@ -194,7 +194,7 @@ function isInside({ startIndex, endIndex }: Node, { from, to }: Put): boolean {
   return startIndex >= from && endIndex <= to && startIndex < to;
 }
 
-/** Whether the code at a place is not understood: in its block, or beside it in what the line is in the middle of. */
+/** Whether the code at a place has parse errors: in its block, or in the surrounding node of the line. */
 function isBroken(rules: GrammarRules, was: Node, from: number): boolean {
   const node = around(rules, was, from);
   if (!node.hasError || node.isError) return node.isError;
@@ -204,7 +204,7 @@ function isBroken(rules: GrammarRules, was: Node, from: number): boolean {
   return children.slice(Math.max(0, next - 1), next + 2).some((one) => one.hasError);
 }
 
-/** The block that a place is in, or what it is in the middle of. */
+/** The block of a place, or the surrounding node. */
 function around({ blocks }: GrammarRules, was: Node, from: number): Node {
   let node = was.descendantForIndex(from) ?? was;
   while (node.parent && !(node.isNamed && (node.startIndex < from || blocks.includes(node.type))))

@@ -39,8 +39,8 @@ export interface Applied {
 }
 
 /**
- * The text with the probe, every other byte as it was. What it needs to import goes to the top, once a file.
- * @throws SkillError `DEBUG_PROBE_INVALID`, `DEBUG_PROBE_PLACE` where a statement cannot stand
+ * The text with the probe, with every other byte unchanged. Its imports are inserted at the top, once for
+ * each file. @throws SkillError `DEBUG_PROBE_INVALID`, `DEBUG_PROBE_PLACE` if no statement is possible there
  */
 export function applied(application: Application, grammar?: Grammar): Applied {
   const { path, text, line, wish } = application;
@@ -118,7 +118,7 @@ function putIn(application: Application, grammar: Grammar | undefined, template?
   return { region: instead, text: opened };
 }
 
-/** The body that the probe is to stand in: asked for, or because the data are known in it only, or no other place is. */
+/** The body for the probe: requested, or the only scope with the names of the data, or the only possible place. */
 function bodyAt(
   { data, inside = false }: ProbeWish,
   line: string,
@@ -133,7 +133,7 @@ function bodyAt(
   return knowing ?? (inside || fault !== undefined ? bodies[0] : undefined);
 }
 
-/** The lines of a region that stands instead of a line with a body. */
+/** The lines of a region that replaces a line with a body. */
 function replacing(
   wish: ProbeWish,
   { head, rest, isIndented }: OneLineBody,
@@ -211,12 +211,12 @@ function headLine(language: Language, text: string): number {
   const first = text.startsWith("\ufeff") ? 2 : 1;
   const find = (pattern: RegExp): number => lines.findIndex((line) => pattern.test(line.text)) + 1;
   if (language === "go") return behindImports(lines, find(/^package\s+\w+/));
-  // All imports of Dart stand behind its library.
+  // All imports of Dart follow its library directive.
   if (language === "dart") return Math.max(first, find(/^library\b[^;]*;/) + 1);
   return first;
 }
 
-/** The line behind the imports of a file of Go, which stand between its package and all else. */
+/** The line after the imports of a Go file, which follow its package clause. */
 function behindImports(lines: readonly TextLine[], packageLine: number): number {
   let [last, isList] = [packageLine, false];
   for (const [at, { text }] of lines.entries()) {
@@ -242,7 +242,7 @@ const LINE_END = "\u2028";
 
 interface Script {
   readonly tag: string;
-  /** Where what stands in it begins and ends. */
+  /** The begin and end of its content. */
   readonly begin: number;
   readonly end: number;
 }

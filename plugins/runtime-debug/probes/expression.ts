@@ -24,7 +24,7 @@ const ENDS = /[;`]|\/[/*]|\*\/|--|#\s|<!|\?>/;
 const ALLOW = "Add --allow-call when it only reads.";
 
 /**
- * Refuses data that may change something or end early, all of them in one error.
+ * Refuses data with possible side effects or an early end, all of them in one error.
  * @throws SkillError `DEBUG_PROBE_INVALID`
  */
 export async function refuseChanges(
@@ -77,7 +77,7 @@ function faultOf(
 
 const OPENING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-/** Whether each bracket and string ends in the text, and no comma stands between them. */
+/** Whether each bracket and string is closed in the text, without a top-level comma. */
 function isClosed(text: string): boolean {
   const open: string[] = [];
   for (let at = 0; at < text.length; at += 1) {

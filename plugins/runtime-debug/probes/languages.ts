@@ -33,26 +33,26 @@ type NamesOf<File> = File extends { readonly names: infer Names } ? keyof Names 
 /** A language that probes are written in. `tsx` is TypeScript with JSX; JSX in JavaScript is `jsx`. */
 export type Language = NamesOf<(typeof FILES)[number]>;
 
-/** Text that an expression of a language may hold beside the nodes that its parser allows. */
+/** Text that an expression of a language may contain in addition to the allowed nodes of its parser. */
 export interface ExpressionRules {
-  /** A pattern of all of it: for languages whose expressions cannot be told apart safely. */
+  /** A pattern for the whole text: for languages whose expressions cannot be classified safely. */
   readonly only?: string;
-  /** Whether the names of variables begin with a dollar sign; a word alone would be something else. */
+  /** Whether the names of variables begin with a dollar sign; other words are not variables. */
   readonly dollar?: boolean;
 }
 
-/** How probes of a language are written. `@S@`, `@U@`, `@H@`, `@P@` and `@L@` stand for session, address, hypothesis, point and location, `@R@` and `@M@` for the events a second and in all, `@F@` for a name of the file. */
+/** The template of the probes of a language. `@S@`, `@U@`, `@H@`, `@P@` and `@L@` stand for session, address, hypothesis, point and location, `@R@` and `@M@` for the limits of events per second and in total, `@F@` for a name of the file. */
 export interface Template {
   /** The beginning of a comment of one line. */
   readonly comment: string;
   /** The text around a marker; default: such a comment. */
   readonly mark?: readonly string[];
   /**
-   * Parts of the text, by the letters that stand for them: in JavaScript and Python `V` is a function that turns the value of a function into one
-   * that JSON can hold and people can read, as observed points tell it too.
+   * Parts of the text, by the letters that stand for them: in JavaScript and Python `V` is a function that converts the value of a function into
+   * readable JSON, as for observed points.
    */
   readonly parts?: Readonly<Record<string, string>>;
-  /** The lines between the markers; `@D@` stands for the data, and its line goes when there is none. */
+  /** The lines between the markers; `@D@` stands for the data, and its line is omitted without data. */
   readonly text: readonly string[];
   /** The same where the program is to wait for the answer; default: `text` waits. */
   readonly sync?: readonly string[];
@@ -63,16 +63,16 @@ export interface Template {
   readonly between: string;
   /** The text for no data within a line. */
   readonly empty?: string;
-  /** Expressions that something else stands for. */
+  /** Replacements for expressions. */
   readonly instead?: Readonly<Record<string, string>>;
-  /** Lines that a file needs once beside its probes, where the language has no other way. */
+  /** Lines that a file needs once for its probes, if the language has no other way. */
   readonly head?: readonly string[];
   readonly expressions?: ExpressionRules;
 }
 
 interface LanguageFile extends Partial<Template> {
   readonly names: Readonly<Record<string, readonly string[]>>;
-  /** The language that all comes from that is not said. */
+  /** The language whose properties are inherited. */
   readonly like?: Language;
   /** Why there are no probes, and what to do. */
   readonly refusal?: string;
@@ -88,8 +88,7 @@ export const LANGUAGES: readonly Language[] = [...BY_LANGUAGE.keys()];
 const RUN_BY = /^#!\s*(?:\S*\/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*\/)?([a-z]+)/;
 
 /**
- * The language of a file by its name, else by the program that the first line of its text names; `undefined` when it has none
- * that probes are written in.
+ * The language of a file by its name, or by the program in its first line; `undefined` without a template for it.
  */
 export function languageOf(path: string, text = ""): Language | undefined {
   const [name, ending] = [basename(path), extname(path).toLowerCase()];
@@ -119,7 +118,7 @@ export function commentOf(wordOrPath: string): readonly [before: string, after: 
   return [`${sign} `, sign === "(*" ? " *)" : ""];
 }
 
-/** How probes of a language are written. @throws SkillError `DEBUG_PROBE_INVALID` where there are none */
+/** The template of the probes of a language. @throws SkillError `DEBUG_PROBE_INVALID` without one */
 export function templateOf(language: Language): Template {
   const file = BY_LANGUAGE.get(language);
   if (file?.refusal !== undefined)

@@ -7,7 +7,7 @@ import { templateOf, type Language } from "./languages.ts";
 import type { ProbeWish } from "./probe-text.ts";
 import type { ProbedFile } from "./probed-file.ts";
 
-/** A probe and the line in front of which it is to be put, from 1, in the file as it is before any of them. */
+/** A probe and the line before which it is inserted, from 1, in the file before any insertion. */
 export interface WantedProbe {
   readonly wish: ProbeWish;
   readonly line: number;
@@ -33,9 +33,8 @@ export interface Placement {
 }
 
 /**
- * Puts several probes into a file, from its end to its beginning, so that each line is the one that was meant; those of one
- * line stand in the order in which they were wanted.
- * Those that cannot be put are named in `refused`, by their place among the wanted.
+ * Inserts several probes into a file, from its end to its beginning, so that line numbers stay valid; probes of one line
+ * keep their order. `refused` lists the indices of those that cannot be inserted.
  */
 export async function placedIn(
   { path, text: before }: ProbedFile,
@@ -55,7 +54,7 @@ export async function placedIn(
       const added = linesOf(done.text).length - linesOf(text).length;
       for (const one of put.values()) one.line += added;
       put.set(at, { wish, ...done });
-      // The imports that the language needs for its probes stand above.
+      // The imports for the probes are above.
       head += done.line - (line + head);
       text = done.text;
     } catch (caught) {

@@ -25,13 +25,13 @@ export interface ProbeWish {
   readonly perSecond?: number;
   /** Events in all at most, of a process. Default: 10,000. */
   readonly most?: number;
-  /** Whether the data may call what is not known to read only. */
+  /** Whether the data may contain calls with possible side effects. */
   readonly allowCall?: boolean;
-  /** Whether it is to stand in the body that the line holds. */
+  /** Whether it is inserted into the body on the line. */
   readonly inside?: boolean;
 }
 
-/** A loop of a few hundred passes is told whole, and a longer one does not hold the program. */
+/** A loop of a few hundred passes is reported completely, and a longer one does not slow the program. */
 const PER_SECOND = 500;
 /** Where no limit a second is kept. */
 const MOST_WAITING = 500;
@@ -40,7 +40,7 @@ export const MOST = 10_000;
 
 const NAMED = /^([A-Za-z][\w-]{0,39})=(?![=>~])(.+)$/su;
 
-/** The label of the region that holds what the probes of a file import. */
+/** The label of the region with the imports for the probes of a file. */
 export const HEAD_LABEL = "shared:imports";
 
 /**
@@ -68,7 +68,7 @@ export function probeLines(wish: ProbeWish, template: Template): readonly string
   return filled(whole, { S, U, H, P, L, D, R, M, F: fileTag(wish.location) }).split("\n");
 }
 
-/** The limits that probes of a language keep, by default; `undefined` where they keep none. */
+/** The default limits of the probes of a language; `undefined` without limits. */
 export function limitsOf({ text, parts = {} }: Template): {
   readonly limit?: number;
   readonly most?: number;
@@ -78,7 +78,7 @@ export function limitsOf({ text, parts = {} }: Template): {
   return all.includes("@M@") ? { most: MOST_WAITING } : {};
 }
 
-/** The region that a file needs once for all its probes; `undefined` where none is needed. `location` is a place in the file. */
+/** The region that a file needs once for all its probes; `undefined` if none is needed. `location` is a place in the file. */
 export function headRegion(language: Language, location: string): readonly string[] | undefined {
   const template = templateOf(language);
   const F = fileTag(location);
@@ -114,7 +114,7 @@ function filled(text: string, values: Readonly<Record<string, string | undefined
   return text.replaceAll(/@([A-Z])@/g, (mark, letter: string) => values[letter] ?? mark);
 }
 
-/** Reads `name=expression` or an expression alone, whose name is made of its words; names are told apart by numbers. */
+/** Parses `name=expression` or an expression alone, whose name is derived from its words; duplicate names get numbers. */
 export function dataFields(words: readonly string[]): readonly Field[] {
   const taken = new Set<string>();
   return words.map((word) => {
@@ -133,13 +133,13 @@ function nameOf(expression: string): string {
   return name.replace(/^[^A-Za-z]+/, "").replace(/[-.]+$/, "") || "value";
 }
 
-/** A probe in a language that none is written in: the marks, and what the statement between them is to send. */
+/** A probe in a language without a template: the marks, and the body that the statement between them must send. */
 export interface HandWritten {
   readonly region: readonly string[];
   readonly text: string;
 }
 
-/** How a probe looks that somebody writes by hand; `comment` is what stands around a comment of one line. */
+/** The form of a hand-written probe; `comment` has the delimiters of a comment of one line. */
 export function byHand(
   wish: Omit<ProbeWish, "language">,
   comment: readonly [before: string, after: string],

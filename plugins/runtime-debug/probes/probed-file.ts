@@ -14,14 +14,14 @@ import { MAX_IMAGE_BYTES } from "../worktree/change.ts";
 import { utf8Text } from "../worktree/exact-text.ts";
 import { within, WORKTREE, type Baseline, type Worktree } from "../worktree/worktree.ts";
 
-/** A file that a probe is to be put in. */
+/** A file for a probe. */
 export interface ProbedFile {
   /** From the project folder, with `/`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** A file with its text before probes are put in, and with them. */
+/** A file with its text before and after the insertion of probes. */
 export interface RewrittenFile {
   /** From the project folder, with `/`. */
   readonly path: string;
@@ -31,7 +31,7 @@ export interface RewrittenFile {
 
 const NOT_OURS = new Set([".git", ".dbg", "node_modules", ".hg", ".svn"]);
 
-/** The files of a project that probes are put in. */
+/** The files of a project with new probes. */
 @injectable()
 export class ProbedFiles {
   constructor(
@@ -48,7 +48,7 @@ export class ProbedFiles {
     return probedFile(this.files, root, folder, name);
   }
 
-  /** Keeps files as they are, before probes are put in. @throws SkillError `DEBUG_CHANGED` for one that has another text */
+  /** Saves images of files before the insertion of probes. @throws SkillError `DEBUG_CHANGED` for a file with another text */
   async keep(root: string, baseline: Baseline, all: readonly RewrittenFile[]): Promise<void> {
     const tree = await this.worktree.tree(root, baseline);
     for (const { path, before } of all) {

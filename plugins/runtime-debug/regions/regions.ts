@@ -31,17 +31,17 @@ export function textOf(lines: readonly TextLine[]): string {
 
 /** The content of a line that is nothing but a marker. */
 export type Marker =
-  /** Begins instrumentation; `label` is what stands behind the name, such as `A:token`. */
+  /** Begins instrumentation; `label` is the text after the name, such as `A:token`. */
   | { readonly kind: "begin"; readonly label: string }
-  /** Begins a fold of somebody else's. */
+  /** Begins another fold. */
   | { readonly kind: "other" }
-  /** Ends the last one that has begun; `own` when it says that it ends instrumentation. */
+  /** Ends the last one; `own` if it is marked as the end of instrumentation. */
   | { readonly kind: "end"; readonly label: string; readonly own: boolean };
 
 /**
  * A comment of one line in any language, `{/*` of JSX included, and what it holds. Markers are written in all of them:
  * `// #region`, `# region`, `-- #region`, `<!-- #region -->`, `(* #region *)`, and `#region` alone where it is a directive. A comment that
- * goes on in the next line is none, and one that ends before the line does; nor is a text in single quotes.
+ * continues on the next line, or ends before the line does, does not count; nor does a text in single quotes.
  */
 const COMMENT =
   /^(?:(?:\{\s*)?\/\*((?:[^*]|\*(?!\/))*)\*\/(?:\s*\})?|<!--((?:[^-]|-(?!->))*)-->|\(\*((?:[^*]|\*(?!\)))*)\*\)|(?:\/\/|--|%|;|'(?!.*')|!|(?:rem|REM)\s|(?=#\s?(?:end)?region\b)|#)(.*))$/;
@@ -52,8 +52,8 @@ const MARKER = /^#?\s?(end)?region\b[:\s]*([^]*)/i;
 const INSTRUMENTATION = /^(debug-point|agent log)\b[:\s]*([^]*)/i;
 
 /**
- * Reads a line as a marker. A line that holds anything else beside the comment is none: code in front of a marker
- * would go with it.
+ * Parses a line as a marker. A line with other text than the comment is not a marker: code before a marker would
+ * be removed with it.
  */
 export function markerIn(line: string): Marker | undefined {
   if (!/region/i.test(line) || HIDDEN_END.test(line)) return undefined;
@@ -92,8 +92,8 @@ interface Open {
 }
 
 /**
- * The regions of instrumentation in a text, outermost only, in order. Folds of others stay what they are. `isMarker`
- * tells which lines can be markers at all; those in a text that goes over several lines cannot.
+ * The regions of instrumentation in a text, outermost only, in order. Other folds are ignored. `isMarker` decides
+ * which lines can be markers; lines in a multi-line text cannot.
  */
 export function regionsIn(
   lines: readonly TextLine[],
@@ -140,8 +140,8 @@ export type Stripped =
   | { readonly ok: false; readonly faults: readonly MarkerFault[] };
 
 /**
- * The text without its regions of instrumentation, every other byte as it was. What was inserted behind a last line
- * without a line end goes with the line end that was needed for it. With a fault in the markers nothing is taken out.
+ * The text without its regions of instrumentation, with every other byte unchanged. A region after a last line
+ * without a line end is removed together with the inserted line end. With a fault in the markers nothing is removed.
  */
 export function strip(text: string): Stripped {
   const lines = linesOf(withoutMark(text));
@@ -150,12 +150,12 @@ export function strip(text: string): Stripped {
   return { ok: true, text: strippedOf(text, lines, regions), count: regions.length };
 }
 
-/** The text whose lines these are without some of its regions, its byte order mark as it is. */
+/** The text of these lines without some of its regions, with its byte order mark. */
 export function strippedOf(text: string, lines: readonly TextLine[], regions: readonly Region[]): string {
   return (text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "") + without(lines, regions);
 }
 
-/** A byte order mark is no part of the first line: a region there goes without it. */
+/** A byte order mark is not part of the first line: it stays when a region there is removed. */
 export function withoutMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
@@ -165,7 +165,7 @@ export interface PlacedLine extends TextLine {
   readonly line: number;
 }
 
-/** The lines outside of some regions, with those that a region stands instead of. */
+/** The lines outside of some regions, including replaced lines. */
 export function outside(lines: readonly TextLine[], regions: readonly Region[]): readonly PlacedLine[] {
   const gone = new Map<number, readonly PlacedLine[]>();
   for (const region of regions) {
@@ -177,7 +177,7 @@ export function outside(lines: readonly TextLine[], regions: readonly Region[]):
   return lines.flatMap((one, line) => gone.get(line) ?? [{ ...one, line }]);
 }
 
-/** The text of lines without some of its regions; lines that they stand instead of come back. */
+/** The text of lines without some of its regions; replaced lines are restored. */
 export function without(lines: readonly TextLine[], regions: readonly Region[]): string {
   const text = textOf(outside(lines, regions));
   const last = regions.find((region) => region.last === lines.length - 1);
@@ -185,13 +185,13 @@ export function without(lines: readonly TextLine[], regions: readonly Region[]):
   return hadNoEnd ? text.replace(/(?:\r\n|\r|\n)$/, "") : text;
 }
 
-/** The line that a region stands instead of, with the end that it had; its first line inside says so. */
+/** The line that a region replaces, with its line end; the first line inside the region holds it. */
 export function replacedBy(lines: readonly TextLine[], { first, last }: Region): TextLine | undefined {
   const [, text] = first + 1 < last ? (INSTEAD.exec(lines[first + 1]?.text ?? "") ?? []) : [];
   return text === undefined ? undefined : { text, end: lines[last]?.end ?? "" };
 }
 
-/** Puts a region, which says which line it stands instead of, there; lines count from 1. */
+/** Replaces a line by a region that holds it; lines count from 1. */
 export function replace(text: string, line: number, region: readonly string[]): string {
   if (text.startsWith(BYTE_ORDER_MARK)) return BYTE_ORDER_MARK + replace(text.slice(1), line, region);
   const lines = linesOf(text);
@@ -217,7 +217,7 @@ function lineEndOf(lines: readonly TextLine[]): string {
   return lines.find((one) => one.end !== "")?.end ?? "\n";
 }
 
-/** Which lines are in both texts: from the one to the other, from 0; none with more edits than `most`. */
+/** The lines that both texts have in common, from 0; empty with more edits than `most`. */
 export function commonLines(
   one: readonly string[],
   other: readonly string[],

@@ -8,12 +8,12 @@ export interface CommandRun {
   readonly command: string;
   /** Its working folder, absolute. Default: that of this process. */
   readonly folder?: string;
-  /** Environment variables to set beside those of this process. */
+  /** Environment variables in addition to those of this process. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Time limit in seconds. */
   readonly limitS: number;
   readonly signal: AbortSignal;
-  /** Receives what the command writes. */
+  /** Receives the output of the command. */
   readonly told: (text: string) => void;
 }
 
@@ -24,7 +24,7 @@ export interface CommandEnd {
   readonly isLate: boolean;
   /** Milliseconds. */
   readonly ms: number;
-  /** For a sentence, where the status says too little. */
+  /** For a sentence, if the status is not sufficient. */
   readonly says?: string;
 }
 
@@ -75,7 +75,7 @@ export function endText({ status, isLate, says }: CommandEnd, limitS: number): s
 
 const LOOK_MS = 50;
 
-/** Waits until something listens at a port of this machine. @returns whether it does within the time */
+/** Waits for a listener at a port of this machine. @returns whether there is one within the time */
 export async function answers(port: number, ms: number, signal: AbortSignal): Promise<boolean> {
   for (const late = performance.now() + ms; performance.now() < late && !signal.aborted;) {
     const isOpen = await new Promise<boolean>((resolve) => {

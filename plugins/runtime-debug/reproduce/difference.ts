@@ -5,9 +5,9 @@ import { shortened } from "../store/event/inert-text.ts";
 const MOST_SHOWN = 120;
 
 /**
- * The first place at which failing tries differ from all passing ones: another point, or a value that no passing try has
- * there. Values that differ among the passing tries too, such as times, are left out.
- * @returns lines of collected text; none without a failing and a passing try, or where they do not differ
+ * The first place at which failing runs differ from all passing ones: another point, or a value that no passing run has
+ * there. Values that also differ among the passing runs, such as times, are ignored. @returns lines of collected text;
+ * empty without a failing and a passing run, or without a difference
  */
 export function differenceLines(tries: readonly Try[], events: readonly Passed[]): readonly string[] {
   const of = ({ from, to }: Try): readonly Passed[] => events.filter(({ seq }) => seq >= from && seq <= to);

@@ -1,10 +1,10 @@
 import { quotedName } from "skillctl";
 import { shortened } from "../store/event/inert-text.ts";
 
-/** Of an output the end is kept, in characters; of that so many lines are shown. */
+/** The number of characters kept from the end of an output, and of lines shown. */
 const MOST_OUTPUT = 65_536;
 const MOST_LINES = 10;
-/** So many of them stand before the text that is looked for. */
+/** The number of lines shown before the searched text. */
 const LINES_BEFORE = 4;
 const MOST_LAST = 120;
 /** Frames of a stack that are Node's own, and what frames and counts the results of its test runner: they say nothing of a failure. */
@@ -14,16 +14,16 @@ const NOISE = [
   /^\s*(?:1\.\.\d+|---|\.\.\.|Node\.js v[\d.]+)$/,
 ];
 
-/** The end of what a program writes. */
+/** The end of the output of a program. */
 export class Output {
   text = "";
 
-  /** @param folder working folder of the program: names of files in it are told without it */
+  /** @param folder working folder of the program, omitted from names of files in it */
   constructor(private readonly folder?: string) {}
 
   readonly take = (text: string): void => void (this.text = (this.text + text).slice(-MOST_OUTPUT));
 
-  /** The lines around the first one with a text; the last ones where there is none. */
+  /** The lines around the first one with a text; otherwise the last ones. */
   lines(around?: string): readonly string[] {
     const isAround = (line: string): boolean => around !== undefined && line.includes(around);
     const all = this.text

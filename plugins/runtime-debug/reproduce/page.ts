@@ -14,18 +14,18 @@ export interface PageRun {
   /** Time limit in seconds. */
   readonly limitS: number;
   readonly signal: AbortSignal;
-  /** Receives what the page shows and reports. */
+  /** Receives the text and the reports of the page. */
   readonly told: (text: string) => void;
 }
 
-/** A browser is given so long to listen, and to answer, in milliseconds. */
+/** Time limits for a browser to listen, and to respond, in milliseconds. */
 const OPEN_MS = 30_000;
-/** A page is done when it has asked and reported nothing for so long, or after the longer time, in milliseconds. */
+/** A page is complete after this time without requests and reports, or after the longer time, in milliseconds. */
 const QUIET_MS = 300;
 const BUSY_MS = 5_000;
 const LOOK_MS = 50;
 const NAMES = "chromium chromium-browser google-chrome google-chrome-stable chrome";
-/** Has a profile of its own, which goes with it. Chromium has no sandbox for root. */
+/** Uses a temporary profile. Chromium has no sandbox for root. */
 const BROWSER = `d=$(mktemp -d) || exit; trap 'rm -rf "$d"' EXIT; trap exit TERM INT
 for b in ${NAMES}; do command -v $b >/dev/null && break; b=; done
 [ "$b" ] || { echo 'No Chromium is on PATH.' >&2; exit 127; }
@@ -34,8 +34,8 @@ $b "$@" --headless --disable-gpu --no-first-run --remote-debugging-port=0 --user
 const SHOWN = "[document.title, document.body?.innerText ?? ''].join('\\n')";
 
 /**
- * Runs a browser for as long as some work takes.
- * @throws SkillError `PROGRAM_FAILED` where none is found or it does not listen
+ * Runs a browser for the duration of an action. @throws SkillError `PROGRAM_FAILED` if none is
+ * found or it does not listen
  */
 export async function withBrowser<T>(
   programs: Programs,
@@ -67,9 +67,9 @@ export async function withBrowser<T>(
 }
 
 /**
- * Loads a page in a tab of its own, without the browser's cache, and waits until it is quiet. The status is 1 when an exception
- * was not caught or `console.error` or `console.assert` has reported something, else 0.
- * @throws SkillError `USAGE` beyond this machine, `PROGRAM_FAILED` where no browser answers or the address is not reached, `CANCELLED`
+ * Loads a page in a tab of its own, without the browser's cache, and waits until it is quiet. The status is 1 after an uncaught
+ * exception or a report by `console.error` or `console.assert`, otherwise 0. @throws SkillError `USAGE` for another machine,
+ * `PROGRAM_FAILED` if no browser responds or the address is unreachable, `CANCELLED`
  */
 export async function visit(address: string, run: PageRun, http: Http): Promise<CommandEnd> {
   const { url, act, limitS, signal, told } = run;

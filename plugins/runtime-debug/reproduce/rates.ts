@@ -2,7 +2,7 @@ import type { SessionEntry, Try } from "../session/entry.ts";
 
 /** A fix counts as shown where the chance of its figures without it is at most this. */
 const MOST_CHANCE = 0.05;
-/** So many further tries are counted at most. */
+/** The maximum number of further runs. */
 const MOST_FURTHER = 1_000;
 
 /** How often a command has failed. */
@@ -35,7 +35,7 @@ export function chance(before: Rate, after: Rate): number {
   return Math.min(1, sum);
 }
 
-/** How many tries after the change without a failure are needed in all; `undefined` beyond 1,000 or where none failed before. */
+/** The required number of runs after the change without a failure; `undefined` beyond 1,000 or without an earlier failure. */
 export function neededTries(before: Rate): number | undefined {
   if (before.failed === 0) return undefined;
   for (let of = 1; of <= MOST_FURTHER; of += 1)
@@ -57,13 +57,13 @@ export function isTried(tries: readonly Try[], before: string, after: string): b
   return [before, after].every((run) => rateOf(tries, run).of > 0);
 }
 
-/** Both rates, and what they show, or that the second one is missing; nothing where the command has failed in no try. */
+/** Both rates with a conclusion, or that the second one is missing; empty if the command has never failed. */
 export function ratesLines(tries: readonly Try[], before: string, after: string): readonly string[] {
   const [was, is] = [rateOf(tries, before), rateOf(tries, after)];
   if (was.failed > 0 && is.of === 0)
     return [`\`${tries[0]?.command}\` ${rateText(was)} before the fix, and has not been run with it.`];
   if (!isTried(tries, before, after) || was.failed + is.failed === 0) return [];
-  // One run of each is no measurement: a bug that always shows needs none.
+  // One run of each is not a measurement.
   if (was.of + is.of === 2)
     return [
       `Without the fix it ${was.failed ? "failed" : "did not fail"}; with the fix it ${is.failed ? "fails" : "does not"}.`,

@@ -6,8 +6,8 @@ import type { Reproduction } from "../session/entry.ts";
 const TRY_S = 60;
 
 /**
- * The command that shows the bug, with what is known of it already; `undefined` where neither names one.
- * @param folder where a command that is given is run, absolute
+ * The reproducing command, with its stored settings; `undefined` if there is none. @param folder working
+ * folder of a new command, absolute
  * @throws SkillError `USAGE` for flags that belong together or exclude each other
  */
 export function reproductionOf(

@@ -23,9 +23,9 @@ import { answers, runCommand, waitingVariables, type CommandEnd } from "./comman
 import { Output } from "./output.ts";
 import { reproductionOf } from "./reproduction.ts";
 
-/** A server that runs meanwhile is given so long to listen, in milliseconds. */
+/** Time limit for the server of a reproduction to listen, in milliseconds. */
 const SERVER_MS = 30_000;
-/** The last events of a try are given so long to arrive, in milliseconds, the first ones of a server longer, and looked for so often. */
+/** Time limits for the last events of a run and for the first ones of a server, and the polling interval, in milliseconds. */
 const SETTLE_MS = 1_000;
 const FIRST_MS = 5_000;
 const LOOK_MS = 40;
@@ -40,7 +40,7 @@ export interface Tried {
 /** The server that runs meanwhile. */
 interface Meanwhile {
   readonly output: Output;
-  /** Once it has ended by itself. */
+  /** Set once it has ended by itself. */
   end?: CommandEnd;
 }
 
@@ -63,8 +63,8 @@ export class Reproductions {
   ) {}
 
   /**
-   * Runs it as often as is asked for, while the debug server collects.
-   * @throws SkillError `USAGE` without a command, `PROGRAM_FAILED`, `CANCELLED`, and what the start of a server throws
+   * Runs it the requested number of times, while the debug server collects. @throws SkillError `USAGE` without a
+   * command, `PROGRAM_FAILED`, `CANCELLED`, and errors of starting a server
    */
   async run(input: ReproduceInput, opened: OpenedSession, call: Call): Promise<Tries> {
     const wish = wishOf(input, opened, this.environment.workingFolder);
@@ -81,7 +81,7 @@ export class Reproductions {
     return { wish, tried, server };
   }
 
-  /** Runs the server of a reproduction, where there is one, as long as some work takes. */
+  /** Runs the server of a reproduction, if any, for the duration of an action. */
   async #meanwhile<T>(
     wish: Reproduction,
     running: Meanwhile,
@@ -165,7 +165,7 @@ export class Reproductions {
     return (await this.evidence.passes(opened, run)).at(-1)?.seq ?? 0;
   }
 
-  /** The same, once no further event comes. */
+  /** The same, once no further event arrives. */
   async #settled(
     opened: OpenedSession,
     before: number,

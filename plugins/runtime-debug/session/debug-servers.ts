@@ -25,7 +25,7 @@ import {
 import { keyFile, readKeys, readRecord, recordFile, type ServerRecord } from "../server/server-files.ts";
 import { SESSION_HOMES, type SessionHomes } from "../server/session-home.ts";
 
-/** A server that nobody has asked anything for a day belongs to a session that nobody goes on with, in seconds. */
+/** Idle time after which the server of an abandoned session ends, in seconds. */
 const IDLE_S = 86_400;
 
 /** The server of a session, whose files lie in `.dbg` of its project. */
@@ -40,8 +40,8 @@ export class DebugServers {
   ) {}
 
   /**
-   * The facts about the server, when it answers. The name of a start is told to everybody on this machine: where the session
-   * is not held, who answers by it has taken the port of one that was killed.
+   * The facts about the server, if it responds. Every process on this machine can read the name of a start: if the session
+   * is not held, another process has taken the port of a killed server.
    * @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE`, `CLAIM_FAILED`
    */
   async running(opened: OpenedSession): Promise<ServerRecord | undefined> {
@@ -51,8 +51,8 @@ export class DebugServers {
   }
 
   /**
-   * Makes sure that a server collects for the session, and that events without a run get the one under way. It is
-   * started in the background where none answers.
+   * Ensures that a server collects for the session, and that events without a run get the current one. Starts a
+   * server in the background if none responds.
    * @throws SkillError `PROGRAM_FAILED`, `CANCELLED`, `STORAGE_UNSAFE`, `FILE_UNWRITABLE`, `DEBUG_SERVED`, `CLAIM_FAILED`
    */
   async ensure(opened: OpenedSession, call: Call, run: string = runOf(opened.entry)): Promise<ServerRecord> {
@@ -62,7 +62,7 @@ export class DebugServers {
   }
 
   /**
-   * The same, and the visible log is empty from then on; what was in it stays for comparison.
+   * As `ensure`, and empties the visible log; its events stay for comparison.
    * @throws SkillError as `ensure` does
    */
   async begin(opened: OpenedSession, call: Call, run?: string): Promise<ServerRecord> {
@@ -72,7 +72,7 @@ export class DebugServers {
   }
 
   /**
-   * Ends the server, waits until it is gone, and forgets its keys and its record; false when none was running.
+   * Ends the server, waits for its end, and deletes its keys and its record; false if none was running.
    * @throws SkillError `PROGRAM_FAILED` when it does not end
    */
   async stop(opened: OpenedSession): Promise<boolean> {

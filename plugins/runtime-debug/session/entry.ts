@@ -4,8 +4,8 @@ import type { Outcome, State } from "./steps.ts";
 import type { Baseline } from "../worktree/worktree.ts";
 
 /**
- * A session as it is kept beside its record: the state of its gates. It lives in the state folder of the user and not
- * in the project, where an agent or the observed program could write it.
+ * The stored state of a session. It is in the state folder of the user and not in the project, where an agent or the
+ * observed program could change it.
  */
 export interface SessionEntry {
   readonly id: string;
@@ -25,18 +25,18 @@ export interface SessionEntry {
   /** How the code was before the session. */
   readonly baseline: Baseline;
   readonly hypotheses: readonly Hypothesis[];
-  /** The letters that hypotheses have had, so that none is given to another one. Default: those of `hypotheses`. */
+  /** The letters of all earlier hypotheses, which are not reused. Default: those of `hypotheses`. */
   readonly letters?: readonly string[];
   readonly probes: readonly SetProbe[];
   /** Texts that identify events of regions that `check` has seen: others are no evidence. Default: nothing. */
   readonly signs?: readonly string[];
   /** How many events the run had when the code was last seen to be as it should be, at an answer A or `verify`. Default: 0. */
   readonly seen?: number;
-  /** Who serves the session, or served it last, as it was known at the last step: the files of it may be lost. */
+  /** The current or last server of the session at the last step, since its files may be lost. */
   readonly server?: KnownServer;
   /** The runs that the events of this round belong to. */
   readonly runs: Runs;
-  /** All runs that have been named, also by steps that were taken back. Default: those of `runs`. */
+  /** All runs that were begun, also by steps that were undone. Default: those of `runs`. */
   readonly runNames?: readonly string[];
   /** The command that shows the bug. Default: the user shows it. */
   readonly reproduction?: Reproduction;
@@ -50,27 +50,27 @@ export interface SessionEntry {
   readonly iterations: readonly string[];
   /** Notes of the user: one line for each other answer that has one. Default: nothing. */
   readonly notes?: readonly string[];
-  /** The answer that the person has given by hand, at the page or the terminal. Default: the session has gone on from it. */
+  /** The answer that the person has given at the page or the terminal. Default: the session has continued from it. */
   readonly answered?: string;
-  /** Code that had changed too early and was put back or kept: one line each. Default: nothing. */
+  /** Code that had changed too early and was restored or kept: one line each. Default: nothing. */
   readonly drift?: readonly string[];
   /** The comparison of the newest fix as text, once it was made. */
   readonly conclusion: string;
   /**
-   * Files whose code has been accepted as changed, by a fix or by `keep`: from the project folder, to the SHA-256 in hex of
-   * the text without its probes; "" for a file that has been removed. For what is no text of a usual size its mark stands.
+   * Files whose changes were accepted, by a fix or by `keep`: relative to the project folder, with the SHA-256 in hex of
+   * the text without its probes; "" for a removed file; the mark of a file that is not a text or too large.
    */
   readonly accepted: Readonly<Record<string, string>>;
   /**
-   * The files that the last check has seen with probes, as changed or as observed: from the project folder, to `codeHash`.
-   * Events that come while one of them differs are no evidence. Default: nothing has been checked, and no event is.
+   * The files with probes, with changes or with observed points at the last check: relative to the project folder, with
+   * their `codeHash`. Events that arrive while one of them differs are not evidence. Default: no check, and no evidence.
    */
   readonly checked?: Readonly<Record<string, string>> | undefined;
-  /** The same of other sessions of the project, by what they have accepted since this one began; `Ledger` keeps it. Default: nothing. */
+  /** The accepted files of other sessions of the project since this one began; `Ledger` updates it. Default: nothing. */
   readonly shared?: Readonly<Record<string, SharedChange>>;
-  /** Hypotheses as they were judged in earlier rounds, the newest last, at most 100. Default: none. */
+  /** Judged hypotheses of earlier rounds, the newest last, at most 100. Default: none. */
   readonly earlier?: readonly Hypothesis[];
-  /** The steps that can be taken back, the newest last, at most 10. Default: none. */
+  /** The steps that can be undone, the newest last, at most 10. Default: none. */
   readonly past?: readonly PastStep[];
   /** The record as it was last written, to keep what people have written since. */
   readonly recordText: string;
@@ -80,7 +80,7 @@ export interface SessionEntry {
 export interface SharedChange {
   /** As `SessionEntry.accepted` has it. */
   readonly hash: string;
-  /** The file as this session had accepted it then: as long as that stays, the other one's is newer. Default: none. */
+  /** The state of the file that this session had accepted then: while it is unchanged, the other session's is newer. Default: none. */
   readonly after?: string;
 }
 
@@ -96,7 +96,7 @@ export function lastAccepted(
   return own === undefined ? undefined : { hash: own, isShared: false };
 }
 
-/** A hypothesis as it is listed. */
+/** A listed hypothesis. */
 export type NewHypothesis = Readonly<Exclude<HypothesizeInput["hypotheses"][number], string>>;
 
 export interface Hypothesis extends NewHypothesis {
@@ -108,7 +108,7 @@ export interface Hypothesis extends NewHypothesis {
   /** The run whose lines are cited. Default: none. */
   readonly run?: string;
   readonly because?: string;
-  /** The events cited, for reading; of many the first. Default: none. */
+  /** The cited events, for reading; at most the first few. Default: none. */
   readonly cited?: readonly string[];
 }
 
@@ -123,7 +123,7 @@ export interface SetProbe {
   readonly hash?: string;
   /** Where it is observed without an edit: `cart.js:8`. Missing for a probe in the code. */
   readonly at?: string;
-  /** Of an observation point: what sets it again where its statement stands then. */
+  /** For an observation point: the data to set it again at its statement. */
   readonly observed?: {
     readonly anchor: { readonly before: string; readonly line: string; readonly after: string };
     readonly data: readonly { readonly name: string; readonly expression: string }[];
@@ -168,7 +168,7 @@ export interface Try {
   readonly command: string;
   /** The run that its events belong to. */
   readonly run: string;
-  /** Its events, by `_seq`, both included; none where `to` is less than `from`. */
+  /** Its events, by `_seq`, both inclusive; empty if `to` is less than `from`. */
   readonly from: number;
   readonly to: number;
   readonly failed: boolean;
@@ -195,7 +195,7 @@ export const STEP_FIELDS = [
   "answered",
 ] as const;
 
-/** A step that can be taken back. */
+/** A step that can be undone. */
 export interface PastStep {
   /** As it is typed: `answer B`. */
   readonly action: string;

@@ -30,7 +30,7 @@ export interface Citation {
 
 const ONE = /^#?(\d{1,15})(?:\s*[-\u2013]\s*#?(\d{1,15}))?$/;
 
-/** Reads citations such as `#12`, `15-18` and `#12, #15-18`; `undefined` when a part is none, or ends before it begins. */
+/** Reads citations such as `#12`, `15-18` and `#12, #15-18`; `undefined` if a part is not a citation, or ends before it begins. */
 export function citationsIn(text: string): readonly Citation[] | undefined {
   const found: Citation[] = [];
   for (const part of text.split(/[,;]/)) {
@@ -47,21 +47,21 @@ export function citationText({ from, to }: Citation): string {
   return from === to ? `#${from}` : `#${from}-${to}`;
 }
 
-/** So many events are shown at once; the others are only counted. */
+/** The number of events shown at once; the others are only counted. */
 const MOST_LINES = 40;
-/** So many gaps, and so many events that are no evidence, are named of what is cited for a hypothesis. */
+/** The number of gaps, and of events that are not evidence, that are named for the citations of a hypothesis. */
 const MOST_NAMED = 5;
-/** So many events of one hypothesis are shown of a run. */
+/** The number of events of a hypothesis shown from a run. */
 const MOST_OF_ONE = 8;
-/** So many events of a run are compared. */
+/** The number of events of a run that are compared. */
 const MOST_PASSES = 100_000;
-/** An event is shown in so many characters. */
+/** The number of characters of a shown event. */
 const MOST_CHARACTERS = 400;
 
 /** Of an event for reading: its day and its run, which all of the events have. */
 const DAY_AND_RUN = /^(#\d+) \d{4}-\d\d-\d\dT(\S+)Z \S+ /;
 
-/** The events of a run: those that are evidence, and the others by what they lack. */
+/** The events of a run: those that are evidence, and the others by their missing condition. */
 export interface EventCounts {
   readonly evidence: number;
   readonly others: Readonly<Record<Unfit, number>>;
@@ -92,7 +92,7 @@ export interface Passed {
 interface LogEvent {
   readonly seq: number;
   readonly line: string;
-  /** The hypotheses that it names. */
+  /** The hypotheses in the event. */
   readonly names: ReadonlySet<string>;
   /** Missing when it is evidence. */
   readonly unfit: Unfit | undefined;
@@ -108,9 +108,8 @@ export class Evidence {
   ) {}
 
   /**
-   * Refuses a step whose run has other events alone, or none because the server was away: then it is started, so that the next
-   * try arrives.
-   * @throws SkillError `DEBUG_STEP`, and what the start of a server throws
+   * Refuses a step whose run has no evidence. If the server was down, it is started, so that the next events arrive. @throws
+   * SkillError `DEBUG_STEP`, and errors of starting a server
    */
   async refuseWithout(opened: OpenedSession, action: Action, counts: EventCounts, call: Call): Promise<void> {
     if (allOf(counts) > 0) throw otherEvents(opened, action, counts);
@@ -122,7 +121,7 @@ export class Evidence {
     });
   }
 
-  /** The events of a run; none where there is no log. @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
+  /** The events of a run; empty without a log. @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE` */
   async count(opened: OpenedSession, run: string): Promise<EventCounts> {
     const others = { session: 0, hypothesis: 0, region: 0, code: 0 };
     let evidence = 0;
@@ -134,7 +133,7 @@ export class Evidence {
   }
 
   /**
-   * Looks up what is cited for hypotheses, in one pass over the run that is judged by.
+   * Finds the citations of hypotheses, in one pass over the judged run.
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
    */
   async cited<One extends { readonly hypothesis: string; readonly citations: readonly Citation[] }>(
@@ -179,7 +178,7 @@ export class Evidence {
   }
 
   /**
-   * The evidence of a run for reading, oldest first, of each hypothesis the first few, and how much more there is.
+   * The evidence of a run for reading, oldest first: the first few events of each hypothesis, and the number of others.
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
    */
   async texts(
@@ -246,7 +245,7 @@ function shown({ line }: LogEvent, { entry }: OpenedSession): string {
   return shortened(eventText(line, entry.id), MOST_CHARACTERS);
 }
 
-/** When the program says it was, else when it was received; `undefined` for a time that is no number. */
+/** The time stated by the program, or the time of receipt; `undefined` for a time that is not a number. */
 function timeMs({ line }: LogEvent): number | undefined {
   const { ts, _at: at } = JSON.parse(line) as Record<string, unknown>;
   const time = ts ?? at;
@@ -254,8 +253,8 @@ function timeMs({ line }: LogEvent): number | undefined {
 }
 
 /**
- * An event among others of its run, with the seconds since the first one; a message that says no more than the names of its
- * data is left out.
+ * An event among others of its run, with the seconds since the first one; a message that only repeats the names of its data
+ * is omitted.
  */
 function brief(event: LogEvent, opened: OpenedSession, firstMs?: number): string {
   const { data } = JSON.parse(event.line) as Record<string, unknown>;
@@ -271,7 +270,7 @@ export function allOf({ evidence, others }: EventCounts): number {
   return Object.values(others).reduce((sum, count) => sum + count, evidence);
 }
 
-/** How many events of a run are evidence, and what the others lack, as a sentence. */
+/** The number of events that are evidence, and the missing conditions of the others, as a sentence. */
 export function evidenceLine(counts: EventCounts): string {
   const { evidence } = counts;
   const others = allOf(counts) - evidence;

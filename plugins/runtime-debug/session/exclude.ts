@@ -1,13 +1,12 @@
 import { dirname, join } from "node:path";
 import { ProjectRepository, type Files } from "skillctl";
 
-/** Of a file that git keeps beside its own. */
+/** A file of git's folder. */
 const MODE = 0o644;
 
 /**
- * Has git leave out the record of a session, by a line in `info/exclude` behind one that says whose it is: that file is
- * this clone's alone and is never committed. `.dbg` needs none: it holds a `.gitignore` of its own. Without git nothing
- * is done.
+ * Makes git ignore the record of a session, by a line in `info/exclude` after a comment with the session: that file
+ * belongs to this clone and is never committed. `.dbg` has its own `.gitignore`. Does nothing without git.
  * @throws SkillError `FILE_UNWRITABLE`, `FILE_UNREADABLE`
  */
 export async function excludeRecord(root: string, id: string, files: Files): Promise<void> {

@@ -30,14 +30,13 @@ const NAMES: Readonly<Record<string, "refutedBy" | "observe" | "log" | "likeliho
 const VERDICT = /^([A-P])(?:\s*:)?\s+(confirmed|rejected|inconclusive)\s/i;
 const CITED = /^(?:none|#?\d[\d\s,;#\u2013-]*)$/i;
 
-/** A point has a name of so many characters. */
+/** The maximum number of characters of the name of a point. */
 const MOST_POINT = 40;
 const FILE_AND_LINES = /^(.+):([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/s;
 
 /**
- * Hypotheses as objects: a line is the text, then `refuted by: …` and `at FILE:LINE`, with ` | ` between them, and
- * `log: NAME=EXPRESSION, EXPRESSION` where it says what a probe reports, `likelihood: high`, `effort: low` where they are not medium. Refuses two that are the same but for case, spaces and
- * punctuation, and observation points that are no lines of a file of the project.
+ * Hypotheses as objects: a line is the text, then `refuted by: …` and `at FILE:LINE`, with ` | ` between them, and optionally `log: NAME=EXPRESSION, EXPRESSION` for the values of a probe,
+ * `likelihood: high` and `effort: low`. Refuses two that differ only in case, spaces and punctuation, and observation points that are not lines of a file of the project.
  * @throws SkillError `INPUT_INVALID` with the number of the line or the element
  */
 export async function checkedHypotheses(
@@ -171,7 +170,7 @@ function invalid(pointer: string, sentence: string, hint: string): SkillError {
   return new SkillError("INPUT_INVALID", sentence, { pointer, hint });
 }
 
-/** So many hypotheses the first round of a session needs (specification of runtime debugging, "Limits"). */
+/** The minimum number of hypotheses in the first round (specification of runtime debugging, "Limits"). */
 const FEWEST = 3;
 
 /**
@@ -193,7 +192,7 @@ export function refuseFew(
   );
 }
 
-/** The probes that pending hypotheses ask for: in front of the line at which each is seen, what it logs. */
+/** The probes of pending hypotheses: each with its data, before the line of its observation point. */
 export function probesOf(hypotheses: readonly Hypothesis[]): NonNullable<ProbeInput["from"]> {
   return hypotheses.flatMap(({ id, observe, log, verdict }) => {
     if (!log || verdict !== "pending") return [];
@@ -223,10 +222,9 @@ function wordsOf(text: string): string {
 }
 
 /**
- * The hypotheses of a session from now on, in the order given; those judged before stay told. A hypothesis whose text is that of
- * one there was, but for case, spaces and punctuation, keeps its letter and its verdict; a new one gets the next of the
- * letters A to P, so that no probe or event of another one counts for it. When all have been given, those that are free now
- * begin again.
+ * The new hypotheses of a session, in the given order. A hypothesis with the text of an earlier one, apart from case, spaces and
+ * punctuation, keeps its letter and its verdict; a new one gets the next of the letters A to P, so that no probe or event of
+ * another one counts for it. When all letters have been used, the free ones are reused.
  */
 export function listed(
   wished: readonly NewHypothesis[],
@@ -253,7 +251,7 @@ export function listed(
 
 const MOST_EARLIER = 100;
 
-/** The hypotheses of earlier rounds with those of these that have a verdict which is not told there yet. */
+/** The hypotheses of earlier rounds, and the current ones with a verdict that is not recorded there. */
 export function earlierWith(
   { earlier = [] }: Pick<SessionEntry, "earlier">,
   hypotheses: readonly Hypothesis[],
@@ -272,7 +270,7 @@ export function reopened(hypotheses: readonly Hypothesis[]): readonly Hypothesis
   return hypotheses.map((one) => (one.verdict === "confirmed" ? pending(one) : one));
 }
 
-/** One that nobody has judged. */
+/** A hypothesis without a verdict. */
 export function pending({ because: _because, cited: _cited, run: _run, ...one }: Hypothesis): Hypothesis {
   return { ...one, verdict: "pending", lines: [] };
 }
@@ -301,7 +299,7 @@ export function verdictLine(hypotheses: readonly Hypothesis[]): string {
   return hypotheses.map(({ id, verdict, lines }) => `${id} ${verdict} ${lines.join(", ")}`.trim()).join("; ");
 }
 
-/** The evidence of all verdicts, for the record: what each says, then the events cited. */
+/** The evidence of all verdicts, for the record: each verdict, then the cited events. */
 export function evidenceLines(hypotheses: readonly Hypothesis[]): readonly string[] {
   const lines = hypotheses.flatMap(({ id, verdict, because, cited = [] }) =>
     cited.length === 0 ? [] : [`${id} ${verdict}${because === undefined ? "" : `: ${because}`}`, ...cited],

@@ -9,7 +9,7 @@ import { recordFault, strangeRecords, type StrangeRecord } from "./record.ts";
 const COLLECTION = "runtime-debug-sessions";
 /** Of the document that lists the projects with sessions; the manifest names it too. */
 const INDEX: DocumentName = { collection: COLLECTION, id: "folders" };
-/** A session stays until it is ended, whatever the clock says. */
+/** A session does not expire. */
 const KEEP_MS = Infinity;
 /** The longest name of a document: see `DocumentName`. */
 const LONGEST_ID = 1_000;
@@ -56,18 +56,18 @@ export class Ledger {
     return this.environment.workingFolder;
   }
 
-  /** The sessions of exactly this folder, absolute; none for a path that is too long to be kept. Throws as `project` does. */
+  /** The sessions of exactly this folder, absolute; empty for a path that is too long to be stored. Throws as `project` does. */
   async sessionsAt(folder: string): Promise<Project["sessions"]> {
     if (folder.length > LONGEST_ID) return {};
     return checkedDocument(await this.state.read(nameOf(folder))).sessions;
   }
 
-  /** Writes a session, by whom it is its turn; the others learn what it has accepted. @throws SkillError `FILE_UNWRITABLE` */
+  /** Writes a session, in its turn, and passes its accepted changes on to the others. @throws SkillError `FILE_UNWRITABLE` */
   async write(root: string, entry: SessionEntry): Promise<void> {
     await this.#change(root, (sessions) => withEntry(sessions, entry));
   }
 
-  /** Forgets a session; the document goes with the last one. */
+  /** Removes a session; the document is removed with the last one. */
   async remove(root: string, id: string): Promise<void> {
     await this.#change(root, (sessions) => {
       const { [id]: _, ...others } = sessions;
@@ -75,7 +75,7 @@ export class Ledger {
     });
   }
 
-  /** The folders of all projects that have sessions, absolute, without links; now and then one whose last has gone. */
+  /** The folders of all projects with sessions, absolute, without links; may include one whose last session has just ended. */
   async roots(): Promise<readonly string[]> {
     return foldersIn(await this.state.read(INDEX));
   }
@@ -92,7 +92,7 @@ export class Ledger {
     return recordFault(root, entry, this.files);
   }
 
-  /** The records in a project folder that belong to none of its sessions. @throws SkillError `FILE_UNREADABLE` */
+  /** The records in a project folder without a session. @throws SkillError `FILE_UNREADABLE` */
   strangeRecords({ root, sessions }: Project): Promise<readonly StrangeRecord[]> {
     return strangeRecords(root, Object.keys(sessions), this.files);
   }
@@ -111,7 +111,7 @@ export class Ledger {
     if (Object.keys(await this.sessionsAt(root)).length > 0) await this.#list(root, true);
   }
 
-  /** After the sessions are written: whoever takes the folder off looks at them once more. */
+  /** Called after the sessions are written: the process that removes the folder checks them again. */
   async #list(root: string, isIn: boolean): Promise<void> {
     if ((await this.roots()).includes(root) === isIn) return;
     await this.state.update(INDEX, KEEP_MS, (current) => {
@@ -147,7 +147,7 @@ function withEntry(sessions: LedgerDocument["sessions"], entry: SessionEntry): L
   const { accepted: former = {}, shared } = sessions[entry.id] ?? {};
   const { accepted } = entry;
   const paths = Object.keys({ ...former, ...accepted }).filter((path) => former[path] !== accepted[path]);
-  // The caller may have read it before another session has accepted something.
+  // The caller may have read it before another session accepted a change.
   const { shared: _, ...own } = entry;
   const written: SessionEntry = { ...own, ...(shared && { shared }) };
   const all = Object.values({ ...sessions, [entry.id]: written });

@@ -20,7 +20,7 @@ const TYPED: Readonly<Record<State, (session: SessionEntry) => string>> = {
   closed: () => "",
 };
 
-/** Flags that are given several times; beside the command, so that the command can be pasted. */
+/** Flags that may be repeated, in a separate sentence, so that the command can be pasted. */
 const REPEATED: Readonly<Partial<Record<State, string>>> = {
   observing: " (one line for each)",
   judging: " (one line for each)",
@@ -39,7 +39,7 @@ export function nextStep(session: SessionEntry): string {
   return typed === "" ? next : `${next} Type${REPEATED[session.state] ?? ""}: ${typed}`;
 }
 
-/** How the text of a step ends: the question that is open, and what comes next. */
+/** The end of the text of a step: the open question, and the next step. */
 export function ending(session: SessionEntry): string {
   const { state } = session;
   const question = openQuestion(state);
@@ -54,7 +54,7 @@ export function openQuestion(state: State): Question | undefined {
   return state === "observing" ? undefined : QUESTIONS[state];
 }
 
-/** How texts end that do not go on from another one: also that the session can be aborted, and the last step taken back. */
+/** The end of a separate text: also that the session can be aborted, and the last step undone. */
 export function fullEnding(session: SessionEntry): string {
   const { id, state } = session;
   const back = backLine(session);

@@ -10,7 +10,7 @@ import { utf8Text } from "../worktree/exact-text.ts";
 import type { Hypothesis, SessionEntry } from "./entry.ts";
 import { evidenceLines } from "./hypotheses.ts";
 
-/** A record is a page of text; anything longer is something else, in bytes. */
+/** The maximum size of a record, in bytes. */
 const MOST_BYTES = 1024 * 1024;
 
 /** The record of a session in its project. */
@@ -23,7 +23,7 @@ export async function recordsIn(root: string, files: Files): Promise<readonly st
   return ((await files.list(root)) ?? []).flatMap((name) => /^debug-([a-z0-9-]+)\.md$/.exec(name)?.[1] ?? []);
 }
 
-/** The text of what may be somebody else's record; `undefined` for what is no plain file of at most 1 MiB to read. */
+/** The text of a record that may belong to another session; `undefined` unless it is a readable plain file of at most 1 MiB. */
 export async function recordAt(path: string, files: Files): Promise<string | undefined> {
   const facts = await files.facts(path);
   if (facts?.kind !== "file" || facts.bytes > MOST_BYTES) return undefined;
@@ -37,9 +37,9 @@ export async function recordAt(path: string, files: Files): Promise<string | und
 }
 
 /**
- * Shows the entry and the address of its server in the record, keeps what people have written, and answers the text as tools
- * have written it. A record that is gone is written again.
- * @throws SkillError `STORAGE_UNSAFE` for a link or a file of others, `FILE_UNREADABLE` for what is no text of at most
+ * Writes the entry and the address of its server into the record, keeps the text of people, and returns the text of the
+ * tools. A missing record is written again.
+ * @throws SkillError `STORAGE_UNSAFE` for a link or a file of others, `FILE_UNREADABLE` unless it is a text of at most
  * 1 MiB, `FILE_UNWRITABLE`
  */
 export async function writeRecord(
@@ -50,7 +50,7 @@ export async function writeRecord(
   log: Log,
 ): Promise<string> {
   const path = recordPath(root, entry.id);
-  // Without its key: the record is for everybody who sees the project.
+  // Without its key: every reader of the project can see the record.
   const text = recordText(entry, server?.eventUrl.split("?", 1)[0]);
   await refuseOther(path, "file", files);
   const facts = await files.facts(path);
@@ -61,7 +61,7 @@ export async function writeRecord(
   }
   if (facts.bytes > MOST_BYTES) throw noRecord(path, "is over 1 MiB long");
   const there = utf8Text((await files.readBytes(path)) ?? new Uint8Array());
-  // Written back, what is no UTF-8 would be something else.
+  // Writing invalid UTF-8 back would change it.
   if (there === undefined) throw noRecord(path, "is no text in UTF-8");
   const next = withLineEnds(there, merged(entry.recordText, text, plain(there)));
   if (next !== there) await files.replace(path, next, facts.mode ?? 0o600);
@@ -73,7 +73,7 @@ function plain(text: string): string {
   return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
 }
 
-/** The new text with the mark and the line ends of the one that is there, as editors have left them. */
+/** The new text with the byte order mark and line ends of the existing one. */
 function withLineEnds(there: string, text: string): string {
   const marked = there.startsWith("\uFEFF") ? `\uFEFF${text}` : text;
   return /\r\n/.test(there) && !/(?<!\r)\n/.test(there) ? marked.replaceAll("\n", "\r\n") : marked;
@@ -90,9 +90,9 @@ function noRecord(path: string, what: string): SkillError {
 const HEAD = /^[-*]\s+\*\*(?:Status|Debug Server|Log File)(?:\*\*:|:\*\*)/i;
 
 /**
- * The record that shows what is `mine` now and loses nothing that people have written: `base` is what tools wrote last, `theirs` what
- * the file holds. Lines that people have added stand in front of the same line as before, and what they took out stays
- * out as long as tools leave it as it was; where both have changed a line, both stand there. What `mine` adds stands there once,
+ * The record with the text of `mine`, without losing text of people: `base` is what tools wrote last, `theirs` what
+ * the file holds. Added lines stay before the same line, and removed lines stay removed as long as tools do not change them; a
+ * line that both have changed is kept in both versions. Additions of `mine` are inserted once,
  * also where a step that was killed has written it already.
  */
 export function merged(base: string, mine: string, theirs: string): string {
@@ -133,13 +133,13 @@ export function merged(base: string, mine: string, theirs: string): string {
   return [...lines, ...(added.get(now.length) ?? [])].join("\n");
 }
 
-/** Lines without the first place where all of `run` stand, one behind the other. */
+/** Lines without the first occurrence of the sequence `run`. */
 function withoutRun(lines: readonly string[], run: readonly string[]): readonly string[] {
   const at = lines.findIndex((_, first) => run.every((line, index) => lines[first + index] === line));
   return at === -1 ? lines : lines.toSpliced(at, run.length);
 }
 
-/** The lines of people in a record, beside those of tools. */
+/** The lines of people in a record. */
 export function recordNotes(written: string, found: string): readonly string[] {
   return diffArrays(written.split("\n"), plain(found).split("\n"))
     .filter(({ added }) => added)
@@ -201,7 +201,7 @@ export function recordText(entry: Omit<SessionEntry, "baseline" | "recordText">,
   return `${[head.join("\n"), ...parts].join("\n\n")}\n`;
 }
 
-/** Each line indented, so that none can pass for a heading of the record. */
+/** Indents each line, so that it cannot look like a heading of the record. */
 function block(text: string): string {
   return text.replaceAll(/^(?=[^\n])/gm, "    ");
 }

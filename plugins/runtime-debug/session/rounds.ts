@@ -14,7 +14,7 @@ export function citedRun({ hypotheses, runs }: Pick<SessionEntry, "hypotheses" |
   return cited.includes(runs.before) ? runs.before : (cited.at(-1) ?? runs.before);
 }
 
-/** All runs that a session has named, also by steps that were taken back: none is given to other events. */
+/** All runs that a session has begun, also by steps that were undone: their names are not reused. */
 export function runNamesOf({ runs, runNames = [] }: Running): readonly string[] {
   const own = [runs.before, runs.after].filter((name) => name !== undefined);
   return [...new Set([...runNames, ...own])];
@@ -41,18 +41,18 @@ export function nextReproduction(entry: Running): Runs {
   return { before: unusedRun(entry, "pre-fix") };
 }
 
-/** The runs after code was kept as it has become, or put back: events of other code never count for it. */
+/** The runs after changed code was kept or restored: events of other code never count for them. */
 export function runsAgain(entry: Running): Runs {
   const { runs } = entry;
   return runs.after === undefined ? nextReproduction(entry) : { ...runs, after: nextFixRun(entry) };
 }
 
-/** So many steps can be taken back, one after the other. */
+/** The number of steps that can be undone, one after another. */
 const MOST_STEPS = 10;
 /** The answers of the user, and conclusions. Other steps have changed code or probes. */
 const TAKEN_BACK = /^(?:answer|judge|fix|verify)\b/;
 
-/** The steps that can be taken back after another one. */
+/** The steps that can be undone after another one. */
 export function pastAfter(action: Action, before: SessionEntry, after: SessionEntry): readonly PastStep[] {
   if (!TAKEN_BACK.test(action)) return [];
   const changed = STEP_FIELDS.filter((name) => before[name] !== after[name]);
@@ -62,7 +62,7 @@ export function pastAfter(action: Action, before: SessionEntry, after: SessionEn
   return [...past, { action, former }].slice(-MOST_STEPS);
 }
 
-/** A session as it was before its last step; `undefined` where none can be taken back. What was said stays said. */
+/** A session before its last step, with its later record; `undefined` if no step can be undone. */
 export function entryBefore(
   entry: SessionEntry,
 ): { readonly entry: SessionEntry; readonly action: string } | undefined {
@@ -77,8 +77,8 @@ export function entryBefore(
 }
 
 /**
- * The command to type where the last step may have been wrong, or the last one before which an action was possible that is refused
- * now; `undefined` where there is none that can be taken back.
+ * The command that undoes a wrong last step, or the steps since a refused action was possible; `undefined` if no step can be
+ * undone.
  */
 export function backLine(entry: SessionEntry, action?: Action): string | undefined {
   let { state } = entry;

@@ -7,8 +7,8 @@ import { recordAt, recordPath, recordsIn } from "./record.ts";
 import { segmentNumbers } from "../store/log/log-files.ts";
 
 /**
- * The id of a session that begins: no session of the project has it, no record, and no log that would count as its
- * evidence. A record that a start has left that was cut off, with the very text of this one, is taken over.
+ * The id of a new session: no session, record or log of the project may have it, since the events of a log would
+ * count as its evidence. A record of an interrupted start with exactly this text is continued.
  * @throws SkillError `DEBUG_SESSION_TAKEN`, `DEBUG_SESSION_INVALID`, `FILE_UNREADABLE`
  */
 export async function freeName(
@@ -44,7 +44,7 @@ export async function freeName(
   return id;
 }
 
-/** Whether a file beside a log is one of a session: `<id>.env`, `svc-debug-log-<id>.ndjson` and the like. */
+/** Whether a file beside a log belongs to a session: `<id>.env`, `svc-debug-log-<id>.ndjson` and the like. */
 function isOf(name: string, id: string): boolean {
   return name.replace(/^svc-debug-log-/, "").startsWith(`${id}.`);
 }
@@ -67,15 +67,15 @@ const EMPTY = new Set(
 const NEGATIONS = new Set(["not", "no", "never", "cannot", "without"]);
 /** `isn't`, `doesn't` and the like. */
 const NEGATED = /\b(?:is|are|was|were|do|does|did|has|have|had|will|wo|would|should|could|must|need)n't\b/g;
-/** Two words that are one thing to do: `log in`, `signed up`. */
+/** Phrasal verbs: `log in`, `signed up`. */
 const TOGETHER = /\b(log|sign)(?:s|ged|ging|ed|ing)? (in|on|out|off|up)\b/g;
 const MOST_WORDS = 3;
 const LONGEST_WORD = 16;
 
 /**
- * A session id made of the words of a symptom, which no session in `taken` has: `The login times out` becomes
- * `login-times-out`. To a single word `bug` is added, and to a negation at the end what it is about.
- * @throws SkillError `DEBUG_SESSION_INVALID` where no word of Latin letters says anything
+ * A session id from the words of a symptom that is not in `taken`: `The login times out` becomes
+ * `login-times-out`. A single word is followed by `bug`, and a final negation by its object. @throws
+ * SkillError `DEBUG_SESSION_INVALID` without a significant word in Latin letters
  */
 export function sessionName(symptom: string, taken: (id: string) => boolean): string {
   const words = [...new Set(wordsOf(symptom))];

@@ -44,11 +44,11 @@ export class SessionStart {
   }
 
   /**
-   * The record first, then how the code is now, then the entry in the ledger. A start that is cut off between leaves a
-   * record; the next one with the same words takes it over. One that fails leaves nothing.
+   * Writes the record, then the image of the code, then the entry in the ledger. An interrupted start leaves a record;
+   * the next one with the same words continues it. A failed start leaves nothing.
    * @param now in milliseconds since 1970
    * @throws SkillError `DEBUG_SESSION_TAKEN`, `DEBUG_SESSION_INVALID`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, as `Phases.change` does,
-   * and what the look at the code throws
+   * and errors of the comparison
    */
   async run(
     input: StartInput,

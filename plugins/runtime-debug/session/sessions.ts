@@ -40,7 +40,7 @@ export interface OpenedSession {
 /** The part of an answer that all commands of a session share. */
 export type Standing = Pick<StartOutput, "session" | "state" | "step" | "next">;
 
-/** Finds sessions and takes their steps. Everything that changes a session goes through here. */
+/** Finds sessions and takes their steps. All changes of sessions use this class. */
 @injectable()
 export class Sessions {
   constructor(
@@ -75,7 +75,7 @@ export class Sessions {
     );
   }
 
-  /** The session of that id in the project of the working folder, where there is one. @throws SkillError as `open` does */
+  /** The session with that id in the project of the working folder, if any. @throws SkillError as `open` does */
   async find(id: string): Promise<OpenedSession | undefined> {
     const { root, sessions } = await this.ledger.project();
     const entry = sessions[id];
@@ -83,8 +83,8 @@ export class Sessions {
   }
 
   /**
-   * Does the work of a command that changes a session, when no other one does: `work` gets it as it is then. It must not take
-   * turns itself, and must not wait for a person.
+   * Runs an action that changes a session, exclusively; `work` receives the current session. It must not take turns itself,
+   * nor wait for a person.
    * @throws SkillError as `open` does, `DEBUG_CHANGED` when another command takes too long, `CANCELLED`, `CLAIM_FAILED`
    */
   async turn<T>(
@@ -150,8 +150,8 @@ export class Sessions {
   }
 
   /**
-   * Writes what a session is from now on, in a turn. Where the state changes, the rules are asked first; then the record and
-   * the entry are written.
+   * Writes the new state of a session, in a turn. A change of the state first needs the consent of the rules; then the
+   * record and the entry are written.
    * @throws SkillError `FILE_UNWRITABLE`, and as `Phases.change` does
    */
   async write({ root, entry }: OpenedSession, changed: SessionEntry): Promise<OpenedSession> {
@@ -178,7 +178,7 @@ export class Sessions {
 
 export const SESSIONS = token<Sessions>("sessions");
 
-/** Where a session stands, as every command tells it. */
+/** The state of a session, as every command reports it. */
 export function standing(entry: SessionEntry): Standing {
   const { id, state } = entry;
   return { session: id, state, step: STEPS[state].number, next: nextStep(entry) };
@@ -196,7 +196,7 @@ export function answered<More extends object>(
 const OBSERVED_ANEW =
   " Points are observed only in the program they were set in: after a fix or a new start of it set them again (observe --again).";
 
-/** Where an action leads now. @throws SkillError `DEBUG_STEP` with what is missing, and what to type */
+/** The state after an action. @throws SkillError `DEBUG_STEP` with the missing condition and a remedy */
 function possible(
   entry: SessionEntry,
   action: Action,

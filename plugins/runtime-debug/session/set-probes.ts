@@ -3,7 +3,7 @@ import { SkillError } from "skillctl";
 import type { SessionEntry, SetProbe } from "./entry.ts";
 import { nextStep } from "./next-step.ts";
 
-/** A place in a file as it is typed. */
+/** The typed form of a place in a file. */
 export const FILE_AND_LINE = /^(.+):(\d+)$/s;
 
 /** The hypotheses that a probe serves: `A,B`. */

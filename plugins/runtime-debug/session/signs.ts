@@ -2,24 +2,24 @@ import { OTHER_CODE, type LogEvent } from "../store/log/log-lines.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
 import type { SessionEntry } from "./entry.ts";
 
-/** The session that editors name in every event of an agent log: one word for all sessions, or a number of their own. */
+/** The session name that editors write into every event of an agent log: a constant word or their own number. */
 const EDITOR_SESSION = /^(?:debug-session|[0-9a-f]{6})$/;
 
-/** Whether a name tells no session of ours from another. */
+/** Whether a name does not identify a session. */
 export function isAnySession(name: unknown): boolean {
   return name === undefined || (typeof name === "string" && EDITOR_SESSION.test(name));
 }
 
-/** So many are kept of a session, the newest. */
+/** The number of newest signs of a session that are kept. */
 const MOST_SIGNS = 2_000;
 const LONGEST_SIGN = 200;
-/** A prefix of messages that says nothing of their origin. */
+/** A prefix of messages that does not identify their origin. */
 const LOG_PREFIX = /^\s*\[[^\]]*\]\s*/;
-/** Where something is filled into a text: `${x}`, `$x`, `#{x}`, `{x}`, `%s`, `\(x)`. */
+/** An interpolation in a text: `${x}`, `$x`, `#{x}`, `{x}`, `%s`, `\(x)`. */
 const HOLE = /[$#]?\{|\$\w|%[-\d.]*[a-z@]|\\\(/i;
 /** Code between two texts of a program begins or ends like this. */
 const CODE = /^[\s,:;)}\]=({<>+&|?!*]|^\[?$|^\.\w|^[\w.]+\s*[:=(]+$|=>\s*$/;
-/** Too few characters tell no event from another. */
+/** Shorter texts do not identify an event. */
 const FEWEST = 3;
 const FEWEST_OF_A_BEGINNING = 4;
 
@@ -27,9 +27,8 @@ const FEWEST_OF_A_BEGINNING = 4;
 const NAMES = ["location", "msg", "message", "id", "point"] as const;
 
 /**
- * Texts that identify the events of a region: those that stand in its code, such as the location, the message and the id of
- * both public formats, whatever the language and its quotes. A text with something to be filled in counts up to there and
- * ends with `*`.
+ * Texts that identify the events of a region: the string literals of its code, such as the location, the message and the id
+ * of both public formats, in any language. A text with an interpolation counts up to it and ends with `*`.
  */
 export function signsIn(code: string): readonly string[] {
   const plain = code.replaceAll(/\\(["'`\\/])/g, "$1");

@@ -1,6 +1,6 @@
 import type { StartOutput } from "../contract.ts";
 
-/** Where a session stands, in the order of its phases (specification of runtime debugging, "States and transitions"). */
+/** The states of a session, in the order of its phases (specification of runtime debugging, "States and transitions"). */
 export type State = StartOutput["state"];
 
 export interface Step {
@@ -158,8 +158,8 @@ interface Edge {
 }
 
 /**
- * Every way from one state to another; of several for the same action the first whose needs are met. Evidence comes
- * before a fix, an answer A or D before the cleanup.
+ * The transitions between states; among several for the same action the first whose conditions are met. Evidence
+ * precedes a fix, an answer A or D the cleanup.
  */
 const EDGES: readonly Edge[] = [
   { from: "observing", action: "hypothesize", to: "instrumenting" },
@@ -209,8 +209,8 @@ export type Transition =
     };
 
 /**
- * Takes an action in a state, by the table of edges. `holds` says whether a fact is true; it is asked only for what the
- * edge needs. What is refused is refused with the step that is missing.
+ * Takes an action in a state, by the table of edges. `holds` returns whether a fact is true and is called only for the
+ * facts that the edge needs. A refusal names the missing step.
  */
 export function transition(state: State, action: Action, holds: (fact: Fact) => boolean): Transition {
   const edges = EDGES.filter((edge) => edge.from === state && edge.action === action);
@@ -231,7 +231,7 @@ export function impossible(state: State, action: Action | "reproduce", why: stri
   return `"${action}" is not possible now: ${why}. The session is at step ${number} of 11: ${title}.`;
 }
 
-/** Whether an action belongs to a state, whatever else it needs. */
+/** Whether an action belongs to a state, regardless of its conditions. */
 export function isPossible(state: State, action: Action): boolean {
   return edgesOf(action).some(({ from }) => from === state);
 }
@@ -259,10 +259,10 @@ export function isCollecting(state: State): boolean {
   return state === "reproducing" || state === "verifying";
 }
 
-/** States in which code may differ from what was accepted: it is being fixed, or the session is over. */
+/** States in which code may differ from the accepted state: during the fix, or after the session. */
 const FREE: ReadonlySet<State> = new Set<State>(["fixing", "cleaning", "closed"]);
 
-/** Whether code may differ by probes alone, or by what a fix was accepted as (specification, Gates 1): all else is drift. */
+/** Whether code may differ only by probes or by an accepted fix (specification, Gates 1): any other difference is drift. */
 export function isHeld(state: State): boolean {
   return !FREE.has(state);
 }

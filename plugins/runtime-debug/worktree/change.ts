@@ -8,22 +8,22 @@ export interface Change {
   readonly kind: "changed" | "added" | "removed";
   /** Its bytes when the session began; missing when it was not there, or is lost. */
   readonly before?: Uint8Array;
-  /** Its bytes now; missing when it is gone, and of links, folders and very large files. */
+  /** Its present bytes; missing for removed files, links, folders and very large files. */
   readonly now?: Uint8Array;
-  /** Of what is there and has no `now`: it stands for what the file holds. */
+  /** For an existing file without `now`: an identification of its content. */
   readonly mark?: FileMark;
   /** The first bytes of a new file that is very large, a character each. */
   readonly head?: string;
-  /** Whether nobody knows how it was. */
+  /** Whether its earlier state is unknown. */
   readonly isLost?: boolean;
 }
 
-/** Stands for what a file holds that is not read; "" for what is not there. */
+/** An identification of the content of an unread file; "" for a missing one. */
 export function markHash(mark: FileMark | undefined): string {
   return mark ? `${mark.kind} ${mark.bytes} ${mark.modifiedMs}` : "";
 }
 
-/** A file of the project as it is. @throws SkillError `FILE_UNREADABLE` */
+/** The present state of a file of the project. @throws SkillError `FILE_UNREADABLE` */
 export async function fileNow(
   files: Files,
   root: string,
@@ -35,16 +35,16 @@ export async function fileNow(
   return { path, ...(now ? { now } : mark && { mark }) };
 }
 
-/** A file that seems to differ, by its times too: who asks compares the bytes. */
+/** A file that may differ, also by its times: the caller compares the bytes. */
 export interface Seeming extends Pick<Change, "path" | "kind" | "before"> {
-  /** Whether `before` is what a link said. */
+  /** Whether `before` is the target of a link. */
   readonly wasLink?: boolean;
 }
 
 /** A file as it was at the start. */
 export interface FormerFile {
   readonly kind: "file" | "link";
-  /** Of a link what it says. */
+  /** The target of a link. */
   readonly bytes: Uint8Array;
   /** Its rights, in the bits of POSIX. */
   readonly mode: number;
@@ -53,16 +53,16 @@ export interface FormerFile {
 /** How the code was at the start. Paths are from the project folder. */
 export interface Images {
   /**
-   * Keeps the files as they are now, but for those over 4 MiB. All of it is on the disk when this is over.
-   * @throws SkillError `PROGRAM_FAILED`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `STORAGE_UNSAFE` for too much, `CANCELLED`
+   * Saves the present files, except those over 4 MiB. All data is on disk when this resolves. @throws SkillError
+   * `PROGRAM_FAILED`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `STORAGE_UNSAFE` beyond the limit, `CANCELLED`
    */
   readonly begin: (signal: AbortSignal) => Promise<void>;
   readonly seeming: () => Promise<readonly Seeming[]>;
-  /** `undefined` for what was not there, or is left out. */
+  /** `undefined` for a missing or excluded file. */
   readonly before: (path: string) => Promise<FormerFile | undefined>;
-  /** Those of the paths that nobody looks after, whether they are there or not. */
+  /** The untracked ones among some paths, existing or not. */
   readonly leftOut: (paths: readonly string[]) => Promise<readonly string[]>;
-  /** Keeps a file that is left out as it is now: from here on it is one like the others. */
+  /** Saves an excluded file: from then on it is tracked. */
   readonly keep: (path: string) => Promise<void>;
 }
 

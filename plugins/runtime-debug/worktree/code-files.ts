@@ -33,13 +33,13 @@ export function isProduct(path: string, program: string): boolean {
   return extname(path) === "" && COMPILERS.has(program);
 }
 
-/** Whether a program runs no file with this ending, so that none takes a probe. */
+/** Whether files with this extension are never executed and therefore cannot hold probes. */
 export function hasNoProgram(path: string): boolean {
   const ending = endingOf(path.toLowerCase());
   return NO_CODE.has(ending) || MENTIONING.has(ending);
 }
 
-/** Whether a file only tells of things: guides and change logs mention markers and addresses. */
+/** Whether a file is a document: guides and change logs only mention markers and addresses. */
 export function isDocument(path: string): boolean {
   const name = basename(path).toLowerCase();
   return MENTIONING.has(endingOf(name)) || NOTES.test(name);
@@ -54,7 +54,7 @@ export function isProse(path: string): boolean {
 /** Folders that package managers, version control and tools keep. New files in them are not compared; without git nothing in them is kept. */
 export const TOOL_FOLDERS: readonly string[] = lists.folders.split(" ");
 
-/** Those of them that hold what was built of the code. */
+/** The folders of build output among them. */
 export const BUILD_FOLDERS: readonly string[] = lists.builds.split(" ");
 
 export function isInToolFolder(path: string): boolean {

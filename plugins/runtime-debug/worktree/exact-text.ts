@@ -23,12 +23,12 @@ export function exactText(bytes: Uint8Array): ExactText {
 export function exactTexts(now: Uint8Array, before: Uint8Array | undefined): ExactTexts {
   const encoding = encodingOf(now);
   const isShared = before === undefined || encodingOf(before) === encoding;
-  // Every byte is a character: whatever else the bytes are, markers in them are found and the rest stays.
+  // Latin-1 maps every byte to a character: markers are found in any bytes, and the rest is preserved.
   const shared = isShared ? encoding : "latin1";
   return { ...readAs(shared, now), before: before && readAs(shared, before).text };
 }
 
-/** Text in UTF-8, with its byte order mark; `undefined` for bytes that are none, a zero among them included. */
+/** Text in UTF-8, with its byte order mark; `undefined` for other bytes, and for text with a zero byte. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
   const { text, bytes: bytesOf } = readAs("utf8", bytes);
   return text.includes("\0") || !sameBytes(bytesOf(text), bytes) ? undefined : text;

@@ -30,9 +30,8 @@ interface ImagePlaces {
 }
 
 /**
- * The code as a git repository of its own, outside the project: its index names the bytes of every file, and it holds all
- * of them. What the project's repository says later, which commit is checked out, what its index marks as unchanged, what
- * its filters do and which ignore lists have come since has no say in it.
+ * The code in a separate git repository outside of the project, with the bytes of every file. Later states of the
+ * project's repository, its commits, index flags, filters and new ignore lists have no influence on it.
  */
 export class GitImages implements Images {
   constructor(
@@ -134,14 +133,14 @@ export class GitImages implements Images {
     await this.#settle();
   }
 
-  /** A file, or all that is in a folder, which ends with `/`, but for folders of tools. */
+  /** A file, or the contents of a folder, which ends with `/`, except folders of tools. */
   async #added(path: string): Promise<readonly string[]> {
     if (!isFolder(path)) return [path];
     const inside = await this.files.survey(
       join(this.places.folder, path),
       (name) => !TOOL_FOLDERS.includes(name),
     );
-    // A folder whose name is not UTF-8 stands for what is in it.
+    // A folder whose name is not UTF-8 represents its contents.
     return inside ? inside.map((file) => path + file.path) : [path];
   }
 
@@ -179,7 +178,7 @@ export class GitImages implements Images {
     if (status !== 0 && status !== 1) throw gitFailure(args, this.#place(), said || `status ${status}`);
   }
 
-  /** Takes files into the index whatever leaves them out. */
+  /** Adds files to the index even if they are excluded. */
   async #take(paths: readonly string[], timeoutMs = GIT_MS): Promise<void> {
     if (paths.length === 0) return;
     const input = paths.map((path) => `${path}\0`).join("");
@@ -228,7 +227,7 @@ export class GitImages implements Images {
       await this.files.remove(this.#at(name));
   }
 
-  /** The ignore lists of the project as one, from the top down: what is deeper has the last word. */
+  /** The ignore lists of the project as one, from the top down: deeper lists take precedence. */
   async #rulesIn(lists: readonly string[]): Promise<readonly string[]> {
     const sorted = lists.toSorted((one, other) => one.split("/").length - other.split("/").length);
     const texts = await this.files.readMany(sorted.map((path) => join(this.places.folder, path)));
@@ -242,7 +241,7 @@ export class GitImages implements Images {
   }
 
   async #make(format: ObjectFormat): Promise<void> {
-    // As git finds out in `git init`: a name in other letters is there, and the folder does not list it.
+    // As in `git init`: a name in other letter case exists, and the folder does not list it.
     const other = await this.files.facts(join(this.places.folder, ".gIT"));
     const ignoresCase = other && !(await this.files.list(this.places.folder))?.includes(".gIT");
     const core = [...CORE, `ignoreCase = ${ignoresCase === true}`];
@@ -285,7 +284,7 @@ export class GitImages implements Images {
 
 const READ_BY_GIT = /(?:^|\/)(?:\.gitignore|\.gitattributes|\.git|\.git\/.*)$/;
 
-/** The time that git has to copy files, in milliseconds. */
+/** Time limit for git to copy files, in milliseconds. */
 function copyingMs(files: readonly { readonly bytes?: number | undefined }[]): number {
   const bytes = files.reduce((sum, file) => sum + Math.min(file.bytes ?? 0, MAX_IMAGE_BYTES), 0);
   return Math.min(GIT_MS + files.length * FILE_MS + bytes / BYTES_PER_MS, 3_600_000);
@@ -344,10 +343,10 @@ function changesIn(raw: Buffer) {
   return found;
 }
 
-/** Bytes are bytes here: no conversion of line ends, no keywords, no filters, whatever a project says (gitattributes(5)). */
+/** Attributes without conversion of line ends, keywords and filters, overriding those of a project (gitattributes(5)). */
 const ATTRIBUTES = "* -text !eol -ident -filter -working-tree-encoding -diff -merge\n";
 
-/** Files come into one pack in place of a file each, because the threshold of large ones is 1 byte. */
+/** With a large-file threshold of 1 byte, git writes all files into one pack. */
 const CORE = [
   "fileMode = false",
   "autoCrlf = false",

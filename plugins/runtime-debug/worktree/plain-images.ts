@@ -12,7 +12,7 @@ interface Image {
   readonly path: string;
   readonly kind: "file" | "link";
   readonly mode: number;
-  /** Its bytes in base64, of a link what it says. */
+  /** Its bytes in base64, or the target of a link. */
   readonly data: string;
 }
 
@@ -75,7 +75,7 @@ export class PlainImages implements Images {
     if (mark) await this.#write(await this.#imageOf(path, mark));
   }
 
-  /** None of what cannot be read any more. */
+  /** Excludes unreadable files. */
   async #imageOf(path: string, { kind, mode = 0o644 }: FileMark): Promise<readonly Image[]> {
     const file = join(this.folder, path);
     const target = kind === "link" ? await this.files.linkTarget(file) : undefined;
@@ -118,7 +118,7 @@ export class PlainImages implements Images {
   }
 }
 
-/** Exported for its test: nobody waits for so many bytes there. */
+/** Exported for its test, which uses fewer bytes. */
 export function refuseMuch(folder: string, files: readonly SurveyEntry[]): void {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes <= MOST_BYTES) return;

@@ -55,8 +55,8 @@ export class Worktree {
   }
 
   /**
-   * Keeps the code as it is now, on the disk, before anything of it is changed. What a killed `begin` of the same session
-   * has left is made anew. `note` is told how many files got no image. Without git at most 128 MiB are kept.
+   * Saves the present code, durably, before any change. Overwrites the remains of a killed `begin` of the same session.
+   * `note` receives the number of files without an image. Without git at most 128 MiB are kept.
    * @throws SkillError as `Images.begin` does
    */
   async begin(
@@ -83,7 +83,7 @@ export class Worktree {
     return { images };
   }
 
-  /** The tree that a baseline was made of. @throws SkillError `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED` when git has gone */
+  /** The tree of a baseline. @throws SkillError `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED` if git is no longer installed */
   async tree(root: string, baseline: Baseline): Promise<StoredTree> {
     const file = join(baseline.images, NAME);
     const stored = parsed(await this.files.readText(file));
@@ -106,7 +106,7 @@ export class Worktree {
     );
   }
 
-  /** Keeps what was accepted as changed, by its hash, for all sessions of the project. @throws SkillError `FILE_UNWRITABLE` */
+  /** Saves an accepted change, by its hash, for all sessions of the project. @throws SkillError `FILE_UNWRITABLE` */
   async keepAccepted(
     baseline: Baseline,
     accepted: readonly { readonly hash: string; readonly bytes?: Uint8Array }[],
@@ -119,7 +119,7 @@ export class Worktree {
     }
   }
 
-  /** The bytes of such a file; `undefined` where none were kept. @throws SkillError `FILE_UNREADABLE` */
+  /** The bytes of such a file; `undefined` if none were saved. @throws SkillError `FILE_UNREADABLE` */
   accepted(baseline: Baseline, hash: string): Promise<Uint8Array | undefined> {
     return this.files.readBytes(acceptedPlace(baseline, hash));
   }
@@ -144,9 +144,9 @@ export class Worktree {
   }
 
   /**
-   * The same for a file with several names too: it becomes a file of its own, and the other names keep their bytes. A new one
-   * gets `mode`.
-   * @throws SkillError `STORAGE_UNSAFE` for a path outside the project or no regular file, `FILE_UNWRITABLE`
+   * The same for a file with several names too: it becomes a separate file, and the other names keep their bytes. A new file
+   * gets `mode`. @throws SkillError `STORAGE_UNSAFE` for a path outside of the project or not a regular file,
+   * `FILE_UNWRITABLE`
    */
   async putBack(root: string, path: string, bytes: Uint8Array | string, mode = 0o644): Promise<void> {
     const target = await this.inside(root, path);
@@ -156,9 +156,8 @@ export class Worktree {
   }
 
   /**
-   * Where a path of the tree is, links followed, whether it is there or not. A folder above may have become a link that
-   * leads out of the project.
-   * @throws SkillError `STORAGE_UNSAFE` for what lies outside
+   * The real path of a path in the tree, existing or not. A folder above may have become a link that leads out of the
+   * project. @throws SkillError `STORAGE_UNSAFE` for a path outside
    */
   async inside(root: string, path: string): Promise<string> {
     const asked = join(root, path);
@@ -200,7 +199,7 @@ export class Worktree {
 
 export const WORKTREE = token<Worktree>("worktree");
 
-/** The file that tells the server of a session which code events are evidence of: `SessionEntry.checked`, or null. */
+/** The file from which the server of a session reads the checked code: `SessionEntry.checked`, or null. */
 export function checkedPlace({ images }: Baseline): string {
   return join(images, "checked.json");
 }
@@ -242,7 +241,7 @@ export class StoredTree {
       found.push({
         path,
         kind,
-        // A file that holds what a link has said is another one all the same.
+        // A file with the target of a link as its content still differs from the link.
         ...(now && !isSame ? { now } : mark && { mark }),
         ...(kind === "added" &&
           mark?.kind === "file" &&
@@ -267,8 +266,8 @@ export class StoredTree {
   }
 
   /**
-   * Makes sure that an image of a file is on disk before the file is changed: of one that is left out it is made now. A
-   * file that has been added since gets none.
+   * Ensures that an image of a file is on disk before the file is changed: for an excluded file it is created now. A
+   * file that was added since gets none.
    * @throws SkillError `FILE_UNWRITABLE`, and as `changes` does
    */
   async keep(path: string): Promise<void> {
@@ -277,8 +276,8 @@ export class StoredTree {
   }
 
   /**
-   * Those of the paths that nobody looks after: what git ignores, what tools keep by its name, and what got no image. What
-   * was a file of the project at the start stays one.
+   * The untracked ones among some paths: files that git ignores, folders of tools, and files without an image. A file of
+   * the project at the start stays tracked.
    */
   async leftOut(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const unkept = paths.filter((path) => this.unkept.includes(path));
@@ -290,7 +289,7 @@ const HEAD_BYTES = 16;
 const NAME = "baseline.json";
 /** Beside the images of all sessions of a project: no id is one word. */
 const ACCEPTED = "accepted";
-/** Files that skillctl itself writes into a project, beside the record; patterns of gitignore(5). */
+/** Files that skillctl itself writes into a project, except the record; patterns of gitignore(5). */
 const OWN = [".dbg/", ".*.skillctl-new"];
 
 /** Whether a path is one that the session itself writes. */
@@ -303,7 +302,7 @@ function parsed(text = ""): BaselineFile | undefined {
   try {
     return JSON.parse(text) as BaselineFile;
   } catch {
-    // It is told as damaged.
+    // It is reported as damaged.
     return undefined;
   }
 }

@@ -18,7 +18,7 @@ Usage: skillctl completion bash|zsh|fish [--plugin PATH]
   fish   skillctl completion fish | source      in config.fish
 `;
 
-/** The verbs whose words are names of skills. */
+/** The verbs whose arguments are names of skills. */
 const NAMING = new Set("info run test update remove verify outdated prompt secret".split(" "));
 /** The first words of other verbs. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -27,8 +27,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The words that may follow the typed ones, which are joined by spaces; * stands for any words, and no words are the name of a
- * file. The first row that fits counts.
+ * The words that may follow the typed ones, which are joined by spaces; * matches any words, and an empty list stands for a
+ * file name. The first matching row counts.
  */
 type Row = readonly [typed: string, next: readonly string[]];
 

@@ -36,7 +36,7 @@ export const verb: Verb = { help: HELP, run };
 
 /** The result of one check. */
 interface Check {
-  /** `warn`: works in part, or not for long. `fail`: has to be repaired. */
+  /** `warn`: works partly, or will stop working. `fail`: must be repaired. */
   readonly status: "ok" | "warn" | "fail";
   readonly finding: string;
   /** The remedy. */
@@ -65,7 +65,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   return healthy ? 0 : 1;
 }
 
-/** The checks that need a host, which no machine has whose own skillctl.json is broken. */
+/** The checks that need a host, which cannot be created if the person's skillctl.json is invalid. */
 async function hostChecks(invocation: Invocation, environment: Environment): Promise<readonly Check[]> {
   const host = await invocation.host();
   return [
@@ -83,7 +83,7 @@ function lineOf({ status, finding, fix }: Check, { showsOut, columns }: Terminal
   return `${status.padEnd(4)}  ${showsOut ? wrapped(line, columns, 6) : line}\n`;
 }
 
-/** A check that fails is reported with its error, so that the others are reported too. */
+/** A failed check is reported with its error, so that the others are reported too. */
 async function found(look: () => Promise<readonly Check[]>, told = fail): Promise<readonly Check[]> {
   try {
     return await look();
@@ -93,7 +93,7 @@ async function found(look: () => Promise<readonly Check[]>, told = fail): Promis
   }
 }
 
-/** The oldest line of Node that still gets fixes (nodejs.org/en/about/previous-releases, November 2026). */
+/** The oldest release line of Node that still receives fixes (nodejs.org/en/about/previous-releases, November 2026). */
 const OLDEST_MAINTAINED = 22;
 
 /** `version` without v. */
@@ -129,7 +129,7 @@ async function stateFolderCheck(folder: string): Promise<Check> {
   }
 }
 
-/** Reads a document of the database of the shared state, where there is one. */
+/** Reads a document from the database of the shared state, if it is configured. */
 async function databaseChecks(invocation: Invocation): Promise<readonly Check[]> {
   const environment = await invocation.environment();
   if (stateAddress(environment.variable) === undefined) return [];
@@ -167,11 +167,14 @@ async function configurationChecks(invocation: Invocation, host: Host) {
 async function ruleChecks(invocation: Invocation, { catalog }: Host): Promise<readonly Check[]> {
   const faults = await ownRuleFaults(invocation, catalog);
   return faults.map(({ tier, rule, sentence }) =>
-    warn(sentence, `Mend the rule ${rule} in ${tier === "workspace" ? "" : `the ${tier}'s `}skillctl.json`),
+    warn(
+      sentence,
+      `Mend the rule ${rule} in ${tier === "workspace" ? "" : `the ${tier}'s `}skillctl.json`,
+    ),
   );
 }
 
-/** Every fault of a hosted skill, and the number of checked skills. */
+/** The faults of hosted skills, and the number of checked skills. */
 async function skillChecks(invocation: Invocation): Promise<readonly Check[]> {
   const places = await hostedPlaces(invocation);
   const errors = (await faultsOf(places, invocation)).filter(({ severity }) => severity === "error");
@@ -191,7 +194,7 @@ async function documentChecks(invocation: Invocation): Promise<readonly Check[]>
   return skills.length > 0 ? [...told, ok(`${counted(skills.length, "document")} hosted`)] : told;
 }
 
-/** Whether every needed port has a provider. */
+/** Whether every required port has a provider. */
 function portChecks({ catalog }: Host): readonly Check[] {
   return catalog.skills.flatMap(({ manifest }) =>
     Object.entries(manifest.requires ?? {}).map(([port, need]): Check => {

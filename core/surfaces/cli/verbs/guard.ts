@@ -145,7 +145,7 @@ function remainder(rules: OwnRules["workspace"] = {}): string {
   return `It is ignored, except ${count === 1 ? "1 rule that asks or denies" : `${count} rules that ask or deny`}.`;
 }
 
-/** The guard of the skills in the box for a process without other rules, and a function that closes what it opens. */
+/** The guard of the built-in skills for a process without other rules, and a function that closes what it opens. */
 export async function openGuard(
   surroundings: Surroundings,
 ): Promise<{ readonly guard: Guard; readonly close: () => Promise<unknown> }> {
@@ -165,12 +165,12 @@ function noticesOf({ terminal }: Invocation): { readonly notice: (sentence: stri
   return { notice: (sentence) => terminal.err(`${sentence}\n`) };
 }
 
-/** The rules in the box need no host. One is created for handlers and foreign skills. */
+/** The built-in rules need no host. One is created for handlers and foreign skills. */
 async function guardFor(invocation: Invocation): Promise<Guard> {
   if (invocation.options.plugins.length > 0) {
     const { catalog, guard } = await invocation.host();
     const [fault] = catalog.faults;
-    // A skill that is left out may have had a rule about this very event.
+    // A skill that is left out may have had a rule about this event.
     if (fault)
       throw new SkillError(
         fault.code,

@@ -23,7 +23,7 @@ const MOST_NAMED = 10;
 const UNIQUE_ID = 16;
 const FORMS = [ClaudeCodeTranscript, CodexTranscript];
 
-/** Looks at the hooks of an agent for a folder. */
+/** Inspects the hooks of an agent for a folder. */
 type HooksOf = (client: string, folder: string | undefined) => Promise<HooksNow>;
 
 /** A file with its calls; without a client it is not a transcript. */

@@ -28,7 +28,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
     ...(document && { document: true }),
   }));
   const width = Math.max(0, ...rows.map(({ name }) => name.length));
-  // One line a skill for a program that reads them.
+  // One line per skill for other programs.
   const fitting = ({ summary, document }: (typeof rows)[number]): string => {
     const text = document ? `Document: ${summary}` : summary;
     return terminal.showsOut ? wrapped(text, terminal.columns, width + 2) : text;
@@ -51,7 +51,7 @@ interface ListedSkills {
   readonly withheld: readonly string[];
 }
 
-/** Skills of the box alone need neither a host nor a catalogue, whose code takes time to load. */
+/** Built-in skills alone need neither a host nor a catalogue, whose code takes time to load. */
 async function listed(read: ReadWords, invocation: Invocation): Promise<ListedSkills> {
   const { options, builtin, skills } = invocation;
   const isAll = read.flags.size === 0 && skills === undefined;

@@ -139,7 +139,8 @@ async function skillPrompt(
   const read = text === undefined ? undefined : await readSkillDocument(text, basename(folder));
   const document = skill.document ?? read;
   const errors = read?.faults.filter(({ severity }) => severity === "error") ?? [];
-  if (!document) warnings.push(`There is no SKILL.md in ${quotedName(folder)}; its summary is used instead.`);
+  if (!document)
+    warnings.push(`There is no SKILL.md in ${quotedName(folder)}; its summary is used instead.`);
   if (errors.length > 0)
     warnings.push(`SKILL.md has faults; \`skillctl validate ${quotedName(folder)}\` shows them.`);
   const commands: SkillPrompt["commands"][number][] = [];
@@ -169,7 +170,7 @@ async function skillPrompt(
   return { prompt, warnings };
 }
 
-/** The rules that the guard evaluates, and those that are only told. Others are left out. */
+/** The rules that the guard evaluates, and those that are not enforced. Others are left out. */
 function rulesOf({ name, rules = {} }: SkillManifest, asked: ReadonlySet<string>): readonly PromptRule[] {
   return Object.entries(rules).flatMap(([key, rule]) => {
     const told = toldRule(rule);

@@ -104,7 +104,7 @@ async function runCommand(
   }
 }
 
-/** Formats an output. At a terminal Markdown is drawn, without --raw, and instructions are wrapped; a pipe gets the bytes. */
+/** Formats an output. At a terminal, without --raw, Markdown is formatted and instructions are wrapped; a pipe gets the bytes. */
 async function shown(
   host: Host,
   { command }: CommandEntry,

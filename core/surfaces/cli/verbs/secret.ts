@@ -66,7 +66,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   return 0;
 }
 
-/** @throws SkillError `USAGE` for a value that could not be kept out of texts */
+/** @throws SkillError `USAGE` for a value that could not be masked in texts */
 async function asked(skill: string, setting: string, { terminal }: Invocation): Promise<string> {
   const typed = await new CommandPerson(terminal, false).secret(`${setting} of ${skill}:`);
   const value = typed.trim();

@@ -13,7 +13,7 @@ import type { Invocation } from "../verb.ts";
 import type { ReadWords } from "../words.ts";
 import { faultsOf, report } from "./validate.ts";
 
-/** What `skillctl serve --json` prints. */
+/** The output of `skillctl serve --json`. */
 interface Served {
   readonly url: string;
   readonly port: number;
@@ -27,7 +27,7 @@ interface Running {
 
 /**
  * Serves by a child process and replaces it after a change of a skill. The new process listens at the same port before the old one
- * finishes its requests and ends. A state with faults, or that waits for trust, is told and not served: the last one stays.
+ * finishes its requests and ends. A version with faults, or one that needs trust, is reported and not served: the previous one stays.
  */
 export async function serveWatched(read: ReadWords, invocation: Invocation): Promise<number> {
   const { terminal, options, ownProgram = [] } = invocation;
@@ -52,7 +52,7 @@ export async function serveWatched(read: ReadWords, invocation: Invocation): Pro
     options.json ? jsonResult(running.served) : key === undefined ? `${url}\n` : `${url}/?k=${key}\n`,
   );
   const tell = (line: string): void => terminal.err(fittingError(line, terminal));
-  // The sockets that processes share are known by the port that was asked for.
+  // Processes share sockets by the requested port.
   const reloaded = async (): Promise<Running> => {
     try {
       await checkNow(invocation);
@@ -103,7 +103,7 @@ function servedIn(document: unknown): Served {
   throw new SkillError(code, message, { hint });
 }
 
-/** @throws SkillError for skills that cannot be served as they are now */
+/** @throws SkillError for skills that cannot be served in their present state */
 async function checkNow(invocation: Invocation): Promise<void> {
   const { workingFolder, variables, options } = invocation;
   const file = configurationFile(workingFolder);

@@ -146,7 +146,7 @@ async function serverAt(read: ReadWords, { variables }: Invocation): Promise<Con
   };
 }
 
-/** The parts that no test has exercised, as a table. */
+/** The untested parts, as a table. */
 function unexercisedText(parts: readonly UnexercisedPart[], columns: number): string {
   if (parts.length === 0) return "";
   const rows = parts.map(({ skill, part, reason }): [string, string] => [`${skill}: ${part}`, reason]);

@@ -97,7 +97,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   return 0;
 }
 
-/** Every folder with a record, and this one if it waits. */
+/** Every folder with a record, and this one if it needs trust. */
 async function listed(invocation: Invocation, stateFolder: string): Promise<readonly TrustRow[]> {
   const folders: TrustRow[] = [];
   for (const record of allRecords(stateFolder))

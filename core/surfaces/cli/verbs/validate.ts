@@ -51,7 +51,7 @@ and so are rules without effect in skillctl.json, in your own file and in the
 machine's.
 `;
 
-/** Finds every fault of skills, without loading their code. */
+/** Finds the faults of skills, without loading their code. */
 export const verb: Verb = { help: HELP, flags: FLAGS, run };
 
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
@@ -100,13 +100,13 @@ async function renewRules(folder: string): Promise<void> {
   if (renewed !== plain) await nodeFiles.replace(file, written, 0o644);
 }
 
-/** The folders of the skills in the box and of the configured ones. */
+/** The folders of the built-in skills and of the configured ones. */
 export async function hostedPlaces(invocation: Invocation): Promise<readonly SkillFolder[]> {
   const builtin = await invocation.builtin();
   return once([...builtin.map(placeOf), ...placesAt(invocation.options.plugins, builtin)]);
 }
 
-/** Every fault of some folders, by themselves and beside the hosted skills. */
+/** The faults of some folders, individually and together with the hosted skills. */
 export async function faultsOf(
   places: readonly SkillFolder[],
   invocation: Invocation,
@@ -280,7 +280,7 @@ function placeOf({ folder, schemas, builtin }: SkillFolder): SkillFolder {
   return { folder, schemas, builtin };
 }
 
-/** The folders at or under each path; one in the box keeps the schemas of the box. */
+/** The folders at or under each path; a built-in one keeps the built-in schemas. */
 function placesAt(paths: readonly string[], builtin: readonly SkillFolder[]): readonly SkillFolder[] {
   return skillFolders(paths).map((folder) => {
     const own = builtin.find((skill) => skill.folder === folder);

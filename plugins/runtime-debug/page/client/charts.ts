@@ -2,13 +2,13 @@ import type { PageEvent, PageView } from "../page-view.ts";
 import { el, svg } from "#page/client/dom";
 
 const [WIDTH, HEIGHT, EDGE] = [320, 90, 8];
-/** So many values of a run are drawn, the first, and so many charts. */
+/** The number of values of a run that are drawn, beginning with the first, and the number of charts. */
 const MOST_VALUES = 400;
 const MOST_CHARTS = 12;
-/** A line of so few values shows each of them. */
+/** A line with at most this many values marks each of them. */
 const FEW = 40;
 
-/** The numbers that points have told, in their order, by run. */
+/** The numbers that points have reported, in order, by run. */
 export class Charts {
   readonly #series = new Map<string, Map<string, number[]>>();
 
@@ -27,7 +27,7 @@ export class Charts {
     this.#series.clear();
   }
 
-  /** A chart of each number that two values of a run are known of. */
+  /** A chart of each number with at least two values in a run. */
   shown({ before, after }: PageView["runs"]): readonly HTMLElement[] {
     const all = [...this.#series].map(([name, runs]) => {
       const lines = [

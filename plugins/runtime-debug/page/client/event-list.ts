@@ -1,14 +1,14 @@
 import type { PageEvent } from "../page-view.ts";
 import { byId, el } from "#page/client/dom";
 
-/** So many events are held, the newest; older ones are in the log. */
+/** The number of newest events in memory; older ones are in the log. */
 const MOST_HELD = 30_000;
 const DROPPED_AT_ONCE = 5_000;
-/** So many rows are made beyond those in view. */
+/** The number of rows rendered beyond those in view. */
 const BEYOND = 8;
 const MOST_PRINTED = 200;
 
-/** The events in a window of rows: only those in view are in the document. */
+/** The events in a virtual list: only the rows in view are in the document. */
 export class EventList {
   readonly #list = byId("list");
   readonly #rows = byId("rows");
@@ -25,7 +25,7 @@ export class EventList {
 
   constructor() {
     this.#list.addEventListener("scroll", () => {
-      // A change of the size scrolls too.
+      // A change of the size also scrolls.
       if (this.#isDue) return;
       this.#follow.checked = this.#isAtEnd;
       this.#draw();
@@ -69,7 +69,7 @@ export class EventList {
     this.#due();
   }
 
-  /** Chooses an event, takes it into view, and tells all of it. */
+  /** Selects an event, scrolls to it, and shows all of it. */
   show(seq: number): void {
     if (!this.#shown.some((one) => one.seq === seq)) {
       if (!this.#all.some((one) => one.seq === seq)) return;
@@ -194,7 +194,7 @@ export class EventList {
     this.show(this.#shown[next]?.seq ?? 0);
   }
 
-  /** Paper does not scroll: the last events stand one below the other. */
+  /** For printing, the last events are rendered as a plain list. */
   #print(): void {
     const first = Math.max(0, this.#shown.length - MOST_PRINTED);
     this.#rows.style.transform = "none";

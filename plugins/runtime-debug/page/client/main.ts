@@ -5,7 +5,7 @@ import { EventList } from "./event-list.ts";
 import { QuestionForm } from "./question.ts";
 import { showSession } from "./sections.ts";
 
-/** Charts are drawn again at most so often, in milliseconds. */
+/** Minimum interval between two renderings of the charts, in milliseconds. */
 const CHARTS_MS = 1_000;
 const HOW = "Open its whole address, with what follows the #. `skillctl run runtime-debug status` prints it.";
 
@@ -15,7 +15,7 @@ const question = new QuestionForm((answer) => post("/page/answer", answer));
 let view: PageView | undefined;
 let isChartDue = false;
 
-/** Posts to the server; answers why it has refused, or "". */
+/** Posts to the server; returns the reason of a refusal, or "". */
 async function post(path: string, body: object): Promise<string> {
   try {
     const answer = await fetch(path, {
@@ -81,7 +81,7 @@ function watch(): void {
   });
   source.addEventListener("error", () => {
     const isOver = source.readyState === EventSource.CLOSED;
-    // The cleanup ends the server, before or after the page has heard of it.
+    // The cleanup ends the server, possibly before the page is notified.
     if (view && view.steps.at(-1)?.at !== "later") {
       source.close();
       return closed("The session is over, or its server has ended.");
@@ -97,7 +97,7 @@ function watch(): void {
 async function begin(): Promise<void> {
   const key = decodeURIComponent(location.hash.slice(1));
   if (!/^[\w-]{16,}$/.test(key)) return watch();
-  // Neither history nor a copied address keeps the key.
+  // Removes the key from the history and from copied addresses.
   history.replaceState(null, "", location.pathname);
   const refusal = await post("/page/key", { key });
   if (refusal === "") watch();

@@ -7,7 +7,7 @@ type Answer = (answer: {
   readonly note?: string;
 }) => Promise<string>;
 
-/** The question that waits, with a button for each option; what is being written into the note stays. */
+/** The open question, with a button for each option; a note that is being written is kept. */
 export class QuestionForm {
   #shown = "";
 

@@ -4,7 +4,7 @@ import { byId, el, fill } from "#page/client/dom";
 /** Shows an event by its number. */
 type ShowEvent = (seq: number) => void;
 
-/** Shows where the session stands, but for its events and its question. */
+/** Shows the state of the session, except its events and its question. */
 export function showSession(view: PageView, showEvent: ShowEvent): void {
   byId("issue").textContent = view.issue;
   const facts = { session: view.id, run: view.runs.now, expected: view.expected, actual: view.actual };

@@ -1,4 +1,4 @@
-/** Levels of objects and lists in an event, and keys on all levels together; as many keys of its own level are kept beyond. */
+/** Limits for the depth of an event and for its keys on all levels; the same number of its top-level keys is kept in addition. */
 const MOST_DEPTH = 32;
 const MOST_KEYS = 10_000;
 /** Strings, and brackets; keys among the strings have a colon behind. */
@@ -6,9 +6,9 @@ const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[[{\]}]/g;
 
 /** An event in a text. */
 export interface EventSize {
-  /** How many keys stand in its text, doubled ones included. */
+  /** The number of keys in its text, including duplicates. */
   readonly keys: number;
-  /** Whether something of it was left out. */
+  /** Whether a part of it was left out. */
   readonly isCut: boolean;
 }
 
@@ -31,9 +31,9 @@ interface Gap {
 }
 
 /**
- * A text of JSON in which no event goes too deep or has too many keys: a value that would is a mark, and so are the members of an
- * object from the first key on that is too much. Fields of the event itself stay, whatever stands before them. It is cut
- * before it is parsed, because a parser takes long over a megabyte of brackets or of different keys.
+ * A JSON text with events within the limits of depth and keys: a value beyond them is replaced by a mark, and so are the members
+ * of an object from the first excessive key on. Top-level fields of the event are kept in any case. It is cut before it is
+ * parsed, because parsing a megabyte of brackets or of different keys takes long.
  */
 export function boundedText(json: string): BoundedText {
   const top = /^[ \t\r\n]*\[/.test(json) ? 1 : 0;

@@ -8,34 +8,34 @@ import { storedText, valueIn, type Sent } from "./stored-text.ts";
 
 /** Events of a body. */
 const MOST_EVENTS = 1_000;
-/** Bytes of an event as it is stored, without what is added to it. */
+/** Bytes of a stored event, without the added fields. */
 const MOST_BYTES = 1_048_576;
 const LONGEST_SESSION = 256;
-/** Of bytes that are no event so many are kept. */
+/** The number of bytes kept of a rejected body. */
 const MOST_KEPT = 4096;
 const WHOLE = "The body";
 
 /** Where an event came in: by `POST /event`, by a Cursor probe, or from an exporter of OpenTelemetry. */
 export type Source = "event" | "ingest" | "otlp";
 
-/** Facts about a body beside its bytes. */
+/** Further facts about a body. */
 export interface Stamp {
   /** `_seq` of the first event; they count up by one. */
   readonly firstSeq: number;
   /** `_at`: when it was received, in milliseconds since the epoch. */
   readonly at: number;
-  /** The run that is served: of events that name none, or none that a session would name. */
+  /** The current run, for events without the name of a session's run. */
   readonly run: string;
   readonly source: Source;
-  /** Session that the request named in a header, for events that name none. */
+  /** The session in a header of the request, for events that name none. */
   readonly session?: string;
-  /** Flags that every event of the body gets, such as `foreign-origin`. */
+  /** Flags for every event of the body, such as `foreign-origin`. */
   readonly flags?: readonly string[];
   /** Leaves out an event that cannot be stored; default: then nothing of the body is. */
   readonly each?: boolean;
 }
 
-/** A body that is no event, or holds one that is none. */
+/** A body that is not an event, or contains an element that is not. */
 export interface Rejection {
   /**
    * Code of the manifest: `DEBUG_BAD_JSON`, `DEBUG_NOT_OBJECT`, `DEBUG_BAD_SESSION`, `DEBUG_TOO_MANY`,
@@ -44,11 +44,11 @@ export interface Rejection {
   readonly code: string;
   /** One sentence, with the number of the line or element where there are several. */
   readonly sentence: string;
-  /** The beginning of what was received, at most 4,096 bytes of it; secrets in it are `[redacted]`. */
+  /** The beginning of the body, at most 4,096 bytes; secrets in it are `[redacted]`. */
   readonly text: string;
 }
 
-/** The result of a body: lines, or a rejection where anything in it is no event. */
+/** The result of a body: lines, or a rejection if an element is not an event. */
 export interface Stamped {
   /** Of the log, one an event, each ended by one line feed, valid UTF-8, one line for every splitter. */
   readonly lines: readonly string[];
@@ -126,7 +126,7 @@ export class EventWriter {
   }
 }
 
-/** The events of a body, in order. @throws SkillError for the first part that is none */
+/** The events of a body, in order. @throws SkillError for the first element that is not an event */
 function sentEvents(body: Uint8Array): readonly Sent[] {
   if (!isUtf8(body)) throw new SkillError("DEBUG_BAD_JSON", "The body is not UTF-8.");
   const text = Buffer.from(body)
@@ -172,7 +172,7 @@ function isBlank(text: string): boolean {
   return !/[^ \t\r\n]/.test(text);
 }
 
-/** Whether a session that an event or a header names cannot be a path: it is only a field, but somebody may join it to one. */
+/** Whether the session in an event or header is safe: it is only a field, but other programs may use it in a path. */
 function isPlainSession(session: string): boolean {
   // oxlint-disable-next-line no-control-regex
   const isPath = session === "." || session === ".." || /[/\\\0-\x1f\x7f-\x9f]/.test(session);
@@ -187,7 +187,7 @@ function tooMany(): SkillError {
   return new SkillError("DEBUG_TOO_MANY", "The body holds more than 1,000 events.");
 }
 
-/** Without what stands behind the last quote, comma, bracket or line end, at most 512 characters. */
+/** Without the text after the last quote, comma, bracket or line end, at most 512 characters. */
 function withoutLastWord(text: string): string {
   let end = text.length;
   while (end > 0 && text.length - end < 512 && !"\"'\n,;{}".includes(text.charAt(end - 1))) end -= 1;

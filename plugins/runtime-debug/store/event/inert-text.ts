@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import manifest from "../../../../skills/runtime-debug/skill.json" with { type: "json" };
 
 /**
- * Characters that a terminal or a model takes for something else than text, or that nobody sees: DEL and C1, line and
- * paragraph separator, marks of annotations, and all that Unicode calls ignorable by default, which are the signs that
- * turn, join or hide text, the tags, and the selectors. `JSON.stringify` leaves all of them raw.
+ * Characters that a terminal or a model does not treat as text, or that are invisible: DEL and C1, line and paragraph
+ * separator, annotation marks, and all default-ignorable characters of Unicode, such as direction marks, joiners, tags
+ * and selectors. `JSON.stringify` does not escape them.
  */
 const UNSAFE = /[\x7f-\x9f\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb]/gu;
 const ASCII = /^[\0-~]*$/;
@@ -26,18 +26,18 @@ export function inertJson(value: unknown): string {
   return escapeUnsafe(JSON.stringify(value));
 }
 
-/** A text that cannot be taken for anything but itself. */
+/** A text without special meaning. */
 const WORD = /^[\p{L}\p{N}_./:@#+*$~<>=%,-]+$/u;
-/** Stands for what is missing. */
+/** The placeholder for a missing value. */
 export const MISSING = "-";
 
-/** A value as one word of a line: JSON where it could be taken for something else. */
+/** A value as one word of a line: JSON if it would be ambiguous. */
 export function word(value: unknown): string {
   if (value === undefined || value === null || value === "") return MISSING;
   return typeof value === "string" && value !== MISSING && WORD.test(value) ? value : inertJson(value);
 }
 
-/** The first rows that have room in so many bytes of JSON. */
+/** The first rows that fit into a number of bytes of JSON. */
 export function within<Row>(rows: Iterable<Row>, bytes: number): readonly Row[] {
   const shown: Row[] = [];
   let left = bytes;
@@ -49,7 +49,7 @@ export function within<Row>(rows: Iterable<Row>, bytes: number): readonly Row[] 
   return shown;
 }
 
-/** A text of at most so many characters; what is left out is counted. */
+/** A text cut to a number of characters, with the number of omitted ones. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const kept = text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
@@ -57,8 +57,8 @@ export function shortened(text: string, most: number): string {
 }
 
 /**
- * Text that does nothing where it is shown: every control character but LF and TAB becomes visible as `\x1b`, whatever
- * turns, hides or tags text as `\u{202e}`, and half a surrogate pair too. All else stays.
+ * Makes a text harmless to display: every control character except LF and TAB is escaped as `\x1b`, characters that
+ * turn, hide or tag text as `\u{202e}`, and lone surrogates too.
  */
 export function inert(text: string): string {
   return text.replace(/[\0-\x08\x0b-\x1f]|\p{Surrogate}/gu, visible).replace(UNSAFE, visible);
@@ -68,8 +68,8 @@ export function inert(text: string): string {
 export const NOTICE: string = manifest.texts.notice.text;
 
 /**
- * An answer out of collected text: a line that says what it is, then the lines between two lines with one mark of 64 random
- * bits, all inert. Who wrote an event cannot close the frame, because the mark is drawn after it was written.
+ * Frames collected text: an introductory line, then the inert lines between two lines with one mark of 64 random bits. An
+ * event cannot close the frame, because the mark is generated after the event was written.
  */
 export function framed(lines: readonly string[]): string {
   const mark = randomBytes(8).toString("hex");

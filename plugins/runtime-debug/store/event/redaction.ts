@@ -8,7 +8,7 @@ export const REDACTED = "[redacted]";
 export type Secrecy =
   /** All of it. */
   | 0
-  /** Numbers, booleans and null: `tokens: 12` counts, `hasToken: true` says. */
+  /** Numbers, booleans and null are not secrets: `tokens: 12`, `hasToken: true`. */
   | 1
   /** Booleans and null. */
   | 2;
@@ -45,7 +45,7 @@ const SECRET_HEADER = "(?:proxy-)?authorization|(?:set-)?cookie|x-[\\w-]{0,64}(?
 const WHOLE_HEADER = new RegExp(`^(?:${SECRET_HEADER})$`, "i");
 
 /**
- * Whether an element of a list says that the next one is a secret: a pair of name and value, an option of a command
+ * Whether an element of a list indicates that the next one is a secret: a pair of name and value, an option of a command
  * line (`["--password", "…"]`), a header in a list of names and values in turn.
  */
 export function announces(element: string, next: string, at: number, count: number): boolean {
@@ -67,7 +67,7 @@ export class Redaction {
     this.#known.know(secrets);
   }
 
-  /** The text without the secrets in it: each becomes `[redacted]`, what is around it stays. Takes time in line with the length. */
+  /** The text with each secret replaced by `[redacted]`. Takes linear time. */
   text(text: string): string {
     return redactForms(redactPairs(this.#known.without(text)));
   }
@@ -77,13 +77,13 @@ export class Redaction {
 const NAME = /(?<![\w.-])([\w.-]{1,64})(\\*["'])?\s{0,2}([:=])/g;
 /** The value behind it: in quotes up to the same one, or one word. */
 const VALUE = /(\s{0,8})(?:(\\*["'])((?:(?!\2)(?:\\.|[^\\]))+)|([^\s&;,"'<>()[\]{}\\]+))/sy;
-/** A word behind the name of a token that is no token says something about it: `token=expired`. */
+/** A word after the name of a token that describes the token: `token=expired`. */
 const TOKEN = /^(?=.*\d)(?![\d.]*$).{8}|^.{16}/;
 const HEADER = new RegExp(`(?<![\\w-])((?:${SECRET_HEADER})\\s{0,2}:\\s{0,8})[^\\r\\n"'\\\\]+`, "gi");
 
 /**
  * A text without the secrets that a name in it announces: members of JSON that is a text itself, parts of addresses and
- * forms (`token=…`), headers. Only what is behind the name becomes `[redacted]`.
+ * forms (`token=…`), headers. Only the value after the name becomes `[redacted]`.
  */
 function redactPairs(text: string): string {
   if (!/[:=]/.test(text)) return text;
@@ -139,7 +139,7 @@ const CARD =
 const ANY_FORM =
   /eyJ|A[KS]IA|gh[pousr]_|pat[-_]|xox|xapp-|k_(?:live|test)_|whsec_|hf_|SG\.|sk-|AIza|npm_|bearer|basic|:\/\/|-----BEGIN|\d[ -]?\d{3}[ -]?\d/i;
 
-/** The text without what is a secret by its form alone. */
+/** The text without secrets that are recognised by their form. */
 function redactForms(text: string): string {
   if (!ANY_FORM.test(text)) return text;
   return text

@@ -5,7 +5,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 /** As sessions name runs, with or without a number, and the run of the doctor's events. */
 const OWN = /^(?:pre-fix(?:-?\d{1,9})?|post-fix(?:-?\d{1,9})?(?:-kept){0,50}|doctor)$/;
 
-/** The run that a name means: `pre` is `pre-fix`, `post` is `post-fix`, every other stays as it is. */
+/** The run for a name: `pre` is `pre-fix`, `post` is `post-fix`, other names are unchanged. */
 export function runName(text: string): string {
   return NAMES.get(text) ?? text;
 }
@@ -16,8 +16,8 @@ export function isOwnRun(name: string): boolean {
 }
 
 /**
- * The run of an event. Public instrumentation writes one name into all of its code, such as `run1`: that tells no runs
- * apart, and such an event is of the run that is served.
+ * The run of an event. Public instrumentation uses one name in all of its code, such as `run1`, which does not
+ * distinguish runs: such an event belongs to the current run.
  */
 export function eventRun(named: unknown, served: string): string {
   const run = typeof named === "string" ? runName(named) : "";

@@ -11,7 +11,7 @@ const NAMED_PLACES = 8;
 const LONGEST_PLACE = 200;
 /** Keys that only the server writes. */
 const RESERVED: ReadonlySet<string> = new Set(["_seq", "_at", "_run", "_src", "_flags", "_gap"]);
-/** Before the digits of a number that is to be stored as a text; nobody can send it. */
+/** The internal prefix of a number that is to be stored as a text. */
 const DIGITS = `${randomBytes(16).toString("hex")}:`;
 const STRING = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
 const NUMBERS = new RegExp(`${STRING}|-?\\d[\\d.eE+-]*`, "g");
@@ -24,14 +24,14 @@ type Event = Readonly<Record<string, unknown>>;
 
 /** An event as it came. */
 export interface Sent extends EventSize {
-  /** Its own text; none of an element of a list. */
+  /** Its own text; missing for an element of a list. */
   readonly own: string | undefined;
   readonly event: Event;
   /** How sentences name it. */
   readonly who: string;
 }
 
-/** An event as it is stored, and what was done to it: `renamed`, `number`, `cut`, `doubled`, `redacted:/data/token`. */
+/** A stored event, and its flags: `renamed`, `number`, `cut`, `doubled`, `redacted:/data/token`. */
 export interface StoredText {
   readonly json: string;
   readonly event: Event;
@@ -51,8 +51,8 @@ export function valueIn(json: string): unknown {
 }
 
 /**
- * Whether readers of JSON keep a number's value: whole numbers exactly, others to the 17 digits that a double holds;
- * none becomes infinite, and none 0 that is not, -0 included. A string is what it is.
+ * Whether JSON parsers preserve a number: integers exactly, others to the 17 digits of a double, without overflow to
+ * infinity or underflow to 0, including -0. Strings are always preserved.
  */
 function isFaithful(token: string): boolean {
   if (token.startsWith('"')) return true;
@@ -65,15 +65,14 @@ function isFaithful(token: string): boolean {
 }
 
 /**
- * An event's own text, but for line ends and characters that act where they are shown. Written anew where something in it
- * must not be stored as it came: secrets, keys that are the server's, what is too long, numbers that readers would change, and
- * keys that are there twice, of which readers see the last and nobody has looked at the others.
- * @param redaction none where secrets are kept
+ * An event's own text, but for line ends and characters that act where they are shown. Rewritten if a part must not be stored
+ * as received: secrets, reserved keys, overlong values, numbers that parsers would change, and duplicate keys, of which only
+ * the last was checked. @param redaction missing if secrets are kept
  */
 export function storedText({ own, keys, isCut, event }: Sent, redaction: Redaction | undefined): StoredText {
   const look = new Look(redaction, isCut);
   const stored = look.event(event, keys);
-  // No string holds a raw line end: it stands between tokens, and so does the space behind it.
+  // JSON strings contain no raw line end: it is between tokens, and so is the space after it.
   const text =
     own !== undefined && stored === event && look.keys === keys
       ? own.replaceAll(/[\n\r\t]+ */g, "")
@@ -81,11 +80,11 @@ export function storedText({ own, keys, isCut, event }: Sent, redaction: Redacti
   return { json: escapeUnsafe(text), event: stored, flags: look.flags };
 }
 
-/** One look at an event; what need not be replaced stays the same object. */
+/** One pass over an event; unchanged parts stay the same objects. */
 class Look {
   readonly #redaction: Redaction | undefined;
   readonly #done = new Set<"renamed" | "number" | "cut" | "doubled">();
-  /** JSON pointers of what was redacted, of names as they are stored. */
+  /** JSON pointers of redacted values, with stored names. */
   readonly #places: string[] = [];
   /** The names and numbers that lead to where it is. */
   readonly #path: (string | number)[] = [];
@@ -160,7 +159,7 @@ class Look {
     return isChanged ? kept : array;
   }
 
-  /** A key as it is stored. */
+  /** The stored form of a key. */
   #key(sent: string): string {
     const isReserved = this.#path.length === 0 && RESERVED.has(sent);
     if (isReserved) this.#done.add("renamed");
@@ -194,7 +193,7 @@ class Look {
     this.#places.push(place.length > LONGEST_PLACE ? `${place.slice(0, LONGEST_PLACE)}…` : place);
   }
 
-  /** A text of at most so many bytes of UTF-8: of a longer one its beginning, and how much is missing. */
+  /** A text cut to a number of bytes of UTF-8, with the length of the omitted part. */
   #cut(text: string, most: number): string {
     if (text.length * 3 < most) return text;
     const bytes = Buffer.from(text);

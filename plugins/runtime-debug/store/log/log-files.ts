@@ -43,7 +43,7 @@ export class LogFiles {
     return join(this.folder, `svc-debug-log-${this.session}.${number}.ndjson`);
   }
 
-  /** A file of others in the place of the log: kept beside it. */
+  /** A file of another program in the place of the log, kept beside it. */
   aside(number: number): string {
     return join(this.folder, `svc-debug-aside-${this.session}.${number}.ndjson`);
   }
@@ -54,9 +54,9 @@ export class LogFiles {
   }
 
   /**
-   * Opens the files, whether a server runs or not. What becomes of their names later changes nothing.
-   * @param lasting so many bytes of the visible one last, as a server knows; default all
-   * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`, and what `choose` throws
+   * Opens the files, with or without a running server. Renaming them later has no effect. @param
+   * lasting the durable bytes of the visible one, known to a server; default all @throws SkillError
+   * `FILE_UNREADABLE`, `STORAGE_UNSAFE`, and errors of `choose`
    */
   async open(choose: Choice, lasting = Number.POSITIVE_INFINITY): Promise<OpenLog> {
     const sources: LogSource[] = [];
@@ -95,7 +95,7 @@ export class LogFiles {
     }
   }
 
-  /** How many bodies the side file says were rejected. */
+  /** The number of rejected bodies in the side file. */
   async rejectedCount(): Promise<number> {
     const reader = await this.journals.openToRead(this.rejected);
     if (!reader) return 0;
@@ -130,7 +130,7 @@ export function segmentNumbers(names: readonly string[], session: string): reado
 /** Rejected bodies beyond this are only counted, as long as the process runs. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** The side file (docs/runtime-debug.md, section Files): what was sent and is no event, one line each. */
+/** The side file (docs/runtime-debug.md, section Files): rejected bodies, one line each. */
 export class RejectedFile {
   #last: Promise<unknown> = Promise.resolve();
   #count: number;
@@ -171,7 +171,7 @@ export class RejectedFile {
     });
   }
 
-  /** Waits for what is under way. */
+  /** Waits for pending writes. */
   async close(): Promise<void> {
     await this.#last;
   }

@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JournalReader } from "skillctl";
 import { escapeUnsafe } from "../event/inert-text.ts";
 
-/** No line of ours is longer: that of an event has 1 MiB and what the server adds. */
+/** The maximum length of a line: an event of 1 MiB and the fields that the server adds. */
 const LONGEST_LINE_BYTES = 4 * 1024 * 1024;
-/** Bytes to read at once; others get a turn after each. */
+/** The size of a block; the event loop runs after each. */
 const BLOCK_BYTES = 256 * 1024;
 /** The same where only the end of a line is looked for. */
 const SEEK_BYTES = 16 * 1024;
@@ -27,7 +27,7 @@ export interface Gap {
   readonly toSeq: number;
 }
 
-/** A line of a log, whoever wrote it: an event, a gap, or neither. It is parsed when somebody asks what it holds. */
+/** A line of a log: an event, a gap, or neither. It is parsed on first access. */
 export class LogLine {
   readonly offset: number;
   /** Its bytes without the line feed, a character each; empty where it is too long to be an event. */
@@ -40,7 +40,7 @@ export class LogLine {
     this.raw = raw;
   }
 
-  /** As it is stored; a copy, so that nobody who keeps it keeps the block it was read in. */
+  /** The stored bytes; a copy, so that keeping it does not keep the block. */
   get text(): string {
     return Buffer.from(this.raw, "latin1").toString();
   }
@@ -54,7 +54,7 @@ export class LogLine {
     return isSound(gap) ? gap : undefined;
   }
 
-  /** `_seq` of an event, the last that a gap left out; 0 where it names none. */
+  /** `_seq` of an event, or the last that a gap left out; 0 without one. */
   get seq(): number {
     const seq = this.gap?.toSeq ?? this.event?.["_seq"];
     return isCount(seq) ? seq : 0;
@@ -73,12 +73,12 @@ export class LogLine {
   }
 }
 
-/** A segment of a log as it is at one moment. */
+/** A snapshot of a segment of a log. */
 export interface LogSource {
   /** From 1; the visible segment has the greatest. */
   readonly number: number;
   readonly reader: JournalReader;
-  /** So many bytes of it are read. */
+  /** The number of bytes to read. */
   readonly end: number;
 }
 
@@ -94,20 +94,19 @@ export function objectOf(line: string): LogEvent | undefined {
   }
 }
 
-/** One line of the server's own, with its line feed: no character in it that a reader would not see. */
+/** A line of the server, with its line feed and without invisible characters. */
 export function ownLine(value: object): string {
   return `${escapeUnsafe(JSON.stringify(value))}\n`;
 }
 
-/** The line that stands for what was left out in its place. */
+/** The line that replaces omitted events. */
 export function gapLine(gap: Gap, at: number): string {
   return ownLine({ msg: `[skillctl] ${gap.events} events left out`, _gap: gap, _at: at });
 }
 
 /**
- * Reads the lines of a log between two places at which one begins, in blocks. A last line without an end is told only
- * when it is a whole object.
- * @param hint tells by its bytes whether a line is worth to be looked into; default all
+ * Reads the lines of a log between two places at which one begins, in blocks. A last line without an end is returned
+ * only if it is a whole object. @param hint decides by its bytes whether a line may be relevant; default all
  */
 export async function* linesBetween(
   reader: JournalReader,
@@ -133,7 +132,7 @@ export async function* linesBetween(
     rest = texts.pop() ?? "";
     yield linesOf(texts);
     if (rest.length <= LONGEST_LINE_BYTES) continue;
-    // Of what is too long to be an event only the length counts.
+    // For lines that are too long to be an event only the length is kept.
     skipped += rest.length;
     rest = "";
   }
@@ -166,7 +165,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Where the first line begins that does not begin before an offset; `end` when none does. */
+/** The start of the first line at or after an offset; `end` if there is none. */
 export async function lineStart(reader: JournalReader, offset: number, end: number): Promise<number> {
   if (offset <= 0) return 0;
   for (let at = offset - 1; at < end;) {
@@ -179,7 +178,7 @@ export async function lineStart(reader: JournalReader, offset: number, end: numb
   return end;
 }
 
-/** Where what follows the last line feed before `end` begins; 0 when there is none. */
+/** The position after the last line feed before `end`; 0 if there is none. */
 export async function lastLineStart(reader: JournalReader, end: number): Promise<number> {
   for (let to = end; to > 0;) {
     const from = Math.max(0, to - SEEK_BYTES);

@@ -14,9 +14,9 @@ export interface LogStoreOptions {
   readonly maxBytes: number;
   /** Do not redact. */
   readonly keepSecrets: boolean;
-  /** Secrets whose text is known, to be found wherever they stand; asked again and again. Default none. */
+  /** Secrets with known text, to be found at any place; called repeatedly. Default none. */
   readonly secrets?: () => Promise<readonly string[]>;
-  /** Stamped on events that name none. */
+  /** The run of events that name none. */
   readonly run: string;
 }
 
@@ -34,21 +34,21 @@ interface Receipt {
   readonly leftOut?: readonly Rejection[];
 }
 
-/** How a log does, as `/health` says it. */
+/** The state of a log, for `/health`. */
 type LogFacts = Pick<
   HealthReply,
   "log_count" | "last_event_ts" | "run" | "segment" | "seq" | "rejected" | "dropped" | "bytes" | "recovered"
 >;
 
-/** How often the log is looked at when nothing comes in, in milliseconds: what happens to it is noticed within 1 s. */
+/** Polling interval of an idle log, in milliseconds: changes from outside are detected within 1 s. */
 const WATCH_MS = 400;
 const MOST_FINDINGS = 20;
-/** How often a body is written again into a new log, because somebody else goes on removing it. */
+/** The number of attempts to write a body when another program keeps removing the log. */
 const MOST_TRIES = 3;
 
 /**
- * The log of a session: numbers events, and answers when they last. Bodies stored one after another are in the files in
- * that order; what a clear finds under way is wholly before it, what comes then wholly after it.
+ * The log of a session: numbers events, and answers when they are durable. Bodies that are stored one after another are
+ * in the files in that order; pending bodies at a clear are wholly before it, later ones wholly after it.
  */
 export class LogStore {
   readonly #watch: NodeJS.Timeout;
@@ -78,7 +78,7 @@ export class LogStore {
   }
 
   /**
-   * Opens the log or begins it, and mends what a killed process has left.
+   * Opens or creates the log, and repairs the remains of a killed process.
    * @param files of a folder that exists
    * @throws SkillError as `Journals.open` does
    */
@@ -114,7 +114,7 @@ export class LogStore {
     }
   }
 
-  /** The run stamped on events that name none. */
+  /** The run of events that name none. */
   get run(): string {
     return this.#run;
   }
@@ -124,9 +124,9 @@ export class LogStore {
   }
 
   /**
-   * Stores the events of a body, or none of them where it is to be refused. Settles when they last, or what is refused is
-   * in the side file. Everything up to the append happens in the turn in which the body came, so that the order stays.
-   * @throws SkillError as `Journal.append` does; then nothing of the body counts as accepted.
+   * Stores all events of a body, or none if it must be refused. Resolves when they are durable, or the refused body is in
+   * the side file. Everything up to the append happens in the turn of the body's arrival, which preserves the order.
+   * @throws SkillError as `Journal.append` does; then no event of the body counts as accepted.
    */
   async store(bytes: Uint8Array, from: Origin): Promise<Receipt> {
     try {
@@ -160,7 +160,7 @@ export class LogStore {
     }
   }
 
-  /** Keeps what was refused before it could be taken, redacted. @throws SkillError as `Journal.append` does */
+  /** Stores a body that was refused earlier, redacted. @throws SkillError as `Journal.append` does */
   async refuse({ code, sentence }: Omit<Rejection, "text">, bytes: Uint8Array): Promise<void> {
     await this.segments.wait;
     await this.rejected.add(this.writer.rejection(code, sentence, bytes));
@@ -199,14 +199,14 @@ export class LogStore {
     await this.rejected.close();
   }
 
-  /** A login may come, or go, while the server runs. */
+  /** The login token may change while the server runs. */
   async #learnSecrets(): Promise<void> {
     await this.writer.know(this.options.secrets);
   }
 
-  /** Its findings are told by `facts`, until a body is stored or another look finds that they are over. */
+  /** `facts` reports its findings, until a body is stored or a later check finds that they are resolved. */
   async #look(): Promise<void> {
-    // On a disk that hangs there is nothing more to see.
+    // Further checks are useless while the disk hangs.
     if (this.#looking) return;
     this.#looking = true;
     try {

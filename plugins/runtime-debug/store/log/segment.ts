@@ -7,7 +7,7 @@ import { bytesAt, lastLineStart, linesBackwards, linesBetween, objectOf } from "
 const LONGEST_TAIL = 4 * 1024 * 1024;
 const MOST_KEPT = 64 * 1024;
 
-/** Takes a sentence about what was found and mended. */
+/** Receives a sentence about a repair. */
 export type Found = (sentence: string) => void;
 
 /** The segment that is written, and how much it holds; the earlier ones lie in the folder as they are. */
@@ -16,7 +16,7 @@ export class Segment {
   events = 0;
   /** Events that gaps say were left out. */
   dropped = 0;
-  /** The greatest `_seq` of the log so far, of events or in gaps; 0 when there is none. */
+  /** The greatest `_seq` of the log so far, of events or in gaps; 0 if there is none. */
   lastSeq = 0;
   /** When the last event was received, in milliseconds since the epoch; 0 when that is not known. */
   lastAt = 0;
@@ -28,7 +28,7 @@ export class Segment {
   ) {}
 
   /**
-   * Opens the visible segment, and first completes what a killed process, or a failure, has left half-done.
+   * Opens the visible segment, and first completes the unfinished changes of a killed process or a failure.
    * @throws SkillError as `Journals.open` and `Journal.append` do
    */
   static async open(
@@ -74,7 +74,7 @@ export class Segment {
   }
 }
 
-/** The last number in an earlier segment; 0 when there is none. */
+/** The last number in an earlier segment; 0 if there is none. */
 async function lastSeqOf(log: LogFiles, number: number): Promise<number> {
   const reader = await log.journals.openToRead(log.earlier(number));
   if (!reader) return 0;
@@ -88,8 +88,8 @@ async function lastSeqOf(log: LogFiles, number: number): Promise<number> {
 }
 
 /**
- * Makes a log end in a whole line again, as it does not after a power failure: what is no whole event is kept as a
- * rejection and cut off, a whole one gets its line feed. Done again after any interruption, it comes to the same.
+ * Repairs the end of a log after a power failure: an incomplete event is moved to the rejections, a complete one
+ * gets its line feed. The operation is idempotent.
  */
 async function mendTail(
   journal: Journal,

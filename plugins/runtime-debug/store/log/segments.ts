@@ -6,12 +6,12 @@ import { Segment, type Found } from "./segment.ts";
 
 const PIECE_BYTES = 1024 * 1024;
 const MIB = 1024 * 1024;
-/** All earlier segments together may have so many times the bytes of one, and there may be so many of them. */
+/** Limits for all earlier segments: their bytes in multiples of one segment, and their number. */
 const MOST_EARLIER = { times: 2, count: 1_000 };
 
 interface SegmentOptions {
   readonly durability: Durability;
-  /** The most bytes of the visible file before its middle goes. */
+  /** The maximum size of the visible file before its middle is removed. */
   readonly maxBytes: number;
   readonly found: Found;
 }
@@ -24,14 +24,14 @@ export class Segments {
   #open: Segment;
   /** The most bytes of the visible file before it is shortened. */
   #most: number;
-  /** False after a failure: what there is has to be looked up in the folder. */
+  /** False after a failure: the folder must be read again. */
   #whole = true;
   /** While the visible file becomes another one, the end of that. */
   #closed: Promise<void> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #changes: Promise<unknown> = Promise.resolve();
   #room: Promise<void> | undefined;
-  /** Why nothing is written any more. */
+  /** The reason why no more data is written. */
   #over: SkillError | undefined;
 
   constructor(
@@ -45,12 +45,12 @@ export class Segments {
     this.#most = options.maxBytes;
   }
 
-  /** The file to append to, once there is nothing to wait for. */
+  /** The file to append to, when no work is pending. */
   get visible(): Segment {
     return this.#open;
   }
 
-  /** Work to wait for before the next append; `undefined` when there is none. Rejects when no append is possible. */
+  /** Pending work before the next append; `undefined` if there is none. Rejects if no append is possible. */
   get wait(): Promise<void> | undefined {
     if (this.#over) return Promise.reject(this.#over);
     if (this.#closed) return this.#closed;
@@ -58,7 +58,7 @@ export class Segments {
     return this.#open.journal.end >= this.#most ? this.#makeRoom() : undefined;
   }
 
-  /** Adds the lines of so many events. @throws SkillError as `Journal.append` does */
+  /** Appends the lines of a number of events. @throws SkillError as `Journal.append` does */
   async append(
     lines: string,
     events: number,
@@ -67,7 +67,7 @@ export class Segments {
     const open = this.#open;
     const { end } = open.journal;
     const written = open.journal.append(lines);
-    // One that is refused at once says nothing of those before it.
+    // An immediate refusal is no evidence about earlier appends.
     if (open.journal.end > end) this.#last = written;
     await written;
     open.events += events;
@@ -76,8 +76,8 @@ export class Segments {
   }
 
   /**
-   * Opens files of the log to read what lasts in them. Nothing is put into another place meanwhile, and who has them open
-   * can read on when that happens later.
+   * Opens files of the log to read their durable part. No file is moved meanwhile, and open files stay readable when they
+   * are moved later.
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`, and what `choose` throws
    */
   async read(choose: Choice): Promise<OpenLog> {
@@ -88,7 +88,7 @@ export class Segments {
     });
   }
 
-  /** Takes note of a failure; true when the visible file is one to begin anew, which the answer to `wait` does. */
+  /** Records a failure; returns whether the visible file must be created again, which `wait` does. */
   async mend(journal: Journal, caught: unknown): Promise<boolean> {
     this.#note(caught);
     if (!isLost(caught)) return false;
@@ -105,8 +105,8 @@ export class Segments {
   }
 
   /**
-   * Begins a new segment when there is anything in this one. Refused where the log would keep more than it may: nothing of
-   * earlier segments is ever given up for that, and events are still stored.
+   * Begins a new segment if this one is not empty. Refused if the log would exceed its limits: earlier segments are never
+   * dropped for that, and events are still stored.
    * @throws SkillError `STORAGE_FULL`
    */
   async clear(): Promise<void> {
@@ -178,12 +178,12 @@ export class Segments {
     });
   }
 
-  /** Where it is not safe to write nothing is written any more. */
+  /** Stops all writes if it is not safe to write. */
   #note(caught: unknown): void {
     if (caught instanceof SkillError && caught.code === "STORAGE_UNSAFE") this.#over = caught;
   }
 
-  /** Nothing is appended meanwhile, and what was is settled before. */
+  /** No appends meanwhile; earlier ones are settled first. */
   async #hold(action: () => Promise<void>): Promise<void> {
     let open = (): void => undefined;
     this.#closed = new Promise((resolve) => (open = resolve));
@@ -196,7 +196,7 @@ export class Segments {
     }
   }
 
-  /** Opens again what is in the folder, after a failure. */
+  /** Reopens the files of the folder after a failure. */
   async #reopen(): Promise<void> {
     if (!this.#whole) await this.#hold(() => this.#reopenHeld());
   }
@@ -219,8 +219,8 @@ export class Segments {
   }
 
   /**
-   * Somebody else has laid hands on the visible log: what was acknowledged is written again, read through the descriptor that is
-   * still open. A file that is in its place now is kept beside it. Once for each journal, and only while held.
+   * Rescues a visible log that another program has changed: acknowledged events are read through the open descriptor and written
+   * again. A file in its place is kept beside it. Once for each journal, and only while held.
    */
   async #rescue(lost: Journal): Promise<void> {
     const { number, journal, events: before } = this.#open;
@@ -248,7 +248,7 @@ export class Segments {
     );
   }
 
-  /** One shortening for all who need it. */
+  /** The pending shortening, shared by all callers. */
   #makeRoom(): Promise<void> {
     this.#room ??= this.#alone(async () => {
       if (!this.#whole || this.#over || this.#open.journal.end < this.#most) return;
@@ -258,8 +258,8 @@ export class Segments {
   }
 
   /**
-   * The visible log becomes one without its middle: a quarter of what it may hold from its beginning and as much from its
-   * end, and between them a line that says how much was left out; an older gap becomes part of it. Only while held.
+   * Removes the middle of the visible log: a quarter of its limit is kept from the beginning and a quarter from the end,
+   * with a line between them that states the number of omitted events; an older gap is merged into it. Only while held.
    */
   async #shorten(): Promise<void> {
     const { journal } = this.#open;
@@ -284,7 +284,7 @@ export class Segments {
     await this.#reopenHeld();
   }
 
-  /** Another file takes the place of the visible log, whole. Who has the old one open can read on. */
+  /** Replaces the visible log atomically by another file. The old one stays readable through open descriptors. */
   async #rewrite(
     write: (target: Journal) => Promise<void>,
     before: () => Promise<void> = () => Promise.resolve(),
@@ -312,7 +312,7 @@ function isLost(caught: unknown): boolean {
   return caught instanceof SkillError && caught.code === "STORAGE_LOST";
 }
 
-/** Copies a stretch to the end of a journal, as far as it is there: a file may have become shorter. */
+/** Copies a range to the end of a journal, as far as it exists: a file may have become shorter. */
 async function copy(source: JournalReader, from: number, to: number, target: Journal): Promise<void> {
   for (let at = from; at < to;) {
     const piece = await bytesAt(source, at, Math.min(PIECE_BYTES, to - at));

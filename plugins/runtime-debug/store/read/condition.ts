@@ -1,6 +1,6 @@
 import type { LogEvent } from "../log/log-lines.ts";
 
-/** A value that an event has to have, such as `total>100`. */
+/** A condition on a value of an event, such as `total>100`. */
 export interface Condition {
   readonly name: string;
   readonly operator: string;
@@ -24,7 +24,7 @@ export function conditionIn(text: string): Condition {
   return { name: name.trim(), operator, wanted: wanted.trim() };
 }
 
-/** An event without a value of that name has none that could differ: for it nothing holds, `!=` included. */
+/** For an event without that value every condition is false, including `!=`. */
 export function holds({ name, operator, wanted }: Condition, event: LogEvent): boolean {
   const reported = valueAt(event["data"], name);
   const value = reported === undefined ? valueAt(event, name) : reported;
@@ -44,7 +44,7 @@ function valueAt(within: unknown, name: string): unknown {
   return undefined;
 }
 
-/** How a value stands to the one that is wanted: numbers as numbers, texts as texts; `undefined` where they only differ. */
+/** Compares a value with the expected one: numbers as numbers, texts as texts; `undefined` if they have no order. */
 function orderOf(value: unknown, wanted: string): number | undefined {
   if (value === wanted || JSON.stringify(value) === wanted) return 0;
   const [is, than] = [numberIn(value), numberIn(wanted)];
@@ -52,7 +52,7 @@ function orderOf(value: unknown, wanted: string): number | undefined {
   return typeof value === "string" && than === undefined ? (value < wanted ? -1 : 1) : undefined;
 }
 
-/** A number, also one that stands in a text. */
+/** A number, also in the form of a text. */
 function numberIn(value: unknown): number | undefined {
   const isNumber = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
   return isNumber && !Number.isNaN(Number(value)) ? Number(value) : undefined;

@@ -5,13 +5,13 @@ import { conditionIn, holds, type Condition } from "./condition.ts";
 
 /** The keys by which events are counted and searched. */
 export interface EventKeys {
-  /** As text, lists as they were sent (`A,D`); empty when the event names none. */
+  /** As text, lists as they were sent (`A,D`); empty if the event names none. */
   readonly hypothesis: string;
   /** The run it is of: `pre-fix`, `post-fix`, or what else was served. */
   readonly run: string;
-  /** Empty when the event names none. */
+  /** Empty if the event names none. */
   readonly location: string;
-  /** The name of the probe: the location, or the message where there is none. At most 200 characters. */
+  /** The name of the probe: the location, or the message without one. At most 200 characters. */
   readonly probe: string;
 }
 
@@ -31,20 +31,20 @@ export function keysOf({ hypothesisId, runId, _run, location, msg, message }: Lo
 /** The last millisecond that a date can name. */
 const LAST_MS = 8.64e15;
 
-/** Milliseconds since the epoch as ISO 8601; `undefined` for what is no time. */
+/** Milliseconds since the epoch as ISO 8601; `undefined` if it is not a time. */
 export function isoTime(time: unknown): string | undefined {
   return typeof time === "number" && Math.abs(time) <= LAST_MS ? new Date(time).toISOString() : undefined;
 }
 
-/** A value as it is searched for. */
+/** The searched form of a value. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A name that JSON writes as it is, unless it writes a character of it another way. */
+/** A name that JSON writes unescaped, unless the sender escapes a character. */
 const PLAIN = /^[\w.:-]+$/;
-/** A character that is written another way, and a gap: such lines have to be looked into. */
+/** An escaped character, and a gap: such lines must be parsed. */
 const UNTOLD = String.raw`\\u|^\{"msg":"\[skillctl\]`;
 
 /** Tells events that are asked for from others. */
@@ -72,7 +72,7 @@ export class EventFilter {
     this.#conditions = where.map(conditionIn);
   }
 
-  /** A pattern in the bytes of each line that is a gap or may be of a run that is asked for; `undefined` where no pattern tells that. */
+  /** A pattern in the bytes of each line that is a gap or may belong to a requested run; `undefined` if no pattern can decide that. */
   get hint(): RegExp | undefined {
     // The short name of a run is in the long one.
     const runs = this.#runs?.map((run) => run.replace(/^(pre|post)-fix$/, "$1"));
@@ -93,7 +93,7 @@ export class EventFilter {
     const [hypotheses, runs] = [this.#hypotheses, this.#runs];
     if (!hypotheses && !runs) return true;
     const { hypothesis, run } = keysOf(event);
-    // An event is found too by the name that it gives its run, whatever run it is of.
+    // An event is also found by the run that it names, even if it belongs to another one.
     if (runs && !runs.includes(run) && !runs.includes(runName(textOf(event["runId"])))) return false;
     return !hypotheses || [...hypothesisNames(hypothesis)].some((name) => hypotheses.includes(name));
   }

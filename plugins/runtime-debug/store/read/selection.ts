@@ -28,15 +28,14 @@ export interface Selection {
   readonly bytes: number;
   /** Events between, at the most, that fit and were left out of the log because it was full. */
   readonly dropped: number;
-  /** There is more that fits: later events, which `since` gets, or earlier ones, for `before`, when the last were asked. */
+  /** There are more matching events: later ones, for `since`, or, when the last were requested, earlier ones, for `before`. */
   readonly more: { readonly since: number } | { readonly before: number } | undefined;
 }
 
 /**
- * Finds the events that answer a question: the last so many, or the first so many from `since` on.
- * @param sources oldest first, those that the question is about
- * @param textOf how an event is shown; default as it is stored
- * @param mostBytes of all of them; one has room in any case
+ * Finds the events of a query: the last ones, or the first ones from `since` on. @param sources the
+ * segments of the query, oldest first @param textOf formats an event; default as stored @param
+ * mostBytes limit for all of them; one event is returned in any case
  * @throws SkillError `FILE_UNREADABLE`
  */
 export async function select(
@@ -97,7 +96,7 @@ export async function* linesOf(
   }
 }
 
-/** A place before which there is no line with a greater number: numbers grow, and those at the end are asked for again and again. */
+/** A position before which no line has a greater number: numbers increase, and queries for the end are frequent. */
 async function startAfter({ reader, end }: LogSource, number: number): Promise<number> {
   if (number <= 0) return 0;
   for await (const lines of linesBackwards(reader, end)) {
@@ -125,7 +124,7 @@ export function asked<Segment extends { readonly number: number }>(
 }
 
 const WRAPS = { json: ["[", ",\n", "]\n"], ndjson: ["", "\n", "\n"] } as const;
-/** So many events are made into one piece of an answer. */
+/** The number of events in one chunk of a response. */
 const PIECE = 500;
 
 /** The selected events as they are stored, inert, in pieces: an array, or one a line. */
@@ -139,8 +138,8 @@ export function* eventLines({ shown }: Selection, format: keyof typeof WRAPS): G
 }
 
 /**
- * Stored lines as they may be shown. What this server has stored is so already; what somebody else has put into the log
- * may hold characters that do something, and white space between tokens that other readers take for the end of a line.
+ * Makes stored lines safe to show. Lines of this server already are; lines of other programs may contain control
+ * characters, and white space between tokens that other parsers treat as a line end.
  */
 function inertLines(lines: string): string {
   if (!/[^\n -~]/.test(lines)) return lines;

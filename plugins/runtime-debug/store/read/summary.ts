@@ -10,19 +10,19 @@ const COUNTS_BYTES = 2_600;
 const SEGMENTS_BYTES = 60;
 const MOST_NAME = 80;
 
-/** Facts about a session beside its log. */
+/** Further facts about a session. */
 interface SessionFacts {
   readonly session: string;
-  /** The run that the server stamps, or stamped last; `undefined` when no file says so. */
+  /** The current or last run of the server; `undefined` if no file states it. */
   readonly run: string | undefined;
   /** Bodies, or parts of them, that were no events. */
   readonly rejected: number;
 }
 
-/** The content of a log, in under 4 KB of JSON whatever its size. */
+/** The content of a log of any size, in under 4 KB of JSON. */
 export interface Summary extends SessionFacts {
   readonly notice: string;
-  /** Where nobody knows it that of the last event. */
+  /** If it is unknown, the run of the last event. */
   readonly run: string;
   readonly segments: readonly number[];
   /** In the log. */
@@ -47,7 +47,7 @@ interface HypothesisRow {
 interface CountRow {
   readonly run: string;
   readonly hypothesis: string;
-  /** The one, or where there is none the other. */
+  /** The first value, or the second if the first is missing. */
   readonly location?: string;
   readonly probe?: string;
   readonly events: number;
@@ -130,7 +130,7 @@ function hypothesisRow([hypothesis, events]: readonly [string, number]): Hypothe
   return { hypothesis: shortened(hypothesis, MOST_NAME), events };
 }
 
-/** A summary for reading, one line a fact; what was collected is a word or JSON, so that none passes for another. */
+/** A summary for reading, one line per fact; collected values are a word or JSON, so that they are unambiguous. */
 export function summaryLines(result: Summary): readonly string[] {
   const { run, events, dropped, rejected, first, last, hypotheses, counts, more } = result;
   const times = first === null ? "" : `, ${first} to ${last ?? "-"}`;
@@ -148,7 +148,7 @@ export function summaryLines(result: Summary): readonly string[] {
   ];
 }
 
-/** When an event was received, or says it was, as ISO 8601; null when it says neither. */
+/** The time of receipt of an event, or the time that it states, as ISO 8601; null without both. */
 function timeOf(event: LogEvent = {}): string | null {
   const { _at: at, ts } = event;
   return isoTime(typeof at === "number" ? at : ts) ?? null;

@@ -13,9 +13,9 @@ const MOST_LINE = 2_000;
 const MOST_BYTES = 64 * 1024;
 
 /**
- * The answer to a question on the command line: framed text for reading, or JSON for programs.
- * @param sources the segments of the log that the question is about
- * @param run finds the run that the server stamps, or stamped last; `undefined` when no file says so
+ * The result of a query on the command line: framed text for reading, or JSON for programs. @param
+ * sources the segments of the query @param run finds the current or last run of the server;
+ * `undefined` if no file states it
  * @throws SkillError `INPUT_INVALID` as `summary` does, `FILE_UNREADABLE`
  */
 export async function coldAnswer(
@@ -51,8 +51,8 @@ async function refusedText(log: LogFiles): Promise<string> {
 }
 
 /**
- * Events for reading, in a frame, one a line. What is not shown, or is no longer in the log, is said.
- * @param remark a line about the session after the frame; empty for none
+ * Events for reading, in a frame, one per line, with the numbers of omitted events. @param remark a
+ * line about the session after the frame; may be empty
  */
 function readingText({ shown, filter, more }: Selection, remark: string): string {
   const most = filter.fitsAll ? "" : "up to ";
@@ -70,13 +70,13 @@ function goOn(next: Selection["more"]): string {
     : `Earlier events fit too: go on with --before ${next.before}.`;
 }
 
-/** Members with a place of their own; all others of an event follow as JSON. */
+/** Members with a fixed place; the others of an event follow as JSON. */
 const PLACED = new Set(["ts", "hypothesisId", "location", "msg", "message", "data", "sessionId"]);
 
 /**
- * A stored event as one line for reading: number, time, run, hypothesis, location, message, data, the rest, flags. Each
- * of the first seven is always there, `-` when the event has none, so that no value can pass for another: the message is
- * always JSON, the others are too unless they are one word. The session is told where it is another one.
+ * A stored event as one line for reading: number, time, run, hypothesis, location, message, data, the rest, flags. The
+ * first seven are always present, `-` if missing, so that values are unambiguous: the message is always JSON, the others
+ * are too unless they are one word. The session is shown if it is another one.
  */
 export function eventText(line: string, session: string): string {
   const event = objectOf(line);
@@ -103,7 +103,7 @@ export function eventText(line: string, session: string): string {
   ].join(" ");
 }
 
-/** When the program says it was, else when it was received. */
+/** The time stated by the program, or the time of receipt. */
 function timeText({ ts, _at: at }: Readonly<Record<string, unknown>>): string {
   const time = typeof ts === "number" || typeof ts === "string" ? ts : at;
   return isoTime(time) ?? (typeof time === "number" ? String(time) : word(time));
