@@ -107,7 +107,7 @@ async function pageForm({ schemas }: Host, entry: RouteEntry): Promise<StartForm
 function fieldsOf(document: JsonSchema): Pick<StartForm, "fields" | "required" | "examples"> {
   const { properties = {}, required = [], examples = [] } = document;
   const inside = (schema: unknown): JsonSchema => resolved(schema as JsonSchema, document);
-  const fields = Object.entries(properties).map(([name, schema]) => {
+  const fields = Object.entries(properties as object).map(([name, schema]: readonly [string, unknown]) => {
     const { items, anyOf, ...field } = inside(schema);
     const parts = {
       ...(items !== undefined && { items: inside(items) }),

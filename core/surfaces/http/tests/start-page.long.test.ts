@@ -26,14 +26,17 @@ const DONE = [
 ];
 
 /** The program in a project of its own, as `skillctl serve` starts it; its address has the key. */
-async function served(t: TestContext): Promise<{ readonly address: string; readonly url: string }> {
+async function served(t: TestContext) {
   const home = await mkdtemp(join(tmpdir(), "skillctl-start-"));
   const root = join(home, "project");
   await mkdir(root);
   await writeFile(join(root, "cart.js"), "console.log(1);\n");
   const variables = { HOME: home, SKILLCTL_STATE: join(home, "state") };
   const server = program(["serve", "--port", "0"], root, { variables });
+  /** Processes that a call has left in the background. */
+  const left: number[] = [];
   t.after(async () => {
+    for (const pid of left) process.kill(pid, "SIGTERM");
     await sayInProcessOfItsOwn(["run", "runtime-debug", "answer", "D", "--cleanup"], root, { variables });
     const closed = once(server, "close");
     server.kill("SIGTERM");
@@ -42,7 +45,7 @@ async function served(t: TestContext): Promise<{ readonly address: string; reado
   });
   const [line] = (await once(server.stdout.setEncoding("utf8"), "data")) as [string];
   const [address = "", url = ""] = /^(http:\S+)\/\?k=\S+/.exec(line) ?? [];
-  return { address, url };
+  return { address, url, left };
 }
 
 /** A page that nothing may leave, and what it has said. */
@@ -77,7 +80,7 @@ describe("the start page of a server in a browser", { skip: CHROMIUM_MISSING }, 
   });
 
   test("calls every command of the box from its form by keys alone, on a phone", async (t) => {
-    const { address, url } = await served(t);
+    const { address, url, left } = await served(t);
     const context = await browser.newContext({ viewport: PHONE });
     const { page, said } = await openedPage(context, address);
     await page.getByRole("heading", { name: "runtime-debug" }).waitFor();
@@ -107,9 +110,8 @@ describe("the start page of a server in a browser", { skip: CHROMIUM_MISSING }, 
         else assert.notEqual(await page.locator(`${place} [role="alert"]`).innerText(), "");
         wanted.push(path);
         if (path.endsWith("/serve")) {
-          // It goes on in the background.
           const [, pid] = /"pid": (\d+)/.exec((await page.locator(`${place} pre`).textContent()) ?? "") ?? [];
-          t.after(() => process.kill(Number(pid), "SIGTERM"));
+          left.push(Number(pid));
         }
         assert.ok((await widthOf(page)) <= PHONE.width, `${skill} ${name}`);
         // A refusal leads to the field that is wrong.
@@ -126,10 +128,10 @@ describe("the start page of a server in a browser", { skip: CHROMIUM_MISSING }, 
       said.filter((text) => !text.startsWith("Failed to load resource")),
       [],
     );
-    const report = '[aria-label="Result of report"] a';
-    await page.locator("summary", { hasText: "report" }).focus();
+    const report = page.getByRole("region", { name: "Result of report", includeHidden: true });
+    await page.locator("details", { has: report }).locator("summary").first().focus();
     await page.keyboard.press("Enter");
-    await tabTo(page, report);
+    await tabTo(page, '[aria-label="Result of report"] a');
     const opened = context.waitForEvent("page");
     await page.keyboard.press("Enter");
     const tab = await opened;

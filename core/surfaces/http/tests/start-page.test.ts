@@ -84,12 +84,10 @@ describe("the start page of a server", () => {
           "",
         ];
         let all = "";
-        createConnection({ host: "127.0.0.1", port: Number(port) }, function () {
-          this.write(lines.join("\r\n"));
-        })
-          .on("data", (part) => (all += String(part)))
-          .on("error", reject)
-          .on("close", () => resolve(all.slice(9, 12)));
+        const socket = createConnection({ host: "127.0.0.1", port: Number(port) });
+        socket.on("connect", () => socket.write(lines.join("\r\n")));
+        socket.on("data", (part) => (all += String(part)));
+        socket.on("error", reject).on("close", () => resolve(all.slice(9, 12)));
       });
     assert.equal(await asked(`http://cafe.example:${port}`), "200");
     assert.equal(await asked(`https://cafe.example:${port}`), "200");
