@@ -235,7 +235,9 @@ function takesEvents(path: string): boolean {
     // The server has no such path.
   }
   return (
-    /^\/(?:event\/?)?(?:event|log|debug|(?:ingest|page)(?:\/.*)?|run)?\/?$/i.test(plain) && plain !== "/"
+    /^\/(?:event\/?)?(?:event|log|debug|v1\/(?:logs|traces)|(?:ingest|page)(?:\/.*)?|run)?\/?$/i.test(
+      plain,
+    ) && plain !== "/"
   );
 }
 

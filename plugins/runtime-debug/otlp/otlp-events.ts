@@ -18,7 +18,7 @@ const LONGEST_NAME = 200;
 const MOST_DEPTH = 40;
 const STATUS_ERROR = 2;
 /** The attributes of a record that is an event of a point; the run is that of the server unless it is named. */
-export const TAGS: readonly string[] = ["debug.session", "debug.hypothesis", "debug.point", "debug.run"];
+const TAGS: readonly string[] = ["debug.session", "debug.hypothesis", "debug.point", "debug.run"];
 
 /**
  * The events of an export request, in its order. A record that names the session, a hypothesis and a point is an event of that
@@ -106,7 +106,7 @@ function valueOf(any: unknown, depth = 0): unknown {
     any,
     "A value",
   );
-  if (intValue !== undefined) {
+  if (typeof intValue === "string" || typeof intValue === "number") {
     const value = Number(intValue);
     return Number.isSafeInteger(value) ? value : String(intValue);
   }
@@ -124,7 +124,7 @@ function valueOf(any: unknown, depth = 0): unknown {
 
 function attributesOf(list: unknown, depth = 0): Fields {
   const entries = itemsOf(list, "attributes").map(
-    ({ key, value }) => [String(key ?? ""), valueOf(value, depth)] as const,
+    ({ key, value }) => [typeof key === "string" ? key : "", valueOf(value, depth)] as const,
   );
   return Object.fromEntries(entries);
 }

@@ -1,5 +1,4 @@
 import {
-  ENVIRONMENT,
   FILES,
   HTTP,
   inject,
@@ -36,7 +35,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 const BAD_DATA = [400, 413];
 
 /** Where events are forwarded to. */
-export interface Collector {
+interface Collector {
   /** The address of log records. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -126,7 +125,7 @@ interface Batch {
 }
 
 /** Sends one request after another, so that the order is that of the log; each until it is acknowledged. */
-export class Forwarding {
+class Forwarding {
   readonly #halt = new AbortController();
   readonly #over: Promise<void>;
   #sent: number;
@@ -159,7 +158,7 @@ export class Forwarding {
     this.#halt.abort();
     await this.#over;
     const late = AbortSignal.timeout(LAST_MS);
-    while (!late.aborted && this.#failures === 0 && (await this.#pass(late)) === 0);
+    while (this.#fault === undefined && !late.aborted && (await this.#pass(late)) === 0);
   }
 
   async #run(): Promise<void> {
@@ -232,7 +231,7 @@ export class Forwarding {
     const { partialSuccess } = objectOf(body) ?? {};
     const { rejectedLogRecords, errorMessage } = (partialSuccess ?? {}) as Readonly<Record<string, unknown>>;
     const rejected = isBad ? events.length : Number(rejectedLogRecords ?? 0);
-    const why = isBad ? `status ${status}` : quotedName(String(errorMessage ?? ""));
+    const why = isBad ? `status ${status}` : quotedName(typeof errorMessage === "string" ? errorMessage : "");
     const { notice } = this.parts.log;
     if (rejected > 0) notice(`The collector has refused ${rejected} events: ${why}.`);
     if (dropped > 0) notice(`${dropped} events were left out of the full log before they were forwarded.`);
@@ -242,10 +241,9 @@ export class Forwarding {
 
   /** Notes a failure, which is told once; the answer is the pause until the next try, in milliseconds. */
   #failed(why: string, askedMs = 0): number {
-    const { signal } = this.#halt;
-    if (this.#fault === undefined && !signal.aborted)
-      this.parts.log.notice(`Events wait in the log to be forwarded: ${why}`);
-    if (!signal.aborted) this.#fault = why;
+    if (this.#halt.signal.aborted) return LOOK_MS;
+    if (this.#fault === undefined) this.parts.log.notice(`Events wait in the log to be forwarded: ${why}`);
+    this.#fault = why;
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures) * (1 + Math.random() / 4);
     this.#failures += 1;
     return askedMs > 0 ? Math.min(askedMs, LONGEST_ASKED_MS) : wait;

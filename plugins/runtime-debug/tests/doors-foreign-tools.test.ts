@@ -229,6 +229,7 @@ describe("before the user has answered [debug.gate.confirmation]", () => {
       post(`http://127.1:${port}/event`),
       post(`http://[::1]:${port}/log`),
       post(`http://127.0.0.1:${port}/ingest/a`),
+      post(`http://127.0.0.1:${port}/v1/logs`),
       post(`http://127.0.0.1:${port}`),
       ["claude-code", "mcp__http__request", { method: "DELETE", url: `${walk.url}/logs?purge=1` }],
       [

@@ -140,6 +140,7 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
       ...["fetch(U)", "const u = U; fetch(u, { method: 'post' })"].map(
         (code) => `node -e "${code.replace("U", `'${url}/event'`)}"`,
       ),
+      `node -e "require('./exporter').to('${url}/v1/logs')"`,
       ...["start 'It is wrong'", "reproduce"].map(
         (command) =>
           `skillctl run runtime-debug ${command} --page http://localhost:1/ --act "fetch('${url}/event', { method: 'POST', body: '{}' })"`,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -42,19 +42,20 @@ class Collector {
   }
 
   async start(): Promise<void> {
-    const server = createServer((request, response) => {
-      void bodyOf(request).then((text) => {
-        const records = recordsOf(JSON.parse(text) as Received);
-        const { url: path = "", headers } = request;
-        this.requests.push({ path, key: headers["api-key"], records: records.length });
-        const status = this.answer(records);
-        if (status === 200) this.taken.push(...records);
-        response.writeHead(status, { "content-type": "application/json" }).end("{}");
-      });
-    }).listen(this.#port, "127.0.0.1");
+    const server = createServer((request, response) => void this.#take(request, response));
+    server.listen(this.#port, "127.0.0.1");
     await once(server, "listening");
     this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const records = recordsOf(JSON.parse(await bodyOf(request)) as Received);
+    const { url: path = "", headers } = request;
+    this.requests.push({ path, key: headers["api-key"], records: records.length });
+    const status = this.answer(records);
+    if (status === 200) this.taken.push(...records);
+    response.writeHead(status, { "content-type": "application/json" }).end("{}");
   }
 
   async stop(): Promise<void> {

@@ -167,7 +167,7 @@ test("exporters of OpenTelemetry", async (t) => {
     },
   );
 
-  await t.test("get the calls of a host that serves as spans", async (s) => {
+  await t.test("send the calls and decisions of a host that serves", async (s) => {
     const [sample = ""] =
       /(?<=^```js\n)\/\/ tracing\.mjs.*?(?=^```$)/ms.exec(
         readFileSync(join(ROOT, "docs", "opentelemetry.md"), "utf8"),
@@ -198,22 +198,36 @@ test("exporters of OpenTelemetry", async (t) => {
           if (found !== undefined) resolve(found);
         });
     });
-    await fetch(`${address}/v1/skills/runtime-debug/commands/status`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ session: "no-such-session" }),
-    });
-    const [span] = await until(
+    const post = (path: string, body: object): Promise<Response> =>
+      fetch(address + path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    await post("/v1/skills/runtime-debug/commands/status", { session: "no-such-session" });
+    const command = "cat ~/.svc-login/token.json";
+    await post("/v1/guard", { event: "tool.pre", surface: "hook", tool: "shell", command });
+    const [call, decision] = await until(
       () => eventsAt(server.url),
-      ({ length }) => length > 0,
+      ({ length }) => length > 1,
     );
-    const { msg, data, error, service: name } = span ?? {};
-    assert.deepEqual([msg, error, name], ["runtime-debug status", true, "skillctl"]);
-    assert.deepEqual(data, {
+    assert.deepEqual(
+      [call?.["msg"], call?.["error"], call?.["service"]],
+      ["runtime-debug status", true, "skillctl"],
+    );
+    assert.deepEqual(call?.["data"], {
       "skillctl.skill": "runtime-debug",
       "skillctl.command": "status",
       "skillctl.surface": "http",
       "error.type": "DEBUG_NO_SESSION",
+    });
+    const { "skillctl.rule": rule, ...decided } = (decision?.["data"] ?? {}) as Event;
+    assert.equal(decision?.["msg"], "skillctl.decision");
+    assert.match(String(rule), /^core\//);
+    assert.deepEqual(decided, {
+      "skillctl.decision": "deny",
+      "skillctl.event": "tool.pre",
+      "skillctl.surface": "hook",
     });
   });
 });
