@@ -212,10 +212,14 @@ function linesOf(text: string): readonly unknown[] {
   return text.split("\n").filter((line) => line.trim() !== "");
 }
 
+type Scalar = string | number | boolean | null;
+
 /** The text of a list: a line for each entry, where that leads back to the list. */
 function linedUp(value: unknown): string {
   const all = value as readonly unknown[];
-  const isPlain = all.every((one) => typeof one !== "object" && !/\n|^\s*(?:\[|$)/.test(String(one)));
+  const isPlain = all.every(
+    (one) => typeof one !== "object" && !/\n|^\s*(?:\[|$)/.test(String(one as Scalar)),
+  );
   return isPlain ? all.join("\n") : JSON.stringify(all, null, 2);
 }
 

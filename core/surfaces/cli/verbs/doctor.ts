@@ -167,10 +167,7 @@ async function configurationChecks(invocation: Invocation, host: Host) {
 async function ruleChecks(invocation: Invocation, { catalog }: Host): Promise<readonly Check[]> {
   const faults = await ownRuleFaults(invocation, catalog);
   return faults.map(({ tier, rule, sentence }) =>
-    warn(
-      sentence,
-      `Mend the rule ${rule} in ${tier === "workspace" ? "" : `the ${tier}'s `}skillctl.json`,
-    ),
+    warn(sentence, `Mend the rule ${rule} in ${tier === "workspace" ? "" : `the ${tier}'s `}skillctl.json`),
   );
 }
 

@@ -177,7 +177,13 @@ async function keptKey(stateFolder: string, files: Files): Promise<Key> {
 /** Checks the target of a link. In a sticky folder users cannot replace the files of others. */
 async function refuseOpenNamed(named: string, files: Files): Promise<void> {
   const file = (await files.realPath(named)) ?? named;
-  await refuseOpen(file, "read or change", 0o077, "Name a file of your own that is yours alone: chmod 600.", files);
+  await refuseOpen(
+    file,
+    "read or change",
+    0o077,
+    "Name a file of your own that is yours alone: chmod 600.",
+    files,
+  );
   const folder = dirname(file);
   const [mark] = await files.marks([folder]);
   const mode = mark?.mode ?? 0;
