@@ -86,7 +86,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/secrets.ts",
       "core/skill-document.ts",
     ],
-    packages: ["acorn", "jsonc-parser/*", "node:path"],
+    packages: ["acorn", "jsonc-parser/*", "node:buffer", "node:path"],
   },
   "core/adapters": {
     from: [
@@ -245,6 +245,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     packages: [
       "@clack/prompts",
       "cli-table3",
+      "fflate",
       "semver/*",
       "tar/parse",
       "node:crypto",

@@ -755,13 +755,13 @@ export interface OtlpReply {
 /** An export request for log records or spans, as OTLP 1 defines it, in JSON or protobuf. */
 export interface OtlpRequest {
   /** Log records by resource, of /v1/logs. */
-  resourceLogs?: {
+  resourceLogs?: ({
     [name: string]: unknown;
-  }[];
+  } | null)[] | null;
   /** Spans by resource, of /v1/traces. */
-  resourceSpans?: {
+  resourceSpans?: ({
     [name: string]: unknown;
-  }[];
+  } | null)[] | null;
   [name: string]: unknown;
 }
 

@@ -30,7 +30,10 @@ export function eventsOf(signal: Signal, request: unknown, session: string): rea
   const [resources, scopes, records] = LEVELS[signal];
   const event = signal === "logs" ? logEvent : spanEvent;
   const events: Fields[] = [];
-  for (const one of itemsOf(fieldsOf(request, "The body")[resources], resources)) {
+  // Null is a missing field, but no message.
+  const body = fieldsOf(request ?? [], "The body");
+  for (const [name] of Object.values(LEVELS)) itemsOf(body[name], name);
+  for (const one of itemsOf(body[resources], resources)) {
     const resource = attributesOf(fieldsOf(one["resource"], "resource")["attributes"]);
     for (const two of itemsOf(one[scopes], scopes)) {
       const scope = fieldsOf(two["scope"], "scope");

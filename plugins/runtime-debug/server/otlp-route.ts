@@ -36,7 +36,7 @@ export class OtlpRoute implements RouteHandler<KeyQuery, RawBody> {
     const { current } = this.session;
     const { body, headers, path } = post;
     const signal: Signal = path.endsWith("/traces") ? "traces" : "logs";
-    const [type = ""] = String(headers["content-type"]).toLowerCase().split(/\s*;/, 1);
+    const type = String(headers["content-type"]).split(";", 1).join("").trim().toLowerCase();
     const isBinary = type === PROTOBUF_TYPE;
     const flags = await flagsOf(current, this.code, headers);
     try {
