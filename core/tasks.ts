@@ -111,7 +111,7 @@ export class Tasks<Call> {
     };
   }
 
-  /** A task; `undefined` if there is none of this id, or none any more. @throws SkillError `FILE_UNREADABLE` */
+  /** A task; `undefined` for an unknown id, or after its time has run out. @throws SkillError `FILE_UNREADABLE` */
   async get(id: string): Promise<Task<Call> | undefined> {
     const task = (await this.#options.ports.state.read(this.#name(id))) as Task<Call> | undefined;
     const now = this.#options.ports.clock.now();

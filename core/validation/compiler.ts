@@ -112,7 +112,7 @@ function unknownFormats(schema: JsonSchema, reason: string): readonly Fault[] {
     .map(({ pointer }) => ({
       pointer: pointer + pointerOf("format"),
       keyword: "format",
-      sentence: `There is no format ${quotedName(unknown ?? "")}; a pattern can say the same.`,
+      sentence: `There is no format ${quotedName(unknown ?? "")}; use a pattern instead.`,
     }));
 }
 

@@ -4,7 +4,7 @@ import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { LIBRARY, type Library } from "./library/library.ts";
 
-/** What the sample has no figures for: DuckDB is not loaded for a list of tools. */
+/** Measures without figures in the sample. A fixed list: reading the sample would load DuckDB for a list of tools. */
 const ABSENT_FROM_SAMPLE = ["view_share", "shazams", "income_per_1000_views"];
 
 /** Answers a query with rows. */

@@ -741,13 +741,13 @@ export interface ObserveOutput {
 
 /** The outcome of an export request; empty when all of it is stored. */
 export interface OtlpReply {
-  /** What was not stored. */
+  /** The records that were not stored. */
   partialSuccess?: {
-    /** How many log records. */
+    /** The number of log records. */
     rejectedLogRecords?: string;
-    /** How many spans. */
+    /** The number of spans. */
     rejectedSpans?: string;
-    /** Why the first of them was not. */
+    /** The reason for the first of them. */
     errorMessage: string;
   };
 }

@@ -85,7 +85,7 @@ function isEnd(byte: number | undefined, separator: number): boolean {
   return byte === separator || byte === LF || byte === CR || byte === undefined;
 }
 
-/** The place of the closing quote of a cell, past doubled quotes; the length of the text if there is none. */
+/** The place of the closing quote of a cell, past doubled quotes; the length of the text without one. */
 function closingQuote(bytes: Uint8Array, from: number): number {
   for (let at = from; ; at += 2) {
     at = bytes.indexOf(QUOTE, at);

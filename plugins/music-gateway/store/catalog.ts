@@ -60,7 +60,7 @@ export async function storeCatalog(database: Database): Promise<void> {
   await database.run(`INSERT INTO meta SELECT 'catalog', ${CATALOG}::VARCHAR`);
 }
 
-/** The stored catalogue. @throws Error if there is none. */
+/** The stored catalogue. @throws Error before the first import */
 export async function loadCatalog(database: Database): Promise<Catalog> {
   const [row] = await database.rows("SELECT value FROM meta WHERE name = 'catalog'");
   const kept = JSON.parse(String(row?.["value"])) as { [key in keyof Catalog]: Catalog[key] | null };

@@ -16,7 +16,7 @@ export function anchorOf(text: string, line: number): ObservedSpec["anchor"] {
 
 /**
  * The present line of a point's statement: among several lines with that text the one between the same lines, then the
- * nearest; `undefined` if there is none.
+ * nearest; `undefined` without one.
  */
 export function anchoredLine(
   text: string,

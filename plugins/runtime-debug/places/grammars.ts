@@ -121,7 +121,7 @@ const READY = new Map<string, Grammar>();
 const LOADED = new Map<string, Promise<Grammar | undefined>>();
 let started: Promise<typeof TreeSitter | undefined> | undefined;
 
-/** The parser of a language; `undefined` if there is none, or the optional package is not installed. */
+/** The parser of a language; `undefined` without a grammar, or without the optional package. */
 export function grammarOf(language: string): Promise<Grammar | undefined> {
   const loaded = LOADED.get(language) ?? load(language);
   LOADED.set(language, loaded);

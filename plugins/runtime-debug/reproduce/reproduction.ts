@@ -6,7 +6,7 @@ import type { Reproduction } from "../session/entry.ts";
 const TRY_S = 60;
 
 /**
- * The reproducing command, with its stored settings; `undefined` if there is none. @param folder working
+ * The reproducing command, with its stored settings; `undefined` without one. @param folder working
  * folder of a new command, absolute
  * @throws SkillError `USAGE` for flags that belong together or exclude each other
  */

@@ -97,7 +97,7 @@ export class Forwarder {
     return this.#forwarding;
   }
 
-  /** As `/health` says it; empty where nothing is forwarded. */
+  /** The fields of `/health`; empty without a collector. */
   facts(): { readonly forwarded?: number; readonly forward_fault?: string } {
     if (!this.#forwarding) return {};
     const { sent, fault } = this.#forwarding;
@@ -139,8 +139,10 @@ class Forwarding {
   ) {
     this.#sent = sent;
     this.#over = this.#run();
-    // An unexpected error is one of `stop`.
-    this.#over.catch(() => undefined);
+    // `stop` throws an unexpected error; until then `/health` has it.
+    this.#over.catch((caught: unknown) => {
+      this.#failed(caught instanceof Error ? caught.message : String(caught));
+    });
   }
 
   /** `_seq` of the last event that the collector has acknowledged. */

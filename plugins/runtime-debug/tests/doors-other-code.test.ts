@@ -86,7 +86,11 @@ describe("an event", () => {
         "changed beside them, with its size and time as they were",
         async () => {
           const time = new Date(86_400_000);
+          await write("total.js", `${now}\nlet more;\n`);
+          await untilFlagged(walk, true);
+          await write("total.js", now);
           await utimes(path, time, time);
+          // So the server has read the file with this time.
           await untilFlagged(walk, false);
           await replace(BUG, FIX);
           await utimes(path, time, time);

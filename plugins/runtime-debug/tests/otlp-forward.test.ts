@@ -202,7 +202,7 @@ test("another debug server as the collector has the same events of the same poin
   );
 });
 
-test("an address that is none is refused before a log is begun", async (t) => {
+test("an invalid address is refused before a log is created", async (t) => {
   const host = await debugHost(t);
   for (const otlp of ["localhost:4318", "ftp://localhost", "http://user:key@localhost:4318"])
     await assert.rejects(serving(host, { otlp }), { code: "USAGE" });

@@ -7,7 +7,7 @@ type Entry = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 /** A field of a form: reads and writes the value of one property. `undefined`: it is left out. */
 interface Field {
   readonly entry: Entry;
-  /** What is told about values beside the description. */
+  /** Remarks about values, shown after the description. */
   readonly about: readonly string[];
   /** @throws Error for a text that is no value */
   readonly read: () => unknown;

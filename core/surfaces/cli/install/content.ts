@@ -42,7 +42,7 @@ export class SourceFiles {
   readonly #names = new Map<string, string>();
   #bytes = 0;
   #count = 0;
-  /** The name of the skill where its index says it. */
+  /** The name of the skill in its index, if it comes from one. */
   #name: string | undefined;
 
   constructor(source: string) {

@@ -39,7 +39,7 @@ export class Receipts {
     return { before: bytes, after, folders, asks: typeof asks === "string" ? asks : undefined };
   }
 
-  /** When the receipt of a file was written, in milliseconds since the epoch; undefined if there is none. */
+  /** When the receipt of a file was written, in milliseconds since the epoch; undefined without one. */
   async writtenMs(target: string): Promise<number | undefined> {
     return (await this.#files.facts(this.#fileOf(target)))?.modifiedMs;
   }

@@ -165,7 +165,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** The start of the first line at or after an offset; `end` if there is none. */
+/** The start of the first line at or after an offset; `end` without one. */
 export async function lineStart(reader: JournalReader, offset: number, end: number): Promise<number> {
   if (offset <= 0) return 0;
   for (let at = offset - 1; at < end;) {
@@ -178,7 +178,7 @@ export async function lineStart(reader: JournalReader, offset: number, end: numb
   return end;
 }
 
-/** The position after the last line feed before `end`; 0 if there is none. */
+/** The position after the last line feed before `end`; 0 without one. */
 export async function lastLineStart(reader: JournalReader, end: number): Promise<number> {
   for (let to = end; to > 0;) {
     const from = Math.max(0, to - SEEK_BYTES);

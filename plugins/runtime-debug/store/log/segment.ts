@@ -16,7 +16,7 @@ export class Segment {
   events = 0;
   /** Events that gaps say were left out. */
   dropped = 0;
-  /** The greatest `_seq` of the log so far, of events or in gaps; 0 if there is none. */
+  /** The greatest `_seq` of the log so far, of events or in gaps; 0 for an empty log. */
   lastSeq = 0;
   /** When the last event was received, in milliseconds since the epoch; 0 when that is not known. */
   lastAt = 0;
@@ -74,7 +74,7 @@ export class Segment {
   }
 }
 
-/** The last number in an earlier segment; 0 if there is none. */
+/** The last number in an earlier segment; 0 without one. */
 async function lastSeqOf(log: LogFiles, number: number): Promise<number> {
   const reader = await log.journals.openToRead(log.earlier(number));
   if (!reader) return 0;

@@ -50,7 +50,7 @@ export class Segments {
     return this.#open;
   }
 
-  /** Pending work before the next append; `undefined` if there is none. Rejects if no append is possible. */
+  /** Pending work before the next append; `undefined` without any. Rejects if no append is possible. */
   get wait(): Promise<void> | undefined {
     if (this.#over) return Promise.reject(this.#over);
     if (this.#closed) return this.#closed;
