@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { SkillError } from "skillctl";
 import WebSocket from "ws";
@@ -32,6 +33,7 @@ export class Attachment {
   /** The unique name under which the program reports to this observer. */
   readonly #name = `__skillctl_${randomBytes(6).toString("hex")}`;
   readonly #keeper: ReturnType<typeof keeperOf>;
+  readonly #send: (message: object) => void;
   readonly #root: InspectorSession;
   /** Workers and frames, by the names that the protocol gives them. */
   readonly #children = new Map<string, InspectorSession>();
@@ -43,11 +45,18 @@ export class Attachment {
     private readonly texts: Texts,
     private readonly witness: Witness,
   ) {
+    const stream = (socket as unknown as { readonly _socket: Socket })._socket;
     const text = Buffer.from(JSON.stringify({ id: 1_000_000_000, method: "Debugger.disable" }));
     // A text in one frame, masked with zeros (RFC 6455, section 5.2).
     const frame = Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]);
-    this.#keeper = keeperOf((socket as unknown as { readonly _socket: object })._socket, frame);
-    this.#root = new InspectorSession((message) => socket.send(JSON.stringify(message)));
+    this.#keeper = keeperOf(stream, frame);
+    this.#send = (message) => {
+      // Calls of one step arrive in one segment: no pass lies between the removal of a breakpoint and its successor.
+      stream.cork();
+      socket.send(JSON.stringify(message));
+      process.nextTick(() => stream.uncork());
+    };
+    this.#root = new InspectorSession(this.#send);
     socket.on("message", (text: Buffer) => {
       const message = JSON.parse(text.toString()) as Incoming;
       const { sessionId } = message;
@@ -152,7 +161,7 @@ export class Attachment {
       }),
     );
     root.on("Target.attachedToTarget", ({ sessionId: id }) =>
-      this.#join(String(id), (message) => this.socket.send(JSON.stringify({ ...message, sessionId: id }))),
+      this.#join(String(id), (message) => this.#send({ ...message, sessionId: id })),
     );
     for (const event of ["NodeWorker.detachedFromWorker", "Target.detachedFromTarget"])
       root.on(event, ({ sessionId: id }) => {

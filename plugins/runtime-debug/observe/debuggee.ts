@@ -362,6 +362,8 @@ export class Debuggee {
 
   async #paused({ reason, hitBreakpoints = [], callFrames }: Message, over: AbortSignal): Promise<void> {
     if (reason === "instrumentation") await this.#placing;
+    // A pass can come before the response that names its breakpoint.
+    await this.#arming;
     const hit = hitBreakpoints as readonly string[];
     const [frame] = callFrames as readonly { readonly callFrameId: string }[];
     /** Returns the thrown value. */
