@@ -20,10 +20,8 @@ import type { HostedSkill } from "./skill.ts";
 export interface ActivatorOptions {
   /** Holds the ports of the host. */
   readonly root: Scope;
-  /** The settings of a skill, checked, with defaults. */
-  readonly settings: (skill: HostedSkill) => Promise<unknown>;
-  /** Of these what the user's own file says. */
-  readonly ownSettings: (skill: HostedSkill) => Promise<unknown>;
+  /** The settings of a skill, checked, with defaults and secrets: all, and those that no project can set. */
+  readonly settings: (skill: HostedSkill) => Promise<{ readonly all: unknown; readonly own: unknown }>;
   /** A value without the secrets that skills have received so far. */
   readonly mask: (value: unknown) => unknown;
   /** The server port of a skill. */
@@ -167,8 +165,9 @@ export class Activator {
     const within = <T>(action: () => T): T => (attribution ? attribution.run(skill, action) : action());
     const plugin = checkedPlugin(skill, await within(() => load(skill)));
     const scope = new Scope(name, this.#options.root);
-    scope.value(config<unknown>(), await this.#options.settings(skill));
-    scope.value(ownConfig<unknown>(), await this.#options.ownSettings(skill));
+    const settings = await this.#options.settings(skill);
+    scope.value(config<unknown>(), settings.all);
+    scope.value(ownConfig<unknown>(), settings.own);
     scope.value(SERVER, this.#options.serverFor(name));
     scope.value(PHASES, this.#options.phasesFor(name));
     for (const [token, service] of borrowed) scope.value(token, service);

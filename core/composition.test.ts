@@ -173,3 +173,41 @@ test("settings of the user's own file win over those of a project, and can be to
   assert.deepEqual(await told(project, { a: own }), { settings: { loud: true, late: false }, own });
   await assert.rejects(told({}, { a: { quiet: true } }), { code: "CONFIG_INVALID" });
 });
+
+test("the user's own settings have the secrets, and need no setting that the project has", async () => {
+  class Greet {
+    static readonly inject = [config<unknown>(), ownConfig<unknown>()];
+    constructor(
+      readonly settings: object,
+      readonly own: object,
+    ) {}
+    readonly run = async () => ({
+      settings: Object.keys(this.settings),
+      own: Object.entries(this.own).map(([name, value]) => `${name} ${String(value).length}`),
+    });
+  }
+  const text = { type: "string", minLength: 8 };
+  const shape = {
+    type: "object",
+    additionalProperties: false,
+    required: ["address", "key"],
+    properties: { address: text, key: { ...text, secret: true }, loud: { type: "boolean", default: false } },
+  };
+  const skill = greeter("a", { config: "a/config", code: { commands: { greet: Greet } } });
+  const told = (settings: Parameters<typeof fixtureHost>[1]) =>
+    fixtureHost([skill], { documents: { "a/config": shape }, ...settings }).run(greetingBy("a"));
+  const readSecret = async () => "canary-1";
+  const project = { a: { address: "http://a" } };
+  const own = { a: { loud: true } };
+  const settings = ["loud", "address", "key"];
+  assert.deepEqual(await told({ readSecret, config: project }), { settings, own: ["loud 5", "key 8"] });
+  assert.deepEqual(await told({ readSecret, config: project, ownConfig: own }), {
+    settings,
+    own: ["loud 4", "key 8"],
+  });
+  await assert.rejects(told({ readSecret, ownConfig: own }), { code: "CONFIG_INVALID" });
+  await assert.rejects(told({ config: project }), {
+    code: "CONFIG_INVALID",
+    message: /needs the secret key/,
+  });
+});

@@ -124,10 +124,10 @@ export class Host {
       root: this.#root,
       settings: async (skill) => {
         const [given, own] = [config, ownConfig].map((one) => settingsIn(one, skill));
-        if (own !== undefined) await settingsOf(skill, own, this.schemas, OWN_FILE);
+        const owned = await settingsOf(skill, own, this.schemas, { file: OWN_FILE, isPart: true });
         const files = own === undefined ? given : { ...Object(given), ...Object(own) };
         const { name } = skill.manifest;
-        const whole = await withSecrets(
+        const { settings, found } = await withSecrets(
           skill,
           await settingsOf(skill, files, this.schemas),
           this.schemas,
@@ -135,12 +135,11 @@ export class Host {
             ports.environment.variable(secretVariable(name, setting)) ??
             (await options.readSecret?.(name, setting)),
         );
-        known.push(...whole.secrets);
+        known.push(...Object.values(found));
         secrets.know(known);
-        return whole.settings;
+        return { all: settings, own: { ...Object(owned), ...found } };
       },
       mask: (value) => (known.length === 0 ? value : masked(value, secrets)),
-      ownSettings: (skill) => settingsOf(skill, settingsIn(ownConfig, skill), this.schemas, OWN_FILE),
       serverFor: (skill) => ({
         open: async (wanted) => {
           if (options.openServer) return options.openServer(this, skill, wanted);

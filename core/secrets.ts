@@ -24,7 +24,7 @@ export function secretHint(skill: string, name: string): string {
 }
 
 /**
- * The settings of a skill with its secrets, checked as a whole.
+ * The settings of a skill with its secrets, checked as a whole, and the secrets alone.
  * @throws SkillError `CONFIG_INVALID` without any value of a secret
  */
 export async function withSecrets(
@@ -32,9 +32,9 @@ export async function withSecrets(
   settings: unknown,
   schemas: Schemas,
   read: (name: string) => Promise<string | undefined>,
-): Promise<{ readonly settings: unknown; readonly secrets: readonly string[] }> {
+): Promise<{ readonly settings: unknown; readonly found: Readonly<Record<string, string>> }> {
   const names = config === "" ? [] : secretNames(await schemas.document(config));
-  if (names.length === 0) return { settings, secrets: [] };
+  if (names.length === 0) return { settings, found: {} };
   const found: Record<string, string> = {};
   let cause: unknown;
   for (const name of names) {
@@ -43,7 +43,7 @@ export async function withSecrets(
   }
   const whole = { ...Object(settings), ...found };
   const fault = (await schemas.check(config))(whole);
-  if (!fault) return { settings: whole, secrets: Object.values(found) };
+  if (!fault) return { settings: whole, found };
   const [, name = ""] = fault.pointer.split("/");
   const sentence = !names.includes(name)
     ? `Settings of ${skill}: ${fault.sentence}`

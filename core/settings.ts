@@ -16,14 +16,14 @@ export function defaultsIn({ properties }: JsonSchema): Readonly<Record<string, 
 
 /**
  * The validated settings of a skill with the defaults of its schema, without its secrets. `file` is the phrase for their file
- * in errors.
+ * in errors; a part may lack required settings, which another file has.
  * @throws SkillError `CONFIG_INVALID` with a pointer.
  */
 export async function settingsOf(
   skill: HostedSkill,
   given: unknown,
   schemas: Schemas,
-  file = "skillctl.json",
+  { file = "skillctl.json", isPart = false }: { readonly file?: string; readonly isPart?: boolean } = {},
 ): Promise<unknown> {
   const { name, config } = skill.manifest;
   if (config === undefined) {
@@ -46,8 +46,11 @@ export async function settingsOf(
       hint: `Remove it there. ${secretHint(name, shown)}`,
     });
   const settings = { ...defaultsIn(document), ...given };
-  const check = secrets.length > 0 ? schemas.checkWithout(config, secrets) : schemas.check(config);
-  const fault = (await check)(settings);
+  const { required = [] } = document as { readonly required?: readonly string[] };
+  const needed = isPart ? [] : required.filter((name) => !secrets.includes(name));
+  const isWhole = secrets.length === 0 && needed.length === required.length;
+  const check = await (isWhole ? schemas.check(config) : schemas.checkPart(config, secrets, needed));
+  const fault = check(settings);
   if (!fault) return settings;
   throw new SkillError("CONFIG_INVALID", `Settings of ${name} in ${file}: ${fault.sentence}`, {
     pointer: `/config/${name}${fault.pointer}`,

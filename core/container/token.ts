@@ -49,8 +49,8 @@ export function config<Settings>(): Token<Settings> {
 }
 
 /**
- * The token of the settings in the user's own `skillctl.json` alone, which lies in the folder for settings of the platform, so
- * that no project can set them, with the same defaults.
+ * The token of the settings that no project can set: those in the user's own `skillctl.json`, which lies in the folder for
+ * settings of the platform, and the secrets, with the same defaults. Other required settings may be missing here.
  */
 export function ownConfig<Settings>(): Token<Settings> {
   return OWN_CONFIG as Token<Settings>;

@@ -62,12 +62,11 @@ export class Schemas {
     });
   }
 
-  /** The check of a schema without some of its top-level properties, which may be missing then. */
-  checkWithout(name: string, left: readonly string[]): Promise<Check> {
-    return remembered(this.#checks, `${name} without ${left.join(" ")}`, async () => {
-      const { properties, required = [], ...rest } = await this.document(name);
+  /** The check of a schema without some of its top-level properties, and without its requirements unless they are named. */
+  checkPart(name: string, left: readonly string[], needed: readonly string[]): Promise<Check> {
+    return remembered(this.#checks, [name, ...left, "", ...needed].join(" "), async () => {
+      const { properties, required: _, ...rest } = await this.document(name);
       const kept = Object.entries(Object(properties)).filter(([property]) => !left.includes(property));
-      const needed = (required as readonly string[]).filter((property) => !left.includes(property));
       const schema = { ...rest, properties: Object.fromEntries(kept), required: needed };
       return bounded(asCheck(await this.#compile(schema, name)), name);
     });

@@ -1,6 +1,8 @@
 import { describe, test } from "node:test";
 import { SkillError } from "../errors/skill-error.ts";
 import type { SurfaceName } from "../plugin.ts";
+import type { JsonSchema, Schemas } from "../schema/schemas.ts";
+import { secretNames, secretVariable } from "../secrets.ts";
 import type { HostedSkill, SkillFault } from "../skill.ts";
 import { commandCases } from "./cases/command-cases.ts";
 import type { CaseTools, ContractCase, SkillCase, TestedServer } from "./cases/contract-case.ts";
@@ -13,7 +15,8 @@ import { serverCases } from "./cases/server-cases.ts";
 import { surfaceCases, type SurfaceCall } from "./cases/surface-cases.ts";
 import { Coverage } from "./coverage.ts";
 import { DEFAULT_SEED } from "./derive.ts";
-import { createTestHost, type TestHost } from "./test-host.ts";
+import { sample } from "./derive/sample.ts";
+import { createTestHost, type TestHost, type TestHostOptions } from "./test-host.ts";
 
 export type { ContractCase } from "./cases/contract-case.ts";
 
@@ -32,6 +35,10 @@ export interface ContractTestOptions {
   readonly kinds?: readonly CaseKind[];
   /** Settings by skill, as under `config` in `skillctl.json`. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Environment variables. Default: for each secret setting the first of its `examples`, or a made-up text that fits its schema. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Replacements for ports, such as a network that answers from a script. */
+  readonly ports?: TestHostOptions["ports"];
   /**
    * Prepares what the examples refer to, such as files in the working folder. Called for each new host. The function that it
    * returns, if any, is called before that host is closed.
@@ -65,9 +72,15 @@ export async function contractCases(options: ContractTestOptions): Promise<reado
   const { skills = [], plugins = [], config = {} } = options;
   await using probe = await createTestHost({ skills, plugins });
   const { catalog, schemas } = probe.host;
+  const secrets = await madeUpSecrets(catalog.skills, schemas);
   const open: CaseTools["open"] = async () => {
     // The first host has read and validated the manifests.
-    const test = await createTestHost({ skills: catalog.skills, config });
+    const test = await createTestHost({
+      skills: catalog.skills,
+      config,
+      variables: { ...secrets, ...options.variables },
+      ...(options.ports && { ports: options.ports }),
+    });
     const end = await options.prepare?.(test);
     if (!end) return test;
     const close = async (): Promise<void> => {
@@ -114,6 +127,25 @@ export async function contractTests(options: ContractTestOptions | string): Prom
       }
     });
   }
+}
+
+/** Values of the variables of secret settings. */
+async function madeUpSecrets(
+  skills: readonly HostedSkill[],
+  schemas: Schemas,
+): Promise<Readonly<Record<string, string>>> {
+  const made: Record<string, string> = {};
+  for (const { manifest } of skills) {
+    if (manifest.config === undefined) continue;
+    // A broken schema is a case of its own.
+    const document = await schemas.document(manifest.config).catch((): JsonSchema => ({}));
+    for (const name of secretNames(document)) {
+      const example: unknown = Object(sample(document, document))[name];
+      const value = example ?? sample(Object(document["properties"])[name], document);
+      if (typeof value === "string") made[secretVariable(manifest.name, name)] = value;
+    }
+  }
+  return made;
 }
 
 function unhosted({ skill, code, file, pointer, sentence }: SkillFault): ContractCase {

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { SkillError } from "skillctl";
 import WebSocket from "ws";
@@ -15,6 +14,12 @@ const OPEN_MS = 5_000;
 /** Longest wait for each step of letting go, in milliseconds: a program that is stopped takes it once it runs again. */
 const LEAVE_MS = 2_000;
 const CRASHED = "The page has crashed: load it again.";
+
+/** The connection below a socket. */
+interface Stream {
+  readonly cork: () => void;
+  readonly uncork: () => void;
+}
 
 /** Whose inspector it is, where a process was named. */
 interface Opened {
@@ -45,7 +50,7 @@ export class Attachment {
     private readonly texts: Texts,
     private readonly witness: Witness,
   ) {
-    const stream = (socket as unknown as { readonly _socket: Socket })._socket;
+    const stream = (socket as unknown as { readonly _socket: Stream })._socket;
     const text = Buffer.from(JSON.stringify({ id: 1_000_000_000, method: "Debugger.disable" }));
     // A text in one frame, masked with zeros (RFC 6455, section 5.2).
     const frame = Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]);

@@ -125,6 +125,13 @@ test("a missing or wrong secret is told with its variable and without its value;
   assert.doesNotMatch(err, /9f8e7d6c/);
 });
 
+test("the derived tests of a skill that needs a secret run with a made-up one", async (t) => {
+  const { say } = await weather(t, { keyRing: memoryKeyRing(new Map([["weather/apiKey", SECRET]])) });
+  const { out } = await say("test", "weather");
+  assert.match(out, /^  ok +command/m);
+  assert.doesNotMatch(out, /FAIL +command|CONFIG_INVALID/);
+});
+
 test("secret lists where each secret comes from, and removes one from the key ring", async (t) => {
   const entries = new Map([["weather/apiKey", SECRET]]);
   const { say } = await weather(t, { keyRing: memoryKeyRing(entries) });

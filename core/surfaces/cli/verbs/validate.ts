@@ -175,6 +175,8 @@ interface SettingsFile extends Pick<Host, "catalog" | "schemas"> {
   readonly file: string;
   /** Its name in messages. */
   readonly name: string;
+  /** Whether another file may hold required settings. Default: no. */
+  readonly isPart?: boolean;
 }
 
 /** The files with settings of skills: those of the working folder and of the person. */
@@ -196,10 +198,18 @@ export async function settingFaults(
   { catalog, schemas }: Pick<Host, "catalog" | "schemas">,
 ): Promise<readonly SettingFault[]> {
   const faults: SettingFault[] = [];
-  for (const { file, name } of settingsFiles(invocation)) {
+  const all: Record<string, object> = {};
+  const files = settingsFiles(invocation);
+  for (const { file, name } of files) {
     const { config } = readConfiguration(file, await schemas.check("core/configuration"));
-    faults.push(...(await faultsOfSettings(config, { file, name, catalog, schemas })));
+    faults.push(...(await faultsOfSettings(config, { file, name, catalog, schemas, isPart: true })));
+    for (const [skill, settings] of Object.entries(config))
+      all[skill] = { ...all[skill], ...Object(settings) };
   }
+  const [first] = files;
+  // A requirement is met by either file.
+  if (first && faults.length === 0)
+    faults.push(...(await faultsOfSettings(all, { ...first, catalog, schemas })));
   try {
     configuredSkills(invocation, catalog);
   } catch (caught) {
@@ -213,7 +223,7 @@ export async function settingFaults(
 
 async function faultsOfSettings(
   config: Readonly<Record<string, unknown>>,
-  { file, name: source, catalog, schemas }: SettingsFile,
+  { file, name: source, catalog, schemas, isPart = false }: SettingsFile,
 ): Promise<readonly SettingFault[]> {
   const faults: SettingFault[] = [];
   const names = catalog.skills.map(({ manifest }) => manifest.name);
@@ -226,7 +236,7 @@ async function faultsOfSettings(
   }
   for (const skill of catalog.skills)
     try {
-      await settingsOf(skill, config[skill.manifest.name], schemas, source);
+      await settingsOf(skill, config[skill.manifest.name], schemas, { file: source, isPart });
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
       const { code, message: sentence, pointer = "", hint = "Mend the file" } = caught;
