@@ -119,7 +119,7 @@ export interface GuardRequest {
   input?: unknown;
   /** command.post and tool.post: the result. */
   output?: unknown;
-  /** The agent's session. */
+  /** The session of the agent; command events: the session of the call, if it has one. */
   session?: string;
   /** The agent's name of this call. */
   call?: string;

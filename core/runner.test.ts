@@ -97,6 +97,20 @@ test("the question of a rule is answered by the embedder or the person, for one 
   assert.deepEqual(texts, Array(2).fill("Sure?\nRun greeting greet?"));
 });
 
+test("a rule of a command has the session of the call", async () => {
+  const rules: Rules = { watch: { tell: "Watch.", on: ["command.pre", "command.post"], handler: true } };
+  const sessions: unknown[] = [];
+  const judge = ({ session }: { session?: string }) => {
+    sessions.push(session);
+    return { decision: "allow" };
+  };
+  const code = { commands: { greet: commandClass(hello) }, rules: { watch: ruleClass(judge) } };
+  const host = greeting({ commands: { greet: fixtureCommand("greeting") }, rules, code });
+  await host.run({ ...ada, session: "one" });
+  await host.run(ada);
+  assert.deepEqual(sessions, ["one", "one", undefined, undefined]);
+});
+
 test("a closed host cancels a command, also where a rule has code", async () => {
   const rules: Rules = { watch: { tell: "Watch.", on: ["command.pre"], handler: true } };
   const judge = () => ({ decision: "allow" });

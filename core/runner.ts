@@ -206,7 +206,9 @@ function approvalBy(person: Person | undefined): CommandRequest["approve"] {
 }
 
 function subjectOf(event: Subject["event"], entry: CommandEntry, request: CommandRequest): Subject {
-  return { event, surface: request.surface, skill: entry.skill, name: entry.name, input: request.input };
+  const { surface, input, session } = request;
+  const subject = { event, surface, skill: entry.skill, name: entry.name, input };
+  return session === undefined ? subject : { ...subject, session };
 }
 
 function cancelled(cause?: unknown): SkillError {

@@ -20,7 +20,7 @@ export function secretVariable(skill: string, name: string): string {
 
 /** The remedy for a missing or wrong secret. */
 export function secretHint(skill: string, name: string): string {
-  return `Set ${secretVariable(skill, name)}, or store it in the key ring: skillctl secret ${skill} ${name}`;
+  return `Set ${secretVariable(skill, name)}, or store it in the key ring: \`skillctl secret ${skill} ${name}\`.`;
 }
 
 /**

@@ -32,7 +32,7 @@ async function answered(planned: PlannedRule, subject: Subject, handlers: Handle
     // The error of a plugin is reported in full, since the plugin has seen nothing of the request.
     const isForPerson = cause instanceof SkillError && coreEntry(cause.code).fault === "user";
     const mend = isForPerson && cause.hint !== undefined ? ` ${cause.hint}` : "";
-    return { ...failed(planned, `${described(cause)}${mend}`.replace(/\.$/, "")), cause };
+    return { ...failed(planned, `${described(cause)}${mend}`.replace(/\.$/, "")), cause, isUnopened: true };
   }
   try {
     const verdict: unknown = await handler.judge(subject);

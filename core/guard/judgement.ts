@@ -34,6 +34,8 @@ export interface Finding {
   readonly failure?: string;
   /** The error of a failed rule. For the log and `--verbose`; the message does not contain it. */
   readonly cause?: unknown;
+  /** The code of the rule could not be opened: a command ends in the error of its skill. */
+  readonly isUnopened?: boolean;
 }
 
 /** The strictest of all findings; `allow` when no rule spoke. */
@@ -203,12 +205,13 @@ function cut(text: string, length: number): string {
 /**
  * Throws for a request that the rules do not permit. A change of the input counts as a refusal where the input cannot be changed.
  * The hint names the rule and has further words for the model; the surface adds how the evaluation is looked up.
- * @throws SkillError `GUARD_DENIED`, `GUARD_ASKS`, `GUARD_FAILED`
+ * @throws SkillError `GUARD_DENIED`, `GUARD_ASKS`, `GUARD_FAILED`; the error of the skill if its code could not be opened
  */
 export function refuse(judgement: Judgement): void {
   const { decision, findings } = judgement;
   if (decision === "allow" || decision === "warn") return;
   const finding = findings.find((one) => one.decision === decision);
+  if (finding?.isUnopened && finding.cause instanceof SkillError) throw finding.cause;
   const code = decision === "ask" ? "GUARD_ASKS" : finding?.failed ? "GUARD_FAILED" : "GUARD_DENIED";
   const {
     message = "A rule denies the operation.",
