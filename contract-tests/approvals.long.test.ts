@@ -56,7 +56,7 @@ test(
     for (const keys of ["\r", "n\r"]) {
       const refused = await run(keys);
       assert.equal(refused.status, 77, refused.shown);
-      assert.match(refused.shown, /The person answered no: A greeting leaves the house\./);
+      assert.match(refused.shown, /Not approved: A greeting leaves the house\./);
       assert.doesNotMatch(refused.shown, /Hello Ada/);
     }
     const words = ["run", "careful", "greet", "Ada", "--plugin", join(path, "skills")];
@@ -88,7 +88,7 @@ for (const era of ERAS)
     assert.equal(no.isError, true);
     assert.match(
       JSON.stringify(no.content),
-      /GUARD_DENIED: The person answered no: A greeting leaves the house\./,
+      /GUARD_DENIED: Not approved: A greeting leaves the house\./,
     );
     const unasked = await call();
     assert.match(JSON.stringify(unasked.content), /GUARD_ASKS/);

@@ -18,6 +18,12 @@ export function quotedName(name: string): string {
   return isPlain ? name : JSON.stringify(name).replace(UNSHOWN, escaped);
 }
 
+/** A value as JSON on one line, with the escapes of a quoted name: at most `most` UTF-16 units, then `…`. */
+export function shownJson(value: unknown, most: number): string {
+  const text = JSON.stringify(value).replace(UNSHOWN, escaped);
+  return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
 /** JSON escapes for a character, one for each UTF-16 unit. */
 function escaped(character: string): string {
   return character.length === 1

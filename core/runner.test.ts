@@ -75,7 +75,7 @@ test("the question of a rule is answered by the embedder or the person, for one 
   assert.deepEqual(await host.run({ ...ada, approve }), { text: "Hello Ada." });
   const refusal = {
     code: "GUARD_DENIED",
-    message: "The person answered no: Sure?",
+    message: "Not approved: Sure?",
     hint: "Rule: greeting/careful.",
   };
   await assert.rejects(host.run({ ...ada, approve }), refusal);
@@ -94,7 +94,7 @@ test("the question of a rule is answered by the embedder or the person, for one 
   });
   assert.deepEqual(await host.run({ ...ada, person: person("Y") }), { text: "Hello Ada." });
   await assert.rejects(host.run({ ...ada, person: person("N") }), refusal);
-  assert.deepEqual(texts, Array(2).fill("Sure?\nRun greeting greet?"));
+  assert.deepEqual(texts, Array(2).fill('Sure?\nRun greeting greet with {"name":"Ada"}?'));
 });
 
 test("a rule of a command has the session of the call", async () => {

@@ -3,6 +3,7 @@ import { surfacesOf, type Catalog, type CommandEntry } from "./catalog.ts";
 import { SkillError } from "./errors/skill-error.ts";
 import type { HostEvents } from "./events.ts";
 import type { Guard, GuardPlan, Judgement } from "./guard.ts";
+import { shownJson } from "./quoted-name.ts";
 import { answeredWithNo, refuse } from "./guard/judgement.ts";
 import { refuseWithheld } from "./offered-input.ts";
 import type { Call, CommandHandler, Person, Subject } from "./plugin.ts";
@@ -52,6 +53,9 @@ interface Path {
   readonly complete: ((input: unknown) => unknown) | undefined;
   handler: CommandHandler<unknown, unknown> | undefined;
 }
+
+/** The longest input, as JSON, in the question for an approval. */
+const MOST_SHOWN = 400;
 
 /** The one path of a command: look up, check, guard, run, check, guard. @internal */
 export class Runner {
@@ -201,8 +205,10 @@ function approvalBy(person: Person | undefined): CommandRequest["approve"] {
     { value: "N", label: "No, do not run it" },
     { value: "Y", label: "Yes, this once" },
   ];
-  return async ({ skill, command, message }) =>
-    (await choose({ text: `${message}\nRun ${skill} ${command}?`, options })) === "Y";
+  return async ({ skill, command, message, input }) => {
+    const words = Object.keys(Object(input)).length === 0 ? "" : ` with ${shownJson(input, MOST_SHOWN)}`;
+    return (await choose({ text: `${message}\nRun ${skill} ${command}${words}?`, options })) === "Y";
+  };
 }
 
 function subjectOf(event: Subject["event"], entry: CommandEntry, request: CommandRequest): Subject {

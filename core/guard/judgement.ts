@@ -120,7 +120,7 @@ export function answeredWithYes({ findings, ...judgement }: Judgement): Judgemen
 export function answeredWithNo({ findings, ...judgement }: Judgement): Judgement {
   const denials = findings.map((finding): Finding => {
     if (finding.decision !== "ask") return finding;
-    const message = `The person answered no: ${finding.message}`;
+    const message = `Not approved: ${finding.message}`;
     return { ...finding, decision: "deny", message, agentMessage: message };
   });
   return { ...judgement, ...strictestOf(denials) };

@@ -167,7 +167,7 @@ describe("the tools of a host for the loops of agents", () => {
       assert.match(await call("erase"), /^GUARD_ASKS: .*\nHint: .*only a person can answer/, sdk);
     for (const [sdk, call] of (await loops(t, { approve })).calls) {
       isApproved = false;
-      assert.match(await call("erase"), /^GUARD_DENIED: The person answered no: /, sdk);
+      assert.match(await call("erase"), /^GUARD_DENIED: Not approved: /, sdk);
       isApproved = true;
       assert.equal(await call("erase"), "erased", sdk);
     }
