@@ -59,6 +59,8 @@ const started = performance.now();
 try {
   const all = FOLDERS.flatMap(testFiles);
   const short = all.filter((file) => !file.endsWith(".long.test.ts"));
+  for (const part of parts)
+    if (!all.some((file) => file.includes(part))) console.error(`No test file has ${part} in its path.`);
   await runAll(asked.long ? await longJobs(all, short) : shortJobs(short.filter(isChosen)));
 } finally {
   rmSync(work, { recursive: true, force: true, maxRetries: 5 });

@@ -124,7 +124,7 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
 
   test("the table of calls has at least 120 of each agent, and no call twice", () => {
     for (const agent of Object.keys(AGENTS))
-      assert.ok(AGENT_CALLS.filter(([name]) => name === agent).length >= 120, agent);
+      assert.ok(AGENT_CALLS.filter(([name]) => name === agent).length >= 120, `too few calls of ${agent}`);
     const calls = AGENT_CALLS.map(([agent, tool, input]) => JSON.stringify([agent, tool, input]));
     assert.equal(new Set(calls).size, calls.length);
   });
