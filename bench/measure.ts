@@ -119,6 +119,6 @@ export function table(rows: readonly Row[]): string {
     row.spread.map((value) => value.toFixed(2)).join(" to "),
     row.medians ?? "",
   ]);
-  const head = ["What", "Against", "Value", "Limit", "", "Spread", "Medians"];
+  const head = ["Figure", "Base", "Value", "Limit", "", "Spread", "Medians"];
   return [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }

@@ -172,7 +172,7 @@ describe("the built program", { concurrency: 2 }, () => {
     assert.match(await saidWell(["info", "music-analysis"]), /skillctl run music-analysis \[ask\]/);
     assert.equal(await saidWell(["validate"]), "4 skills checked, no faults.\n");
     assert.match(await saidWell(["prompt"]), /<skill name="login-proxy">[\s\S]*<skill name="music-gateway">/);
-    assert.match(await saidWell(["doctor"]), /^ok {4}4 skills looked at, 0 faults$/m);
+    assert.match(await saidWell(["doctor"]), /^ok {4}4 skills checked, 0 faults$/m);
   });
 
   test("runs login-proxy, and ends a missing token with the status of its manifest", async () => {

@@ -61,7 +61,7 @@ test("a module that waits for a promise that is never settled is told as that", 
   const skill = await writeSkill(path, "greeting", { ...greetingFiles(), "plugin.js": code });
   const { status, err } = await sayInProcessOfItsOwn(["run", "greeting", "Ada", "--plugin", skill], path);
   assert.equal(status, 70);
-  assert.match(err, /^error: A foreign skill waits for something that cannot happen any more\.$/m);
+  assert.match(err, /^error: A foreign skill waits for an event that can no longer occur\.$/m);
 });
 
 describe("a failure of a foreign skill that no code handles", () => {

@@ -148,5 +148,5 @@ export async function numbered(
 function refuseShared(folder: string): void {
   const facts = fs.lstatSync(folder);
   if (!facts.isDirectory() || (facts.mode & 0o077) !== 0 || facts.uid !== process.getuid?.())
-    throw new Error(`${quotedName(folder)} is not this user's alone`);
+    throw new Error(`${quotedName(folder)} is not a private folder`);
 }

@@ -77,8 +77,7 @@ const FEWER = "Remove rules, or make their `when` shorter.";
 /** The limit that the rules of a file exceed. Checked before the schema, which is slow for many rules. */
 function excessOf(value: unknown): string | undefined {
   const rules = isObject(value) && isObject(value["rules"]) ? Object.values(value["rules"]) : [];
-  if (rules.length > MOST_RULES)
-    return `it has ${rules.length} rules, and at most ${MOST_RULES} are possible`;
+  if (rules.length > MOST_RULES) return `it has ${rules.length} rules; the limit is ${MOST_RULES}`;
   const characters = rules.reduce(
     (sum: number, rule) => sum + (isObject(rule) ? lengthOf(rule["when"]) : 0),
     0,
@@ -122,7 +121,7 @@ export function tighteningRules(file: string, check: Check): NonNullable<OwnRule
   if (excess !== undefined) return denying(excess);
   const rules = isObject(value) && isObject(value["rules"]) ? value["rules"] : {};
   const message =
-    "A rule in skillctl.json of this folder says so; its own words are not told, since the file is broken.";
+    "A rule in skillctl.json of this folder decides this; its message is omitted, since the file is invalid.";
   const sound = Object.values(rules).flatMap((rule, index) => {
     if (!isObject(rule) || (rule["decision"] !== "ask" && rule["decision"] !== "deny")) return [];
     const { agentMessage: _, when, ...kept } = rule;

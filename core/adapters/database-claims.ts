@@ -27,7 +27,7 @@ export function databaseClaims(database: Database, log: Pick<Log, "notice">): Cl
   return {
     claim: async (name) => {
       if (held >= MOST_NAMES)
-        throw new SkillError("CLAIM_FAILED", `This process holds ${held} names in the database already.`, {
+        throw new SkillError("CLAIM_FAILED", `This process already holds ${held} names in the database.`, {
           hint: "End some of its work, or use another process.",
         });
       held += 1;

@@ -151,7 +151,7 @@ describe("documents and names in a PostgreSQL database", { skip: noPostgres }, a
     await (await emptied()).state().read(NAME);
     await ask("UPDATE skillctl_documents SET history = '2' WHERE id = 'layout'", "shared");
     const error = await refusal(address);
-    assert.match(error.message, /has the layout 2; this version of skillctl knows 1/);
+    assert.match(error.message, /has the layout 2; this version of skillctl supports 1/);
     await dropped();
   });
 

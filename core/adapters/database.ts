@@ -56,7 +56,7 @@ const FAULTS: readonly FaultKind[] = [
     codes: /^(?:08|57P01|57P02|LOST|ECONNRESET|EPIPE)/,
     remedy: "lost",
     sentence: "has ended the connection",
-    hint: "Try again; if this continues, look into the log of the database.",
+    hint: "Try again; if this continues, read the log of the database.",
   },
   {
     codes: /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOENT|EACCES)$/,
@@ -68,12 +68,12 @@ const FAULTS: readonly FaultKind[] = [
     codes: /^(?:SILENT|57014)$/,
     remedy: "wait",
     sentence: "does not answer",
-    hint: "Try again; if this continues, look at the database and the network to it.",
+    hint: "Try again; if this continues, check the database and the network to it.",
   },
   {
     codes: /^(?:57P03|53300)$/,
     remedy: "wait",
-    sentence: "takes no connection now",
+    sentence: "accepts no connection now",
     hint: "Try again; if this continues, raise max_connections of the database or run fewer hosts.",
   },
   { codes: /^(?:40001|40P01|42P01)$/, remedy: "again", sentence: "is overloaded", hint: "Try again." },
@@ -110,10 +110,10 @@ const FAULTS: readonly FaultKind[] = [
   },
   {
     codes: /^(?:42501|3F000)$/,
-    sentence: "does not give the user the rights on the table skillctl_documents",
-    hint: "Give them as docs/shared-state.md (Rights) says.",
+    sentence: "does not grant the user the rights on the table skillctl_documents",
+    hint: "Grant them: docs/shared-state.md (Rights).",
   },
-  { codes: /./, sentence: "reports a failure", hint: "Look into the log of the database." },
+  { codes: /./, sentence: "reports a failure", hint: "Read the log of the database." },
 ];
 
 /** Messages of the driver that have no code. */
@@ -250,7 +250,7 @@ export class Database {
       if (layout !== undefined)
         throw new SkillError(
           "STATE_UNAVAILABLE",
-          `The state database ${this.#place} has the layout ${layout}; this version of skillctl knows ${LAYOUT}.`,
+          `The state database ${this.#place} has the layout ${layout}; this version of skillctl supports ${LAYOUT}.`,
           { hint: "Update skillctl." },
         );
       const client = await this.#connected("shared");

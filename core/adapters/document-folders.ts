@@ -30,7 +30,7 @@ export function documentRoots(base: string): readonly DocumentRoot[] {
   return [...new Set(places)].map((folder) =>
     folder.startsWith(inside)
       ? rootAt(folder, places)
-      : { folder, names: [], faults: [`${quotedName(base)} leads there by a link. ${LINKS}`] },
+      : { folder, names: [], faults: [`${quotedName(base)} contains a link. ${LINKS}`] },
   );
 }
 
@@ -46,7 +46,7 @@ function rootAt(folder: string, places: readonly string[]): DocumentRoot {
     );
     const faults = links.map(({ name }) => `${quotedName(name)} is a link. ${LINKS}`);
     if (all.length > MOST_ENTRIES)
-      faults.push(`It has over ${MOST_ENTRIES} entries; the rest is not looked at.`);
+      faults.push(`It has over ${MOST_ENTRIES} entries; the others are ignored.`);
     return { folder, names: names.sort(), faults };
   } catch (caught) {
     const reason = `It cannot be listed (${(caught as NodeJS.ErrnoException).code}).`;

@@ -13,7 +13,7 @@ const BIN = VERSIONS.map((version) => join(INSTALLED, version, "bin")).findLast(
 );
 
 /** For tests: the reason to skip a test that needs a PostgreSQL server. */
-export const noPostgres: string | false = BIN === undefined && "needs postgresql, which this machine has not";
+export const noPostgres: string | false = BIN === undefined && "needs postgresql, which is not installed";
 
 /** For tests: another account, since PostgreSQL refuses to run as root. */
 const ACCOUNT = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

@@ -102,7 +102,7 @@ export const STATE_CASES: Readonly<Record<string, Case>> = {
     assert.equal(await state.update(NAME, AN_HOUR_MS, increment), 1);
   },
 
-  "a document without an end is there after every time": async (open) => {
+  "a document without an end never expires": async (open) => {
     const clock = fixedClock();
     const state = (await open()).state(clock);
     await state.update(NAME, Infinity, () => 5);
@@ -175,7 +175,7 @@ export const CLAIM_CASES: Readonly<Record<string, Case>> = {
     }
   },
 
-  "one of several processes holds a name and releases it when killed; a held name keeps no process alive":
+  "one of several processes holds a name and releases it when killed; a held name does not keep a process alive":
     async (open) => {
       const store = await open();
       const claimers = Array.from({ length: 4 }, () => claimer(store.place));

@@ -94,7 +94,7 @@ test("each invalid skill is reported with its fault and does not affect its neig
   );
   const sentences = Object.fromEntries(told.map(([skill, , , sentence]) => [skill, sentence]));
   assert.match(sentences["broken"] ?? "", /^The manifest cannot be read: .* \(line 1, column \d+\)\.$/);
-  assert.equal(sentences["future"], "future asks for skillctl ^9.0.0.");
+  assert.equal(sentences["future"], "future requires skillctl ^9.0.0.");
   assert.equal(sentences["misnamed"], "The name named-otherwise is not the name of the folder.");
   assert.equal(sentences["null"], "The value must be an object.");
   assert.equal(sentences["unversioned"], "/version is missing.");
@@ -210,7 +210,7 @@ test("missing code is reported with its path, and a missing import of the code w
   const code = join(folder, "many", "bare", "plugin.js");
   await assert.rejects(runs(host, "bare"), {
     code: "PLUGIN_MISSING",
-    message: `bare has no code: there is no file ${code}.`,
+    message: `bare has no code: the file ${code}.`,
     file: code,
   });
   await assert.rejects(runs(host, "far"), {

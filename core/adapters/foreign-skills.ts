@@ -98,7 +98,7 @@ function readSkill(
     return fault("MANIFEST_INVALID", `The name ${quotedName(name)} is not the name of the folder.`, "/name");
   }
   if (!accepts(engines.skillctl)) {
-    return fault("ENGINE_MISMATCH", `${name} asks for skillctl ${engines.skillctl}.`, "/engines/skillctl");
+    return fault("ENGINE_MISMATCH", `${name} requires skillctl ${engines.skillctl}.`, "/engines/skillctl");
   }
   const [uncovered] = uncoveredFiles(folder, manifest);
   if (uncovered) return fault("MANIFEST_INVALID", uncovered.sentence, uncovered.pointer);
@@ -107,7 +107,7 @@ function readSkill(
     beforeLoad?.(folder);
     // Checked here, because a failed import does not tell whether the module or one of its imports is missing.
     if (!isFile(module))
-      throw new SkillError("PLUGIN_MISSING", `${name} has no code: there is no file ${quotedName(module)}.`, {
+      throw new SkillError("PLUGIN_MISSING", `${name} has no code: ${quotedName(module)} is missing.`, {
         file: module,
         hint: await missingBuild(folder, manifest.plugin),
       });

@@ -55,7 +55,7 @@ test("a request that HTTP does not allow counts as unreachable, and the message 
     const error = await failure(request);
     assert.deepEqual(
       [error.code, error.message, error.cause],
-      ["NETWORK_UNREACHED", "The request has a part that HTTP does not allow.", undefined],
+      ["NETWORK_UNREACHED", "A part of the request is not valid in HTTP.", undefined],
     );
     assert.doesNotMatch(inspect(error), /s3cret/);
   }
@@ -141,7 +141,7 @@ test("the caller can cancel a request before it is sent, while it waits, and dur
     if (request.url === "/body") begin(response);
     reached.dispatchEvent(new Event("reached"));
   });
-  const message = "The call was ended before an answer came.";
+  const message = "The call was cancelled before its response.";
   const before = await failure(get(`${url}/before`, { signal: AbortSignal.abort() }));
   assert.deepEqual([before.code, before.message, seen], ["CANCELLED", message, []]);
   for (const path of ["/waiting", "/body"]) {

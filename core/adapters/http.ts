@@ -129,8 +129,8 @@ function refuseUnsendable(request: HttpRequest): void {
     });
   }
   if (isSendable(request)) return;
-  throw new SkillError("NETWORK_UNREACHED", "The request has a part that HTTP does not allow.", {
-    hint: "Check the headers, and that the address holds no name and password.",
+  throw new SkillError("NETWORK_UNREACHED", "A part of the request is not valid in HTTP.", {
+    hint: "Check the headers, and that the address contains no name and password.",
   });
 }
 
@@ -152,7 +152,7 @@ function translated(caught: unknown, request: HttpRequest, timeout: AbortSignal)
     return new SkillError("NETWORK_TIMEOUT", `${origin} did not answer within ${seconds} s.`);
   }
   if (request.signal?.aborted)
-    return new SkillError("CANCELLED", "The call was ended before an answer came.");
+    return new SkillError("CANCELLED", "The call was cancelled before its response.");
   const causes = chain(caught);
   const cause = causes.map(coded).find((one) => one !== undefined);
   const { code = "no code" } = cause ?? {};

@@ -97,10 +97,14 @@ export class FileJournal implements Journal {
     const refusal = this.#refusal(0);
     if (refusal) throw refusal;
     if (this.end > this.bytes || bytes > this.bytes || bytes < 0)
-      throw new SkillError("INTERNAL", `${this.path} cannot be cut during an append or beyond its end.`, {
-        file: this.path,
-        hint: "Report this: the caller breaks the contract of the journal port.",
-      });
+      throw new SkillError(
+        "INTERNAL",
+        `${this.path} cannot be truncated during an append or beyond its end.`,
+        {
+          file: this.path,
+          hint: "Report this: the caller breaks the contract of the journal port.",
+        },
+      );
     const cutting = this.#cut(bytes);
     this.#work = cutting.catch(() => undefined);
     try {
@@ -126,7 +130,7 @@ export class FileJournal implements Journal {
       });
     if (this.end - this.bytes + bytes <= MOST_WAITING_BYTES) return undefined;
     const hint = "Wait a little and send it again.";
-    return new SkillError("STORAGE_BUSY", `Too much waits to be written to ${quotedName(file)}.`, {
+    return new SkillError("STORAGE_BUSY", `The write queue of ${quotedName(file)} is full.`, {
       file,
       hint,
     });

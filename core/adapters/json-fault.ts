@@ -33,26 +33,26 @@ interface Place {
 const REASONS: Readonly<Record<string, string>> = {
   InvalidCommentToken: "JSON has no comments",
   UnexpectedEndOfComment: "JSON has no comments",
-  UnexpectedEndOfNumber: "a number is not complete",
-  InvalidUnicode: "a text holds a broken escape",
-  InvalidEscapeCharacter: "a text holds a broken escape",
-  InvalidCharacter: "a text holds a control character",
+  UnexpectedEndOfNumber: "a number is incomplete",
+  InvalidUnicode: "a text has an invalid escape",
+  InvalidEscapeCharacter: "a text has an invalid escape",
+  InvalidCharacter: "a text has a control character",
   PropertyNameExpected: "a name in double quotes is missing",
   ColonExpected: "a colon is missing after a name",
   CommaExpected: "a comma is missing",
   ValueExpected: "a value is missing",
-  EndOfFileExpected: "more stands after its end",
+  EndOfFileExpected: "text follows its end",
 };
 
 function reasonOf(text: string, { code, offset, end }: Place, next: Place | undefined): string {
   if (text[offset] === "#") return REASONS["InvalidCommentToken"] as string;
-  if (text[offset] === "'") return "JSON has texts in double quotes only";
+  if (text[offset] === "'") return "texts in JSON need double quotes";
   if (code === "UnexpectedEndOfString")
-    return end < text.length ? "a text holds a line break" : "a text has no closing quote";
+    return end < text.length ? "a text has a line break" : "a text has no closing quote";
   if (text.slice(offset).trim() === "") return "it ends too early";
   if (/[}\]]/.test(text[offset] ?? "") && text.slice(0, offset).trimEnd().endsWith(","))
     return "JSON has no comma before a closing brace or bracket";
   if (code === "InvalidSymbol" && next?.code === "PropertyNameExpected")
-    return "a name must stand in double quotes";
-  return REASONS[code] ?? "a character stands where none can";
+    return "a name must be in double quotes";
+  return REASONS[code] ?? "a character is not allowed there";
 }

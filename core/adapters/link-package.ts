@@ -16,7 +16,7 @@ export async function linkPackage(folder: string): Promise<string> {
   if (found !== undefined) {
     // A new skill is trusted at once and would run the other package.
     if (realpathSync(found) === realpathSync(packageFolder())) return found;
-    throw new SkillError("STORAGE_UNSAFE", `${quotedName(found)} is another skillctl than this program.`, {
+    throw new SkillError("STORAGE_UNSAFE", `${quotedName(found)} is another copy of skillctl.`, {
       file: found,
       hint: "A skill here would run its code. Choose another place with --dir; if you trust that package, `npx skillctl` starts it.",
     });
@@ -25,7 +25,7 @@ export async function linkPackage(folder: string): Promise<string> {
   if (lstatSync(dirname(link), { throwIfNoEntry: false })?.isSymbolicLink())
     throw new SkillError(
       "STORAGE_UNSAFE",
-      `${quotedName(dirname(link))} is a link, and nothing is written through one.`,
+      `${quotedName(dirname(link))} is a link, and skillctl does not follow it.`,
       {
         file: dirname(link),
         hint: "Choose another place with --dir, or install skillctl with npm beside the skill.",

@@ -155,7 +155,7 @@ function failed(program: string, what: string, cause?: unknown): SkillError {
 }
 
 function cancelled(program: string): SkillError {
-  return new SkillError("CANCELLED", `The call was ended while ${program} was running.`);
+  return new SkillError("CANCELLED", `The call was cancelled while ${program} ran.`);
 }
 
 /** The environment variables that every program inherits: see `ProgramRun.variables`. */

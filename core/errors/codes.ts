@@ -109,7 +109,7 @@ export const CODES = {
     exit: 71,
     http: 500,
     fault: "system",
-    summary: "The system does not tell whether another process holds a name.",
+    summary: "The system does not report whether another process holds a name.",
   },
   PROGRAM_FAILED: {
     exit: 69,
@@ -185,7 +185,7 @@ export const CODES = {
     exit: 78,
     http: 500,
     fault: "system",
-    summary: "Skills need each other's ports in a circle.",
+    summary: "The ports of skills form a cycle.",
   },
   PLUGIN_MISSING: { exit: 78, http: 500, fault: "system", summary: "The code of a skill cannot be found." },
   PLUGIN_BROKEN: {
@@ -204,7 +204,7 @@ export const CODES = {
     exit: 70,
     http: 500,
     fault: "system",
-    summary: "What a handler returned does not fit its schema.",
+    summary: "The result of a handler does not fit its schema.",
   },
   NETWORK_UNREACHED: {
     exit: 69,
@@ -216,7 +216,7 @@ export const CODES = {
     exit: 69,
     http: 502,
     fault: "system",
-    summary: "The connection broke after the request may have been read.",
+    summary: "The connection broke; the request may have been read.",
   },
   NETWORK_TIMEOUT: {
     exit: 75,
@@ -226,7 +226,7 @@ export const CODES = {
   },
   NETWORK_TOO_LARGE: { exit: 69, http: 502, fault: "system", summary: "The answer is over the size limit." },
   CANCELLED: { exit: 130, http: 499, fault: "user", summary: "The caller ended the call." },
-  CLOSE_FAILED: { exit: 70, http: 500, fault: "system", summary: "Something could not be closed." },
+  CLOSE_FAILED: { exit: 70, http: 500, fault: "system", summary: "A part could not be closed." },
   INTERNAL: { exit: 70, http: 500, fault: "system", summary: "A fault in skillctl or a plugin." },
 } as const satisfies Record<string, CodeEntry>;
 

@@ -4,7 +4,7 @@ import type { AnswerOutput, ExplainInput } from "./contract.ts";
 import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 
-/** Shows the interpretation of a question, and the words that are not understood. */
+/** Shows how a question is understood, and its unknown words. */
 @injectable()
 export class ExplainCommand implements CommandHandler<ExplainInput, AnswerOutput> {
   constructor(

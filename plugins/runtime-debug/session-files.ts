@@ -112,8 +112,7 @@ export async function ownFolder(path: string, files: Files): Promise<string> {
 export async function refuseOther(path: string, kind: "file" | "folder", files: Files): Promise<void> {
   const facts = await files.facts(path);
   if (!facts || (facts.kind === kind && facts.own)) return;
-  const why =
-    facts.kind === kind ? "belongs to another user" : `is a link or something else than a plain ${kind}`;
+  const why = facts.kind === kind ? "belongs to another user" : `is a link or not a plain ${kind}`;
   throw new SkillError("STORAGE_UNSAFE", `${quotedName(path)} ${why}, so nothing is written there.`, {
     file: path,
     hint: kind === "folder" ? "Remove it, or name another folder with --outdir." : "Remove it.",

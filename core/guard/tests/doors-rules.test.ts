@@ -101,7 +101,7 @@ describe("rules together", () => {
     assert.equal((await decided(shell("push both"))).decision, "ask");
     await say(["trust"]);
     assert.equal((await decided(shell("push both"))).decision, "allow");
-    assert.match((await say(["why"])).out, /answered with yes by a rule of a higher tier/);
+    assert.match((await say(["why"])).out, /approved by a rule of a higher tier/);
     assert.equal((await decided(shell("push deny"))).decision, "deny");
   });
 
@@ -189,7 +189,7 @@ describe("the record", () => {
     assert.match(out, new RegExp(`^${evaluation}: deny, `));
     assert.match(
       out,
-      /^ {2}deny {2}sample\/deny, version 1\n {8}It is told of \(deny\|all\)\.\n {8}It said: Said: deny\.$/m,
+      /^ {2}deny {2}sample\/deny, version 1\n {8}It is told of \(deny\|all\)\.\n {8}Its message: Said: deny\.$/m,
     );
     assert.match((await say(["why"])).out, /^g-\S+: ask, /);
     assert.equal((await say(["why", "g-0"])).status, 64);

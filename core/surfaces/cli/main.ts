@@ -113,7 +113,7 @@ async function onEarlyEnd({ failsWith }: VerbEntry, { terminal, options }: Invoc
     if (terminal.signal.aborted) return INTERRUPTED;
     const ended =
       reason === DRAINED
-        ? new SkillError("INTERNAL", "A foreign skill waits for something that cannot happen any more.", {
+        ? new SkillError("INTERNAL", "A foreign skill waits for an event that can no longer occur.", {
             hint: "A promise that its code waits for is never settled.",
           })
         : new SkillError("INTERNAL", "A foreign skill ended the process before the command was done.", {

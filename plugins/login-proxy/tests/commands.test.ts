@@ -65,7 +65,7 @@ describe("pasting", () => {
   test("an expired token is kept with a warning and is not called good", async () => {
     await using test = await loginHost();
     const output = await asked(test, "login", { mode: "paste" }, { person: typing(lasting(-1)) });
-    assert.match(test.log.notices.join("\n"), /^Warning: the login token has expired: it was good until/);
+    assert.match(test.log.notices.join("\n"), /^Warning: the login token expired at/);
     assert.doesNotMatch(String(output["text"]), /It is good until/);
     assert.equal((await asked(test, "status"))["source"], "cache");
   });

@@ -132,9 +132,9 @@ function look(entry: SessionEntry, state: FileState): Look {
     file: path,
     line,
     code: "probe-without-region",
-    sentence: `This line stands outside all regions and holds ${trace}.`,
+    sentence: `This line is outside of all regions and contains ${trace}.`,
     hint: isPossible(entry.state, "probe")
-      ? `Take it out, or have it put in by \`${probeCommand(entry.id)}\`.`
+      ? `Remove it, or insert it with \`${probeCommand(entry.id)}\`.`
       : "Take it out.",
   }));
   return {
@@ -179,9 +179,8 @@ function changedProbes(
   });
 }
 
-const CHANGED_PROBE = "This probe is not as `probe` has set it: what it reports may be something else.";
-const INSTEAD_OF =
-  "The cleanup gives back the line behind `instead of:`; a fix of that line has to be made there, too.";
+const CHANGED_PROBE = "This probe differs from the one that `probe` has set, so its report may differ.";
+const INSTEAD_OF = "The cleanup restores the line after `instead of:`; make a fix of that line there, too.";
 
 /** Accepted files must still differ, except those of a fix that a later round has followed. */
 function goneAgain(entry: SessionEntry, differing: ReadonlySet<string | undefined>): readonly Finding[] {
@@ -204,14 +203,14 @@ function undoHint(entry: SessionEntry): string {
   const { id, state } = entry;
   const back = isFixState(state) ? backLine(entry, "fix") : undefined;
   return [
-    `Put back what is no probe: \`skillctl run runtime-debug undo --session ${id}\`, or name single files.`,
-    `Only when the user says that a change stays: \`skillctl run runtime-debug keep FILE --session ${id}\`.`,
+    `Restore the rest: \`skillctl run runtime-debug undo --session ${id}\`, or name single files.`,
+    `Only if the user wants to keep a change: \`skillctl run runtime-debug keep FILE --session ${id}\`.`,
     ...(back === undefined ? [] : [back]),
   ].join(" ");
 }
 
 const FIX_GONE = "The fix is not in this file: it is as before the session.";
-const KEPT_GONE = "What was kept is not in this file: it is as before the session.";
+const KEPT_GONE = "This file lacks its accepted change: it is as before the session.";
 const DIFFERS = "This file differs from before.";
 const NEW_FILE = "This file is new: instrumentation adds no files.";
 

@@ -187,7 +187,7 @@ function notesOf(
     file,
     line: at + 1,
     code: "more-than-report",
-    sentence: `${sentence} It goes at the cleanup with its region.`,
+    sentence: `${sentence} The cleanup removes it with its region.`,
   });
   if (!body.some(({ text }) => reports(text)))
     return [note(region.first, "Nothing in this region reports to the debug server.")];
@@ -195,7 +195,7 @@ function notesOf(
     const set = acts?.[index]?.find(({ kind, name }) => kind === "sets" && uses(rest, name))?.name;
     const name = acts ? set : !reports(text) ? SETTING.exec(text)?.[1] : undefined;
     if (name === undefined || !uses(rest, name)) return [];
-    return [note(region.first + index + 1, `This sets ${name}, which stands outside of the region too.`)];
+    return [note(region.first + index + 1, `This sets ${name}, which is also used outside of the region.`)];
   });
 }
 
@@ -223,7 +223,7 @@ function unbalanced(file: string, line: number, sentence: string): Finding {
     line: line + 1,
     code: "marker-unbalanced",
     sentence,
-    hint: "Give each region one begin and one end, and none inside another.",
+    hint: "Give each region one begin and one end, without nesting.",
   };
 }
 

@@ -97,8 +97,8 @@ function answerOf(findings: Finding[], large: readonly string[]): CheckOutput {
   const told = large.map((path) => `${quotedName(path)} is over 64 MiB and was not read.`);
   if (findings.length === 0)
     return { ok: true, ...counts, text: ["Nothing of a debug session is staged.", ...told].join("\n") };
-  throw new SkillError("DEBUG_CHECK_FAILED", "The commit would hold something of a debug session.", {
-    hint: "Take it out of the commit with `git restore --staged FILE`; `skillctl run runtime-debug status` says what comes next in the session.",
+  throw new SkillError("DEBUG_CHECK_FAILED", "The commit would contain parts of a debug session.", {
+    hint: "Remove them from the commit with `git restore --staged FILE`; `skillctl run runtime-debug status` shows the next step of the session.",
     result: {
       ok: false,
       ...counts,
@@ -238,7 +238,7 @@ async function placeIn(folder: string, files: Files): Promise<string> {
 
 function lacking(sentence: string): SkillError {
   return new SkillError("FILE_UNREADABLE", `${sentence}; nothing is fetched.`, {
-    hint: "In a folder that you trust, `git diff --cached` fetches what a partial clone lacks, and `git fsck` shows damage.",
+    hint: "In a folder that you trust, `git diff --cached` fetches missing objects, and `git fsck` shows damage.",
   });
 }
 

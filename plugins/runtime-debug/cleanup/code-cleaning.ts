@@ -173,15 +173,15 @@ function fixMissing(file: string): Finding {
     file,
     line: 1,
     code: "fix-missing",
-    sentence: "The fix that was confirmed is not in this file: it is as before the session, or gone.",
+    sentence: "The confirmed fix is not in this file: the file is as before the session, or missing.",
     hint: `Bring it back (it may be in a stash or on another branch), or pass --accept ${quotedName(file)}:1 to close without it.`,
   };
 }
 
 const LOST: Finding = {
   code: "no-image",
-  sentence: "The images of the code before the session are gone: only regions that name it were removed.",
-  hint: "Look through what git diff shows, or hold the code against a copy of your own.",
+  sentence: "The images of the code before the session are missing: only regions that name it were removed.",
+  hint: "Check the output of git diff, or compare the code with your own copy.",
 };
 
 /** The session whose probes go. */
@@ -254,7 +254,7 @@ function residuesIn(file: string, { traces }: FileText): readonly PlacedFinding[
     file,
     line,
     code: "residue",
-    sentence: `This line is new, stands outside all regions and holds ${trace}.`,
+    sentence: `This line is new, is outside of all regions and contains ${trace}.`,
     hint: `Take it out, or pass --accept ${quotedName(file)}:${line} to keep it.`,
   }));
 }
@@ -268,9 +268,9 @@ function notProven(
   const line = isNew ? (regions[0]?.first ?? 0) + 1 : differences(outside, outsideBefore)[0].line;
   const rest = isNew ? "This file" : "Without its regions this file";
   const sentence = hasFix
-    ? `${rest} is not what the fix was accepted as; from here on it differs from the start.`
+    ? `${rest} differs from the accepted fix; it differs from the start at this line.`
     : `${rest} ${isNew ? "was not there at the start" : "is not as at the start"}, and no fix was accepted with that.`;
-  const hint = `Put back what is not meant, or pass --accept ${quotedName(file)}:${line} to take the regions out and keep the rest as it is.`;
+  const hint = `Restore unintended changes, or pass --accept ${quotedName(file)}:${line} to remove the regions and keep the rest.`;
   return { file, line, code: "unproven", sentence, hint };
 }
 

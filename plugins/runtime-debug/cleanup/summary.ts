@@ -127,7 +127,7 @@ export function unsafeText({ id }: SessionEntry, { cleaned, findings, notes }: C
   const lines = [
     `Not everything of ${id} can be removed safely.`,
     ...listed("Probes were removed from", cleaned),
-    "Left as it is:",
+    "Left unchanged:",
     findingsText(findings),
     ...notesText(notes),
   ];
@@ -181,7 +181,7 @@ async function refuseOther(path: string, session: string, files: Files): Promise
   const facts = await files.facts(path);
   const text = facts?.kind === "file" ? await files.readText(path) : undefined;
   if (facts && text?.startsWith(firstLine(session)) !== true)
-    throw refused(path, "is there already and is no report of this session");
+    throw refused(path, "exists already and is not a report of this session");
 }
 
 function firstLine(session: string): string {

@@ -41,7 +41,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     const said = await this.#said(input, call);
     if (!cleanup || said.answer === undefined) return said;
     if (said.state !== "cleaning") {
-      const text = `${said.text}\nNothing has been cleaned up: the session goes on.`;
+      const text = `${said.text}\nNothing has been cleaned up: the session continues.`;
       return { ...said, text };
     }
     const { session } = said;
@@ -202,7 +202,7 @@ function otherQuestion({ entry }: OpenedSession): SkillError {
   });
 }
 
-const TAKEN_DOWN = "The record holds what you have told.";
+const TAKEN_DOWN = "The information is in the record.";
 const ASK = "Ask the user and pass the letter on; nothing has been answered yet.";
 
 function unanswered({ entry }: OpenedSession, question: Question | undefined, told = ASK): AnswerOutput {

@@ -18,7 +18,7 @@ export class BackCommand implements CommandHandler<BackInput, BackOutput> {
     return this.sessions.turn(session, call, async (opened) => {
       const last = entryBefore(opened.entry);
       if (!last)
-        throw new SkillError("DEBUG_STEP", "There is no step that can be taken back.", {
+        throw new SkillError("DEBUG_STEP", "No step can be taken back.", {
           hint: `An answer, judge, fix and verify can be, until probes, hypotheses or a check come after them. ${nextStep(opened.entry)}`,
         });
       const { entry: before, action } = last;
@@ -26,7 +26,7 @@ export class BackCommand implements CommandHandler<BackInput, BackOutput> {
       if (before.state === "reproducing" || before.state === "verifying")
         await this.servers.ensure({ ...opened, entry: before }, call);
       const { entry } = await this.sessions.write(opened, before);
-      const text = [`Taken back: ${action}. The record says so.`, "", fullEnding(entry)].join("\n");
+      const text = [`Taken back: ${action}. The record shows it.`, "", fullEnding(entry)].join("\n");
       return { ...standing(entry), action, text };
     });
   }

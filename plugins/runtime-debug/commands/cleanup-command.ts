@@ -46,7 +46,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     const { workingFolder } = this.environment;
     const place =
       report === undefined ? undefined : await reportPath(report, opened, workingFolder, this.files);
-    call.progress("Looking at what has changed.");
+    call.progress("Comparing the code.");
     const code = wasClosed ? NO_CODE : await this.#cleaned(accept, opened, call.signal);
     const record = await recordAt(recordPath(opened.root, opened.entry.id), this.files);
     const { closedText, summaryText } = await import("../cleanup/summary.ts");
@@ -88,7 +88,7 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
       `${places} cannot be cleaned safely: shown and left. The session ${entry.id} stays open.`,
       {
         result,
-        hint: "Mend them, or accept what is right as it is with --accept FILE:LINE, and run cleanup again: name all accepted places in one call, also those of earlier ones.",
+        hint: "Fix them, or accept correct places with --accept FILE:LINE, and run cleanup again: name all accepted places in one call, including those of earlier calls.",
       },
     );
   }

@@ -54,7 +54,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     const inside = notes.find(({ code }) => code === "probe-changed");
     if (files.length === 0 && inside)
       throw refused(
-        `No code has been changed beside the probes. ${placed(inside)}`,
+        `Nothing but probes has changed. ${placed(inside)}`,
         "Make the change outside of the region, too, and call fix again.",
       );
     this.sessions.refuse(opened, "fix", files.length > 0 ? ["changed"] : []);
@@ -80,7 +80,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
       ...guidance(entry.steps, "the fix"),
       ...(isObserved(entry)
         ? [
-            `Observation points are gone. Before that, set them again in the program as it is then, where their statements stand now: skillctl run runtime-debug observe --again --session ${entry.id} --pid N (or --inspect, --adapter, --run).`,
+            `The observation points were removed. Before that, set them again at their statements in the restarted program: skillctl run runtime-debug observe --again --session ${entry.id} --pid N (or --inspect, --adapter, --run).`,
           ]
         : []),
     ];
@@ -92,7 +92,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     const checked = await this.drift.look(opened);
     const { entry } = opened;
     const [first, ...more] = [...checked.findings, ...checked.lost.map((probe) => lostFinding(entry, probe))];
-    const others = more.length === 0 ? "" : ` And ${more.length} more: check tells all.`;
+    const others = more.length === 0 ? "" : ` And ${more.length} more: check lists all.`;
     if (first) throw refused(`${placed(first)}${others}`, first.hint);
     if (checked.regions === 0 && !isObserved(entry))
       throw refused(
@@ -117,7 +117,7 @@ function lostFinding(entry: SessionEntry, { hypothesis, point, file }: SetProbe)
   return {
     ...(file !== undefined && { file }),
     code: "probe-lost",
-    sentence: `The probe ${hypothesis}:${point} is gone, so nothing would show there whether the fix helps.`,
+    sentence: `The probe ${hypothesis}:${point} is missing, so no event would show whether the fix works.`,
     hint: againHint(entry, hypothesis, point),
   };
 }

@@ -51,7 +51,7 @@ export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
         ...entry.checked,
         ...Object.fromEntries(seen.filter(([path]) => kept.includes(path))),
       };
-      const said = `Kept because the user says so: ${kept.map(quotedName).join(", ")}.`;
+      const said = `Kept at the user's request: ${kept.map(quotedName).join(", ")}.`;
       const { opened: next, lines } = await this.newRun.begin(opened, said, { accepted, checked }, call);
       return answered(next.entry, lines, { kept: [...kept], run: runOf(next.entry) });
     });

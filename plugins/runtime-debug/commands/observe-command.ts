@@ -46,7 +46,9 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     const { end, last } = await this.observation.program(run, opened, call);
     const ended = `${begun.text}\n${end}`;
     if (!last) return { ...begun, text: ended };
-    const told = last.points.map((row) => `${row.hypothesis}:${row.point} ${row.sentence} ${row.told} told.`);
+    const told = last.points.map(
+      (row) => `${row.hypothesis}:${row.point} ${row.sentence} ${row.told} reported.`,
+    );
     return outputOf(opened, last, [ended, ...told].join("\n"));
   }
 

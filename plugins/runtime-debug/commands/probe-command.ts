@@ -98,7 +98,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
         const wanted = await this.#wanted({ ...spec, ...flags }, index, opened);
         if (!("called" in wanted)) return all.push(wanted);
         throw new SkillError("DEBUG_PROBE_INVALID", `Probes of ${wanted.called} are written by hand.`, {
-          hint: "Name its language with lang, or call probe without --from for it: it says how the probe looks.",
+          hint: "Name its language with lang, or call probe without --from to print its text.",
         });
       });
     }

@@ -72,7 +72,7 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     const late = isMeasured ? tries.tried.filter(({ end }) => end.isLate).length : 0;
     if (late > 0)
       lines.push(
-        `${late} ${late === 1 ? "run was" : "runs were"} ended after ${wish.timeout} s (--timeout): what would have come later is missing.`,
+        `${late} ${late === 1 ? "run was" : "runs were"} ended after ${wish.timeout} s (--timeout): later output is missing.`,
       );
     const silent = own.filter(({ failed, from, to }) => failed && to < from).length;
     if (silent > 0 && events.length > 0)

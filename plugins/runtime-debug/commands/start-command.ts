@@ -152,11 +152,11 @@ function questionLines({
   material,
 }: SessionEntry): readonly string[] {
   const facts = {
-    "what should happen": expected,
-    "what happens instead": actual,
-    "the steps that show it": steps[0],
+    "expected behaviour": expected,
+    "actual behaviour": actual,
+    "steps to reproduce it": steps[0],
     "the environment": environment,
-    "who is affected, and since when": impact,
+    "affected users, and since when": impact,
     "logs, screenshots, stacks or failing tests": material?.[0],
   };
   const unknown = Object.entries(facts).flatMap(([name, fact]) => (fact === undefined ? [name] : []));

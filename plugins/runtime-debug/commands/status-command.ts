@@ -75,7 +75,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     });
     if (isObserved(entry) && observed.length === 0 && AWAITING.has(entry.state))
       notes.push(
-        `Nothing is observed any more: a fix has taken the points out, or the program or its observer has ended.${counts.evidence > 0 ? "" : " Set them again: observe."}`,
+        `No point is set any more: a fix has removed them, or the program or its observer has ended.${counts.evidence > 0 ? "" : " Set them again: observe."}`,
       );
     if (!server && entry.server)
       notes.push(
@@ -143,5 +143,5 @@ function strangeText({ file, status, issue }: StrangeRecord): string {
     .filter((part) => part !== undefined)
     .join(" ");
   const told = said === "" ? "" : ` (${said})`;
-  return `The record ${quotedName(file)}${told} belongs to no session that is known here: its start was cut off (begin it again with the same words), what was kept of it is lost, or another user has it. Take its probes out, if there are any (search for \`#region debug-point\`), then move the record away.`;
+  return `The record ${quotedName(file)}${told} belongs to no known session: its start was interrupted (run it again with the same words), its data is lost, or it belongs to another user. Remove its probes, if any (search for \`#region debug-point\`), then move the record away.`;
 }

@@ -46,7 +46,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
     if (first && undone.length === 0)
       throw new SkillError(
         "DEBUG_DRIFT",
-        `${quotedName(first.file)} could not be put back: ${first.sentence}`,
+        `${quotedName(first.file)} could not be restored: ${first.sentence}`,
         {
           hint: `Put it back by hand, or keep it: \`skillctl run runtime-debug keep FILE --session ${entry.id}\`.`,
         },
@@ -56,7 +56,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
     const told = [
       ...lines,
       ...goneLines(undone),
-      ...stuck.map(({ file, sentence }) => `Not put back: ${quotedName(file)}: ${sentence}`),
+      ...stuck.map(({ file, sentence }) => `Not restored: ${quotedName(file)}: ${sentence}`),
       ...(await this.#restLines(next)),
     ];
     return answered(next.entry, told, {
@@ -94,13 +94,11 @@ function held(opened: OpenedSession): OpenedSession {
 
 function keptText(undone: readonly Undone[]): string {
   const kept = undone.flatMap(({ keptAt }) => keptAt ?? []);
-  return kept.length === 0 ? "" : ` What stood there is kept in ${kept.map(quotedName).join(", ")}.`;
+  return kept.length === 0 ? "" : ` The replaced text is kept in ${kept.map(quotedName).join(", ")}.`;
 }
 
 function goneLines(undone: readonly Undone[]): readonly string[] {
   return undone
     .filter(({ gone }) => gone.length > 0)
-    .map(
-      ({ file, gone }) => `${quotedName(file)}: these probes are gone, set them again: ${gone.join(", ")}`,
-    );
+    .map(({ file, gone }) => `${quotedName(file)}: set the removed probes again: ${gone.join(", ")}`);
 }

@@ -48,7 +48,7 @@ function missing({ before, after, events, other }: Facts): readonly string[] {
       : [`No evidence has been collected in the run ${short(run)}: ${otherwise}`];
   };
   return [
-    ...none(before ?? "", "before", "the bug has to be reproduced with probes."),
+    ...none(before ?? "", "before", "the bug must be reproduced with probes."),
     ...(after === null
       ? ["There is no run with a fix to compare with yet: fix begins one."]
       : none(after, "after", "the program has passed no probe, or has not run yet.")),
@@ -99,7 +99,7 @@ function remarks({ after, dropped = 0, hypotheses, probes }: Facts): readonly st
       : []),
     ...(silent.length > 0 ? [`No event is evidence for ${silent.join(", ")} in these runs.`] : []),
     ...(isMissed
-      ? ["A probe that was not hit was not reached, or its events did not arrive: doctor tells which."]
+      ? ["A probe without events was not reached, or its events did not arrive: doctor shows which."]
       : []),
   ];
 }

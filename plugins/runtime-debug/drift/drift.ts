@@ -139,7 +139,7 @@ export function namedFiles(
     throw new SkillError("USAGE", `${quotedName(name)} has not changed apart from its probes.`, {
       hint:
         drifted.length === 0
-          ? "Nothing has: `skillctl run runtime-debug status` says what comes next."
+          ? "No file has: `skillctl run runtime-debug status` shows the next step."
           : `These have: ${drifted.slice(0, 20).map(quotedName).join(", ")}.`,
     });
   });

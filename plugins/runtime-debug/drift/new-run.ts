@@ -106,8 +106,8 @@ export class NewRun {
     if (isCollecting(state)) await this.servers.begin({ root, entry: next }, call);
     const opened = await this.sessions.write({ root, entry }, next);
     if (!isCollecting(state)) return { opened, lines: [line] };
-    const found = state === entry.state ? "" : ", and so is what was found by them";
-    const again = `Events that came before are of other code${found}: the user goes the same way once more.`;
+    const found = state === entry.state ? "" : " and findings";
+    const again = `Earlier events${found} belong to other code: the user must repeat the reproduction.`;
     return { opened, lines: [line, again] };
   }
 }

@@ -43,19 +43,19 @@ type Rule = Exclude<Contract["rules"], "tree-check">;
 const REASONS: Readonly<Record<Rule, readonly [why: string, instead: string]>> = {
   "evidence-gate": [
     "No log line has confirmed a cause yet, so only probes may be added to the code.",
-    "No log line has confirmed a cause yet: in ROOT only probes may be added, whichever tool it is. PROBE Scratch files go outside of it; what has changed already is put back by `skillctl run runtime-debug undo --session SESSION`.",
+    "No log line has confirmed a cause yet: in ROOT only probes may be added, with any tool. PROBE Put scratch files outside of it; undo earlier changes with `skillctl run runtime-debug undo --session SESSION`.",
   ],
   "confirmation-gate": [
     "Nothing of a session is removed before the user has answered A or D.",
-    "Nothing of a session is removed before the user has answered A or D; a remark goes in with `--note` of `answer`.",
+    "No file of a session may be removed before the user has answered A or D; add a remark with `--note` of `answer`.",
   ],
   "server-stays-up": [
     "The debug server stays until the user has confirmed.",
-    "The debug server stays until the cleanup: leave it running. To start the program anew, end that one process by its id.",
+    "The debug server must run until the cleanup. To restart the program, end only its process by its id.",
   ],
   "no-forged-evidence": [
-    "Evidence comes from the running program alone.",
-    "Evidence comes from the running program alone: run it with its probes. Reading /logs and /health is free; the page is the user's.",
+    "Evidence comes only from the running program.",
+    "Evidence comes only from the running program: run it with its probes. You may read /logs and /health; the page is for the user.",
   ],
 };
 
@@ -193,8 +193,7 @@ export class SessionGate {
     const sentences = await this.#namedCode(subject, isTold ? [] : writtenBy(subject), reached);
     for (const { path, unclear: reason } of unclear) {
       const named = await this.#namedCode(subject, [path], reached);
-      if (named.length > 0)
-        sentences.push(...named, `The result of this call cannot be told, since ${reason}.`);
+      if (named.length > 0) sentences.push(...named, `The result of this call is unknown, since ${reason}.`);
     }
     const byPath = new Map(clear.map((edit) => [edit, inside(root, edit.path)]));
     const code = [...byPath.values()].flatMap((path) => (path && kindOf(path) === "code" ? path : []));
@@ -219,7 +218,7 @@ export class SessionGate {
     if (first) return [resultText(path, first)];
     if (reached.entry.state !== "observing" || regions === 0) return [];
     const isNew = before === undefined || regions > (await checked(before)).regions;
-    return isNew ? ["A probe comes after the hypotheses, and there are none yet."] : [];
+    return isNew ? ["Probes come after the hypotheses, and none are listed yet."] : [];
   }
 
   /** The code among the files that a call writes or removes. */

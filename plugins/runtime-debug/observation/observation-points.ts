@@ -92,7 +92,7 @@ export class ObservationPoints {
       if (line === undefined)
         throw new SkillError(
           "DEBUG_PROBE_PLACE",
-          `The statement of ${hypothesis}:${name} is not in ${quotedName(path)} any more: ${anchor.line}`,
+          `The statement of ${hypothesis}:${name} is no longer in ${quotedName(path)}: ${anchor.line}`,
           {
             hint: `Name another line for it with --at, or take it out: observe --remove ${hypothesis}:${name}.`,
           },

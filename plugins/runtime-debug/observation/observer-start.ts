@@ -99,7 +99,7 @@ export class ObserverStart {
       toldError(said.trim()) ??
       new SkillError("PROGRAM_FAILED", "The observer has not set its points.", {
         file: log,
-        hint: `What it has said is in ${log}.`,
+        hint: `Its output is in ${log}.`,
       })
     );
   }

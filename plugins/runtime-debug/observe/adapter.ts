@@ -126,7 +126,7 @@ export class AdapterSession {
       pathFormat: "path",
     });
     if (can["supportsLogPoints"] !== true)
-      throw new SkillError("DEBUG_NO_DEBUGGEE", "This debug adapter knows no log points.", {
+      throw new SkillError("DEBUG_NO_DEBUGGEE", "This debug adapter lacks log points.", {
         hint: "Set probes in the code instead: skillctl run runtime-debug probe.",
       });
     const attached = this.#call("attach", { mode: "remote", request: "attach", justMyCode: false });

@@ -166,7 +166,7 @@ export class Debuggee {
       if (!source || !(await isOlder(script, source, file, files))) continue;
       for (const point of this.#wanted()) {
         await this.#remove(point);
-        this.#note(point, "refused", `${script.url} is built of a text without the fix: build it anew.`);
+        this.#note(point, "refused", `${script.url} was built without the fix: build it again.`);
       }
     }
   }
@@ -406,7 +406,7 @@ export class Debuggee {
         const thrown = (await evaluate(`JSON.stringify((${expression}))`, true)) ?? "";
         const what = /^\w*SyntaxError/.test(thrown)
           ? "is no expression of JavaScript"
-          : "may change something";
+          : "may have side effects";
         if (!points.includes(point) || !/SyntaxError|Possible side-effect/.test(thrown)) continue;
         await this.#remove(point);
         this.#note(point, "refused", faultOf(point, name, what, expression));

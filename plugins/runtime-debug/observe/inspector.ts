@@ -76,5 +76,5 @@ export class InspectorSession {
 }
 
 function gone(what: string): SkillError {
-  return new SkillError("PROGRAM_FAILED", `The debuggee has gone before it answered ${what}.`);
+  return new SkillError("PROGRAM_FAILED", `The debuggee ended before it answered ${what}.`);
 }

@@ -35,7 +35,7 @@ export function addressOf(address: string): readonly [host: string, port: number
     });
   const bare = host.replace(/^\[|\]$/g, "");
   if (host !== "localhost" && !isLoopbackAddress(bare))
-    throw new SkillError("USAGE", `${host} is not this machine: who reaches a debugger runs code there.`, {
+    throw new SkillError("USAGE", `${host} is not this machine: its debugger lets anyone run code.`, {
       hint: `Bring it here through a tunnel, such as \`ssh -L ${port}:127.0.0.1:${port} ${host}\`, and name 127.0.0.1:${port}.`,
     });
   return [bare, Number(port)];

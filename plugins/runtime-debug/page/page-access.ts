@@ -24,7 +24,7 @@ export function refuseLocked(session: Lock, headers: Headers): void {
 
 function refuseOtherPages(headers: Headers): void {
   if (isOwnPage(headers)) return;
-  throw new SkillError("ORIGIN_REFUSED", "Only the page of this server may ask for that.", {
+  throw new SkillError("ORIGIN_REFUSED", "Only the page of this server may request that.", {
     hint: "Open the address of the page itself.",
   });
 }
@@ -35,6 +35,6 @@ function lockOf({ port, pageKey }: Lock): PageLock {
 
 function locked({ id }: Lock, sentence: string): SkillError {
   return new SkillError("KEY_REFUSED", sentence, {
-    hint: `Open the whole address, with what follows the #: \`skillctl run runtime-debug status ${id}\` prints it.`,
+    hint: `Open the whole address, with the part after #: \`skillctl run runtime-debug status ${id}\` prints it.`,
   });
 }

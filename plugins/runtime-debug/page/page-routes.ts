@@ -143,11 +143,7 @@ export class ReplyRoute implements RouteHandler<KeyQuery, PageAnswer> {
 }
 
 function changed(): SkillError {
-  return new SkillError(
-    "DEBUG_CHANGED",
-    "The question has been answered meanwhile, or another one is open.",
-    {
-      hint: "The page shows the one that is open now.",
-    },
-  );
+  return new SkillError("DEBUG_CHANGED", "The question has been answered, or another is open.", {
+    hint: "The page shows the open question.",
+  });
 }

@@ -40,18 +40,18 @@ function faultOf(grammar: Grammar, node: Node, allowCall: boolean): ExpressionFa
   if (fields) {
     const called = calledBy(node, fields);
     if (!allowCall && !isReading(grammar, node, called))
-      return { reason: `it calls ${called}, and a call may change something`, isCall: true };
+      return { reason: `it calls ${called}, and a call may have side effects`, isCall: true };
   } else if (node.isExtra) return { reason: "it holds a comment" };
   else if (node.isNamed ? !grammar.reads.has(node.type) : refused.includes(node.type)) {
     const changes = !node.isNamed || /assign|update|unary|binary/.test(node.type);
     const reason = changes
-      ? "it changes something"
+      ? "it has a side effect"
       : `it does more than read: ${node.type.replaceAll("_", " ")}`;
     return { reason };
   }
   const consumed = allowCall ? undefined : consumedBy(grammar, node);
   if (consumed)
-    return { reason: `it goes through all of ${consumed.text}, which empties an iterator`, isCall: true };
+    return { reason: `it iterates over ${consumed.text}, which consumes an iterator`, isCall: true };
   for (const child of childrenOf(node)) {
     const fault = faultOf(grammar, child, allowCall);
     if (fault) return fault;

@@ -43,7 +43,7 @@ function noteOf(
   const same = all.filter((one) => one.text === name);
   if (same.length === 0) {
     const guess = name.length > 3 ? nearest(name, new Set(all.map((one) => one.text))) : undefined;
-    return guess && `${name} stands nowhere else in the file: did you mean ${guess}?`;
+    return guess && `${name} occurs nowhere else in the file: did you mean ${guess}?`;
   }
   const line = (one: Node): number => one.startPosition.row + 1;
   const [first] = same.filter((one) => isAround(functionOf(rules, one), here));
@@ -51,7 +51,7 @@ function noteOf(
   if (!first) return declared && `${name} is declared in another function (line ${line(declared)}).`;
   const isOwn = functionOf(rules, first)?.id === here?.id && isDeclared(rules, first);
   return isOwn && first.startIndex >= at
-    ? `${name} gets its first value on line ${line(first)}, behind the probe.`
+    ? `${name} gets its first value on line ${line(first)}, after the probe.`
     : undefined;
 }
 

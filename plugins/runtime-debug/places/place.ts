@@ -20,11 +20,11 @@ export interface Put {
 
 const IN_TEXT: Place = { fault: "The line is in the middle of a text or a comment.", isClosed: true };
 const FIRST: Place = {
-  fault: "The text at the line has to be the first statement: it is a directive or documents what follows.",
+  fault: "The text at the line must be the first statement: it is a directive or a docstring.",
   isClosed: true,
 };
 const VALUE = "The last statement of a block can be its value; put the probe in front of it.";
-const NEVER = "The program never comes there: the statement above leaves.";
+const NEVER = "The line is unreachable after the statement above.";
 const TOO_LONG: Place = { note: "Place not checked: the file takes too long to parse." };
 
 /**
@@ -68,7 +68,7 @@ function placeIn(rules: GrammarRules, was: Node, now: Node, put: Put): Place {
   const isStatement = owner && isMarked(now, put) && isSame(was, now, put);
   if (!isStatement)
     return isBroken(rules, was, from)
-      ? { note: "Place not checked: the parser does not know the code around it." }
+      ? { note: "Place not checked: the parser cannot parse the code around it." }
       : { fault: faultAt(rules, was, put) };
   return placeAmong(rules, owner, put);
 }
@@ -96,7 +96,7 @@ function placeAmong(rules: GrammarRules, owner: Node, { from, to }: Put): Place 
   if (isImpossible(rules, owner))
     return { fault: "The line is in the body of a type, where a statement does not belong." };
   if (after && rules.notBefore?.includes(after.type))
-    return { fault: `No statement can stand in front of the ${words(after)}.` };
+    return { fault: `No statement is possible before the ${words(after)}.` };
   if (before && rules.notBehind?.includes(before.type))
     return { fault: "The line above decorates the one below it." };
   if (rules.firstText && isText(named(after)) && (!named(before) || isText(named(before)))) return FIRST;

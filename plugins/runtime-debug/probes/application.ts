@@ -59,12 +59,11 @@ export function applied(application: Application, grammar?: Grammar): Applied {
 function refuseLine({ path, text, line, wish }: Application): void {
   const lines = linesOf(text);
   if (text.replace("\ufeff", "").trim() === "")
-    throw misplaced(`${quotedName(path)} is empty: no statement stands in it.`);
+    throw misplaced(`${quotedName(path)} is empty and has no statement.`);
   if (line > lines.length + 1) throw misplaced(`${quotedName(path)} has ${lines.length} lines.`);
   if (line === 1 && text.startsWith("\ufeff"))
     throw misplaced(`${quotedName(path)} begins with a byte order mark.`);
-  if (line === 1 && /^\ufeff?#!/.test(text))
-    throw misplaced(`${quotedName(path)} begins with the line that says what runs it.`);
+  if (line === 1 && /^\ufeff?#!/.test(text)) throw misplaced(`${quotedName(path)} begins with a #! line.`);
   refuseInRegion(path, text, line, wish);
 }
 
@@ -103,7 +102,7 @@ function putIn(application: Application, grammar: Grammar | undefined, template?
     throw misplaced(`${quotedName(path)}:${line} holds no body that ends on the line.`);
   if (!body) {
     if (place.fault !== undefined)
-      throw misplaced(`No probe can stand in front of ${quotedName(path)}:${line}. ${place.fault}`);
+      throw misplaced(`No probe is possible before ${quotedName(path)}:${line}. ${place.fault}`);
     const expressions = wish.data.map(({ expression }) => expression);
     const notes = [place.note ?? [], nameNotes(grammar, seen(text), from, expressions)].flat();
     return { region, text: put, ...(notes.length > 0 && { note: notes.join(" ") }) };
@@ -175,7 +174,7 @@ function scriptAt(page: string, place: number): Script | undefined {
 
 const ELSEWHERE = "Choose a line in a function at which a statement begins; the file is as it was.";
 const UNBALANCED =
-  "Give each region one begin and one end, and none inside another; where a mark stood alone before the session, no probe can.";
+  "Give each region one begin and one end, without nesting; a file with an unpaired mark from before the session takes no probe.";
 
 function refuseInRegion(path: string, text: string, line: number, { hypothesis, point }: ProbeWish): void {
   const { regions, faults } = regionsIn(linesOf(text));

@@ -120,7 +120,7 @@ export function told(placements: readonly Placement[]): {
 }
 
 const LOSES =
-  "The file can end, kill or hold its process, and events under way are lost then: --sync reports before the program goes on.";
+  "The file can end, kill or block its process, and pending events are lost then: --sync reports before the program continues.";
 
 /** The probes that were put, one a line. */
 function putText(probes: Put): string {

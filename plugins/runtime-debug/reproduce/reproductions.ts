@@ -193,12 +193,8 @@ function wishOf(input: ReproduceInput, { entry }: OpenedSession, folder: string)
       hint: `Name it: skillctl run runtime-debug reproduce "COMMAND" --session ${entry.id}`,
     });
   if (isObserved(entry))
-    throw new SkillError(
-      "USAGE",
-      "Observation points go with their process, so a new run of the command has none.",
-      {
-        hint: "Set probes in the code, or let `observe --again --run COMMAND` run it.",
-      },
-    );
+    throw new SkillError("USAGE", "Observation points end with their process, so a new run has none.", {
+      hint: "Set probes in the code, or let `observe --again --run COMMAND` run it.",
+    });
   return wish;
 }

@@ -225,7 +225,7 @@ function runIn(text: string): string | undefined {
   return runId === "" || runId.length > LONGEST_NAME ? undefined : runId;
 }
 
-/** Returns the identity and state of the server. The instance identifies this start of it. */
+/** Returns the state of the server. The instance identifies this start of it. */
 @injectable()
 export class HealthRoute implements RouteHandler<KeyQuery, undefined> {
   constructor(

@@ -135,7 +135,7 @@ export class DebugServers {
     if (record) return record;
     throw new SkillError("PROGRAM_FAILED", `The debug server of ${id} has ended right after its start.`, {
       file: place.serveLog,
-      hint: `What it has said is in ${place.serveLog}.`,
+      hint: `Its output is in ${place.serveLog}.`,
     });
   }
 }

@@ -296,7 +296,7 @@ function otherEvents({ entry }: OpenedSession, action: Action, counts: EventCoun
   const isOtherCode = counts.others.code > 0;
   return new SkillError("DEBUG_STEP", impossible(entry.state, action, why), {
     hint: isOtherCode
-      ? `Check the code as it is now: ${check}. Then have the user go the same way once more, with that code.`
+      ? `Check the present code: ${check}. Then ask the user to reproduce the bug again with that code.`
       : `An event counts when it names the session ${entry.id}, one of the hypotheses ${letters}, and a location or message that stands as text in a region: see \`skillctl run runtime-debug logs ${entry.id}\`. After a change of a region: ${check}`,
   });
 }

@@ -74,14 +74,14 @@ function hypothesisIn(line: string, index: number): NewHypothesis {
     const name = NAMES[key.toLowerCase()];
     if (!name)
       throw refuse(
-        `has a part that begins with none of "refuted by:", "at", "log:", "likelihood:", "effort:"`,
+        `has a part that does not begin with "refuted by:", "at", "log:", "likelihood:" or "effort:"`,
       );
     found[name] = value.trim();
   }
   const { refutedBy, observe, log, likelihood = "medium", effort = "medium" } = found;
   if (text.trim() === "") throw refuse("names no cause");
-  if (!refutedBy) throw refuse("does not say what would refute it");
-  if (!observe) throw refuse("does not say where it can be seen");
+  if (!refutedBy) throw refuse("does not state what would refute it");
+  if (!observe) throw refuse("does not state the place that shows it");
   for (const level of [likelihood, effort])
     if (!/^(?:high|medium|low)$/i.test(level)) throw refuse(`has "${level}" for high, medium or low`);
   return {

@@ -55,7 +55,7 @@ export async function writeRecord(
   await refuseOther(path, "file", files);
   const facts = await files.facts(path);
   if (!facts) {
-    log.notice(`The record ${quotedName(path)} was gone; it is written again.`);
+    log.notice(`The record ${quotedName(path)} was missing and is written again.`);
     await files.replace(path, text);
     return text;
   }
@@ -267,11 +267,11 @@ export async function recordFault(
   files: Files,
 ): Promise<string | undefined> {
   const path = recordPath(root, entry.id);
-  if (!(await files.facts(path))) return "The record is gone; the next step writes it again.";
+  if (!(await files.facts(path))) return "The record is missing; the next step writes it again.";
   const text = await recordAt(path, files);
   if (text === undefined) return "The record is no text file that can be read: move it away.";
   if (entry.outcome !== undefined || statusIn(text) === "OPEN") return undefined;
-  return "The record does not say [OPEN], but the session is: what is written there opens no gate.";
+  return "The record lacks [OPEN], but the session is open: the record does not control it.";
 }
 
 /** A record without a session. */

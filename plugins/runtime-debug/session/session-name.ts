@@ -29,16 +29,16 @@ export async function freeName(
     );
   const id = checkedSession(input.session);
   if (Object.hasOwn(sessions, id))
-    throw taken(`The session ${id} is under way already.`, "Go on with it: status says where it stands.");
+    throw taken(`The session ${id} is already running.`, "Continue it: status shows the next step.");
   if (records.includes(id))
     throw taken(
-      `The record debug-${id}.md is there, and belongs to no session that is under way.`,
+      `The record debug-${id}.md exists, and belongs to no running session.`,
       "Choose another id with --session, or move the record away.",
     );
   const { log } = sessionFiles(folder, id);
   if (segmentNumbers(beside, id).length > 0 || ((await files.facts(log))?.bytes ?? 0) > 0)
     throw taken(
-      `A log of another session ${id} is there already; its events would count as evidence of this one.`,
+      `A log of another session ${id} exists already; its events would count as evidence of this one.`,
       `Choose another id with --session, or remove ${join(folder, `svc-debug-log-${id}*`)}.`,
     );
   return id;

@@ -206,7 +206,7 @@ function possible(
   if (found.ok) return found;
   const hint =
     found.missing === "evidence"
-      ? `Only events of the run ${runOf(entry)} count.${isObserved(entry) ? OBSERVED_ANEW : ""} \`skillctl run runtime-debug doctor ${entry.id}\` says why events do not arrive.`
+      ? `Only events of the run ${runOf(entry)} count.${isObserved(entry) ? OBSERVED_ANEW : ""} \`skillctl run runtime-debug doctor ${entry.id}\` shows why events do not arrive.`
       : nextStep(entry);
   const answered = entry.answered === undefined ? [] : [`The user has answered: ${entry.answered}.`];
   const hints = [...answered, backLine(entry, action), hint].filter((line) => line !== undefined);

@@ -21,12 +21,12 @@ export const STEPS: Readonly<Record<State, Step>> = {
   instrumenting: {
     number: 4,
     title: "probes are to be set",
-    next: "Set a probe for each hypothesis and nothing else: probe, or observe in a program that runs. Then have the change checked: check.",
+    next: "Set a probe for each hypothesis and change nothing else: probe, or observe for a running program. Then: check.",
   },
   reproducing: {
     number: 6,
     title: "the user is to reproduce the bug",
-    next: "Tell the user what to do, with the options, and end your turn; then pass the answer on: answer.",
+    next: "Tell the user what to do, with the options, and end your turn; then pass on the answer: answer.",
   },
   judging: {
     number: 7,
@@ -36,7 +36,7 @@ export const STEPS: Readonly<Record<State, Step>> = {
   fixing: {
     number: 8,
     title: "the smallest fix is to be applied",
-    next: "Apply the smallest fix, keep the probes, and say what was changed: fix.",
+    next: "Apply the smallest fix, keep the probes, and describe the change: fix.",
   },
   verifying: {
     number: 9,
@@ -46,7 +46,7 @@ export const STEPS: Readonly<Record<State, Step>> = {
   confirming: {
     number: 10,
     title: "the user is to confirm",
-    next: "Show the comparison, ask the user, and pass the answer on: answer.",
+    next: "Show the comparison, ask the user, and pass on the answer: answer.",
   },
   cleaning: {
     number: 11,
@@ -143,7 +143,7 @@ const MISSING: Readonly<Record<Fact, string>> = {
   evidence: "no event has been collected in this run",
   judged: "not every hypothesis has been judged",
   confirmed: "no hypothesis has been confirmed by log lines",
-  changed: "no code has been changed beside the probes",
+  changed: "nothing but probes has changed",
 };
 
 /** How a session came to its end. */

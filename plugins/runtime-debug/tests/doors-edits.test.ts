@@ -604,7 +604,7 @@ describe("while no cause is confirmed, an edit may leave the code of the start a
     const input = (root: string) => ({ file_path: join(root, "total.js"), content: PROBED });
     const [verdict, text] = await asked(early, "claude-code", "Write", input(early.root));
     assert.equal(verdict, "stopped");
-    assert.match(text, /A probe comes after the hypotheses/);
+    assert.match(text, /Probes come after the hypotheses/);
     const file = { file_path: join(early.root, "probed.js") };
     const out = { ...file, old_string: REGION, new_string: "" };
     assert.match((await asked(early, "claude-code", "Edit", out))[1], /probed\.js would be a new file/);

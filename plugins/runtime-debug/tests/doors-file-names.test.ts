@@ -128,7 +128,7 @@ test(
     }
     await rm(join(home, "state"), { recursive: true });
     const { out } = await sayInProcess(["run", "runtime-debug", "status"], folder, { variables });
-    assert.match(out, /belongs to no session/);
+    assert.match(out, /belongs to no known session/);
     // oxlint-disable-next-line no-control-regex
     assert.doesNotMatch(out, /[\u001B\u202E]|^INJECTED/m);
   },

@@ -263,7 +263,7 @@ describe("before the user has answered [debug.gate.confirmation]", () => {
       ["claude-code", "mcp__fs__truncate", { file: log }],
     ];
     assert.deepEqual(
-      await told(walk, calls, "runs", /Evidence comes from the running program alone|events of the session/),
+      await told(walk, calls, "runs", /Evidence comes only from the running program|events of the session/),
       [],
     );
     const free: readonly Call[] = [
@@ -315,7 +315,7 @@ describe("before the user has answered [debug.gate.confirmation]", () => {
       ["claude-code", "mcp__fs__move_file", { source: join(walk.root, ".dbg"), destination: "/tmp/d" }],
       ["claude-code", "mcp__fs__move_file", { source: "/tmp/d", destination: join(walk.root, ".dbg") }],
     ];
-    assert.deepEqual(await told(walk, calls, "runs", /Nothing of a session is removed/), []);
+    assert.deepEqual(await told(walk, calls, "runs", /No file of a session may be removed/), []);
     const free: readonly Call[] = [
       ["claude-code", "Write", { file_path: path, content: `${text}\nA note.\n` }],
       ["claude-code", "Edit", { file_path: path, old_string: first, new_string: `${first}\n\nA note.` }],
@@ -355,13 +355,13 @@ describe("before the user has answered [debug.gate.confirmation]", () => {
     ];
     const passed: string[] = [];
     for (const command of commands)
-      if (!/debug server stays/.test((await bash(command)).text)) passed.push(command);
+      if (!/debug server must run/.test((await bash(command)).text)) passed.push(command);
     assert.deepEqual(passed, []);
     const calls: readonly Call[] = [
       ["claude-code", "mcp__proc__kill_process", { pid }],
       ["claude-code", "mcp__proc__terminate", { processId: String(pid) }],
     ];
-    assert.deepEqual(await told(walk, calls, "runs", /debug server stays/), []);
+    assert.deepEqual(await told(walk, calls, "runs", /debug server must run/), []);
     const free = [
       `kill -0 ${pid}`,
       "kill -l",

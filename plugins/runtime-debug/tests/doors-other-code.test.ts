@@ -34,7 +34,7 @@ describe("an event", () => {
     await replace(FIX, BUG);
     const refused = await fails("answer", { answer: "A" });
     assert.match(refused.message, /\d came while the code was not as `check` had seen it/);
-    assert.match(refused.hint ?? "", /have the user go the same way once more/);
+    assert.match(refused.hint ?? "", /ask the user to reproduce the bug again/);
     const last = await untilFlagged(walk, false);
     await post(event("A"), event("B"), event("C"));
     await run("answer", { answer: "A" });

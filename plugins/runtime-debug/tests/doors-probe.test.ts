@@ -246,7 +246,7 @@ describe("a probe", () => {
       await write(file, before + after);
       const apply = `${file}:${before.split("\n").length}`;
       const { text } = await run("probe", { hypothesis: "A", point: `p-${index}`, apply });
-      assert.doesNotMatch(text, /Place not checked|never comes/, file);
+      assert.doesNotMatch(text, /Place not checked|never reaches/, file);
       assert.ok((await read(file)).includes(before.slice(before.indexOf("{") + 1)), file);
     }
     await write("never.js", "function f() {\n  return 1;\n  g();\n}\n");
@@ -254,9 +254,9 @@ describe("a probe", () => {
     await write("broken.js", "function f() {\n  g(;\n  h();\n}\n");
     const told = async (apply: string, point: string): Promise<string> =>
       (await run("probe", { hypothesis: "B", point, apply })).text;
-    assert.match(await told("never.js:3", "never"), /line 3: The program never comes there/);
+    assert.match(await told("never.js:3", "never"), /line 3: The program never reaches that line/);
     assert.match(await told("a.kt:2", "kotlin"), /Place not checked: the language has no parser/);
-    assert.match(await told("broken.js:3", "broken"), /Place not checked: the parser does not know the code/);
+    assert.match(await told("broken.js:3", "broken"), /Place not checked: the parser cannot parse the code/);
     await write("sum.js", "function f(a, b) {\n  return a\n    + b;\n}\n");
     const { code, hint } = await fails("probe", { hypothesis: "B", point: "sum", apply: "sum.js:3" });
     assert.deepEqual([code, hint?.includes("a statement begins")], ["DEBUG_PROBE_PLACE", true]);
@@ -289,7 +289,7 @@ describe("a probe", () => {
           message: "was taken",
           hint: "",
         }));
-        if (!/goes through all of .+, which empties an iterator\. .*--allow-call/.test(`${message} ${hint}`))
+        if (!/goes through all of .+, which consumes an iterator\. .*--allow-call/.test(`${message} ${hint}`))
           wrong.push(`${lang}: ${one}: ${message}`);
       }
       await run("probe", { ...wish, data: may.slice(0, 12), allowCall: true });
@@ -306,9 +306,9 @@ describe("a probe", () => {
     await write("end.js", "const code = 3;\nprocess.exit(code);\n");
     const wish = { hypothesis: "A", data: ["code"], apply: "end.js:2" };
     const put = await run("probe", { ...wish, point: "end" });
-    assert.match(put.text, /events under way are lost then: --sync/);
+    assert.match(put.text, /pending events are lost then: --sync/);
     const { text, region } = await run("probe", { ...wish, point: "waiting", sync: true });
-    assert.doesNotMatch(text, /events under way/);
+    assert.doesNotMatch(text, /pending events/);
     assert.match(region?.join("\n") ?? "", /^;\(\(P.*spawnSync/m);
   });
 
@@ -319,7 +319,7 @@ describe("a probe", () => {
     const from = ["A", "B", "C"].map((hypothesis) => ({ hypothesis, ...probe }));
     const { text, state } = await run("probe", { from, check: true });
     assert.equal(state, "reproducing");
-    assert.match(text, /code gets its first value on line \d+, behind the probe\.[^]*^3 probes in 1 file/m);
+    assert.match(text, /code gets its first value on line \d+, after the probe\.[^]*^3 probes in 1 file/m);
   });
 
   test("tells of names that are not known at the place, and of no others", async (t) => {
@@ -358,11 +358,11 @@ describe("a probe", () => {
         const wish = { hypothesis: "A", point, data: [...data], allowCall: true, apply: `${name}:${line}` };
         return (await run("probe", wish)).text;
       };
-      assert.doesNotMatch(await told("known", known), /behind the probe|another function|did you mean/, name);
+      assert.doesNotMatch(await told("known", known), /after the probe|another function|did you mean/, name);
       const odd = await told("odd", ["total", "count", ...(name === "a.js" ? ["pricee"] : [])]);
-      assert.match(odd, new RegExp(`total gets its first value on line ${line}, behind the probe\\.`));
+      assert.match(odd, new RegExp(`total gets its first value on line ${line}, after the probe\\.`));
       assert.match(odd, new RegExp(`count is declared in another function \\(line ${other}\\)\\.`));
-      if (name === "a.js") assert.match(odd, /pricee stands nowhere else in the file: did you mean price\?/);
+      if (name === "a.js") assert.match(odd, /pricee occurs nowhere else in the file: did you mean price\?/);
     }
   });
 

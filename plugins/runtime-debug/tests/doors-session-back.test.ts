@@ -18,7 +18,7 @@ describe("a session takes back", () => {
     assert.match((await run("status")).text, new RegExp(`If \`answer B\` was wrong, take it back: ${BACK}`));
     const { state, action, text } = await run("back");
     assert.deepEqual([state, action], ["reproducing", "answer B"]);
-    assert.match(text, /^Taken back: answer B\. The record says so\./);
+    assert.match(text, /^Taken back: answer B\. The record shows it\./);
     assert.match(
       await read(RECORD),
       /1\. B\) Cannot reproduce it: it was not restarted\n2\. Taken back: answer B/,
@@ -83,7 +83,7 @@ describe("a session takes back", () => {
     assert.deepEqual(states, ["confirming", "verifying", "fixing", "judging", "reproducing"]);
     assert.match(await read(RECORD), /\[OPEN\][^]*5\. Taken back: answer A/);
     const none = await fails("back");
-    assert.deepEqual([none.code, none.message], ["DEBUG_STEP", "There is no step that can be taken back."]);
+    assert.deepEqual([none.code, none.message], ["DEBUG_STEP", "No step can be taken back."]);
     assert.match(none.hint ?? "", /^An answer, judge, fix and verify can be, until probes/);
     const { hypotheses, conclusion, accepted, fixes } = await entryOf(walk, ID);
     assert.deepEqual(

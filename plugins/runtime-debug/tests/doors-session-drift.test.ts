@@ -143,7 +143,7 @@ describe("events that came while the code had changed", () => {
     await walk.post(event("A"), event("B"), event("C"));
     assert.equal((await walk.fails("answer", { answer: "A" })).code, "DEBUG_DRIFT");
     const { text, state } = await walk.run("undo");
-    assert.match(text, /Events count from the run pre-fix-2 on\.[^]*the user goes the same way once more/);
+    assert.match(text, /Events count from the run pre-fix-2 on\.[^]*the user has to reproduce the bug again/);
     assert.equal(state, "reproducing");
     assert.equal((await walk.fails("answer", { answer: "A" })).code, "DEBUG_STEP");
     await walk.post(event("A"), event("B"), event("C"));
@@ -175,13 +175,10 @@ describe("keep", () => {
     await walk.replace(BUG, "index = 2");
     const { run, state, text } = await walk.run("keep", { files: ["total.js"] });
     assert.deepEqual([run, state], ["pre-fix-2", "reproducing"]);
-    assert.match(
-      text,
-      /^Kept because the user says so: total\.js\. Events count from the run pre-fix-2 on\./,
-    );
+    assert.match(text, /^Kept at the user's request: total\.js\. Events count from the run pre-fix-2 on\./);
     assert.match(
       await walk.read(`debug-${ID}.md`),
-      /## Undone and Kept\n\n- Kept because the user says so: total\.js/,
+      /## Undone and Kept\n\n- Kept at the user's request: total\.js/,
     );
     assert.equal((await walk.fails("answer", { answer: "A" })).code, "DEBUG_STEP");
     await walk.post(event("A"), event("B"), event("C"));

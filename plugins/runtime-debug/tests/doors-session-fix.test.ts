@@ -11,7 +11,7 @@ describe("the fix of a session", () => {
     const { run, fails, write, read, replace } = await walkedTo(t, "fixing");
     const error = await fails("fix", { summary: "nothing" });
     assert.equal(error.code, "DEBUG_STEP");
-    assert.match(error.message, /no code has been changed beside the probes/);
+    assert.match(error.message, /nothing but probes has changed/);
     const probed = await read("total.js");
     await write("total.js", probed.replace(BUG, FIX).replaceAll(/^.*debug-point[^]*?#endregion.*\n/gm, ""));
     assert.equal((await fails("fix", { summary: "without probes" })).code, "DEBUG_CHECK_FAILED");
@@ -137,7 +137,7 @@ describe("the fix of a session", () => {
     const { message } = await fails("fix", { summary: "Twice is by 2." });
     assert.match(
       message,
-      /^No code has been changed beside the probes\. twice\.js:1: .*behind `instead of:`; a fix /,
+      /^No code other than the probes has been changed\. twice\.js:1: .*after `instead of:`; make a fix /,
     );
     await write("twice.js", (await read("twice.js")).replace("=> n * 3", "=> n * 2"));
     assert.deepEqual((await run("fix", { summary: "Twice is by 2." })).files, ["twice.js"]);

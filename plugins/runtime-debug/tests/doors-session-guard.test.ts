@@ -22,7 +22,7 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
     const { asks, root, run } = await at(t, "observing");
     const file_path = join(root, "total.js");
     const probe = { file_path, old_string: "  return", new_string: `${REGION}  return` };
-    assert.match((await asks("Edit", probe)).text, /A probe comes after the hypotheses/);
+    assert.match((await asks("Edit", probe)).text, /Probes come after the hypotheses/);
     await run("hypothesize", { hypotheses: HYPOTHESES });
     const passes = [
       ["Edit", probe],
@@ -155,7 +155,7 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
     ];
     const passed: string[] = [];
     for (const command of forged)
-      if (!/Evidence comes from the running program alone/.test((await bash(command)).text))
+      if (!/Evidence comes only from the running program/.test((await bash(command)).text))
         passed.push(command);
     assert.deepEqual(passed, []);
     assert.equal((await asks("Write", { file_path: log, content: "{}\n" })).decision, "deny");

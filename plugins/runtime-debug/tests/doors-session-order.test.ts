@@ -77,10 +77,10 @@ describe("before the evidence a session", () => {
       "C) a || b is taken for a | b | refuted by: b is logged | at total.js:2-3 | effort: low",
     ];
     for (const [line, why] of [
-      ["It is broken", "does not say what would refute it"],
-      ["It is broken | refuted by: x", "does not say where it can be seen"],
+      ["It is broken", "does not state what would refute it"],
+      ["It is broken | refuted by: x", "does not state the place that shows it"],
       ["| refuted by: x | at total.js:3", "names no cause"],
-      ["It is broken | somehow | at total.js:3", "has a part that begins with none of"],
+      ["It is broken | somehow | at total.js:3", "has a part that does not begin with"],
       ["It is broken | refuted by: x | at total.js:3 | effort: huge", 'has "huge" for high, medium or low'],
     ] as const) {
       const { code, message, hint } = await fails("hypothesize", { hypotheses: [lines[0], line, lines[1]] });

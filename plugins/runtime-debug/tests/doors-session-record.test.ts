@@ -28,7 +28,7 @@ describe("the record of a session", () => {
     const { run, root } = await debugProject(t, { git: "none" });
     const known = { expected: "6", actual: "5", steps: ["Run it"] };
     const { text, record } = await run("start", { issue: "The sum is wrong", session: ID, ...known });
-    assert.match(text, /Not known yet: the environment; who is affected[^]*B\) Unable to obtain it/);
+    assert.match(text, /Not known yet: the environment; the affected users[^]*B\) Unable to obtain it/);
     assert.equal(record, join(root, RECORD));
     assert.match(await readFile(record, "utf8"), /\[OPEN\][^]*- Expected: 6\n- Actual: 5\n[^]*1\. Run it/);
     assert.equal((await run("answer", { answer: "A", note: "Node 24" })).state, "observing");
@@ -41,7 +41,7 @@ describe("the record of a session", () => {
       const { run, read } = await walkedTo(t, step);
       const { state, text } = await run("answer", { steps: ["Open it", "Press it"], material: [stack] });
       assert.equal(state, step);
-      assert.match(text, /^The record holds what you have told\.\n/);
+      assert.match(text, /^The information is in the record\.\n/);
       await run("answer", { actual: "5", material: ["screenshot: cart.png"] });
       const record = await read(RECORD);
       assert.match(record, /## Reproduction Steps\n\n1\. Open it\n2\. Press it\n/);
@@ -79,7 +79,7 @@ describe("the record of a session", () => {
     const { fails, run, record } = await started(t);
     await writeFile(record, (await readFile(record, "utf8")).replace("[OPEN]", "[FIXED]"));
     assert.equal((await fails("cleanup")).code, "DEBUG_STEP");
-    assert.match((await run("status")).text, /does not say \[OPEN\], but the session is/);
+    assert.match((await run("status")).text, /does not have the status \[OPEN\], but the session is open/);
     await run("hypothesize", { hypotheses: HYPOTHESES });
     assert.match(await readFile(record, "utf8"), /^- \*\*Status\*\*: \[OPEN\]$/m);
   });
@@ -94,7 +94,7 @@ describe("the record of a session", () => {
     const { text: told } = await run("status");
     assert.match(told, /^sum-is-wrong: The sum is wrong\n {2}Step 7 of 11:/);
     for (const { text } of HYPOTHESES) assert.ok(told.includes(text), told);
-    assert.match(told, /The record does not say \[OPEN\], but the session is/);
+    assert.match(told, /The record does not have the status \[OPEN\], but the session is open/);
     await run("judge", { verdicts: verdicts("#1", "#2", "#3") });
     const now = await read(RECORD);
     assert.match(now, /^- \*\*Status\*\*: \[OPEN\]\n- \*\*Debug Server\*\*: .*\n- \*\*Log File\*\*: /m);
@@ -121,10 +121,10 @@ describe("the record of a session", () => {
   test("that is gone is written again, and it is told", async (t) => {
     const { host, run, record } = await started(t);
     await rm(record);
-    assert.match((await run("status")).text, /The record is gone/);
+    assert.match((await run("status")).text, /The record is missing/);
     await run("hypothesize", { hypotheses: HYPOTHESES });
     assert.match(await readFile(record, "utf8"), /\| A \| The loop skips/);
-    assert.ok(host.log.notices.some((line) => /was gone; it is written again/.test(line)));
+    assert.ok(host.log.notices.some((line) => /was missing and is written again/.test(line)));
   });
 
   test("that is over 1 MiB, no UTF-8 or binary is refused, and nothing has changed", async (t) => {
@@ -157,7 +157,7 @@ test("a session does not begin over the log of another one of its name", async (
   for (const [path, text, told] of [
     [`.dbg/svc-debug-log-${ID}.ndjson`, event, /would count as evidence/],
     [`.dbg/svc-debug-log-${ID}.1.ndjson`, event, /would count as evidence/],
-    [RECORD, `# Debug Session: ${ID}\n- **Status**: [OPEN]\n`, /belongs to no session/],
+    [RECORD, `# Debug Session: ${ID}\n- **Status**: [OPEN]\n`, /belongs to no running session/],
   ] as const) {
     const { root, run, write, fails } = await debugProject(t, { git: "none" });
     await write(path, text);

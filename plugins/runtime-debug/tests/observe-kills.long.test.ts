@@ -106,7 +106,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       await pause(Math.random() * MOMENT_MS);
       process.kill(pid, "SIGKILL");
       await goesOn();
-      await statusSays(/Nothing is observed any more/);
+      await statusSays(/No point is set any more/);
     }
     t.diagnostic(`${ROUNDS} kills, longest gap ${(await beats()).worst} ms`);
   });
@@ -162,7 +162,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
         async () => isThere(pid),
         (is) => !is,
       );
-      await statusSays(/Nothing is observed any more/);
+      await statusSays(/No point is set any more/);
       await begin();
     }
   });
@@ -231,7 +231,7 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const)
         (is) => !is,
         8_000,
       );
-      assert.match((await project.say("status")).out, /Nothing is observed any more/);
+      assert.match((await project.say("status")).out, /No point is set any more/);
     },
   );
 
@@ -251,5 +251,5 @@ for (const program of OBSERVED.filter(({ name }) => name.includes("debugpy")))
       (is) => !is,
       5_000,
     );
-    assert.match((await project.say("status")).out, /Nothing is observed any more/);
+    assert.match((await project.say("status")).out, /No point is set any more/);
   });

@@ -86,9 +86,9 @@ fork(new URL("child.mjs", import.meta.url)).on("exit", () => {
       ]),
     );
     const noted = async () => String((await ask("status"))["text"]);
-    assert.match(await noted(), /Nothing is observed any more: .* has ended\.$/m);
+    assert.match(await noted(), /No point is set any more: .* has ended\.$/m);
     await say("answer", "A");
-    assert.doesNotMatch(await noted(), /Nothing is observed any more/);
+    assert.doesNotMatch(await noted(), /No point is set any more/);
   });
 
   test("follows its statement through a fix by one command, and is taken out by another", async (t) => {
@@ -372,7 +372,7 @@ test("an adapter without log points is refused, and one that never answers in ti
   });
   const { status, err } = await observe(plain);
   assert.equal(status, 65);
-  assert.match(err, /This debug adapter knows no log points\.\nhint: Set probes in the code instead/);
+  assert.match(err, /This debug adapter does not support log points\.\nhint: Set probes in the code instead/);
   const silent = await observe(await adapter(t, () => undefined));
   assert.notEqual(silent.status, 0);
   assert.match(silent.err, /The debug adapter does not answer initialize\./);

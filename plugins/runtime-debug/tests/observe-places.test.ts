@@ -242,7 +242,7 @@ describe("a point", { skip: needs("linux") }, () => {
     ] as const)
       assert.equal(
         await said(await begin(["src/cart.ts"]), file, line),
-        "refused: file:///dist/cart.js is built of a text without the fix: build it anew.",
+        "refused: file:///dist/cart.js was built without the fix: build it again.",
       );
     build();
     const running = await begin(["src/cart.ts"]);

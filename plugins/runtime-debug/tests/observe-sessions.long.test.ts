@@ -104,7 +104,7 @@ describe("a session that observes", () => {
         await ask("fix", "The quantity multiplies");
         // What still runs is the old code: none of what it does is of the fix.
         await first.reproduce();
-        assert.match(String((await ask("status"))["text"]), /Nothing is observed any more/);
+        assert.match(String((await ask("status"))["text"]), /No point is set any more/);
         assert.deepEqual(await logged("post-fix"), []);
         const early = await say("verify", "--json");
         assert.equal(early.status, 65, early.out);

@@ -185,7 +185,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
       async () => notes.at(-1)?.state,
       (state) => state === "refused",
     );
-    assert.match(notes.at(-1)?.sentence ?? "", /odd of total\.js:7 may change something: item\.odd/);
+    assert.match(notes.at(-1)?.sentence ?? "", /odd of total\.js:7 may have side effects: item\.odd/);
     assert.equal(passes.length, 0);
   });
 
@@ -206,7 +206,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     );
     const both = await observed(t, { data });
     assert.equal((await both.pass(2)).calls, 2);
-    assert.match(both.notes.at(-1)?.sentence ?? "", /item\.odd of total\.js:7 may change something/);
+    assert.match(both.notes.at(-1)?.sentence ?? "", /item\.odd of total\.js:7 may have side effects/);
   });
 
   test("at a line without a statement, or beyond the end of its file, is refused", async (t) => {

@@ -149,7 +149,7 @@ describe("a session that has lost what was kept of it", () => {
     assert.equal(error.code, "DEBUG_NO_SESSION");
     assert.match(error.hint ?? "", /`status` names records without a session/);
     const { text } = await project.run("status");
-    assert.match(text, /debug-sum-wrong\.md \(\[OPEN\] "The sum is wrong"\)[^]*what was kept of it is lost/);
+    assert.match(text, /debug-sum-wrong\.md \(\[OPEN\] "The sum is wrong"\)[^]*its data is lost/);
   });
 });
 

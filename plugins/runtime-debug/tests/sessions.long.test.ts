@@ -168,7 +168,7 @@ describe("a session", { skip: needs("linux", "python3", "git") }, () => {
     await notYet(/error: "fix" is not possible now/, "fix", "A guess");
     await notYet(/#9999/, ...judge("#9999", "#3", "#2"));
     await to("fixing", ...judge("#1", "#3", "#2"));
-    await notYet(/no code has been changed beside the probes/, "fix", "Nothing");
+    await notYet(/nothing but probes has changed/, "fix", "Nothing");
     await replace("amount = 0.0", "amount = float(0)");
     assert.equal((await to("verifying", "fix", "Another zero"))["run"], "post-fix");
     await notYet(/no event has been collected/, "verify");

@@ -90,7 +90,7 @@ export class Worktree {
     if (stored?.version !== 2)
       throw new SkillError(
         "DEBUG_STATE_DAMAGED",
-        "What is kept of the code before the session cannot be read.",
+        "The images of the code before the session cannot be read.",
         {
           file,
           hint: "Put the code back from a copy of your own, and begin a new session.",
@@ -137,7 +137,7 @@ export class Worktree {
         `${quotedName(target)} has ${names} names, which writing it would part.`,
         {
           file: target,
-          hint: `Make it a file of its own first: cp -p FILE FILE.new && mv FILE.new FILE. Its other names keep their bytes.`,
+          hint: `Make it a separate file first: cp -p FILE FILE.new && mv FILE.new FILE. Its other names keep their bytes.`,
         },
       );
     await this.putBack(root, path, bytes);

@@ -168,7 +168,7 @@ export class SourceFiles {
     if (fault) throw invalid(fault.sentence, fault.pointer);
     const { name, engines } = manifest as SkillManifest;
     if (satisfies(engines.skillctl)) return manifest as SkillManifest;
-    throw new SkillError("ENGINE_MISMATCH", `${name} asks for skillctl ${engines.skillctl}.`);
+    throw new SkillError("ENGINE_MISMATCH", `${name} requires skillctl ${engines.skillctl}.`);
   }
 }
 

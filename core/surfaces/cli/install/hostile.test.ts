@@ -140,7 +140,7 @@ describe("a source is refused, and nothing is written:", { skip: WINDOWS }, () =
     const wrong = await skill("greeting", "one");
     assert.equal((await say("add", wrong, "--yes")).status, 78);
     const newer = await skill("greeting", "1.0.0", { manifest: { engines: { skillctl: "^99.0.0" } } });
-    assert.match((await say("add", newer, "--yes")).err, /greeting asks for skillctl \^99\.0\.0\./);
+    assert.match((await say("add", newer, "--yes")).err, /greeting requires skillctl \^99\.0\.0\./);
     assert.deepEqual(await paths(), []);
   });
 

@@ -54,7 +54,7 @@ describe("the SKILL.md folders of a project", () => {
       /^left out: broken: SKILL\.md:1: The first line must be ---.* skillctl validate \S+broken\) /m,
     );
     assert.match((await say("prompt")).out, /^<skill name="pdf">\nFill it\.\n<\/skill>\n/);
-    assert.match((await say("untrust")).out, /is not trusted any more/);
+    assert.match((await say("untrust")).out, /is no longer trusted/);
     assert.equal((await say("list")).out, "");
   });
 

@@ -113,7 +113,7 @@ describe("types", () => {
       /export interface GreetInput \{\n {2}\/\*\* Who is greeted\. \*\/\n {2}name: string;\n\}/,
     );
     assert.match(await contract(), /"greet": \{ input: GreetInput; output: GreetOutput \};/);
-    assert.equal((await say("types", "hello")).out, "hello/contract.d.ts is as it was.\n");
+    assert.equal((await say("types", "hello")).out, "hello/contract.d.ts is unchanged.\n");
     const file = join(path, "hello", "schemas", "greet-input.json");
     const schema = JSON.parse(await readFile(file, "utf8")) as { properties: Json };
     const kinds = {

@@ -77,13 +77,13 @@ test("a skill that ends the process, or leaves an exception unhandled, is report
     [
       "throws-later",
       command("setTimeout(() => { throw new Error('late'); }); await new Promise(() => {});"),
-      /waits for something that cannot happen any more/,
+      /waits for an event that can no longer occur/,
       /^throws-later left a failure unhandled: late/m,
     ],
     [
       "rejects",
       command("void Promise.reject(new Error('lost')); await new Promise(() => {});"),
-      /waits for something that cannot happen any more/,
+      /waits for an event that can no longer occur/,
       /^rejects left a failure unhandled: lost/m,
     ],
   ];

@@ -89,7 +89,7 @@ async function found(look: () => Promise<readonly Check[]>, told = fail): Promis
     return await look();
   } catch (caught) {
     if (!(caught instanceof SkillError)) throw caught;
-    return [told(caught.message, caught.hint ?? "Mend the file")];
+    return [told(caught.message, caught.hint ?? "Fix the file")];
   }
 }
 
@@ -150,7 +150,7 @@ async function loopbackCheck(): Promise<Check> {
 /** skillctl.json of the working folder: readable, and its settings fit the skills. */
 async function configurationChecks(invocation: Invocation, host: Host) {
   const fault = invocation.configurationFault;
-  if (fault) return [fail(fault.message, fault.hint ?? "Mend the file")];
+  if (fault) return [fail(fault.message, fault.hint ?? "Fix the file")];
   const file = configurationFile(invocation.workingFolder);
   if (file === undefined) return [ok("No skillctl.json in this folder; none is needed")];
   const checks: Check[] = [];
@@ -160,14 +160,14 @@ async function configurationChecks(invocation: Invocation, host: Host) {
     );
   for (const { severity, sentence, hint } of await settingFaults(invocation, host))
     checks.push((severity === "warning" ? warn : fail)(sentence, hint));
-  return checks.length > 0 ? checks : [ok("skillctl.json fits")];
+  return checks.length > 0 ? checks : [ok("skillctl.json is valid")];
 }
 
 /** The rules of the working folder, the person and the machine that have no effect. */
 async function ruleChecks(invocation: Invocation, { catalog }: Host): Promise<readonly Check[]> {
   const faults = await ownRuleFaults(invocation, catalog);
   return faults.map(({ tier, rule, sentence }) =>
-    warn(sentence, `Mend the rule ${rule} in ${tier === "workspace" ? "" : `the ${tier}'s `}skillctl.json`),
+    warn(sentence, `Fix the rule ${rule} in ${tier === "workspace" ? "" : `the ${tier}'s `}skillctl.json`),
   );
 }
 
@@ -180,7 +180,7 @@ async function skillChecks(invocation: Invocation): Promise<readonly Check[]> {
       const folder = places.find((place) => file.startsWith(place.folder))?.folder ?? file;
       return fail(`${quotedName(file)}: ${sentence}`, `skillctl validate ${quotedName(folder)}`);
     }),
-    ok(`${counted(places.length, "skill")} looked at, ${counted(errors.length, "fault")}`),
+    ok(`${counted(places.length, "skill")} checked, ${counted(errors.length, "fault")}`),
   ];
 }
 

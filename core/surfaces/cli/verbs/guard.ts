@@ -176,7 +176,7 @@ async function guardFor(invocation: Invocation): Promise<Guard> {
         fault.code,
         `the skill ${quotedName(fault.skill)} was left out: ${fault.sentence}`,
         {
-          hint: `Mend ${quotedName(fault.file)}; \`skillctl validate ${quotedName(fault.file)}\` shows every fault.`,
+          hint: `Fix ${quotedName(fault.file)}; \`skillctl validate ${quotedName(fault.file)}\` shows every fault.`,
         },
       );
     return guard;

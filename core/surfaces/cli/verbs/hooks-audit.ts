@@ -100,7 +100,7 @@ function noTranscript(path: string): SkillError {
   const message = `There is no transcript of Claude Code or Codex in ${quotedName(path)}.`;
   return new SkillError("FILE_UNREADABLE", message, {
     file: path,
-    hint: "Those of Claude Code are in ~/.claude/projects, those of Codex in ~/.codex/sessions.",
+    hint: "Claude Code keeps them in ~/.claude/projects, Codex in ~/.codex/sessions.",
   });
 }
 

@@ -65,7 +65,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const scopes = scopesOf(read);
   if (action === "audit") {
     if (scopes || read.flags.has("http"))
-      throw new SkillError("USAGE", "hooks audit has no --scope and no --http: it looks in all settings.");
+      throw new SkillError("USAGE", "hooks audit has no --scope and no --http: it reads all settings.");
     const { audit } = await import("./hooks-audit.ts");
     const settingsOf = (workingFolder: string) => hookSettings({ ...invocation, workingFolder });
     return audit(more, single(read, "client"), invocation, settingsOf);
@@ -107,7 +107,7 @@ async function put(
   const notes = installNotes(place, command, status, above.at(-1));
   const head = changed
     ? `The hooks of ${client.title} are in ${quotedName(file)}${isOlder ? "; they replaced those of an earlier version" : ""}.`
-    : `The hooks of ${client.title} were in ${quotedName(file)} already.`;
+    : `The hooks of ${client.title} are already in ${quotedName(file)}.`;
   const first = faults.length > 0 ? [`The hooks of ${client.title} cannot work: ${faults.join(" ")}`] : [];
   const output = { client: client.name, scope, file, changed, command, faults, notes };
   answer(invocation, output, () => [...first, head, ...notes, ""].join("\n"));
@@ -128,8 +128,8 @@ async function take(
   if (changed) await settings.removeResidue();
   const notes = (await settings.status(place)).faults;
   const head = changed
-    ? `The hooks are gone from ${quotedName(file)}.`
-    : `There were none of our hooks in ${quotedName(file)}.`;
+    ? `Removed the hooks from ${quotedName(file)}.`
+    : `${quotedName(file)} contains no hooks of skillctl.`;
   const output = { client: client.name, scope, file, changed, notes };
   answer(invocation, output, () => [head, ...notes, ""].join("\n"));
   return 0;
@@ -156,7 +156,7 @@ function urlFor({ name, title, http }: HookClient, server: string | undefined): 
   if (http && url !== undefined) return url;
   const message = http
     ? `--http must be the address of a server, not "${server}".`
-    : `${title} has no hooks that ask by HTTP.`;
+    : `${title} does not support HTTP hooks.`;
   throw new SkillError("USAGE", message);
 }
 
@@ -198,7 +198,7 @@ export async function changedProgram({ environment, files }: HookSettings): Prom
     folder === packageFolder()
       ? packageFolder()
       : `${packageFolder()} (noted: ${quotedName(String(folder))})`;
-  return `The program skillctl or its rules in ${where} are not as they were when hooks were installed.`;
+  return `The program skillctl or its rules in ${where} have changed since the hooks were installed.`;
 }
 
 /** The promise that holds even if an agent lets a call through: the check of the work tree finds its changes. */
@@ -221,9 +221,9 @@ function installNotes(
     scope === "project" &&
       !isNamed &&
       `It names a file of this machine: keep ${quotedName(file)} out of version control, or use --scope user.`,
-    isNamed && `${title} needs the same PATH as you; with another one every call is denied.`,
+    isNamed && `${title} needs the same PATH as you; with another PATH every call is denied.`,
     /[\\/]_npx[\\/]/.test(command) &&
-      "skillctl runs from the cache of npx. When that is cleared, every call is denied: install it from its file (npm install -g FILE.tgz), and then the hooks again.",
+      "skillctl runs from the cache of npx. When it is cleared, every call is denied: install skillctl from its file (npm install -g FILE.tgz), then the hooks again.",
     status.asks !== undefined &&
       `It asks with the key in the variable SKILLCTL_KEY: start ${title} with that of skillctl serve (--key-file FILE, or serve.key in the state folder). It judges by the rules of the folder in which the server was started. Where none answers, or its key is another, Claude Code before 2.1.295 lets the call through.`,
     status.failing === "let through" && failingWords(status),
@@ -261,7 +261,7 @@ function openWords(status: HookStatus): string {
 
 function failingWords(status: HookStatus): string {
   if (status.asks !== undefined)
-    return `A server that is gone or has another key denies the call from ${titleOf(status)} 2.1.295 on; older ones let it through.`;
+    return `Without the server, or with another key, ${titleOf(status)} denies the call from 2.1.295 on; older versions allow it.`;
   if (status.failing === "denied") return "A hook that fails or is missing denies the call.";
   return `${titleOf(status)} lets the call through when node or skillctl cannot be started.`;
 }

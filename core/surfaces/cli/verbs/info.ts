@@ -35,7 +35,7 @@ type Row = readonly [string, string];
 /** `skillctl info` for a person. Sections without content are left out. */
 function infoText(info: InfoDocument, columns: number): string {
   const head = `${info.name} ${info.files ? "(document)" : info.version}\n${wrapped(info.summary, columns)}\n`;
-  const origin = info.builtin ? "in the box" : "from outside";
+  const origin = info.builtin ? "built in" : "from outside";
   return [head, ...sections(info).map(([title, rows]) => section(title, rows, columns))]
     .concat(`Folder (${origin}):\n  ${info.folder}\n`)
     .filter((part) => part !== "")
@@ -63,11 +63,11 @@ function sections(info: InfoDocument): readonly (readonly [string, readonly Row[
     [
       "Rules",
       Object.entries(rules).map(([name, { tell, decision, enforced }]) => [
-        `${name} (${decision ?? (enforced === false ? "told only" : "decided by code")})`,
+        `${name} (${decision ?? (enforced === false ? "not enforced" : "decided by code")})`,
         tell,
       ]),
     ],
-    ["Ports", [...provides.map((port): Row => [port, "lent to others"]), ...needs(requires)]],
+    ["Ports", [...provides.map((port): Row => [port, "lent"]), ...needs(requires)]],
     [
       "Permissions (declared, not enforced)",
       [

@@ -33,7 +33,10 @@ test("another skillctl in the path of a new skill is refused, and nothing is wri
     const words = ["new", "greeting", ...(folder === "" ? [] : ["--dir", folder])];
     const { status, err } = await say(words, root);
     assert.equal(status, 77, err);
-    assert.match(err, /node_modules\/skillctl is another skillctl than this program\.\nhint: .*--dir/);
+    assert.match(
+      err,
+      /node_modules\/skillctl is a different copy of skillctl than this program\.\nhint: .*--dir/,
+    );
     assert.deepEqual(
       (await readdir(root)).toSorted(),
       folder === "" ? ["node_modules"] : ["above", "node_modules"],
@@ -162,9 +165,9 @@ test("the name of a hosted or a broken skill is refused", async (t) => {
   const root = await testFolder(t);
   await say(["new", "greeting"], root);
   const again = () => say(["new", "greeting", "--dir", "b"], root, { plugins: ["greeting"] });
-  assert.match((await again()).err, /There is a skill greeting already, in /);
+  assert.match((await again()).err, /A skill greeting already, in /);
   await put(root, "greeting/skill.json", "{");
-  assert.match((await again()).err, /There is a skill greeting already, in /);
+  assert.match((await again()).err, /A skill greeting already, in /);
   assert.equal(await nodeFiles.facts(join(root, "b")), undefined);
 });
 

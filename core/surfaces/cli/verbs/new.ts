@@ -96,7 +96,7 @@ function checkNewName(name: string, hosted: readonly HostedSkill[], broken: read
     hosted.find(({ manifest }) => manifest.name === name)?.folder ??
     broken.find(({ skill }) => skill === name)?.file;
   if (twin === undefined) return;
-  throw new SkillError("SKILL_CONFLICT", `There is a skill ${name} already, in ${twin}.`, {
+  throw new SkillError("SKILL_CONFLICT", `A skill ${name} exists already, in ${twin}.`, {
     hint: "Choose another name.",
   });
 }
@@ -175,10 +175,10 @@ function report(
     `  skillctl run ${name} Ada${plugin}`,
     `  skillctl validate ${place}`,
     `  skillctl test ${name}${plugin}`,
-    `Then make it your own: ${place}/skill.json says what it offers, ${place}/plugin.${isTyped ? "ts" : "js"} does it.`,
+    `Next: describe your skill in ${place}/skill.json and implement it in ${place}/plugin.${isTyped ? "ts" : "js"}.`,
     ...(isTyped
       ? [
-          "What runs is plugin.js. After a change of plugin.ts:",
+          "skillctl runs plugin.js. After a change of plugin.ts:",
           `  cd ${place}`,
           "  npm install    (once)",
           "  npm run build",

@@ -139,7 +139,7 @@ async function skillPrompt(
   const read = text === undefined ? undefined : await readSkillDocument(text, basename(folder));
   const document = skill.document ?? read;
   const errors = read?.faults.filter(({ severity }) => severity === "error") ?? [];
-  if (!document) warnings.push(`There is no SKILL.md in ${quotedName(folder)}; its summary is used instead.`);
+  if (!document) warnings.push(`${quotedName(folder)} has no SKILL.md; the summary is used instead.`);
   if (errors.length > 0)
     warnings.push(`SKILL.md has faults; \`skillctl validate ${quotedName(folder)}\` shows them.`);
   const commands: SkillPrompt["commands"][number][] = [];

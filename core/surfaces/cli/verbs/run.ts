@@ -145,7 +145,7 @@ async function settled<T>(result: Promise<T>, { skill, name, command }: CommandE
   let stuck = (): void => undefined;
   const never = new Promise<never>((_, reject) => {
     stuck = () =>
-      reject(new SkillError("INTERNAL", `${skill} ${name} waits for something that cannot happen any more.`));
+      reject(new SkillError("INTERNAL", `${skill} ${name} waits for an event that can no longer occur.`));
   });
   process.once("beforeExit", stuck);
   const awake = command.keepsRunning ? setInterval(() => undefined, A_DAY_MS) : undefined;

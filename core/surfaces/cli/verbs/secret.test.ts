@@ -163,7 +163,7 @@ test("the value is read from standard input; without a key ring the variable is 
     );
     assert.ok(!stderr.includes(SECRET));
   }
-  assert.match(say("short").stderr, /A secret has at least 8 characters/);
+  assert.match(say("short").stderr, /A secret needs at least 8 characters/);
 });
 
 test("a secret must be a text of at least 8 characters without a default, in the settings", async (t) => {

@@ -73,7 +73,7 @@ async function asked(skill: string, setting: string, { terminal }: Invocation): 
   if (value.length >= SHORTEST_SECRET) return value;
   throw new SkillError(
     "USAGE",
-    `A secret has at least ${SHORTEST_SECRET} characters, without spaces around it.`,
+    `A secret needs at least ${SHORTEST_SECRET} characters, without surrounding spaces.`,
   );
 }
 

@@ -53,7 +53,7 @@ test("serve --watch serves a changed skill at the same port, finishes requests, 
   assert.deepEqual(await slow, { text: "Hello Slow." }, "the request began before the change");
   const manifest = await readFile(join(skill, "skill.json"), "utf8");
   await put(skill, "skill.json", manifest.replace('"summary"', '"sumary"'));
-  await until(/sumary[^]*The skills are served as they were before the change\./);
+  await until(/sumary[^]*The previous version of the skills is still served\./);
   assert.deepEqual(await greet("Ada"), { text: "Welcome Ada." });
   await put(skill, "skill.json", manifest);
   await until(/Reloaded\./);

@@ -33,7 +33,7 @@ export async function serveWatched(read: ReadWords, invocation: Invocation): Pro
   const { terminal, options, ownProgram = [] } = invocation;
   const { signal } = terminal;
   if (options.plugins.length === 0)
-    throw new SkillError("USAGE", "--watch needs a skill whose files can change.", {
+    throw new SkillError("USAGE", "--watch needs a third-party skill.", {
       hint: "For example: --plugin ./greeting",
     });
   const { watch: _, port: wanted = [], ...others } = Object.fromEntries(read.flags);
@@ -62,7 +62,7 @@ export async function serveWatched(read: ReadWords, invocation: Invocation): Pro
       return next;
     } catch (caught) {
       const { message } = asSkillError(caught);
-      tell(`error: ${message.trimEnd()}\nThe skills are served as they were before the change.\n`);
+      tell(`error: ${message.trimEnd()}\nThe previous version of the skills is still served.\n`);
       return running;
     }
   };

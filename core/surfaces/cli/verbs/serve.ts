@@ -156,7 +156,7 @@ async function keptKey(stateFolder: string, files: Files): Promise<Key> {
     folder,
     "change",
     0o022,
-    "Make it yours alone (chmod go-w), or name another state folder in SKILLCTL_STATE.",
+    "Run chmod go-w on it, or name another state folder in SKILLCTL_STATE.",
     files,
   );
   const file = join(folder, "serve.key");
@@ -164,7 +164,7 @@ async function keptKey(stateFolder: string, files: Files): Promise<Key> {
     file,
     "read or change",
     0o077,
-    "Remove it: the next start makes another key. Or name a key of your own by --key-file.",
+    "Remove it, and the next start creates another key; or name your own key with --key-file.",
     files,
   );
   const kept = (await files.readText(file))?.trim();
@@ -177,13 +177,7 @@ async function keptKey(stateFolder: string, files: Files): Promise<Key> {
 /** Checks the target of a link. In a sticky folder users cannot replace the files of others. */
 async function refuseOpenNamed(named: string, files: Files): Promise<void> {
   const file = (await files.realPath(named)) ?? named;
-  await refuseOpen(
-    file,
-    "read or change",
-    0o077,
-    "Name a file of your own that is yours alone: chmod 600.",
-    files,
-  );
+  await refuseOpen(file, "read or change", 0o077, "Name a file that only you can access: chmod 600.", files);
   const folder = dirname(file);
   const [mark] = await files.marks([folder]);
   const mode = mark?.mode ?? 0;
@@ -191,7 +185,7 @@ async function refuseOpenNamed(named: string, files: Files): Promise<void> {
     throw openTo(
       folder,
       "is open to other users, who may change it",
-      "Make it yours alone (chmod go-w), or keep the key in another folder.",
+      "Run chmod go-w on it, or keep the key in another folder.",
     );
 }
 

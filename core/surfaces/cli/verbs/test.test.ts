@@ -249,7 +249,7 @@ test("test lists what it has not exercised, and shows the seed that gives the sa
   assert.equal((await seeded("x")).status, 64);
 });
 
-test("test --base-url calls a running server, and what may change something only with --allow-writes", async (t) => {
+test("test --base-url calls a running server, and what may have side effects only with --allow-writes", async (t) => {
   const folder = await testFolder(t);
   const skill = await writeSkill(folder, "greeting", counting(SEQUENCES));
   await using host = await createTestHost({ plugins: [skill] });

@@ -73,7 +73,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const { stateFolder } = processEnvironment(variables, workingFolder);
   if (lists) {
     const folders = await listed(invocation, stateFolder);
-    const none = "No folder is trusted, and nothing waits here.\n";
+    const none = "No folder is trusted; this one needs no trust.\n";
     answer(invocation, { folders }, () => folders.map(asText).join("") || none);
     return 0;
   }
@@ -85,7 +85,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const documents = await trustDocuments(project, stateFolder);
   if (!said && documents.length === 0)
     throw new SkillError("FILE_UNREADABLE", `There is no skillctl.json in ${quotedName(project)}.`, {
-      hint: "A folder without one, and without SKILL.md folders, contributes nothing to trust.",
+      hint: "A folder without skillctl.json and SKILL.md folders has no contents to trust.",
     });
   const output = { folder: project, ...said, ...(configuration && contributionOf(configuration)), documents };
   const again = "You are asked again when one of its files changes.\n";
@@ -174,7 +174,7 @@ async function takeBack(words: readonly string[], invocation: Invocation): Promi
   const { stateFolder } = processEnvironment(variables, workingFolder);
   const hadDocuments = await distrustDocuments(folder, stateFolder);
   const changed = (await dropRecord(folder, stateFolder)) || hadDocuments;
-  const state = changed ? "is not trusted any more" : "was not trusted";
+  const state = changed ? "is no longer trusted" : "was not trusted";
   answer(invocation, { folder, changed }, () => `${quotedName(folder)} ${state}.\n`);
   return 0;
 }

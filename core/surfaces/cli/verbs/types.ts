@@ -40,7 +40,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const written = CONTRACT_BANNER + text;
   const changed = (await nodeFiles.readText(file)) !== written;
   if (changed) await nodeFiles.replace(file, written, 0o644);
-  const state = changed ? "written" : "as it was";
+  const state = changed ? "written" : "unchanged";
   answer(invocation, { file, changed }, () => `${quotedName(join(given, CONTRACT_FILE))} is ${state}.\n`);
   return 0;
 }

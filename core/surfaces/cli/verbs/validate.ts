@@ -214,7 +214,7 @@ export async function settingFaults(
     configuredSkills(invocation, catalog);
   } catch (caught) {
     if (!(caught instanceof SkillError)) throw caught;
-    const { code, message, pointer = "", file = "", hint = "Mend the file" } = caught;
+    const { code, message, pointer = "", file = "", hint = "Fix the file" } = caught;
     const sentence = message.replace(`${quotedName(file)}: `, "");
     faults.push({ file, pointer, code, severity: "error", sentence, hint });
   }
@@ -239,7 +239,7 @@ async function faultsOfSettings(
       await settingsOf(skill, config[skill.manifest.name], schemas, { file: source, isPart });
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
-      const { code, message: sentence, pointer = "", hint = "Mend the file" } = caught;
+      const { code, message: sentence, pointer = "", hint = "Fix the file" } = caught;
       faults.push({ file, pointer, code, severity: "error", sentence, hint });
     }
   return faults;

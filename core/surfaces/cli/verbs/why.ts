@@ -52,7 +52,7 @@ async function tells(invocation: Invocation): Promise<ReadonlyMap<string, string
 
 const IDLE: Readonly<Record<string, string>> = {
   audit: "recorded only: the rule is in audit mode",
-  lifted: "answered with yes by a rule of a higher tier",
+  lifted: "approved by a rule of a higher tier",
 };
 
 function textOf(
@@ -72,7 +72,7 @@ function textOf(
     const notes = [failed && failedNote(failure), idle !== undefined && (IDLE[idle] ?? idle)].filter(Boolean);
     const first = `  ${own}  ${rule}, version ${version}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`;
     const told = tell === "" ? "The rule is not hosted here." : tell;
-    const further = message === undefined || failed || message === tell ? [] : [`It said: ${message}`];
+    const further = message === undefined || failed || message === tell ? [] : [`Message: ${message}`];
     const below = [told, ...further].map((text) => wrapped(text, columns - 8));
     return `${first}\n${below.join("\n").replaceAll(/^(?=.)/gm, "        ")}`;
   });

@@ -188,10 +188,7 @@ describe("an event that cannot be read or judged", () => {
       assert.equal((documentOf(start) as HookDocument).systemMessage?.endsWith(`${effect}\n`), true, text);
     }
     const held = await guard("claude-code", claude("PreToolUse", bash("ship it")));
-    assert.match(
-      held.out,
-      /"permissionDecision":"deny".*its own words are not told, since the file is broken/,
-    );
+    assert.match(held.out, /"permissionDecision":"deny".*its message is omitted, since the file is invalid/);
   });
 
   test("a broken skillctl.json that is a link reveals nothing of its target", async (t) => {
@@ -203,7 +200,7 @@ describe("an event that cannot be read or judged", () => {
     for (const { out, err } of [told, run]) {
       assert.match(
         out + err,
-        /skillctl\.json is no JSON: a character stands where none can \(line 1, column 1\)\./,
+        /skillctl\.json is no JSON: a character is not allowed there \(line 1, column 1\)\./,
       );
       assert.doesNotMatch(out + err, /hunter/);
     }
@@ -215,7 +212,7 @@ describe("an event that cannot be read or judged", () => {
     assert.equal(said.status, 2);
     assert.match(
       said.err,
-      /the skill sample was left out: .*\. Mend (\S+skill\.json); `skillctl validate \1` shows every fault\./,
+      /the skill sample was left out: .*\. Correct (\S+skill\.json); `skillctl validate \1` shows every fault\./,
     );
   });
 });

@@ -488,8 +488,7 @@ describe("status", () => {
     const place = await createTestHost({ skills: [] });
     const { url } = await place.serve();
     await hooks("install", "--client", "claude-code", "--http", url);
-    const words =
-      /^ {2}A server that is gone or has another key denies the call from Claude Code 2\.1\.295 on; older/m;
+    const words = /^ {2}If the server is unreachable or has another key, Claude Code 2\.1\.295 on; older/m;
     const there = await hooks("status", "--client", "claude-code");
     assert.deepEqual([there.status, words.test(there.out)], [0, true], there.out);
     await place[Symbol.asyncDispose]();
@@ -561,11 +560,11 @@ describe("status", () => {
     assert.equal(changed.status, 1);
     assert.match(
       changed.out,
-      /^The program skillctl or its rules in .* are not as they were when hooks were installed\./,
+      /^The program skillctl or its rules in .* have changed since the hooks were installed\./,
     );
     const examined = await doctor();
     assert.equal(examined.status, 1);
-    assert.match(examined.out, /^fail .* are not as they were when hooks were installed/m);
+    assert.match(examined.out, /^fail .* have changed since the hooks were installed/m);
     await hooks("install", "--client", "claude-code");
     assert.equal((await hooks("status")).status, 0);
     await hooks("remove", "--client", "claude-code");

@@ -7,7 +7,7 @@ import { showSession } from "./sections.ts";
 
 /** Minimum interval between two renderings of the charts, in milliseconds. */
 const CHARTS_MS = 1_000;
-const HOW = "Open its whole address, with what follows the #. `skillctl run runtime-debug status` prints it.";
+const HOW = "Open its whole address, with the part after #. `skillctl run runtime-debug status` prints it.";
 
 const events = new EventList();
 const charts = new Charts();
@@ -24,7 +24,7 @@ async function post(path: string, body: object): Promise<string> {
       body: JSON.stringify(body),
     });
     if (answer.ok) return "";
-    const { message = "The server has refused it.", hint = "" } = (await answer.json()) as Readonly<
+    const { message = "The request was refused.", hint = "" } = (await answer.json()) as Readonly<
       Record<string, string>
     >;
     return `${message} ${hint}`.trim();
@@ -41,7 +41,7 @@ function closed(why: string): void {
 
 function show(next: PageView | null): void {
   if (next === null) {
-    const ended = view ? "The session is over." : "No session is led by commands at this server.";
+    const ended = view ? "The session is over." : "No running session uses this server.";
     return closed(ended);
   }
   view = next;

@@ -26,7 +26,7 @@ export class QuestionForm {
         : [el("p", { class: "answered" }, el("b", {}, "You have answered: "), answered)];
     const title = el("h2", { id: "question-title" }, question?.text ?? "No question is open");
     if (!question) {
-      const next = answered === undefined ? "The agent is at work." : "Tell the agent to go on.";
+      const next = answered === undefined ? "The agent is working." : "Tell the agent to continue.";
       section.replaceChildren(title, ...told, el("p", {}, next));
       return;
     }

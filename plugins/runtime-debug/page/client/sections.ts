@@ -26,7 +26,7 @@ export function showSession(view: PageView, showEvent: ShowEvent): void {
   const earlier = view.earlier.map((one) => hypothesis(one, showEvent));
   fill(
     "hypotheses",
-    ...(view.hypotheses.length === 0 ? [el("p", {}, "None is listed yet.")] : []),
+    ...(view.hypotheses.length === 0 ? [el("p", {}, "None yet.")] : []),
     el("ol", { class: "cards" }, ...view.hypotheses.map((one) => hypothesis(one, showEvent))),
     ...(view.cause === undefined
       ? []

@@ -114,6 +114,6 @@ async function mendTail(
   await rejected.add({ code: "DEBUG_BAD_JSON", sentence, text: text.slice(0, MOST_KEPT) });
   await journal.cut(start);
   found(
-    `The log ended in ${gone} bytes that are no whole event; they were cut off, and their beginning kept in ${basename(log.rejected)}.`,
+    `The log ended in ${gone} bytes that are no whole event; they were removed, and their beginning kept in ${basename(log.rejected)}.`,
   );
 }

@@ -244,7 +244,7 @@ export class Segments {
     const { events } = this.#open;
     const gone = before - events;
     this.options.found(
-      `The log was ${journal.loss ?? "changed"} by somebody else; ${events} events were written again${gone > 0 ? `, ${gone} are gone` : ""}${kept}.`,
+      `The log was ${journal.loss ?? "changed"} by another program; ${events} events were written again${gone > 0 ? `, ${gone} are gone` : ""}${kept}.`,
     );
   }
 
