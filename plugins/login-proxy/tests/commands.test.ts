@@ -80,7 +80,7 @@ describe("check", () => {
       await using test = await loginHost();
       await writeCache(test.file, cached);
       assert.equal((await asked(test, "check"))["token"], cached.token);
-      assert.match(test.log.notices.join("\n"), /^Warning: the login token has expired/);
+      assert.match(test.log.notices.join("\n"), /^Warning: the login token expired at/);
     }
   });
 

@@ -209,7 +209,7 @@ test(
     assert.equal(test.log.notices.length, 1);
     assert.match(
       test.log.notices[0] ?? "",
-      /Other users .* can read .*token\.json \(rights 644\): chmod 600/,
+      /Other users .* can read .*token\.json \(mode 644\): run chmod 600/,
     );
     const { text, warnings } = await asked(test, "status");
     assert.match(String(text), /Warning: Other users/);

@@ -10,7 +10,7 @@ const ALL: readonly Song[] = [
   ["Blue River", 8],
 ];
 const PLAYS = "最近30天我的播放量怎么样？";
-const NOTHING = /^No songs are known in this conversation yet\./;
+const NOTHING = /^This conversation has no songs yet\./;
 
 test("songs: of a new conversation, and without one, nothing is known and nothing is asked", () =>
   withHarness(catalogue({ overall: ALL }), async (harness) => {

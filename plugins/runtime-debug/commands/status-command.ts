@@ -51,7 +51,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     const strange = id === undefined ? await this.ledger.strangeRecords(project) : [];
     const texts = [
       ...rows.map((row, index) => sessionText(row, entries[index] as SessionEntry)),
-      ...(rows.length === 0 ? [`No session is under way in ${quotedName(root)}. ${BEGIN}`] : []),
+      ...(rows.length === 0 ? [`No session is running in ${quotedName(root)}. ${BEGIN}`] : []),
       ...strange.map(strangeText),
     ];
     return {

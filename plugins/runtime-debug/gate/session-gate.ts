@@ -50,7 +50,7 @@ const REASONS: Readonly<Record<Rule, readonly [why: string, instead: string]>> =
     "No file of a session may be removed before the user has answered A or D; add a remark with `--note` of `answer`.",
   ],
   "server-stays-up": [
-    "The debug server stays until the user has confirmed.",
+    "The debug server must run until the user has confirmed.",
     "The debug server must run until the cleanup. To restart the program, end only its process by its id.",
   ],
   "no-forged-evidence": [
@@ -139,7 +139,7 @@ export class SessionGate {
         }
     if (told.length === 0) return { decision: "allow" };
     const message = told.join(" ");
-    const rest = `The session does not go on until that is undone. ${[...hints].join(" ")}`.trim();
+    const rest = `The session does not continue until that is undone. ${[...hints].join(" ")}`.trim();
     return { decision: "warn", message, agentMessage: `${message} ${rest}` };
   }
 
@@ -376,6 +376,6 @@ function verdictOf(rule: Rule, objections: readonly Objections[]): Verdict {
   return {
     decision: "deny",
     message: `${told} ${why} (${at}.)`,
-    agentMessage: `${told} ${instead} ${at}: \`skillctl run runtime-debug status\` says what comes next.`,
+    agentMessage: `${told} ${instead} ${at}: \`skillctl run runtime-debug status\` shows the next step.`,
   };
 }

@@ -94,7 +94,7 @@ export class ObserverStart {
     // An observer that stayed would set its points after this call has failed.
     if (begun !== undefined && !over.signal.aborted) signalEnd(begun);
     if (call.signal.aborted)
-      throw new SkillError("CANCELLED", "The call was ended before the points were set.");
+      throw new SkillError("CANCELLED", "The call was cancelled before the points were set.");
     throw (
       toldError(said.trim()) ??
       new SkillError("PROGRAM_FAILED", "The observer has not set its points.", {

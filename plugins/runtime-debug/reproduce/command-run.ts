@@ -53,7 +53,7 @@ export async function runCommand(programs: Programs, run: CommandRun): Promise<C
     return { status, isLate: status === undefined && ms >= limitS * 1_000, ms };
   } catch (caught) {
     if (!(caught instanceof SkillError) || caught.code !== "CANCELLED") throw caught;
-    throw new SkillError("CANCELLED", `The call was ended while the program ran: ${command}`);
+    throw new SkillError("CANCELLED", `The call was cancelled while the program ran: ${command}`);
   }
 }
 

@@ -98,7 +98,7 @@ export async function visit(address: string, run: PageRun, http: Http): Promise<
     const shown = isLate ? "" : await Promise.race([limit, page.shown()]);
     told([shown ?? "", ...page.lines, ""].join("\n"));
     if (signal.aborted)
-      throw new SkillError("CANCELLED", `The call was ended while the page was open: ${url}`);
+      throw new SkillError("CANCELLED", `The call was cancelled while the page was open: ${url}`);
     const status = isLate ? undefined : page.isFailing ? 1 : 0;
     return { status, isLate, ms: performance.now() - began, says: endOf(page, isLate, limitS) };
   } finally {

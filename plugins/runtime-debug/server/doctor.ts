@@ -35,8 +35,8 @@ const HINTS: Answer = {
   forbidden_origin: "Start the server with --allow-origin and the origin of the page.",
   forbidden_host: "Start the server with --allow-host and the name that the program uses.",
   forbidden_key:
-    "The address in the program is an old one: take the one in the environment file, with its key.",
-  storage_full: "Make room on the disk; the server goes on by itself.",
+    "The program has an old address: use the one in the environment file, with its key.",
+  storage_full: "Free disk space; the server then continues.",
   not_found: "Events go to an address that ends in /event.",
 };
 
@@ -96,7 +96,7 @@ export class Doctor {
       this.#breaks(
         "address",
         `The file names ${withoutKey(url)}, where no server of yours has answered for ${session}, so nothing is sent there.`,
-        `To ask it all the same, name it with --url. ${this.#instead}`,
+        `To ask it anyway, name it with --url. ${this.#instead}`,
       );
     await this.#server(new URL(url));
     const { page, origin = page !== undefined && URL.canParse(page) ? new URL(page).origin : page } =
@@ -164,7 +164,7 @@ export class Doctor {
       );
     this.#holds("environment file", `${quotedName(path)} names ${withoutKey(url)}.`);
     if (given !== undefined && given !== url)
-      this.#holds("address", `Looked at instead is ${withoutKey(given)}.`);
+      this.#holds("address", `Checked instead: ${withoutKey(given)}.`);
     return { folder, url: given ?? url };
   }
 
@@ -182,7 +182,7 @@ export class Doctor {
         `Start it with --allow-host ${url.hostname}, or use 127.0.0.1.`,
       );
     if (typeof instance !== "string" || typeof of !== "string")
-      this.#breaks("server", "What answers there is no debug server.", this.#instead);
+      this.#breaks("server", "The server there is no debug server.", this.#instead);
     if (of !== session)
       this.#breaks("server", `The server there collects for ${of}, not for ${session}.`, this.#instead);
     if (this.#record && this.#record.instance !== instance)
@@ -193,7 +193,7 @@ export class Doctor {
       );
     this.#holds("server", `It is the server of ${session} (process ${String(pid)}).`);
     if (ok !== true)
-      this.#breaks("storage", "It cannot write its log now.", "Make room on the disk and check the folder.");
+      this.#breaks("storage", "It cannot write its log now.", "Free disk space and check the folder.");
     this.#holds("storage", "It can write its log.");
   }
 
@@ -207,7 +207,7 @@ export class Doctor {
   /** The finding for an address that does not answer, with its hint. */
   #unanswered(error: SkillError, { origin, hostname, protocol }: URL): readonly [string, string] {
     const reason = (error.cause as NodeJS.ErrnoException | undefined)?.code;
-    const sentence = reason === "ECONNREFUSED" ? `Nobody listens at ${origin}.` : error.message;
+    const sentence = reason === "ECONNREFUSED" ? `Nothing listens at ${origin}.` : error.message;
     if (sentence.includes("blocked port"))
       return [
         `The Fetch standard blocks the port of ${origin}: browsers and Node send nothing there.`,
@@ -217,7 +217,7 @@ export class Doctor {
       return [sentence, "The server speaks plain HTTP: write http://, unless something before it adds TLS."];
     if (!isBeyondLoopback(hostname)) return [sentence, this.#instead];
     const remote =
-      "From elsewhere a server is reached that was started with --remote, where no firewall stops it.";
+      "Other machines reach only a server that was started with --remote, unless a firewall stops them.";
     return [sentence, `${remote} ${this.#instead}`];
   }
 
@@ -226,7 +226,7 @@ export class Doctor {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       this.#breaks(
         "page",
-        `"${origin}" is no origin that a server may let in.`,
+        `"${origin}" is no origin that a server may allow.`,
         "An origin looks like http://localhost:3000; a page that is a file has none: serve it from this machine.",
       );
     const headers = {
@@ -240,12 +240,12 @@ export class Doctor {
     if (allowed !== origin && allowed !== "*")
       this.#breaks(
         "preflight",
-        `A browser stops pages of ${origin}: the server does not allow that origin.`,
+        `Browsers block pages of ${origin}: the server does not allow that origin.`,
         `Start the server with --allow-origin ${origin}`,
       );
     this.#holds(
       "preflight",
-      `A browser lets pages of ${origin} send.`,
+      `Browsers let pages of ${origin} send.`,
       "--page URL reads the content security policy of a page, too. Of pages from beyond this machine Chrome asks the user first, Safari sends nothing, and no browser sends from https to another machine without TLS.",
     );
   }
@@ -257,14 +257,14 @@ export class Doctor {
       this.#breaks(
         "page",
         `The page does not answer: ${answer.message}`,
-        "Start what serves it, and try again.",
+        "Start its server, and try again.",
       );
     const { location, "content-security-policy": header = "" } = answer.headers;
     if (location !== undefined)
       this.#breaks(
         "page",
-        "The page leads to another one.",
-        `Name that: --page ${new URL(location, page).href}`,
+        "The page redirects to another.",
+        `Name it: --page ${new URL(location, page).href}`,
       );
     const directive = forbiddingDirective(policiesOf(header, answer.body), page, target);
     if (directive !== undefined)
@@ -273,7 +273,7 @@ export class Doctor {
         `The content security policy of the page forbids it: ${quotedName(directive)}.`,
         `Add ${target.origin} to its connect-src while you debug, or observe the page, which needs no request: observe --inspect HOST:PORT.`,
       );
-    this.#holds("policy", "The content security policy of the page lets it send.");
+    this.#holds("policy", "The content security policy of the page permits it.");
   }
 
   /** Posts an event as a program or a page would; answers its mark. */
@@ -301,7 +301,7 @@ export class Doctor {
       const sentence = `The event was refused (${answer.status}, ${String(error)}): ${String(message)}`;
       this.#breaks("event", sentence, String(HINTS[String(error)] ?? hint));
     }
-    this.#holds("event", "An event was taken.");
+    this.#holds("event", "An event was stored.");
     return mark;
   }
 
@@ -314,8 +314,8 @@ export class Doctor {
     const end = await reader.read(from, reader.bytes - from);
     await reader.close();
     if (!Buffer.from(end).includes(mark))
-      this.#breaks("log", `It does not stand in ${quotedName(path)}.`, elsewhere);
-    this.#holds("log", `It stands in ${quotedName(path)}.`);
+      this.#breaks("log", `${quotedName(path)} does not contain it.`, elsewhere);
+    this.#holds("log", `${quotedName(path)} contains it.`);
     return Buffer.from(end).toString();
   }
 
@@ -341,7 +341,7 @@ function isAddress(url: string): boolean {
 
 /** Silence of a program proves nothing yet. */
 const ARRIVES =
-  "An event arrives. Of a program that hangs, is killed or exits by itself only probes with --sync are sure to.";
+  "An event arrives. If a program hangs, is killed or exits, only probes with --sync are reliable.";
 
 /** The findings of the doctor, for reading. */
 function textOf({ ok, links, addresses }: Omit<DoctorOutput, "text">): string {
@@ -356,6 +356,6 @@ function textOf({ ok, links, addresses }: Omit<DoctorOutput, "text">): string {
     ...under(hint),
   ]);
   const list =
-    where.length === 0 ? [] : ["", "Addresses, and whether the server takes events there now:", ...where];
+    where.length === 0 ? [] : ["", "Addresses, and whether they accept events now:", ...where];
   return [...found, ...list, "", ok ? ARRIVES : "An event does not arrive."].join("\n");
 }

@@ -46,7 +46,7 @@ export function collectorOf(given: string, environment: Environment): Collector 
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (!url || !["http:", "https:"].includes(url.protocol) || url.username + url.password !== "")
     throw new SkillError("USAGE", "--otlp is not an address that starts with http:// or https://.", {
-      hint: "Name the collector: --otlp http://127.0.0.1:4318. Its key stands in OTEL_EXPORTER_OTLP_HEADERS.",
+      hint: "Name the collector: --otlp http://127.0.0.1:4318. Put its key in OTEL_EXPORTER_OTLP_HEADERS.",
     });
   if (!url.pathname.endsWith("/v1/logs")) url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/logs`;
   const pairs = (environment.variable("OTEL_EXPORTER_OTLP_HEADERS") ?? "").split(",").map((pair) => {
@@ -236,7 +236,7 @@ class Forwarding {
     const why = isBad ? `status ${status}` : quotedName(typeof errorMessage === "string" ? errorMessage : "");
     const { notice } = this.parts.log;
     if (rejected > 0) notice(`The collector has refused ${rejected} events: ${why}.`);
-    if (dropped > 0) notice(`${dropped} events were left out of the full log before they were forwarded.`);
+    if (dropped > 0) notice(`The full log dropped ${dropped} events before they were forwarded.`);
     if (this.#fault !== undefined) notice("The collector takes events again.");
     [this.#failures, this.#fault] = [0, undefined];
   }

@@ -114,12 +114,12 @@ function unpacked({ body, headers }: Post): Uint8Array {
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding === "identity") return body.bytes;
   if (encoding !== "gzip")
-    throw new SkillError("MEDIA_TYPE_REFUSED", "The body is compressed otherwise than with gzip.");
+    throw new SkillError("MEDIA_TYPE_REFUSED", "The body is compressed, but not with gzip.");
   try {
     return gunzipSync(body.bytes, { maxOutputLength: MOST_UNPACKED });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
-      throw new SkillError("BODY_TOO_LARGE", "The body is over 4 MiB when it is unpacked.", { cause });
+      throw new SkillError("BODY_TOO_LARGE", "The unpacked body is over 4 MiB.", { cause });
     throw new SkillError("BODY_UNREADABLE", "The body is not valid gzip.", { cause });
   }
 }

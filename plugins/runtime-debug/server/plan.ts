@@ -161,5 +161,5 @@ export function movedAddress(earlier: ServerRecord | undefined, now: ServerRecor
   const [before, after] = [earlier, now].map(({ eventUrl: url }) => url.split("?", 1)[0]);
   if (before === after && now.keyFile === undefined) return undefined;
   const key = now.keyFile === undefined ? "" : ", with its key in the environment file";
-  return `The address has changed to ${after}${key}: what names ${before} in instrumented code no longer arrives.`;
+  return `The address has changed to ${after}${key}: events of instrumented code to ${before} no longer arrive.`;
 }

@@ -91,7 +91,7 @@ function unreadable(body: RawBody, headers: Post["headers"]): Refused | undefine
   if (encoding === undefined || encoding === "identity") return undefined;
   return {
     code: "MEDIA_TYPE_REFUSED",
-    sentence: "Compressed bodies are not read here: send it without Content-Encoding.",
+    sentence: "Compressed bodies are not supported: omit Content-Encoding.",
   };
 }
 
@@ -275,7 +275,7 @@ const PARAMETERS =
 const RUN_BODY = 'The body of POST /run is such as {"runId":"post-fix"}.';
 
 const KEYS =
-  "Send events to the address in the environment file, as it stands; for all else send `Authorization: Bearer KEY` with `control` of the file that `serve` names as key_file.";
+  "Send events to the address in the environment file, unchanged; otherwise send `Authorization: Bearer KEY` with `control` of the file that `serve` names as key_file.";
 
 /** Every error of the server: docs/runtime-debug.md, section Errors. */
 export function problemBody({ status, code, detail, hint: given, pointer = "" }: ServerProblem): Refusal {

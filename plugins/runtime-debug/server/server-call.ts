@@ -200,8 +200,8 @@ export class BackgroundStart {
       await pause(LOOK_MS, AbortSignal.any([call.signal, ended.signal]));
     }
     if (call.signal.aborted)
-      throw new SkillError("CANCELLED", "The call was ended; the server in the background may still start.");
-    throw failed(`The server in the background (process ${program.pid}) does not answer yet.`, place);
+      throw new SkillError("CANCELLED", "The call was cancelled; the background server may still start.");
+    throw failed(`The background server (process ${program.pid}) does not answer yet.`, place);
   }
 
   /** Shows an address in the person's browser; false where no program opens addresses. */
@@ -219,7 +219,7 @@ export class BackgroundStart {
     const said = new TextDecoder().decode(bytes.subarray(before)).trim();
     const status = await ended;
     const how = status === undefined ? "by a signal" : `with status ${status}`;
-    return toldError(said) ?? failed(`The server in the background ended ${how} before it was asked.`, place);
+    return toldError(said) ?? failed(`The background server ended ${how} before it answered.`, place);
   }
 }
 
@@ -237,6 +237,6 @@ export function toldError(said: string): SkillError | undefined {
 function failed(sentence: string, { serveLog }: SessionFiles): SkillError {
   return new SkillError("PROGRAM_FAILED", sentence, {
     file: serveLog,
-    hint: `What it has said is in ${serveLog}.`,
+    hint: `Its output is in ${serveLog}.`,
   });
 }

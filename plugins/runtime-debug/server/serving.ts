@@ -225,9 +225,9 @@ export class RunningServer {
       enough.abort();
     };
     await step(open.close(), DRAIN_MS, "Some requests did not end in time; they were not acknowledged.");
-    await step(session.log.close(), CLOSE_MS, "The disk does not answer; what was acknowledged is on it.");
+    await step(session.log.close(), CLOSE_MS, "The disk does not respond; acknowledged events are on it.");
     holder.end(session);
-    if (failures.length > 1) throw new AggregateError(failures, "The server has not closed as it should.");
+    if (failures.length > 1) throw new AggregateError(failures, "The server did not close properly.");
     for (const failure of failures) throw failure;
   }
 }

@@ -134,7 +134,7 @@ export class SessionHomes {
       }
       await pause(LOOK_MS, signal);
     }
-    const sentence = `Another process holds ${session} in ${quotedName(files.folder)} and does not say where it answers.`;
+    const sentence = `Another process holds ${session} in ${quotedName(files.folder)} and has published no address.`;
     return served(sentence, "Try again in a moment, or stop it first.");
   }
 }

@@ -117,7 +117,7 @@ export class Evidence {
     const { url } = await this.servers.ensure(opened, call);
     const why = "no event has been collected in this run, because the debug server was not running";
     throw new SkillError("DEBUG_STEP", `"${action}" is not possible now: ${why}.`, {
-      hint: `It runs again at ${url}: have the user go the same way once more, then repeat this command.`,
+      hint: `It runs again at ${url}: have the user repeat the reproduction, then repeat this command.`,
     });
   }
 

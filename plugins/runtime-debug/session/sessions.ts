@@ -63,12 +63,12 @@ export class Sessions {
       throw none(`The project ${quotedName(root)} has no session ${id}.`);
     }
     const [entry, ...others] = Object.values(sessions);
-    if (!entry) throw none(`No session is under way in ${quotedName(root)}.`);
+    if (!entry) throw none(`No session is running in ${quotedName(root)}.`);
     if (others.length === 0) return { root, entry };
     const names = Object.keys(sessions).join(", ");
     throw new SkillError(
       "DEBUG_WHICH_SESSION",
-      `Several sessions are under way in ${quotedName(root)}: ${names}.`,
+      `Several sessions are running in ${quotedName(root)}: ${names}.`,
       {
         hint: `Name one of them with --session.`,
       },

@@ -236,7 +236,7 @@ describe("the doctor", () => {
       }
     }
     Object.assign(served, { policy: "", location: "/login" });
-    assert.ok((await brokenIn(host, { page })).endsWith(`Name that: --page ${new URL("/login", page).href}`));
+    assert.ok((await brokenIn(host, { page })).endsWith(`Name it: --page ${new URL("/login", page).href}`));
     await server.close();
     assert.match(await brokenIn(host, { page }), /^page: The page does not answer: /);
   });

@@ -254,7 +254,7 @@ describe("a probe", () => {
     await write("broken.js", "function f() {\n  g(;\n  h();\n}\n");
     const told = async (apply: string, point: string): Promise<string> =>
       (await run("probe", { hypothesis: "B", point, apply })).text;
-    assert.match(await told("never.js:3", "never"), /line 3: The program never reaches that line/);
+    assert.match(await told("never.js:3", "never"), /line 3: The line is unreachable after/);
     assert.match(await told("a.kt:2", "kotlin"), /Place not checked: the language has no parser/);
     assert.match(await told("broken.js:3", "broken"), /Place not checked: the parser cannot parse the code/);
     await write("sum.js", "function f(a, b) {\n  return a\n    + b;\n}\n");
@@ -289,7 +289,7 @@ describe("a probe", () => {
           message: "was taken",
           hint: "",
         }));
-        if (!/goes through all of .+, which consumes an iterator\. .*--allow-call/.test(`${message} ${hint}`))
+        if (!/iterates over .+, which consumes an iterator\. .*--allow-call/.test(`${message} ${hint}`))
           wrong.push(`${lang}: ${one}: ${message}`);
       }
       await run("probe", { ...wish, data: may.slice(0, 12), allowCall: true });

@@ -126,7 +126,7 @@ describe("undo of a file that has several names", () => {
 describe("a text that is replaced in a whole file", () => {
   test("is put back by undo, and the probes that it has changed are told: they would report something else", async (t) => {
     const { run, read, write } = await walkedTo(t, "reproducing");
-    const told = /total\.js:4: This probe is not as `probe` has set it/;
+    const told = /total\.js:4: This probe differs from the one that `probe` has set/;
     assert.doesNotMatch((await run("check")).text, told);
     await write("total.js", (await read("total.js")).replaceAll(/\bsum(?=[);])/g, "sum + 1"));
     const { text } = await run("undo");
@@ -201,7 +201,7 @@ describe("keep", () => {
     await walk.write("other.js", "1;\n");
     const { code, message } = await walk.fails("answer", { answer: "A" });
     assert.equal(code, "DEBUG_DRIFT");
-    assert.match(message, /new\.js: What was kept is not[^]*other\.js: What was kept is not/);
+    assert.match(message, /new\.js: This file lacks its accepted change[^]*other\.js: This file lacks its accepted change/);
     await walk.run("undo");
     assert.deepEqual([await walk.read("new.js"), await walk.read("other.js")], ["2;\n", "3;\n"]);
     await rm(join(walk.root, "new.js"));

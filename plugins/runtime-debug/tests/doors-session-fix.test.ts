@@ -37,7 +37,7 @@ describe("the fix of a session", () => {
     const { code, message, hint } = await fails("fix", { summary: "The loop begins at 0." });
     assert.deepEqual(
       [code, message.slice(0, 42)],
-      ["DEBUG_CHECK_FAILED", "total.js: The probe B:loop is gone, so not"],
+      ["DEBUG_CHECK_FAILED", "total.js: The probe B:loop is missing, so "],
     );
     assert.match(hint ?? "", /probe --session sum-is-wrong --hypothesis B --point loop --data/);
     const set = await run("probe", { hypothesis: "B", point: "again", data: ["sum"], apply: "total.js:2" });
@@ -137,7 +137,7 @@ describe("the fix of a session", () => {
     const { message } = await fails("fix", { summary: "Twice is by 2." });
     assert.match(
       message,
-      /^No code other than the probes has been changed\. twice\.js:1: .*after `instead of:`; make a fix /,
+      /^Nothing but probes has changed\. twice\.js:1: .*after `instead of:`; make a fix /,
     );
     await write("twice.js", (await read("twice.js")).replace("=> n * 3", "=> n * 2"));
     assert.deepEqual((await run("fix", { summary: "Twice is by 2." })).files, ["twice.js"]);

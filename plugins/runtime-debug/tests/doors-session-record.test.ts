@@ -28,7 +28,7 @@ describe("the record of a session", () => {
     const { run, root } = await debugProject(t, { git: "none" });
     const known = { expected: "6", actual: "5", steps: ["Run it"] };
     const { text, record } = await run("start", { issue: "The sum is wrong", session: ID, ...known });
-    assert.match(text, /Not known yet: the environment; the affected users[^]*B\) Unable to obtain it/);
+    assert.match(text, /Not known yet: environment; affected users[^]*B\) Unable to obtain it/);
     assert.equal(record, join(root, RECORD));
     assert.match(await readFile(record, "utf8"), /\[OPEN\][^]*- Expected: 6\n- Actual: 5\n[^]*1\. Run it/);
     assert.equal((await run("answer", { answer: "A", note: "Node 24" })).state, "observing");
@@ -79,7 +79,7 @@ describe("the record of a session", () => {
     const { fails, run, record } = await started(t);
     await writeFile(record, (await readFile(record, "utf8")).replace("[OPEN]", "[FIXED]"));
     assert.equal((await fails("cleanup")).code, "DEBUG_STEP");
-    assert.match((await run("status")).text, /does not have the status \[OPEN\], but the session is open/);
+    assert.match((await run("status")).text, /lacks \[OPEN\], but the session is open/);
     await run("hypothesize", { hypotheses: HYPOTHESES });
     assert.match(await readFile(record, "utf8"), /^- \*\*Status\*\*: \[OPEN\]$/m);
   });
@@ -94,7 +94,7 @@ describe("the record of a session", () => {
     const { text: told } = await run("status");
     assert.match(told, /^sum-is-wrong: The sum is wrong\n {2}Step 7 of 11:/);
     for (const { text } of HYPOTHESES) assert.ok(told.includes(text), told);
-    assert.match(told, /The record does not have the status \[OPEN\], but the session is open/);
+    assert.match(told, /The record lacks \[OPEN\], but the session is open/);
     await run("judge", { verdicts: verdicts("#1", "#2", "#3") });
     const now = await read(RECORD);
     assert.match(now, /^- \*\*Status\*\*: \[OPEN\]\n- \*\*Debug Server\*\*: .*\n- \*\*Log File\*\*: /m);
@@ -166,6 +166,6 @@ test("a session does not begin over the log of another one of its name", async (
     assert.match(error.message, told);
     assert.match(error.hint ?? "", /--session/);
     assert.equal(await readFile(join(root, path), "utf8"), text);
-    assert.match((await run("status")).text, /^No session is under way/);
+    assert.match((await run("status")).text, /^No session is running/);
   }
 });

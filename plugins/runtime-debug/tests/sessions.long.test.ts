@@ -106,7 +106,7 @@ async function session(t: TestContext, isGit: boolean) {
       assert.equal(await excludedIn(folder), excluded);
       if (isGit) assert.equal(git("status", "--porcelain", "--ignored"), isFixed ? " M report.py\n" : "");
       assert.equal(await endServerIn(folder), false, "the server is gone");
-      assert.match((await say(["status"])).out, /^No session is under way/);
+      assert.match((await say(["status"])).out, /^No session is running/);
     },
   };
 }

@@ -37,7 +37,7 @@ test("a start whose process is killed or interrupted midway is begun again on th
         assert.equal(status, 0, `${where}: ${out}${err}`);
         return out;
       };
-      if ((await say("status")).startsWith("No session is under way")) {
+      if ((await say("status")).startsWith("No session is running")) {
         if (signal === "SIGINT") assert.deepEqual(await traces(project), [], where);
         await say(...words.slice(2));
       }
