@@ -88,9 +88,7 @@ export class SessionCheck {
       "",
       ...guidance(next.steps, regions > 0 ? "the probes" : undefined),
       ...(regions > 0 && points.length > 0
-        ? [
-            "Observation points end with their process: after a restart, set them again with observe --again.",
-          ]
+        ? ["Observation points end with their process: after a restart, set them again with observe --again."]
         : []),
     ];
     return answered(next, lines, { ok: true, ...counts });

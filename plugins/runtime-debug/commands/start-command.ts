@@ -155,7 +155,7 @@ function questionLines({
     "expected behaviour": expected,
     "actual behaviour": actual,
     "steps to reproduce it": steps[0],
-    "environment": environment,
+    environment,
     "affected users, and since when": impact,
     "logs, screenshots, stacks or failing tests": material?.[0],
   };

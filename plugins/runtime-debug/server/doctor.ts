@@ -18,24 +18,23 @@ import { readEnvironmentText, readRecord, recordFile, type ServerRecord } from "
 import { askedFolder, checkedSession, nearestFolder, sessionFiles } from "../session-files.ts";
 import { objectOf } from "../store/log/log-lines.ts";
 
-/** Looks for a build without the probes of its source, given the end of the log; answers a sentence and a hint. */
+/** Finds a build without the probes of its source, given the end of the log; returns a sentence and a hint. */
 type OldBuild = (log: string) => Promise<readonly [sentence: string, hint: string] | undefined>;
 type Link = DoctorOutput["links"][number];
 type Answer = Readonly<Record<string, unknown>>;
 
 const PATIENCE_MS = 5_000;
-/** The server answers an event once it is on the disk, which on a busy machine takes longer. */
+/** The server acknowledges an event once it is on disk, which takes longer on a busy machine. */
 const EVENT_PATIENCE_MS = 60_000;
 const MAX_BYTES = 256 * 1024;
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
-/** The event is among the last of the log: so many bytes of it are read. */
+/** Bytes read from the end of the log, which contain the event. */
 const TAIL_BYTES = 1024 * 1024;
 /** Hints for a refusal, by its code. */
 const HINTS: Answer = {
   forbidden_origin: "Start the server with --allow-origin and the origin of the page.",
   forbidden_host: "Start the server with --allow-host and the name that the program uses.",
-  forbidden_key:
-    "The program has an old address: use the one in the environment file, with its key.",
+  forbidden_key: "The program has an old address: use the one in the environment file, with its key.",
   storage_full: "Free disk space; the server then continues.",
   not_found: "Events go to an address that ends in /event.",
 };
@@ -47,17 +46,14 @@ interface DoctorPorts {
   readonly journals: Journals;
 }
 
-/**
- * Sends an event the way an instrumented program would, and says which link of its way is broken. One for each question:
- * after the first broken link nothing more is looked at.
- */
+/** Sends an event as an instrumented program would, checks each step of its path and stops at the first failure. */
 export class Doctor {
   readonly #links: Link[] = [];
-  /** Who serves the session, or served it last. */
+  /** The server that serves the session, or served it last. */
   #record: ServerRecord | undefined;
-  /** The same, where it answers at the address that its record names. */
+  /** The same, if it answers at the recorded address. */
   #alive: ServerRecord | undefined;
-  /** Starts the server where it is looked for. */
+  /** The command that starts the server in the examined folder. */
   #serve = "";
 
   constructor(
@@ -68,7 +64,7 @@ export class Doctor {
 
   /**
    * @param observe whether a program can be observed, as a sentence
-   * @param oldBuild looks for a build without the probes of its source
+   * @param oldBuild finds a build without the probes of its source
    * @throws SkillError `DEBUG_LINK_BROKEN` with the output as its result, `DEBUG_SESSION_INVALID`, `STORAGE_UNSAFE`.
    */
   async run(observe?: string, oldBuild?: OldBuild): Promise<DoctorOutput> {
@@ -109,7 +105,7 @@ export class Doctor {
     if (old) this.#breaks("build", ...old);
   }
 
-  /** Whether an address is one of the server that this user has started: a folder can come with any other. */
+  /** Whether this user has started a server at the address: an environment file may come with a folder. */
   #isOwn(url: string): boolean {
     const { origin } = new URL(url);
     const own = this.#record ? candidates(this.#record, this.ports.environment.addresses()) : [];
@@ -128,8 +124,8 @@ export class Doctor {
   }
 
   /**
-   * The environment file the way probes look for it: in the named folder, or in `.dbg` of the working folder and of each
-   * above it; and the address in it, or the one that was given.
+   * The environment file and its address, or the given address. Probes search the same places: the named folder, or
+   * `.dbg` of the working folder and of each folder above it.
    */
   async #target(): Promise<{ readonly folder: string; readonly url: string }> {
     const { session, url: given, outdir } = this.input;
@@ -168,7 +164,7 @@ export class Doctor {
     return { folder, url: given ?? url };
   }
 
-  /** Whether somebody answers at the address, and whether that is the server of the session. */
+  /** Whether a server answers at the address, and whether it serves the session. */
   async #server(url: URL): Promise<void> {
     const { session } = this.input;
     const answer = await this.#asked({ method: "GET", url: `${url.origin}/health` });
@@ -197,14 +193,14 @@ export class Doctor {
     this.#holds("storage", "It can write its log.");
   }
 
-  /** The hint for an address at which no server of the session answers. */
+  /** The hint for an address without a server of the session. */
   get #instead(): string {
     const { session } = this.input;
     if (this.#alive) return `The server of ${session} answers at ${this.#alive.url}: use that address.`;
     return `Start the server again, it writes its address into the environment file: ${this.#serve}`;
   }
 
-  /** The finding for an address that does not answer, with its hint. */
+  /** The finding and hint for an address that does not answer. */
   #unanswered(error: SkillError, { origin, hostname, protocol }: URL): readonly [string, string] {
     const reason = (error.cause as NodeJS.ErrnoException | undefined)?.code;
     const sentence = reason === "ECONNREFUSED" ? `Nothing listens at ${origin}.` : error.message;
@@ -221,7 +217,7 @@ export class Doctor {
     return [sentence, `${remote} ${this.#instead}`];
   }
 
-  /** The request of browsers before a page may send JSON. */
+  /** The preflight request that browsers send before a page may send JSON. */
   async #page(url: string, origin: string): Promise<void> {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       this.#breaks(
@@ -250,15 +246,11 @@ export class Doctor {
     );
   }
 
-  /** Whether the content security policy of a page lets it send. */
+  /** Whether the content security policy of a page permits the request. */
   async #policy(target: URL, page: URL): Promise<void> {
     const answer = await this.#asked({ method: "GET", url: page.href }, PATIENCE_MS, MAX_PAGE_BYTES);
     if (answer instanceof SkillError)
-      this.#breaks(
-        "page",
-        `The page does not answer: ${answer.message}`,
-        "Start its server, and try again.",
-      );
+      this.#breaks("page", `The page does not answer: ${answer.message}`, "Start its server, and try again.");
     const { location, "content-security-policy": header = "" } = answer.headers;
     if (location !== undefined)
       this.#breaks(
@@ -276,13 +268,13 @@ export class Doctor {
     this.#holds("policy", "The content security policy of the page permits it.");
   }
 
-  /** Posts an event as a program or a page would; answers its mark. */
+  /** Posts an event as a program or a page would; returns its mark. */
   async #event(url: string): Promise<string> {
     const { session, page, origin = page && new URL(page).origin } = this.input;
     const mark = randomBytes(12).toString("hex");
     const body = JSON.stringify({
       sessionId: session,
-      // So that it stands in no comparison.
+      // Excludes the event from comparisons.
       runId: "doctor",
       location: "skillctl doctor",
       msg: "[DEBUG] an event of skillctl doctor",
@@ -305,7 +297,7 @@ export class Doctor {
     return mark;
   }
 
-  /** The end of the log, in which the event with that mark has to stand. */
+  /** The end of the log, which must contain the event with that mark. */
   async #arrival(path: string, mark: string): Promise<string> {
     const elsewhere = "The server writes to another folder: name it with --outdir.";
     const reader = await this.ports.journals.openToRead(path);
@@ -319,7 +311,7 @@ export class Doctor {
     return Buffer.from(end).toString();
   }
 
-  /** Sends one request. A failure of the network is answered, not thrown. */
+  /** Sends one request; returns a network failure instead of throwing it. */
   async #asked(
     request: Pick<HttpRequest, "method" | "url" | "headers" | "body">,
     timeoutMs = PATIENCE_MS,
@@ -339,11 +331,11 @@ function isAddress(url: string): boolean {
   return /^https?:\/\//.test(url) && URL.canParse(url);
 }
 
-/** Silence of a program proves nothing yet. */
+/** A missing event of a program is no evidence by itself. */
 const ARRIVES =
   "An event arrives. If a program hangs, is killed or exits, only probes with --sync are reliable.";
 
-/** The findings of the doctor, for reading. */
+/** The findings of the doctor as text. */
 function textOf({ ok, links, addresses }: Omit<DoctorOutput, "text">): string {
   const under = (hint: string | undefined): readonly string[] =>
     hint === undefined ? [] : [`       ${hint}`];
@@ -355,7 +347,6 @@ function textOf({ ok, links, addresses }: Omit<DoctorOutput, "text">): string {
     `${listens ? "yes" : "no "}  ${withoutKey(url)}  ${who}`,
     ...under(hint),
   ]);
-  const list =
-    where.length === 0 ? [] : ["", "Addresses, and whether they accept events now:", ...where];
+  const list = where.length === 0 ? [] : ["", "Addresses, and whether they accept events now:", ...where];
   return [...found, ...list, "", ok ? ARRIVES : "An event does not arrive."].join("\n");
 }

@@ -21,27 +21,27 @@ import type { LogStore } from "../store/log/log-store.ts";
 import { select } from "../store/read/selection.ts";
 import { pause } from "./pause.ts";
 
-/** Between two looks at the log, in milliseconds. */
+/** Interval between reads of the log, in milliseconds. */
 const LOOK_MS = 150;
-/** Events of a request, and their bytes as they are stored: as JSON of OTLP they have about three times as many. */
+/** Limits of a request: events, and their stored bytes (as OTLP JSON about three times as many). */
 const MOST_EVENTS = 500;
 const MOST_BYTES = 256 * 1024;
-/** A request, and the last one before the server ends, in milliseconds. */
+/** Timeouts of a request and of the last one before the server ends, in milliseconds. */
 const [REQUEST_MS, LAST_MS] = [10_000, 400];
-/** The first and the longest pause after a failure, and the longest that a collector may ask for, in milliseconds. */
+/** The first and the longest pause after a failure, and the longest that a collector may request, in milliseconds. */
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS, LONGEST_ASKED_MS] = [500, 30_000, 300_000];
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** Statuses that mean the data of a request. */
+/** Statuses that refuse the data of a request. */
 const BAD_DATA = [400, 413];
 
-/** Where events are forwarded to. */
+/** The target of forwarding. */
 interface Collector {
-  /** The address of log records. */
+  /** The address for log records. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The address that `--otlp` names, as the variable OTEL_EXPORTER_OTLP_ENDPOINT does. @throws SkillError `USAGE` */
+/** Parses the address of `--otlp`, which has the form of OTEL_EXPORTER_OTLP_ENDPOINT. @throws SkillError `USAGE` */
 export function collectorOf(given: string, environment: Environment): Collector {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (!url || !["http:", "https:"].includes(url.protocol) || url.username + url.password !== "")
@@ -64,7 +64,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Forwards the events of the session that is served to a collector of OpenTelemetry. */
+/** Forwards the events of the served session to an OpenTelemetry collector. */
 @injectable()
 export class Forwarder {
   #forwarding: Forwarding | undefined;
@@ -77,15 +77,14 @@ export class Forwarder {
   ) {}
 
   /**
-   * Sends the events that are stored and those that come, behind the last one that this collector has acknowledged. The log is
-   * the queue.
+   * Sends stored and new events after the last one that this collector has acknowledged. The log is the queue.
    * @param file the visible log
    * @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE`
    */
   async start(collector: Collector, file: string): Promise<Forwarding> {
     const path = `${file}.sent`;
     await refuseOther(path, "file", this.files);
-    // Not the query, which may hold a key.
+    // Without the query, which may hold a key.
     const { origin, pathname } = new URL(collector.url);
     const address = `${origin}${pathname}`;
     const { url, seq } = objectOf((await this.files.readText(path)) ?? "") ?? {};
@@ -112,19 +111,19 @@ interface Parts {
   readonly store: LogStore;
   readonly http: Http;
   readonly log: Log;
-  /** Keeps the number of the last event that was acknowledged. */
+  /** Stores the number of the last acknowledged event. */
   readonly keep: (seq: number) => Promise<void>;
 }
 
-/** Events that are sent together. */
+/** Events of one request. */
 interface Batch {
   readonly events: readonly LogEvent[];
   readonly last: number;
-  /** Events that a full log has lost between them. */
+  /** Events between them that a full log has dropped. */
   readonly dropped: number;
 }
 
-/** Sends one request after another, so that the order is that of the log; each until it is acknowledged. */
+/** Sends one request at a time, which keeps the order of the log, and repeats it until it is acknowledged. */
 class Forwarding {
   readonly #halt = new AbortController();
   readonly #over: Promise<void>;
@@ -139,7 +138,7 @@ class Forwarding {
   ) {
     this.#sent = sent;
     this.#over = this.#run();
-    // `stop` throws an unexpected error; until then `/health` has it.
+    // `stop` rethrows an unexpected error; until then `/health` shows it.
     this.#over.catch((caught: unknown) => {
       this.#failed(caught instanceof Error ? caught.message : String(caught));
     });
@@ -150,12 +149,12 @@ class Forwarding {
     return this.#sent;
   }
 
-  /** Why events wait, if they do. */
+  /** The reason why events wait, if any. */
   get fault(): string | undefined {
     return this.#fault;
   }
 
-  /** Tries once more to send what waits. */
+  /** Makes one more attempt to send waiting events. */
   async stop(): Promise<void> {
     this.#halt.abort();
     await this.#over;
@@ -171,7 +170,7 @@ class Forwarding {
     }
   }
 
-  /** Sends the next events; the answer is for how long to wait, in milliseconds. */
+  /** Sends the next events; returns the wait before the next call, in milliseconds. */
   async #pass(signal: AbortSignal): Promise<number> {
     try {
       const batch = await this.#next();
@@ -179,7 +178,7 @@ class Forwarding {
       const answer = await this.#post(batch.events, signal);
       const isBad = BAD_DATA.includes(answer.status);
       if (isBad && batch.events.length > 1) {
-        // One of them may be the reason.
+        // A single event may be the reason.
         this.#size = Math.floor(batch.events.length / 2);
         return 0;
       }
@@ -201,7 +200,7 @@ class Forwarding {
   async #next(): Promise<Batch | undefined> {
     const { store } = this.parts;
     const { seq } = store.facts();
-    // Another log has taken the place of the one that was forwarded.
+    // Another log has replaced the forwarded one.
     if (this.#sent > seq) this.#sent = 0;
     if (this.#sent === seq) return undefined;
     const question = { since: this.#sent, limit: this.#size };
@@ -228,7 +227,7 @@ class Forwarding {
     });
   }
 
-  /** Tells the person which events have not arrived, and that a failure is over. */
+  /** Reports events that did not arrive, and the end of a failure. */
   #tell({ events, dropped }: Batch, { status, body }: HttpResponse, isBad: boolean): void {
     const { partialSuccess } = objectOf(body) ?? {};
     const { rejectedLogRecords, errorMessage } = (partialSuccess ?? {}) as Readonly<Record<string, unknown>>;
@@ -241,7 +240,7 @@ class Forwarding {
     [this.#failures, this.#fault] = [0, undefined];
   }
 
-  /** Notes a failure, which is told once; the answer is the pause until the next try, in milliseconds. */
+  /** Records a failure, which is reported once; returns the pause before the next attempt, in milliseconds. */
   #failed(why: string, askedMs = 0): number {
     if (this.#halt.signal.aborted) return LOOK_MS;
     if (this.#fault === undefined) this.parts.log.notice(`Events wait in the log to be forwarded: ${why}`);

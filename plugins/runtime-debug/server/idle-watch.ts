@@ -3,17 +3,18 @@ import { SkillError, type Clock, type Environment, type Files } from "skillctl";
 import { statusIn } from "../record-status.ts";
 import { pause } from "./pause.ts";
 
-/** How often it is looked whether the time is over, at the longest, in milliseconds. */
+/** The longest interval between checks, in milliseconds. */
 const LOOK_MS = 1_000;
 
-/** Counts the time without a request, on the clock that never jumps. What is under way is no such time. */
+/** Measures the time without requests by the monotonic clock. Requests in progress do not count as idle time. */
 export class IdleWatch {
   #since: number;
   #underWay = 0;
 
   /**
-   * @param idleMs 0 is no limit
-   * @param isHeld whether the server must stay although nobody asks; asked when the time is over, which then begins again
+   * @param idleMs 0 disables the limit
+   * @param isHeld whether the server must stay although it is idle; called when the time is over, which then starts
+   * again
    */
   constructor(
     readonly idleMs: number,
@@ -32,7 +33,7 @@ export class IdleWatch {
     this.#since = this.clock.monotonicMs();
   };
 
-  /** Milliseconds until the time is over; 0 when it is. */
+  /** Milliseconds until the time is over; 0 if it is. */
   #remaining(): number {
     const now = this.clock.monotonicMs();
     if (this.#underWay > 0) this.#since = now;
@@ -53,9 +54,9 @@ export class IdleWatch {
 const POST_FIX = /^post(-?fix.*)?$/i;
 
 /**
- * Whether a server must stay although nobody asks: the run is one after a fix, and the record of the session, beside the
- * folder of its log or in the working folder, says that it is open. One that cannot be read counts as open, since a server
- * that has ended takes no evidence any more.
+ * Whether an idle server must stay: the run is one after a fix, and the record of the session, beside the folder of its
+ * log or in the working folder, has the status open. An unreadable record counts as open, since a server that has ended
+ * accepts no evidence.
  */
 export function heldOpen(
   session: string,

@@ -22,7 +22,7 @@ const FIRST_RUN = "pre-fix";
 const DEFAULT_MIB = 64;
 const MIB = 1024 * 1024;
 
-/** Opens the logs of sessions that are served. */
+/** Opens the logs of served sessions. */
 @injectable()
 export class LogStores {
   constructor(
@@ -30,11 +30,14 @@ export class LogStores {
     @inject(FILES) private readonly files: Files,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(LOG) private readonly log: Log,
-    /** Undefined where no skill keeps logins. */
+    /** Undefined if no skill keeps logins. */
     @inject(optional(ACCESS_TOKENS)) private readonly tokens: OptionalPort<AccessTokens> | undefined,
   ) {}
 
-  /** Opens the log of a session the way the flags ask for; the run is that of the last start. @throws SkillError as `LogStore.open` */
+  /**
+   * Opens the log of a session according to the flags, with the run of the last start. @throws SkillError as
+   * `LogStore.open`
+   */
   async open(
     { files: place, earlier }: SessionHome,
     { session, durability = "sync", raw = false, maxMib = DEFAULT_MIB, clean = false }: ServeInput,
@@ -45,13 +48,13 @@ export class LogStores {
     const store = await LogStore.open(new LogFiles(journals, files, place.folder, session), clock, log, {
       durability,
       keepSecrets: raw,
-      // A program that is debugged may report the login token.
+      // A debugged program may report the login token.
       ...(tokens && { secrets: async () => (await tokens()).held() }),
       maxBytes: maxMib * MIB,
       run: earlier?.run ?? FIRST_RUN,
     });
     try {
-      // Not for good, as the log's own way to begin anew would be: what was there stays for comparison.
+      // Keeps earlier events for comparison, unlike the log's own reset.
       if (clean) await store.clear({ purge: false });
       return store;
     } catch (caught) {

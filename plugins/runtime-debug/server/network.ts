@@ -4,18 +4,18 @@ import type { ServerRecord } from "./server-files.ts";
 
 type Candidate = DoctorOutput["addresses"][number];
 
-/** Adapters of tunnels, virtual machines and containers: an address of theirs is rarely the one a phone can reach. */
+/** Adapters of tunnels, virtual machines and containers; their addresses are rarely reachable from a phone. */
 const VIRTUAL =
   /docker|^br-|veth|virbr|vmnet|vboxnet|utun|^tun|^tap|^wg|tailscale|^zt|^ppp|ham\d|cni|flannel|^lx[cd]|podman|vethernet|wsl|hyper-v|vmware|virtualbox|awdl|llw|bridge|anpi|vpn|clash|meta/i;
 const PRIVATE = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/;
-/** Benchmark range, which tunnels like to use, link-local, and what is shared by carriers and tunnels. */
+/** The benchmark range, which some tunnels use, link-local addresses, and ranges shared by carriers and tunnels. */
 const ODD = /^(198\.1[89]\.|169\.254\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|0\.)/;
-/** Of the own link only: such an address needs the name of an adapter beside it, which no Host header carries. */
+/** Link-local: such an address needs the name of an adapter, which no Host header carries. */
 const LINK_LOCAL = /^fe[89ab][0-9a-f]:/i;
-/** A machine with many containers has hundreds. */
+/** A machine with many containers has hundreds of addresses. */
 const MOST = 24;
 
-/** The addresses that other machines may reach this one by, the likeliest first, at most 24. */
+/** Addresses at which other machines may reach this one, the likeliest first, at most 24. */
 export function reachableAddresses(all: readonly NetworkAddress[]): readonly NetworkAddress[] {
   return all
     .filter(({ address, loopback }) => !loopback && !LINK_LOCAL.test(address))
@@ -32,19 +32,19 @@ function rankOf({ adapter, address, family }: NetworkAddress): number {
   return PRIVATE.test(address) ? 0 : 1;
 }
 
-/** Those of them at which a server that is bound to `host` listens. */
+/** The addresses at which a server bound to `host` listens. */
 export function listenedAddresses(host: string, all: readonly NetworkAddress[]): readonly NetworkAddress[] {
   return reachableAddresses(all).filter(
     ({ address, family }) => host === address || host === "::" || (host === "0.0.0.0" && family === 4),
   );
 }
 
-/** Whether a server that listens there can be reached from other machines. */
+/** Whether other machines can reach a server that listens at the address. */
 export function isBeyondLoopback(host: string): boolean {
   return !isLoopbackAddress(host.toLowerCase());
 }
 
-/** Whether it listens on every adapter. */
+/** Whether it listens on all adapters. */
 export function isEverywhere(host: string): boolean {
   return host === "0.0.0.0" || host === "::";
 }
@@ -54,17 +54,17 @@ export function originOf(host: string, port: number): string {
   return `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
 }
 
-/** Where programs post to; `key` is the one that opens what takes events. */
+/** The address for events; `key` permits sending them. */
 export function eventUrl(base: string, key = ""): string {
   return `${base}/event${key === "" ? "" : `?${key}`}`;
 }
 
-/** The key in an address that programs post to; empty when there is none. */
+/** The key in an address for events; empty if there is none. */
 export function keyIn(address: string): string {
   return new URL(address).search.slice(1);
 }
 
-/** Names of this machine that only containers and emulators know: who does, and what else it needs. */
+/** Names of this machine inside containers and emulators: their clients and further requirements. */
 const GUESTS = [
   [
     "host.docker.internal",
@@ -78,10 +78,13 @@ const GUESTS = [
     "The server needs --allow-host 10.0.2.2; or run `adb reverse tcp:PORT tcp:PORT`: then 127.0.0.1 works there, and on phones by cable.",
   ],
 ] as const;
-/** Under which containers and emulators see this machine: none of them can be owned by anybody else. */
+/** Names of this machine inside containers and emulators; no other party can own them. */
 export const GUEST_NAMES = GUESTS.map(([name]) => name);
 
-/** Every address of a running server that some program may have to use, with who can, and whether it takes events there. */
+/**
+ * All addresses of a running server that programs may need, with their clients, and whether the server accepts events
+ * there.
+ */
 export function candidates(record: ServerRecord, addresses: readonly NetworkAddress[]): readonly Candidate[] {
   const { host, port, url, allowHosts } = record;
   const isLocal = isEverywhere(host) || !isBeyondLoopback(host);
@@ -110,7 +113,7 @@ export function candidates(record: ServerRecord, addresses: readonly NetworkAddr
   ];
 }
 
-/** An address as it may be shown: keys stay in the files. */
+/** The address without its key, for display. */
 export function withoutKey(url: string): string {
   return url.replace(/([?&]k=|\?(?=[^=&#?]+(?:[&#]|$)))[^&#]*/g, "$1…");
 }

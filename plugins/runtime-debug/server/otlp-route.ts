@@ -8,21 +8,21 @@ import { eventsOf, type Signal } from "../otlp/otlp-events.ts";
 import type { LogStore } from "../store/log/log-store.ts";
 import { flagsOf, refusal, type Post } from "./routes.ts";
 
-/** Content types of requests, and of their answers. */
+/** Content types of requests and responses. */
 const [JSON_TYPE, PROTOBUF_TYPE] = ["application/json", "application/x-protobuf"] as const;
 const MESSAGES = { logs: "Logs", traces: "Traces" } as const;
 const REJECTED = { logs: "rejectedLogRecords", traces: "rejectedSpans" } as const;
-/** Bytes of a body when it is unpacked. */
+/** Maximum size of an unpacked body, in bytes. */
 const MOST_UNPACKED = 4 * 1024 * 1024;
-/** Events that are stored at a time. */
+/** Events per write. */
 const AT_ONCE = 1_000;
 const BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest";
-/** The client is to send the same request again. */
+/** Statuses after which the client sends the same request again. */
 const RETRY = { status: 503, headers: { "retry-after": "1" } } as const;
 
 /**
- * Takes log records and spans from exporters of OpenTelemetry (OTLP/HTTP 1, JSON and protobuf): docs/opentelemetry.md. The answer
- * says that their events are on the disk, or how many could not be stored.
+ * Accepts log records and spans of OpenTelemetry exporters (OTLP/HTTP 1, JSON and protobuf): docs/opentelemetry.md. The
+ * response states that their events are on disk, or the number that could not be stored.
  */
 @injectable()
 export class OtlpRoute implements RouteHandler<KeyQuery, RawBody> {
@@ -31,7 +31,7 @@ export class OtlpRoute implements RouteHandler<KeyQuery, RawBody> {
     @inject(CODE_WATCH) private readonly code: CodeWatch,
   ) {}
 
-  /** @throws SkillError `DEBUG_NOT_SERVED`; refusals of the body are answered in its encoding. */
+  /** @throws SkillError `DEBUG_NOT_SERVED`; refusals of the body are sent in its encoding. */
   async handle(post: Post): Promise<RouteReply> {
     const { current } = this.session;
     const { body, headers, path } = post;
@@ -59,7 +59,9 @@ export class OtlpRoute implements RouteHandler<KeyQuery, RawBody> {
   }
 }
 
-/** Stores events in order, and answers why some of them could not be. @throws SkillError as `LogStore.store` */
+/**
+ * Stores events in order; returns the reasons of those that could not be stored. @throws SkillError as `LogStore.store`
+ */
 async function stored(
   events: readonly object[],
   log: LogStore,
@@ -75,7 +77,7 @@ async function stored(
   return rejected;
 }
 
-/** The detail that OTLP asks for where data are bad. */
+/** The detail that OTLP requires for bad data. */
 async function badRequest(isBinary: boolean, description: string): Promise<object> {
   const violation = { fieldViolations: [{ field: "", description }] };
   if (!isBinary) return { "@type": BAD_REQUEST, ...violation };
@@ -92,7 +94,7 @@ function jsonIn(post: Post, type: string): unknown {
   try {
     if (isUtf8(bytes)) return JSON.parse(Buffer.from(bytes).toString());
   } catch {
-    // Told below, as bytes that are no text are.
+    // Reported below, like bytes that are not text.
   }
   throw new SkillError("BODY_UNREADABLE", "The body is not valid JSON.");
 }
@@ -128,7 +130,7 @@ async function encoded(name: string, message: object): Promise<Uint8Array> {
   return (await import("../otlp/messages.ts")).encoded(name, message);
 }
 
-/** In the encoding of the request and under its content type, to which no charset is added: a stream is sent as it is. */
+/** Sends the encoding of the request under its content type. A stream keeps the type without a charset. */
 async function answer(
   status: number,
   isBinary: boolean,

@@ -1,10 +1,10 @@
-/** A directive that says where a page may send, or the one that stands for all that are missing. */
+/** The directive for requests of a page, or the default for missing directives. */
 const DIRECTIVES = ["connect-src", "default-src"] as const;
 const META = /<meta\b[^<>]*>/gi;
 const QUOTED = /\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 const HOST_SOURCE = /^(?:([a-z][a-z\d+.-]*):\/\/)?(\*|(?:\*\.)?[\w.-]+|\[[\da-f:]+\])(?::(\d+|\*))?(\/.*)?$/i;
 
-/** The content security policies of a page, by its header and by its own text. */
+/** The content security policies of a page, from its header and its text. */
 export function policiesOf(header: string, page: string): readonly string[] {
   const metas = [...page.matchAll(META)].flatMap(([tag]) => {
     const [, double, single] = QUOTED.exec(tag) ?? [];
@@ -13,7 +13,7 @@ export function policiesOf(header: string, page: string): readonly string[] {
   return [...header.split(","), ...metas.map((text) => text.replaceAll(/&#0*39;|&#x27;|&apos;/gi, "'"))];
 }
 
-/** The directive by which a page may not send to an address; `undefined` where all of its policies let it. */
+/** The directive that forbids a page to send to an address; `undefined` if all policies permit it. */
 export function forbiddingDirective(policies: readonly string[], page: URL, target: URL): string | undefined {
   for (const policy of policies) {
     const directives = policy.split(";").map((one) => one.trim().split(/\s+/));
@@ -25,7 +25,7 @@ export function forbiddingDirective(policies: readonly string[], page: URL, targ
   return undefined;
 }
 
-/** Whether a source of a directive holds an address (Content Security Policy Level 3, section 6.7.2). */
+/** Whether a source of a directive matches an address (Content Security Policy Level 3, section 6.7.2). */
 function allows(source: string, page: URL, target: URL): boolean {
   if (source === "*") return true;
   if (source.toLowerCase() === "'self'") return page.origin === target.origin;

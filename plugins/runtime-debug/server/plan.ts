@@ -17,8 +17,8 @@ const FURTHER_PORTS = 10;
 const LAST_PORT = 65_535;
 
 /**
- * In the order in which they are tried: the port that is asked for; that of the last start, so that addresses in instrumented code stay true; the ten after the
- * first; any free one.
+ * Ports in the order of the attempts: the requested one; that of the last start, which keeps addresses in instrumented
+ * code valid; the ten after the first; any free one.
  */
 export function portsToTry(asked: number | undefined, earlier = 0): readonly number[] {
   const first = asked ?? FIRST_PORT;
@@ -27,14 +27,14 @@ export function portsToTry(asked: number | undefined, earlier = 0): readonly num
   return [...new Set(ports), 0];
 }
 
-/** How others call this machine. */
+/** Names of this machine for its clients. */
 function namesOf(host: string, addresses: readonly NetworkAddress[]): readonly string[] {
   const own = addresses.filter(({ loopback }) => !loopback).map(({ address }) => address);
   const names = [...(isEverywhere(host) ? [] : [host]), ...own];
   return [...new Set([...names.map((name) => (name.includes(":") ? `[${name}]` : name)), ...GUEST_NAMES])];
 }
 
-/** The address that programs are given, without a path: one that other machines reach where the server listens for them. */
+/** The address for programs, without a path; one that other machines reach if the server listens for them. */
 export function advertisedUrl(
   { host, addresses }: Audience,
   listening: { readonly url: string; readonly port: number },
@@ -48,20 +48,20 @@ export function advertisedUrl(
 const NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:\d{1,5})?$/i;
 const NOT_IN_A_HOST = /[/?#@\\\s]/;
 
-/** For whom a server answers, as its flags say. */
+/** The clients of a server, according to its flags. */
 export interface Audience {
-  /** Address or name to listen on; an IPv6 address without brackets. */
+  /** Address or name to listen on; an IPv6 address has no brackets. */
   readonly host: string;
-  /** Names it answers for beside loopback. */
+  /** Accepted host names other than loopback. */
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
-  /** Others than programs of this user reach it, so it asks for keys. */
+  /** Programs of other users or machines can reach it, so it requires keys. */
   readonly needsKeys: boolean;
   /** Addresses of this machine. */
   readonly addresses: readonly NetworkAddress[];
 }
 
-/** Reads it off the flags and the network, before anything is written. @throws SkillError `USAGE` */
+/** Evaluates the flags and the network before any file is written. @throws SkillError `USAGE` */
 export function audienceOf(
   { host, remote, allowHost, allowOrigin, requireKey }: ServeInput,
   addresses: readonly NetworkAddress[],
@@ -77,7 +77,9 @@ export function audienceOf(
   };
 }
 
-/** As URLs spell it: the system takes `0` and `127.1` for addresses too, and a Host header names them in full. */
+/**
+ * In the spelling of URLs: the system accepts `0` and `127.1` as addresses too, and a Host header has the full form.
+ */
 function checkedHost(given: string): string {
   const bare = given.replace(/^\[(.*)\]$/, "$1");
   const url = `http://${bare.includes(":") ? `[${bare}]` : bare}`;
@@ -103,7 +105,7 @@ function checkedOrigin(origin: string): string {
   });
 }
 
-/** The facts about a server that runs, without the text. */
+/** Facts about a running server, without the text. */
 export type ServerInfo = Omit<ServeOutput, "text" | "ended">;
 
 /** A server and its addresses: docs/runtime-debug.md, section Start. */
@@ -153,8 +155,8 @@ export function serverBlock(info: ServerInfo): string {
 }
 
 /**
- * The notice for people when programs that know the address of the last time no longer reach a session; `undefined` when
- * they do: who asks for no key takes an address with one. No key is told.
+ * The notice for people if programs with the earlier address no longer reach a session; otherwise `undefined`: a server
+ * without keys accepts an address with a key. It contains no key.
  */
 export function movedAddress(earlier: ServerRecord | undefined, now: ServerRecord): string | undefined {
   if (!earlier || earlier.eventUrl === now.eventUrl) return undefined;

@@ -27,7 +27,7 @@ import { summary } from "../store/read/summary.ts";
 /** Cursor's probes post to such a path, and name their session in a header. */
 const INGEST = /^(\/event)?\/ingest(\/|$)/;
 const SESSION_HEADER = "x-debug-session-id";
-/** Statuses of bodies that are refused; all else is 400. */
+/** Statuses of refused bodies; the default is 400. */
 const STATUS: Readonly<Record<string, number>> = {
   DEBUG_BAD_SESSION: 422,
   DEBUG_TOO_MANY: 413,
@@ -39,7 +39,10 @@ const OK: RouteReply = { status: 200, body: "ok" };
 export type Post = RouteRequest<KeyQuery, RawBody>;
 type Refused = Omit<Rejection, "text">;
 
-/** Takes events. The answer says that they are on the disk, or which line is none; then nothing of the body is stored. */
+/**
+ * Accepts events. The response states that they are on disk, or names the first invalid line; in that case no event of
+ * the body is stored.
+ */
 @injectable()
 export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
   constructor(
@@ -70,7 +73,10 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
   }
 }
 
-/** The flags of all events of a post. Those that come while the code is looked at wait for it, so that their order stays. */
+/**
+ * The flags of all events of a post. Events that arrive during the look at the code wait for it, which keeps their
+ * order.
+ */
 export async function flagsOf(
   session: OpenSession,
   code: CodeWatch,
@@ -80,10 +86,10 @@ export async function flagsOf(
   return isForeign(headers) ? [...flags, FOREIGN_ORIGIN] : flags;
 }
 
-/** Why a body is refused as a whole. */
+/** The reason to refuse a whole body. */
 function unreadable(body: RawBody, headers: Post["headers"]): Refused | undefined {
   if (!body.whole) return { code: "BODY_TOO_LARGE", sentence: "The body is over 1 MiB." };
-  // Without a length a body that was sent is not seen, as programs find out that speak HTTP/1.0 by hand.
+  // Programs with hand-written HTTP/1.0 may omit the length, and the body is then ignored.
   const isAnnounced = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   if (body.bytes.byteLength === 0 && !isAnnounced)
     return { code: "DEBUG_BAD_JSON", sentence: "The body is empty: the request has no Content-Length." };
@@ -107,7 +113,7 @@ function rejected(refused: Refused): RouteReply {
   return refusal(refused, { accepted: 0, rejected: 1 });
 }
 
-/** A refusal by a route, in the words of all refusals. */
+/** A refusal by a route, in the common format. */
 export function refusal(
   { code, sentence }: Refused,
   more: Partial<Refusal>,
@@ -116,16 +122,16 @@ export function refusal(
   return { status, body: { ...problemBody({ status, code, detail: sentence }), ...more } };
 }
 
-/** The most bytes of events in one answer; `Debug-More` says how to go on. */
+/** Maximum size of events in one response; `Debug-More` names the continuation. */
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
-/** So many questions read the log at a time: each holds its answer and the files that it reads. */
+/** Maximum number of concurrent queries: each holds its response and the files that it reads. */
 const MOST_AT_ONCE = 2;
 const TYPES = {
   json: "application/json; charset=utf-8",
   ndjson: "application/x-ndjson; charset=utf-8",
 } as const;
 
-/** Answers events, or a summary: docs/runtime-debug.md, section Reading. */
+/** Returns events or a summary: docs/runtime-debug.md, section Reading. */
 @injectable()
 export class QueryRoute implements RouteHandler<LogQuery, undefined> {
   #reading = 0;
@@ -178,7 +184,7 @@ function reply(body: unknown, type: keyof typeof TYPES, more: RouteReply["header
   };
 }
 
-/** Empties the visible log; earlier events stay for comparison unless they are purged. */
+/** Empties the visible log; earlier events stay for comparison unless `purge` removes them. */
 @injectable()
 export class ClearRoute implements RouteHandler<ClearQuery, undefined> {
   constructor(@inject(SESSION) private readonly session: SessionHolder) {}
@@ -192,8 +198,8 @@ export class ClearRoute implements RouteHandler<ClearQuery, undefined> {
 const LONGEST_NAME = 200;
 
 /**
- * Names the run that events get which name none, whatever content type it comes with: curl says it is a form. It is on
- * the disk before the answer, as events are.
+ * Sets the run for events that name none, for any content type: curl declares a form. Like events, the change is on
+ * disk before the response.
  */
 @injectable()
 export class RunRoute implements RouteHandler<KeyQuery, RawBody> {
@@ -209,7 +215,7 @@ export class RunRoute implements RouteHandler<KeyQuery, RawBody> {
     if (run === undefined)
       return refusal({ code: "INPUT_INVALID", sentence: "The body names no run." }, { hint });
     const name = runName(run);
-    // First the files: an answer that says it failed must not have switched the run.
+    // The files come first: after a failed response the run must be unchanged.
     await runChanged(name);
     log.setRun(name);
     const reply: RunReply = { ok: true, run: name };
@@ -217,7 +223,7 @@ export class RunRoute implements RouteHandler<KeyQuery, RawBody> {
   }
 }
 
-/** The run that a body names as `runtime-debug/run-body` says; nothing else may be in it. */
+/** The run in a body, according to `runtime-debug/run-body`; the body must not contain anything else. */
 function runIn(text: string): string | undefined {
   const value = objectOf(text) ?? {};
   const { runId } = value;
@@ -225,7 +231,7 @@ function runIn(text: string): string | undefined {
   return runId === "" || runId.length > LONGEST_NAME ? undefined : runId;
 }
 
-/** Returns the state of the server. The instance identifies this start of it. */
+/** Returns the state of the server. The instance identifies this start. */
 @injectable()
 export class HealthRoute implements RouteHandler<KeyQuery, undefined> {
   constructor(
@@ -252,7 +258,7 @@ export class HealthRoute implements RouteHandler<KeyQuery, undefined> {
   }
 }
 
-/** The codes of refusals, as programs that post events know them. What is not here is its own code in lower case. */
+/** Codes of refusals for programs that post events. A code without an entry is used in lower case. */
 const WORDS: Readonly<Record<string, string>> = {
   DEBUG_BAD_JSON: "bad_json",
   DEBUG_NOT_OBJECT: "not_object",
@@ -271,13 +277,13 @@ const TIME_OUT = 408;
 const PARAMETERS =
   "GET /logs takes last, hypothesisId, runId, where, since, before, limit, segment and format; DELETE /logs takes purge.";
 
-/** The hint of a refusal: the request to send instead. */
+/** The hint of a refusal: the valid request. */
 const RUN_BODY = 'The body of POST /run is such as {"runId":"post-fix"}.';
 
 const KEYS =
   "Send events to the address in the environment file, unchanged; otherwise send `Authorization: Bearer KEY` with `control` of the file that `serve` names as key_file.";
 
-/** Every error of the server: docs/runtime-debug.md, section Errors. */
+/** All errors of the server: docs/runtime-debug.md, section Errors. */
 export function problemBody({ status, code, detail, hint: given, pointer = "" }: ServerProblem): Refusal {
   const error = wordOf(code, status, pointer);
   // The general hint names a description that this server does not serve.
@@ -298,10 +304,10 @@ function wordOf(code: string, status: number, pointer: string): string {
   return WORDS[code] ?? code.toLowerCase();
 }
 
-/** Faults that only the query itself finds: a missing segment, and parameters that exclude each other. */
+/** Faults that only the query finds: a missing segment, and parameters that exclude each other. */
 const FOUND_BY_QUERY = ["/segment", "/last", "/limit"];
 
-/** Of the body only `runId` is looked at. */
+/** Only `runId` of the body is read. */
 function isOfQuery(pointer: string): boolean {
   return pointer.startsWith("/query") || FOUND_BY_QUERY.includes(pointer);
 }

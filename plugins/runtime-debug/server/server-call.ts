@@ -24,11 +24,11 @@ import { pause } from "./pause.ts";
 import { movedAddress, serverInfo, type ServerInfo } from "./plan.ts";
 import { readRecord, recordFile, type ServerKeys, type ServerRecord } from "./server-files.ts";
 
-/** A server of ours answers within this, in milliseconds, unless the machine is very busy. */
+/** The response time of a debug server, in milliseconds, unless the machine is very busy. */
 const HEALTH_MS = 2_000;
 const MAX_BYTES = 64 * 1024;
 
-/** What `GET /health` of some server says. `undefined` for no answer, or one that is not ours. */
+/** The response of `GET /health`; `undefined` without a response, or from another kind of server. */
 async function healthAt(
   url: string,
   http: Http,
@@ -44,12 +44,12 @@ async function healthAt(
     });
     return objectOf(answer.body);
   } catch {
-    // Nobody is there: for the question that is asked that is as good as somebody who does not speak so.
+    // For the caller, no server and a server of another kind are the same.
     return undefined;
   }
 }
 
-/** Whether the server that a record names is alive: only it knows the instance. No key is sent. */
+/** Whether the recorded server is alive: only it knows the instance. No key is sent. */
 export async function isServing(
   { url, instance }: Pick<ServerRecord, "url" | "instance">,
   http: Http,
@@ -58,19 +58,19 @@ export async function isServing(
   return (await healthAt(url, http, signal))?.["instance"] === instance;
 }
 
-/** A log that is being moved aside can take a moment, in milliseconds. */
+/** Timeout of a call, in milliseconds; moving a log aside takes a moment. */
 const CALL_MS = 10_000;
 
 interface ServerRequest {
   readonly method: HttpRequest["method"];
-  /** With its slash. */
+  /** With a leading slash. */
   readonly path: string;
   readonly body?: object;
 }
 
 /**
- * Asks a server of ours for something, with the key that opens everything where it has one.
- * @throws SkillError `PROGRAM_FAILED` when it refuses or does not answer, `CANCELLED`
+ * Sends a request to a debug server, with its control key if it has one.
+ * @throws SkillError `PROGRAM_FAILED` if it refuses or does not answer, `CANCELLED`
  */
 export async function askServer(
   { url, session }: ServerRecord,
@@ -106,13 +106,13 @@ export async function askServer(
 }
 
 const LOOK_MS = 50;
-/** A server ends within 5 s; this is how long it is waited for, in milliseconds. */
+/** A server ends within 5 s; this is the longest wait, in milliseconds. */
 const END_MS = 15_000;
 
 /**
- * Asks the process of a server to end and waits until it is gone. Only the process that says itself that it is this
- * server is asked: a number in a file may be somebody else's by now.
- * @param isGone whether its hold on the session has ended, which it gives back last
+ * Asks the process of a server to end and waits for its end. Only a process that identifies itself as this server is
+ * asked: another process may have taken over the number in the file.
+ * @param isGone whether its claim on the session, which it releases last, has ended
  * @throws SkillError `PROGRAM_FAILED`
  */
 export async function endServer(
@@ -121,7 +121,7 @@ export async function endServer(
   isGone: () => Promise<boolean>,
 ): Promise<void> {
   const health = await healthAt(url, http);
-  // Somebody else has ended it meanwhile.
+  // Another program has ended it meanwhile.
   if (health?.["instance"] !== instance) return;
   if (pid === process.pid || health["pid"] !== pid)
     throw unended(session, url, "is not a process of its own");
@@ -149,13 +149,16 @@ function unended(session: string, url: string, why: string): SkillError {
   });
 }
 
-/** A start that takes longer, in milliseconds, is not waited for: it may still come. */
+/** The longest wait for a start, in milliseconds; a slower start may still succeed. */
 const PATIENCE_MS = 60_000;
 
-/** A secret that the server keeps out of the log, so it has to know it, and the key of a collector. */
+/** Secrets that the server redacts in the log, and the key of a collector. */
 const SECRETS = ["SVC_HEADER_TOKEN", "OTEL_EXPORTER_OTLP_HEADERS"];
 
-/** Programs that open an address in a browser, where it is not xdg-open, with their words; and how long they have, in milliseconds. */
+/**
+ * Programs that open an address in a browser, except xdg-open, with their arguments; and their time limit, in
+ * milliseconds.
+ */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
@@ -173,7 +176,7 @@ export class BackgroundStart {
     @inject(PROGRAMS) private readonly programs: Programs,
   ) {}
 
-  /** @throws SkillError what the start in the background says, `PROGRAM_FAILED`, `CANCELLED`. */
+  /** @throws SkillError the error of the start in the background, `PROGRAM_FAILED`, `CANCELLED`. */
   async start(input: ServeInput, place: SessionFiles, call: Call): Promise<ServerInfo> {
     const { detach: _, ...foreground } = input;
     const path = recordFile(this.environment, place, input.session);
@@ -191,7 +194,7 @@ export class BackgroundStart {
     while (!call.signal.aborted && performance.now() < end) {
       const record = await readRecord(path, this.files);
       if (record?.pid === program.pid && (await isServing(record, this.http))) {
-        // A move is told by the server in its log only.
+        // The server reports a change of address only in its log.
         const moved = movedAddress(earlier, record);
         if (moved !== undefined) this.log.notice(moved);
         return serverInfo(record, place, this.environment.addresses());
@@ -204,7 +207,7 @@ export class BackgroundStart {
     throw failed(`The background server (process ${program.pid}) does not answer yet.`, place);
   }
 
-  /** Shows an address in the person's browser; false where no program opens addresses. */
+  /** Opens an address in the user's browser; false if no program can open it. */
   async show(address: string): Promise<boolean> {
     const [name, ...words] = OPENERS[process.platform] ?? ["xdg-open"];
     const program = await this.programs.find(name);
@@ -213,7 +216,7 @@ export class BackgroundStart {
     return status === 0;
   }
 
-  /** The error that the program in the background has written: with --json one line, the last. */
+  /** The error of the program in the background: with --json the last line. */
   async #failure({ ended }: BackgroundProgram, place: SessionFiles, before: number): Promise<SkillError> {
     const bytes = (await this.files.readBytes(place.serveLog)) ?? new Uint8Array();
     const said = new TextDecoder().decode(bytes.subarray(before)).trim();
@@ -225,7 +228,7 @@ export class BackgroundStart {
 
 export const BACKGROUND_START = token<BackgroundStart>("background-start");
 
-/** The error that a program of ours has written last, with --json; `undefined` when there is none. */
+/** The last error that one of our programs has written with --json; `undefined` if there is none. */
 export function toldError(said: string): SkillError | undefined {
   const error = objectOf(said.slice(said.lastIndexOf("\n") + 1))?.["error"];
   if (typeof error !== "object" || error === null) return undefined;

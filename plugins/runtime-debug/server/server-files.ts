@@ -4,47 +4,47 @@ import type { Environment, Files } from "skillctl";
 import { refuseOther, type SessionFiles } from "../session-files.ts";
 import { objectOf } from "../store/log/log-lines.ts";
 
-/** Of a file for this user alone. */
+/** The mode of a file that only this user can access. */
 const OWN_MODE = 0o600;
 
 /**
- * The server of a session, or its last one, so that the next start takes the same port. What it says of a process is never
- * trusted: whether it serves is asked of the server itself, by `instance`.
+ * The present or last server of a session, so that the next start uses the same port. Its process id is not trusted:
+ * the server itself confirms by `instance` that it serves.
  */
 export interface ServerRecord {
   readonly session: string;
   readonly pid: number;
-  /** A random name of one start. */
+  /** The random name of one start. */
   readonly instance: string;
   readonly host: string;
   readonly port: number;
-  /** Address of the server from this machine, without a slash at the end. */
+  /** Address of the server on this machine, without a trailing slash. */
   readonly url: string;
-  /** Address that programs post to, with its key. */
+  /** Address for events, with its key. */
   readonly eventUrl: string;
-  /** Names it answers for beside loopback. */
+  /** Accepted host names other than loopback. */
   readonly allowHosts: readonly string[];
-  /** Where the keys are that it asks for; told to people, and never read for a path. */
+  /** The file of the required keys, for display only; the path is never opened. */
   readonly keyFile?: string;
-  /** Opens the page of the session. Missing in records of earlier versions. */
+  /** Opens the page of the session. Records of earlier versions lack it. */
   readonly pageKey?: string;
   readonly run: string;
 }
 
 /**
- * Reads a record; `undefined` when there is none, or one that says nothing usable, as after a copy by hand.
+ * Reads a record; `undefined` if it is missing or unusable, as after a manual copy.
  * @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE`
  */
 export async function readRecord(path: string, files: Files): Promise<ServerRecord | undefined> {
   await refuseOther(path, "file", files);
   const text = await files.readText(path);
   if (text === undefined) return undefined;
-  // The next write replaces a file that is not ours any more.
+  // The next write replaces an unusable file.
   const value = objectOf(text);
   return value && isRecord(value) ? (value as unknown as ServerRecord) : undefined;
 }
 
-/** Writes it whole, for this user alone. @throws SkillError `FILE_UNWRITABLE` */
+/** Writes the record atomically, readable only by this user. @throws SkillError `FILE_UNWRITABLE` */
 export async function writeRecord(path: string, record: ServerRecord, files: Files): Promise<void> {
   await files.makeFolder(dirname(path));
   await files.replace(path, `${JSON.stringify(record, undefined, 2)}\n`, OWN_MODE);
@@ -60,13 +60,13 @@ function isRecord(value: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** The keys of a server that asks for them. */
+/** The keys of a server that requires them. */
 export interface ServerKeys {
-  /** Opens everything. Only in this file. */
+  /** Permits all requests. It is stored only in this file. */
   readonly control: string;
-  /** Opens what takes events; part of the address that programs are given. */
+  /** Permits sending events; part of the address for programs. */
   readonly collect: string;
-  /** The start that asked for them last. */
+  /** The last start that required keys. */
   readonly instance: string;
 }
 
@@ -78,14 +78,17 @@ const KEY = /^[A-Za-z0-9_-]{32,200}$/;
 type Place = readonly [files: Pick<SessionFiles, "folder">, session: string];
 
 /**
- * The file of a session's keys, in the user's state folder: what lies in a project may come with it, and others would
- * know keys that do.
+ * The file of a session's keys, in the user's state folder: a file in the project may come with it, and its author
+ * would know the keys.
  */
 export function keyFile(environment: Pick<Environment, "stateFolder">, ...place: Place): string {
   return stateFile("debug-keys", environment, ...place);
 }
 
-/** The file of a session's `ServerRecord`, there too: no address that came with a project is asked for anything. */
+/**
+ * The file of a session's `ServerRecord`, also in the state folder: an address that comes with a project is never
+ * queried.
+ */
 export function recordFile(environment: Pick<Environment, "stateFolder">, ...place: Place): string {
   return stateFile("debug-servers", environment, ...place);
 }
@@ -109,18 +112,18 @@ export function newPageKey(): string {
   return randomBytes(PAGE_KEY_BYTES).toString("base64url");
 }
 
-/** The address of the page of a session, with its key where no server and no log sees it. */
+/** The address of the session's page, with its key in the part that no server and no log receives. */
 export function pageAddress({ url, pageKey = "" }: Pick<ServerRecord, "url" | "pageKey">): string {
   return `${url}/#${pageKey}`;
 }
 
-/** The keys of an earlier start; `undefined` when there are none, or none that can be read. @throws SkillError `STORAGE_UNSAFE` */
+/** The keys of an earlier start; `undefined` if they are missing or unreadable. @throws SkillError `STORAGE_UNSAFE` */
 export async function readKeys(path: string, files: Files): Promise<ServerKeys | undefined> {
   await refuseOther(path, "file", files);
   const text = await files.readText(path);
   if (text === undefined) return undefined;
   const { control, collect, instance } = objectOf(text) ?? {};
-  // New ones are made for others: who knows the old address is told that it has changed.
+  // The next start then creates keys; a notice reports the changed address.
   const isWhole = [control, collect, instance].every((one) => typeof one === "string" && KEY.test(one));
   return isWhole ? ({ control, collect, instance } as ServerKeys) : undefined;
 }
@@ -131,14 +134,14 @@ export async function writeKeys(path: string, keys: ServerKeys, files: Files): P
   await files.replace(path, `${JSON.stringify(keys, undefined, 2)}\n`, OWN_MODE);
 }
 
-/** Texts that shells, dot-env readers and ini parsers all read as themselves. */
+/** Texts that shells, dot-env readers and ini parsers all read literally. */
 const PLAIN = /^[\p{L}\p{N}_./:@%+,-]+$/u;
-/** Words that PHP's reader of ini files takes for a truth, a falsehood or nothing. */
+/** Words that PHP's ini parser reads as true, false or null. */
 const INI_WORD = /^(yes|no|on|off|true|false|none|null)$/i;
 
 /**
  * The text of `<id>.env`: docs/runtime-debug.md, section Environment file. The address and the session come first, as
- * every reader expects. A value that some reader would take for something else is left out with its line.
+ * all readers expect. A value that a reader would misread is omitted with its line.
  */
 export function environmentText(
   { eventUrl, session, run }: Pick<ServerRecord, "eventUrl" | "session" | "run">,
@@ -155,7 +158,10 @@ export function environmentText(
     .join("");
 }
 
-/** Reads such a file the way probes do: names and values by line; quotes, spaces and carriage returns around are dropped. */
+/**
+ * Parses such a file as probes do: one name and value per line; surrounding quotes, spaces and carriage returns are
+ * dropped.
+ */
 export function readEnvironmentText(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const line of text.replace(/^\uFEFF/, "").split(/\r?\n/)) {
@@ -170,7 +176,7 @@ export function readEnvironmentText(text: string): ReadonlyMap<string, string> {
   return values;
 }
 
-/** The run that such a file names; `undefined` when there is no file, or it names none. */
+/** The run in such a file; `undefined` if the file or the run is missing. */
 export function runIn(text: string | undefined): string | undefined {
   return text === undefined ? undefined : readEnvironmentText(text).get("DEBUG_RUN_ID");
 }

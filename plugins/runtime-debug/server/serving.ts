@@ -49,10 +49,10 @@ export class Serving {
   async open(home: SessionHome, input: ServeInput, audience: Audience): Promise<RunningServer> {
     const { clock, log, holder } = this;
     const instance = randomBytes(INSTANCE_BYTES).toString("hex");
-    // They stay over restarts, those between that ask for none included: they stand in instrumented code.
+    // Keys stay valid over restarts, even after a start without keys: instrumented code contains them.
     const keys = audience.needsKeys ? { ...(home.keys ?? newKeys()), instance } : undefined;
     const options = accessOptions(audience, keys);
-    // Whether the host is one of this machine is to be known before anything is written.
+    // The host must be known to belong to this machine before any file is written.
     await (await this.server.open({ ...options, routes: [], port: 0 })).close();
     const begun: (() => Promise<void> | void)[] = [];
     try {
@@ -97,7 +97,7 @@ export class Serving {
     }
   }
 
-  /** A failure to undo a start must not hide why it failed. */
+  /** An error of undoing a start must not hide the error of the start. */
   async #undone(end: () => Promise<void> | void): Promise<void> {
     try {
       await end();
@@ -106,7 +106,7 @@ export class Serving {
     }
   }
 
-  /** On the first port that can be had. What answers is bound already: nobody can come between. */
+  /** Listens on the first available port. Since the port is bound at once, no other process can take it. */
   async #listen(ports: readonly number[], options: Omit<ServerOptions, "port">): Promise<OpenServer> {
     for (const port of ports) {
       try {
@@ -152,10 +152,10 @@ function accessOptions(
   return { host, allowHosts, allowOrigins, ...(keys && { key: keys.control, collectKey: keys.collect }) };
 }
 
-/** How long requests have to end, then the log to close, in milliseconds: less than 5 s in all. */
+/** Time limits for ending requests and then for closing the log, in milliseconds: less than 5 s together. */
 const [DRAIN_MS, CLOSE_MS] = [3_500, 900];
 
-/** A session with what its server holds open. */
+/** A session with the resources that its server holds open. */
 interface ServedSession {
   readonly session: OpenSession;
   readonly audience: Audience;
@@ -164,7 +164,10 @@ interface ServedSession {
   readonly idle: IdleWatch;
 }
 
-/** A server that serves a session until it is closed, and the files that say where; those stay, so that the next one takes the same address. */
+/**
+ * A server that serves a session until it is closed, and the files with its address, which stay so that the next server
+ * uses the same address.
+ */
 export class RunningServer {
   #record: ServerRecord;
   #written: Promise<void> = Promise.resolve();
@@ -187,14 +190,14 @@ export class RunningServer {
     return serverInfo(this.#record, home.files, audience.addresses);
   }
 
-  /** Serves until the signal is aborted or nobody has asked for long enough; answers which, for people. */
+  /** Serves until the signal is aborted or the idle time is over; returns the reason, for people. */
   async serve(signal: AbortSignal): Promise<string> {
     const { idle } = this.served;
     await idle.over(signal);
     return signal.aborted ? "stopped" : `no request for ${idle.idleMs / 1_000} s`;
   }
 
-  /** Tells programs of a change; one call after another. @throws SkillError as `SessionHome.publish` does */
+  /** Publishes a change to programs; calls run one after another. @throws SkillError as `SessionHome.publish` does */
   publish(change: Partial<ServerRecord>): Promise<void> {
     const write = async (): Promise<void> => {
       const record = { ...this.#record, ...change };
@@ -207,9 +210,9 @@ export class RunningServer {
   }
 
   /**
-   * Stops accepting, lets what is under way come to its end and onto the disk, and closes, within 5 s also when the disk
-   * does not answer. Each step is made whatever becomes of the one before.
-   * @throws what fails to close; AggregateError when several do.
+   * Stops accepting, completes requests and writes in progress, and closes, within 5 s even if the disk does not
+   * respond. Each step runs regardless of the result of the earlier ones.
+   * @throws the error of closing; AggregateError for several.
    */
   async close(): Promise<void> {
     const { holder, log } = this;

@@ -29,28 +29,29 @@ import {
 } from "./server-files.ts";
 import { pause } from "./pause.ts";
 
-/** A second start waits this often for the first to say where it answers. */
+/** A second start waits this many times for the first to publish its address. */
 const LOOKS = 50;
 const LOOK_MS = 100;
 
-/** The place of a session, held by this process alone. */
+/** The place of a session, held exclusively by this process. */
 export interface SessionHome {
   readonly files: SessionFiles;
-  /** The note of the last start: only its port and run count. */
+  /** The record of the last start: only its port and run are used. */
   readonly earlier: ServerRecord | undefined;
-  /** Where the record of this start belongs. */
+  /** The path of this start's record. */
   readonly recordFile: string;
-  /** Where the keys of the session are kept, and those of an earlier start. */
+  /** The path of the session's keys, and the keys of an earlier start. */
   readonly keyFile: string;
   readonly keys: ServerKeys | undefined;
   /** Writes the keys of this start. @throws SkillError `FILE_UNWRITABLE` */
   readonly keep: (keys: ServerKeys) => Promise<void>;
   /**
-   * Writes the record, and the environment file last, since programs act upon it. What fails has changed nothing: the next start
-   * must not take over what programs were not told. @throws SkillError `FILE_UNWRITABLE`
+   * Writes the record, and the environment file last, since programs read it. A failed call changes nothing: the next
+   * start must not use values that programs never received.
+   * @throws SkillError `FILE_UNWRITABLE`
    */
   readonly publish: (record: ServerRecord, former: ServerRecord) => Promise<void>;
-  /** Whether the session needs its server in that run, although nothing comes in. */
+  /** Whether the session needs its server in that run although no event arrives. */
   readonly isHeldOpen: (run: string) => Promise<boolean>;
   readonly release: () => Promise<void>;
 }
@@ -65,7 +66,10 @@ export class SessionHomes {
     @inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** The folder and files, safe to write to. @throws SkillError `STORAGE_UNSAFE`, `FILE_UNWRITABLE` */
+  /**
+   * Creates the folder and refuses files that are unsafe to write. @throws SkillError `STORAGE_UNSAFE`,
+   * `FILE_UNWRITABLE`
+   */
   async place(folder: string, session: string): Promise<SessionFiles> {
     const files = sessionFiles(await ownFolder(folder, this.files), session);
     for (const path of [files.environment, files.serveLog]) {

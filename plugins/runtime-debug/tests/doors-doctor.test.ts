@@ -41,14 +41,14 @@ describe("the doctor", () => {
     const { links, text } = await examined(host);
     const names = links.map(({ link }) => link).join(", ");
     assert.equal(names, "environment file, port, server, storage, event, log", text);
-    assert.match(text, /An event arrives\. .*--sync are sure to\.$/);
+    assert.match(text, /An event arrives\. .*--sync are reliable\.$/);
     const [, key = "no key"] = /\?(.+)$/.exec(info.api_url) ?? [];
     assert.ok(!text.includes(key), text);
     const page = await brokenIn(host, { origin: "https://app.example" });
-    assert.match(page, /^preflight: A browser stops pages of https:\/\/app\.example/);
+    assert.match(page, /^preflight: Browsers block pages of https:\/\/app\.example/);
     assert.match(
       await brokenIn(host, { url: info.api_url.replace(key, "old") }),
-      /^event: .*\(401, forbidden_key\).* \| The address in the program is an old one/,
+      /^event: .*\(401, forbidden_key\).* \| The program has an old address/,
     );
   });
 
@@ -57,7 +57,7 @@ describe("the doctor", () => {
     assert.match(await brokenIn(host), /^environment file: There is no /);
     const { stop, info } = await serving(host);
     await stop();
-    assert.match(await brokenIn(host), /^port: Nobody listens at /);
+    assert.match(await brokenIn(host), /^port: Nothing listens at /);
     const other = await serving(host, { session: "cart-total" });
     const url = other.info.api_url;
     assert.match(
@@ -79,7 +79,7 @@ describe("the doctor", () => {
     const { status, out } = await doctor();
     assert.equal(status, 0, out);
     assert.match(out, new RegExp(`^ok +environment file: ${info.env_file} names ${info.api_url}\\.$`, "m"));
-    assert.ok(out.includes(`It stands in ${info.log_file}.`), out);
+    assert.ok(out.includes(`${info.log_file} contains it.`), out);
     await stop();
     const { status: broken, err } = await doctor();
     assert.equal(broken, 69);
@@ -141,7 +141,7 @@ describe("the doctor", () => {
       broken,
       /^address: The file names http:\/\/127\.0\.0\.1:\d+\/event, where no server of yours/,
     );
-    assert.match(broken, /\| To ask it all the same, name it with --url\. Start the server again/);
+    assert.match(broken, /\| To ask it anyway, name it with --url\. Start the server again/);
     assert.deepEqual(asked, []);
     await brokenIn(host, { url: `${url}/event` });
     assert.deepEqual(asked, ["GET /health", "POST /event"]);
@@ -159,7 +159,7 @@ describe("the doctor", () => {
     await other.stop();
     await writeFile(info.env_file, `DEBUG_SERVER_URL=${gone}/event\nDEBUG_SESSION_ID=login-timeout\n`);
     assert.match(await brokenIn(host), /^address: .* no server of yours has answered .* \| /);
-    assert.equal(await brokenIn(host, { url: `${gone}/event` }), `port: Nobody listens at ${gone}. | ${use}`);
+    assert.equal(await brokenIn(host, { url: `${gone}/event` }), `port: Nothing listens at ${gone}. | ${use}`);
     const { ok, links } = await examined(host, { url: info.api_url });
     assert.equal(ok, true);
     assert.deepEqual(
@@ -183,7 +183,7 @@ describe("the doctor", () => {
     t.after(stranger.close);
     assert.match(
       await at(`http://127.0.0.1:${stranger.port}/event`),
-      /^server: What answers there is no debug server/,
+      /^server: The server there is no debug server/,
     );
     const from = (origin: string): Promise<string> => brokenIn(host, { origin });
     assert.match(await from("http://localhost:3000/cart"), /^page: .* \| An origin looks like /);

@@ -143,7 +143,7 @@ describe("events that came while the code had changed", () => {
     await walk.post(event("A"), event("B"), event("C"));
     assert.equal((await walk.fails("answer", { answer: "A" })).code, "DEBUG_DRIFT");
     const { text, state } = await walk.run("undo");
-    assert.match(text, /Events count from the run pre-fix-2 on\.[^]*the user has to reproduce the bug again/);
+    assert.match(text, /Events count from the run pre-fix-2 on\.[^]*the user must repeat the reproduction/);
     assert.equal(state, "reproducing");
     assert.equal((await walk.fails("answer", { answer: "A" })).code, "DEBUG_STEP");
     await walk.post(event("A"), event("B"), event("C"));
@@ -201,7 +201,10 @@ describe("keep", () => {
     await walk.write("other.js", "1;\n");
     const { code, message } = await walk.fails("answer", { answer: "A" });
     assert.equal(code, "DEBUG_DRIFT");
-    assert.match(message, /new\.js: This file lacks its accepted change[^]*other\.js: This file lacks its accepted change/);
+    assert.match(
+      message,
+      /new\.js: This file lacks its accepted change[^]*other\.js: This file lacks its accepted change/,
+    );
     await walk.run("undo");
     assert.deepEqual([await walk.read("new.js"), await walk.read("other.js")], ["2;\n", "3;\n"]);
     await rm(join(walk.root, "new.js"));
@@ -260,7 +263,7 @@ describe("with the hook of an agent", () => {
       const { decision, message = "", agentMessage = "" } = await heard(walk, more);
       assert.equal(decision, "warn");
       assert.match(message, /helper\.js: This file is new[^]*total\.js:\d+: /);
-      assert.match(agentMessage, /does not go on until that is undone[^]*undo[^]*keep FILE/);
+      assert.match(agentMessage, /does not continue until that is undone[^]*undo[^]*keep FILE/);
     }
     assert.equal(bytesOf(walk), before);
     assert.equal(await walk.read("helper.js"), "1;\n");

@@ -46,7 +46,7 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
       const { decision, text } = await asks(tool, input);
       assert.equal(decision, "deny", `${tool} ${JSON.stringify(input)}`);
       assert.match(text, /would be (?:changed|removed|a new file)[^]*No log line has confirmed a cause yet/);
-      assert.match(text, /step 4 of 11: `skillctl run runtime-debug status` says what comes next/);
+      assert.match(text, /step 4 of 11: `skillctl run runtime-debug status` shows the next step/);
     }
     const helper = await asks("Write", { file_path: join(root, "helper.js"), content: "x();\n" });
     assert.match(helper.text, /helper\.js would be a new file/);

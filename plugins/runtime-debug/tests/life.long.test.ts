@@ -78,7 +78,7 @@ describe("a start", () => {
       new RegExp(`^DEBUG_SERVER_URL=${second.info.api_url}\n`),
     );
     const notice = host.log.notices.find((line) => line.includes(first.info.api_url));
-    assert.match(notice ?? "", /no longer arrives/);
+    assert.match(notice ?? "", /no longer arrive/);
     await second.stop();
   });
 

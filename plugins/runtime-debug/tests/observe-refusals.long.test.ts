@@ -152,6 +152,6 @@ describe("observe", { skip: needs("linux") }, () => {
     );
     const { status, out } = await say("probe", "--check", "--from", probes);
     assert.equal(status, 0, out);
-    assert.match(out, /1\. Start the program again[^]*\nObservation points go with their process: /);
+    assert.match(out, /1\. Start the program again[^]*\nObservation points end with their process: /);
   });
 });

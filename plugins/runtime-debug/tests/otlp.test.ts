@@ -224,10 +224,10 @@ test("a body that is not a request is refused as OTLP says, in its encoding, and
     [400, '{"resourceLogs":[5]}', {}, /An element of resourceLogs is not an object/],
     [400, new Uint8Array([255, 255, 255]), binary, /not an ExportLogs request/],
     [400, "{}", gzip, /not valid gzip/],
-    [413, gzipSync("x".repeat(5 * MIB)), gzip, /over 4 MiB when it is unpacked/],
+    [413, gzipSync("x".repeat(5 * MIB)), gzip, /unpacked body is over 4 MiB/],
     [413, "x".repeat(MIB + 1), {}, /over 1 MiB/],
     [413, gzipSync(JSON.stringify(many)), gzip, /more than 10,000 records/],
-    [415, "{}", { "content-encoding": "br" }, /otherwise than with gzip/],
+    [415, "{}", { "content-encoding": "br" }, /but not with gzip/],
     [415, "{}", { "content-type": "text/plain" }, /content type/],
   ] as const) {
     const told = await send(body, { headers });
