@@ -8,7 +8,10 @@ export interface Handlers {
   readonly rule: (skill: string, name: string) => Promise<RuleHandler>;
 }
 
-/** Calls the handler of a rule. A handler that cannot be opened, throws, times out or returns a malformed verdict has denied. */
+/**
+ * Calls the handler of a rule. A handler that cannot be opened, throws, times out or returns a malformed verdict denies
+ * the request.
+ */
 export async function ask(planned: PlannedRule, subject: Subject, handlers: Handlers): Promise<Finding> {
   const { timeoutMs } = planned;
   let timer: NodeJS.Timeout | undefined;
@@ -29,7 +32,7 @@ async function answered(planned: PlannedRule, subject: Subject, handlers: Handle
   try {
     handler = await handlers.rule(skill, name);
   } catch (cause) {
-    // The error of a plugin is reported in full, since the plugin has seen nothing of the request.
+    // The error of a plugin is reported in full, since the plugin has received nothing of the request.
     const isForPerson = cause instanceof SkillError && coreEntry(cause.code).fault === "user";
     const mend = isForPerson && cause.hint !== undefined ? ` ${cause.hint}` : "";
     return { ...failed(planned, `${described(cause)}${mend}`.replace(/\.$/, "")), cause, isUnopened: true };

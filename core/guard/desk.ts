@@ -2,10 +2,10 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { GuardRequest } from "../contract.ts";
 import type { Files, LinkFiles } from "../ports/files.ts";
 
-/** A file as a call would make it: an entry of `edits` of core/guard-request. */
+/** A file as it would be after a call: an entry of `edits` of core/guard-request. */
 export type FileEdit = NonNullable<GuardRequest["edits"]>[number];
 
-/** Where a call is made, and how its files are looked at. */
+/** The place of a call, with access to its files. */
 export interface EditPlace {
   /** Relative paths start here; absolute. */
   readonly cwd: string;
@@ -13,34 +13,34 @@ export interface EditPlace {
   readonly files: LinkFiles & Pick<Files, "marks" | "readMany">;
 }
 
-/** The text of a file cannot be told; the message completes "since". */
+/** The text of a file cannot be determined; the message completes "since". */
 export class Unclear extends Error {}
 
-/** The texts that a file may have, at least one; undefined: there is no such file. */
+/** The possible texts of a file, at least one; undefined if the file does not exist. */
 export type Content = readonly string[] | undefined;
 
 /**
- * The texts that a step may make of a file; none when the tool refuses the step. `read` gives those that the steps before have made.
- * @throws Unclear, as `read` does
+ * The possible texts of a file after a step; none if the tool refuses the step. `read` returns the texts after the
+ * earlier steps. @throws Unclear, as `read` does
  */
 export type Change = (read: () => Content) => Content;
 
 interface DeskFile {
   /** Its real path. */
   readonly path: string;
-  /** The link by which the call names it. */
+  /** The link with which the call names it. */
   readonly link?: string;
   readonly before: Content | Unclear;
   after: Content | Unclear;
 }
 
-/** Larger files are not read, in bytes; nor are more than so many bytes in all. */
+/** The largest file and the largest total that are read, in bytes. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** No longer text is told, in characters. */
+/** The longest text in a fact, in characters. */
 const MAX_TEXT = 8 * 1024 * 1024;
 
-/** The files of one call, changed in memory. Nothing is written. */
+/** The files of one call, changed in memory only. */
 export class Desk {
   readonly #place: EditPlace;
   readonly #files = new Map<string, DeskFile>();
@@ -50,7 +50,7 @@ export class Desk {
     this.#place = place;
   }
 
-  /** Changes a file, and moves it `to` another path if one is given. Answers false when the tool refuses the step. */
+  /** Changes a file, and moves it `to` another path if one is given. Returns false if the tool refuses the step. */
   async change(path: string, change: Change, to?: string): Promise<boolean> {
     const file = await this.#file(path);
     const after = clear(() => change(() => known(file.after)));
@@ -61,7 +61,7 @@ export class Desk {
     return true;
   }
 
-  /** The files that differ. A link is named too: some tools replace it, others the file behind it. */
+  /** The files that differ. A link is included, since some tools replace it and others the file behind it. */
   edits(): readonly FileEdit[] {
     return [...this.#files.values()].flatMap(({ path, link, before, after }) => {
       const text = before instanceof Unclear ? undefined : before?.[0];
@@ -128,14 +128,14 @@ const LINK = "it is a link";
 /** Keeps a byte order mark. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Where a folder lies, links followed; one that is not there yet lies where the nearest one above it does. */
+/** The real path of a folder; for a missing folder that of the nearest existing one above, with the rest appended. */
 async function realFolder(folder: string, files: EditPlace["files"]): Promise<string> {
   const real = await realPath(folder, files);
   if (real !== undefined || dirname(folder) === folder) return real ?? folder;
   return join(await realFolder(dirname(folder), files), basename(folder));
 }
 
-/** Undefined for a path that is not there, and for one that this user cannot reach. */
+/** Undefined for a path that does not exist or that this user cannot reach. */
 function realPath(path: string, files: EditPlace["files"]): Promise<string | undefined> {
   return files.realPath(path).catch(() => undefined);
 }

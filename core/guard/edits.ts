@@ -9,7 +9,7 @@ type Input = Readonly<Record<string, unknown>>;
 /** The change that a call makes to the file that it names. */
 type Editor = (input: Input, isGemini: boolean) => Change;
 
-/** Over one of these nothing is computed: so many files of a patch, and so many results of one file. */
+/** Limits of the computation: files of a patch, and results of one file. */
 const MAX_FILES = 100;
 const MAX_RESULTS = 16;
 
@@ -45,8 +45,8 @@ function unclear(reason: string): Change {
 }
 
 /**
- * By the names of tools in lower case, without `_` and `-`: those of Claude Code, Cursor and Gemini CLI whose input holds the new
- * text (November 2026). The result of the others, such as edits of notebook cells, cannot be told.
+ * Edit tools whose input contains the new text, by their names in lower case, without `_` and `-`: those of Claude
+ * Code, Cursor and Gemini CLI (November 2026). The result of other tools, such as edits of notebook cells, is unknown.
  */
 const EDITORS: Readonly<Record<string, Editor>> = {
   write,
@@ -69,7 +69,9 @@ const REPLACEMENT = ["old_string", "new_string", "replace_all", "allow_multiple"
 const REMARKS = ["instruction", "explanation", "description", "modified_by_user", "ai_proposed_content"];
 const KEYS: ReadonlySet<string> = new Set([...FILE, ...CONTENT, ...REPLACEMENT, ...REMARKS]);
 
-/** Why an input does not say which file the tool changes, or how: which of several keys a version of the tool reads is not known. */
+/**
+ * Why an input does not determine the file or the change: which of several keys a version of the tool reads is unknown.
+ */
 function ambiguity(input: Input): string | undefined {
   const { edits, ...own } = input;
   const inner = Array.isArray(edits) ? edits.filter(isObject) : [];
@@ -79,7 +81,7 @@ function ambiguity(input: Input): string | undefined {
     return `it has the key ${JSON.stringify(unknown.slice(0, 100))}, which its tool does not have`;
   if (new Set(all.flatMap((one) => FILE.flatMap((key) => one[key] ?? []))).size > 1)
     return "it names its file by several keys";
-  // Some versions leave such blanks out.
+  // Some versions drop such blanks.
   if (FILE.some((key) => typeof own[key] === "string" && own[key].trim() !== own[key]))
     return "the path has blanks at its end";
   const isTwofold = edits !== undefined && REPLACEMENT.some((key) => own[key] !== undefined);
@@ -93,13 +95,15 @@ function write(input: Input, isGemini: boolean): Change {
   return (read) => [isGemini && read()?.[0]?.includes("\r\n") ? withCrlf(content) : content];
 }
 
-/** Several edits of one call change each of the results of the one before; no result when the tool refuses one of them. */
+/**
+ * Several edits of one call change each of the results of the previous one; no result if the tool refuses one of them.
+ */
 function replace(input: Input, isGemini: boolean): Change {
   const { edits = [input] } = input;
   return (read) => {
     const before = read();
     const steps = Array.isArray(edits) ? edits.map(replacementIn) : [replacementIn(edits)];
-    // Gemini CLI then looks for a file of that name in all folders.
+    // Gemini CLI then searches all folders for a file of that name.
     if (isGemini && !before && steps[0]?.from !== "" && !isAbsolute(textIn(input, ...FILE) ?? ""))
       throw new Unclear("there is no such file in that folder");
     const work = new Work();
@@ -121,14 +125,14 @@ async function applyPatch({ text, patch, folder = "." }: PatchCall, cwd: string,
     for (const path of filesInPatch(text)) await desk.change(resolve(start, path), unclear(reason));
     return;
   }
-  // When a part does not fit the file, the parts before it may have been applied.
+  // If a part does not fit the file, the earlier parts may have been applied.
   for (const { path, to, change } of hunks) {
     const target = to === undefined ? undefined : resolve(start, to);
     if (!(await desk.change(resolve(start, path), change, target))) return;
   }
 }
 
-/** The text that an input has at one of some names; undefined when it has another value there, or two. */
+/** The text of an input under one of several names; undefined if the value is not a text or occurs under two names. */
 function textIn(input: Input, ...names: readonly string[]): string | undefined {
   const [found, ...more] = new Set(names.map((name) => input[name]).filter((one) => one !== undefined));
   return more.length === 0 && typeof found === "string" ? found : undefined;

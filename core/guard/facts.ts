@@ -20,7 +20,7 @@ export async function withFacts(
     const found = await phases?.(cwd, namedPlaces(whole), { everywhere: LOOKS_BACK.has(event) });
     whole = { ...whole, phases: [...(found ?? [])] };
   }
-  // Files are read only where a skill is in a phase.
+  // Files are read only if a skill is in a phase.
   if (missing.includes("edits") && event === "tool.pre" && whole.phases?.length) {
     const found = await edits?.(whole);
     if (found) whole = { ...whole, edits: [...found] };
@@ -29,8 +29,8 @@ export async function withFacts(
 }
 
 /**
- * The absolute paths that a request names beside its own folder: paths of a tool; of a shell command the files that it writes or
- * runs and the folders in which it starts programs. A call from another folder can reach into a project too.
+ * The absolute paths that a request names besides its own folder: paths of a tool; of a shell command the files that it
+ * writes or runs and the folders in which it starts programs. A call from another folder can also change a project.
  */
 export function namedPlaces({ paths = [], shell }: Subject): readonly string[] {
   const { writes = [], scripts = [], programs = [] } = shell ?? {};

@@ -38,7 +38,7 @@ export interface Finding {
   readonly isUnopened?: boolean;
 }
 
-/** The strictest of all findings; `allow` when no rule spoke. */
+/** The strictest of all findings; `allow` if no rule matched. */
 export interface Judgement {
   readonly decision: Decision;
   readonly findings: readonly Finding[];
@@ -89,7 +89,7 @@ export function failed(planned: PlannedRule, reason: string, cause?: unknown, su
   };
 }
 
-/** Shorter words occur in every sentence and reveal nothing. */
+/** Shorter words are common and reveal nothing. */
 const SHORTEST = 4;
 
 /** The first line of an error. Words that occur in the request become `…`, since nothing of a request is recorded. */
@@ -111,12 +111,12 @@ export function combined(said: readonly RuleFinding[]): Judgement & { readonly i
   return { ...strictestOf(findings), idle };
 }
 
-/** A judgement after a person has answered its questions with yes: the other findings decide. */
+/** A judgement after the person has approved its questions: the other findings decide. */
 export function answeredWithYes({ findings, ...judgement }: Judgement): Judgement {
   return { ...judgement, ...strictestOf(findings.filter(({ decision }) => decision !== "ask")) };
 }
 
-/** A judgement after a person has answered its questions with no: each is a denial. */
+/** A judgement after the person has refused its questions: each is a denial. */
 export function answeredWithNo({ findings, ...judgement }: Judgement): Judgement {
   const denials = findings.map((finding): Finding => {
     if (finding.decision !== "ask") return finding;
@@ -141,7 +141,7 @@ function strictestOf(findings: readonly Finding[]): Judgement {
 }
 
 /**
- * A rule of a higher tier can answer the question of a rule with yes; a rule of a project cannot answer one that protects the
+ * A rule of a higher tier can approve the question of a rule; a rule of a project cannot approve one that protects the
  * guard or a token. A denial, a warning and a failure are never lifted.
  */
 function lifted({ planned, finding }: RuleFinding, said: readonly RuleFinding[]): Finding {

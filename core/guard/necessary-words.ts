@@ -3,28 +3,28 @@ import type { Predicate } from "../contract.ts";
 import { isObject } from "../schema/json.ts";
 import type { Condition } from "./screen.ts";
 
-/** Texts of which at least one occurs; undefined when none is known. */
+/** Texts of which at least one occurs; undefined if none is known. */
 type Choice = readonly string[] | undefined;
 
 const PARSER = new RegExpParser();
-/** Characters that JSON writes as they are. */
+/** Characters that JSON does not escape. */
 const PLAIN = /^[ !#-[\]-~]$/;
 /** A list that begins with a string, an object or a list has an item. */
 const FIRST_ITEMS = ['["', "[{", "[["];
-/** Their shape is not known, and a keyword for another type holds for any value. */
+/** Their shape is unknown, and a keyword for another type accepts any value. */
 const SHAPELESS = new Set(["input", "output"]);
 const ALWAYS: Condition = ["all"];
 
 /**
- * The words without which a predicate is true of no request. The build finds them, so that a hook need not load and evaluate
- * rules that cannot speak. Strings that are compared as a whole stand in quotes.
+ * The words without which a predicate rejects every request. The build computes them, so a hook need not load and
+ * evaluate rules that cannot match. Strings that are compared as a whole are in quotes.
  */
 export function necessaryWords(when: Predicate | undefined): Condition {
   const definitions = when?.$defs ?? {};
   const conditionOf = (schema: unknown, where: string, isText = false): Condition => {
     if (!isObject(schema)) return ALWAYS;
     const part = schema as Predicate;
-    // Of anything but a text a pattern says nothing.
+    // A pattern accepts any value that is not a text.
     const ofText = isText || part.type === "string";
     const choices = [
       constantsOf(part),
@@ -40,7 +40,7 @@ export function necessaryWords(when: Predicate | undefined): Condition {
     if (part.$ref?.startsWith("#/$defs/"))
       below.push(conditionOf(definitions[part.$ref.slice(8)], where, ofText));
     if (part.anyOf) below.push(any(part.anyOf.map((one) => conditionOf(one, where, ofText))));
-    // Of the request as a whole no words are kept.
+    // No words are collected for the request as a whole.
     const has = choices.flatMap((choice): readonly Condition[] =>
       choice && where !== "" ? [["has", where, ...choice.map((word) => word.toLowerCase())]] : [],
     );
@@ -71,7 +71,7 @@ function constantsOf({ const: only, enum: several }: Predicate): Choice {
 }
 
 function wordsOfPattern(source: string): Choice {
-  // A folder of this machine stands in the pattern as `{state}`, say; one that may be any folder is no word.
+  // The pattern names a folder of this machine as `{state}`, for example; one that may be any folder is not a word.
   const literal = source
     .replaceAll(/\{(state|home|program)\}/g, String.raw`(\{$1\})`)
     .replaceAll("{above}", "(.*)");
@@ -95,7 +95,7 @@ function wordsOf(node: AST.Node): Choice {
   }
 }
 
-/** Characters in a row make one word; the rarest one is taken. */
+/** Consecutive characters form one word; the rarest one is taken. */
 function wordsOfSequence(elements: readonly AST.Element[]): Choice {
   const found: (readonly string[])[] = [];
   let row = "";

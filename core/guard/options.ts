@@ -11,13 +11,13 @@ export interface GuardOptions {
   readonly rules?: OwnRules;
   /** Finds predicates that the build compiled. Default: none. */
   readonly built?: Built;
-  /** Records evaluations in which a rule spoke. Default: nowhere. */
+  /** Records evaluations in which a rule matched. Default: no record. */
   readonly audit?: Audit | undefined;
   /** Milliseconds since the epoch, for evaluations. */
   readonly now?: () => number;
   /**
-   * The phases of skills at a folder and at the other places that a request names; with `everywhere`, also at every folder that
-   * the skills list. Default: none.
+   * The phases of skills at a folder and at the other places that a request names; with `everywhere`, also at every
+   * folder that the skills list. Default: none.
    */
   readonly phases?:
     | ((
@@ -28,13 +28,13 @@ export interface GuardOptions {
     | undefined;
   /** Reads a shell command. Default: everything about it is unknown. */
   readonly shell?: ((command: string, cwd: string | undefined) => Promise<ShellFacts>) | undefined;
-  /** Computes what an edit tool would make of its files, undefined for other tools. Default: no result is known. */
+  /** Computes the results of an edit tool; undefined for other tools. Default: no result is known. */
   readonly edits?: ((subject: Subject) => Promise<readonly FileEdit[] | undefined>) | undefined;
-  /** Names an evaluation. Default: by time, a random part and a counter. */
+  /** Creates the name of an evaluation. Default: from the time, a random part and a counter. */
   readonly newId?: () => string;
 }
 
-/** One evaluation in which a rule spoke. */
+/** One evaluation in which a rule matched. */
 export interface Evaluation {
   /** The argument of `skillctl why`. */
   readonly id: string;
@@ -50,7 +50,7 @@ export interface Evaluation {
 /** Records evaluations. It must not throw: a decision stands whether or not it is recorded. */
 export interface Audit {
   readonly record: (evaluation: Evaluation) => void;
-  /** A person has answered the questions of an evaluation with yes, through a surface. */
+  /** A person has approved the questions of an evaluation through a surface. */
   readonly approve?: (id: string, surface: string) => void;
 }
 

@@ -4,19 +4,19 @@ import { Unclear, type Change } from "./desk.ts";
 import { loose, type Work } from "./replacement.ts";
 
 /**
- * Patches of Codex, read as codex-rs/apply-patch of github.com/openai/codex reads them (November 2026). Where its versions differ
- * or the place of a change is in doubt, the result is unclear.
+ * Parses patches of Codex as codex-rs/apply-patch of github.com/openai/codex does (November 2026). If its versions
+ * differ or the place of a change is ambiguous, the result is unclear.
  */
 
 /** The change of one file by a patch. Paths are as written. */
 export interface Hunk {
   readonly path: string;
-  /** The file moves there. */
+  /** The new path of the file. */
   readonly to?: string;
   readonly change: Change;
 }
 
-/** Lines that are looked for below a context line, and those that stand in their place afterwards. */
+/** Lines to find below a context line, and their replacement. */
 interface Chunk {
   readonly context: string | undefined;
   readonly old: string[];
@@ -24,11 +24,11 @@ interface Chunk {
   isAtEnd: boolean;
 }
 
-/** A call that holds a patch. */
+/** A call that contains a patch. */
 export interface PatchCall {
-  /** All that names files. */
+  /** All text that names files. */
   readonly text: string;
-  /** The patch; undefined when the words around it may change it. */
+  /** The patch; undefined if the words around it may change it. */
   readonly patch?: string;
   /** The folder that a command enters first. */
   readonly folder?: string;
@@ -36,7 +36,7 @@ export interface PatchCall {
 
 const BEGIN = "*** Begin Patch";
 
-/** The patch of a call: of the tool apply_patch, or of a shell that does nothing but call the program of that name. */
+/** The patch of a call: of the tool apply_patch, or of a shell that only calls the program of that name. */
 export function patchCall(tool: Subject["tool"], input: unknown): PatchCall | undefined {
   const found: (readonly string[])[] = [];
   const look = (value: unknown, depth: number): void => {
@@ -67,19 +67,19 @@ function commandOf(words: readonly string[]): Omit<PatchCall, "text"> | undefine
   const script = words.length === 1 || isShell ? words.at(-1) : undefined;
   const [, , folder, quote, end, patch] = HERE_DOCUMENT.exec(script?.trim() ?? "") ?? [];
   if (patch === undefined || patch.split("\n").includes(end ?? "")) return undefined;
-  // Without quotes a shell fills in variables.
+  // Without quotes a shell expands variables.
   if (quote === "" && /[$`\\]/.test(patch)) return undefined;
   return folder === undefined ? { patch } : { patch, folder };
 }
 
 /** The files that the lines of a patch name. */
 export function filesInPatch(text: string): readonly string[] {
-  // In a longer command the lines may be words of their own, or have their ends spelled out.
+  // In a longer command the lines may be separate words, or have escaped line ends.
   const named = text.matchAll(/\*\*\* (?:Add File|Update File|Delete File|Move to): (.+?)(?=$|\\n|['"] )/gm);
   return [...new Set([...named].map(([, path = ""]) => trimmedEnd(path)))].slice(0, 1_000);
 }
 
-/** Rust knows a blank that JavaScript does not. */
+/** Rust has a blank character that JavaScript lacks. */
 function trimmedEnd(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s\u0085]/.test(text.charAt(end - 1))) end -= 1;
@@ -119,10 +119,10 @@ function hunkOf(kind: string, path: string, body: readonly string[], work: Work)
   return chunks && { path, ...(to !== undefined && { to: trimmedEnd(to) }), change };
 }
 
-/** The signs of lines that stay, come and go; of an empty line some programs leave out the blank. */
+/** Marks of unchanged, added and removed lines; some programs omit the blank of an empty line. */
 const SIGNS = new Set(["", " ", "+", "-"]);
 
-/** The parts of an update; undefined when it is not well formed. */
+/** The parts of an update; undefined if it is malformed. */
 function chunksOf(lines: readonly string[]): readonly Chunk[] | undefined {
   const chunks: Chunk[] = [];
   for (const line of lines) {
@@ -130,7 +130,7 @@ function chunksOf(lines: readonly string[]): readonly Chunk[] | undefined {
     const isHead = line === "@@" || line.startsWith("@@ ");
     const isFirst = chunks.length === 0 && SIGNS.has(sign);
     if (isHead || isFirst) {
-      // Versions differ in how they read blanks at these places.
+      // Versions parse blanks at these places differently.
       if (line !== "@@" && line.slice(isHead ? 3 : 0).trim() === "") return undefined;
       const context = isHead && line !== "@@" ? line.slice(3) : undefined;
       chunks.push({ context, old: [], put: [], isAtEnd: false });
@@ -150,8 +150,8 @@ function chunksOf(lines: readonly string[]): readonly Chunk[] | undefined {
 }
 
 /**
- * The results of the parts of one file, of each text that it may have; none when one does not fit. Older versions of Codex end
- * each new line with LF, newer ones as the first line of the file; both end the last line.
+ * The results of the parts of one file, for each of its possible texts; none if one does not fit. Older versions of
+ * Codex end each new line with LF, newer ones like the first line of the file; both end the last line.
  */
 function patched(texts: readonly string[], chunks: readonly Chunk[], work: Work): readonly string[] {
   const results = texts.flatMap((text) => [
@@ -161,7 +161,7 @@ function patched(texts: readonly string[], chunks: readonly Chunk[], work: Work)
   return [...new Set(results)];
 }
 
-/** The result where lines end with `end`, or none. */
+/** The result if lines end with `end`, or none. */
 function patchedBy(end: RegExp, text: string, chunks: readonly Chunk[], work: Work): readonly string[] {
   const whole = text === "" ? [] : text.split(/(?<=\n)/);
   const lines = whole.map((line) => line.replace(end, ""));
@@ -201,8 +201,8 @@ function patchedBy(end: RegExp, text: string, chunks: readonly Chunk[], work: Wo
 }
 
 /**
- * Finds lines in a file: where they stand exactly; else the one place that is like them. Codex overlooks blanks and punctuation
- * in three steps, each less strict than the one before; all that it finds is like the lines.
+ * Finds lines in a file: an exact match, otherwise the only similar place. Codex ignores blanks and punctuation in
+ * three steps, each less strict than the previous one; all of its matches are similar to the lines.
  */
 function seekIn(
   lines: readonly string[],

@@ -24,9 +24,9 @@ export function keptPlaces({ skills }: Pick<Catalog, "skills">): readonly string
 }
 
 /**
- * The phases of skills at one or several places, as `<skill>:<phase>`. They come from the document of the nearest folder, the
- * place itself or one above; with `everywhere` also from every folder that a skill lists. Documents are in the state store, where
- * a project cannot write.
+ * The phases of skills at one or several places, as `<skill>:<phase>`. They come from the document of the nearest
+ * folder, the place itself or one above; with `everywhere` also from every folder that a skill lists. Documents are in
+ * the state store, where a project cannot write.
  * @throws SkillError `FILE_UNREADABLE`
  */
 export async function phasesAt(
@@ -44,7 +44,7 @@ export async function phasesAt(
     const namesAt = async (id: string): Promise<readonly string[]> =>
       namesIn(await state.read({ collection, id }), steps).map((name) => `${skill}:${name}`);
     for (const start of starts) {
-      // The folders above a known one have been looked at with it.
+      // The folders above a known one have been checked with it.
       for (let at = start; !seen.has(at); at = dirname(at)) {
         seen.add(at);
         // No document has such an id.

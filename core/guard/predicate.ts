@@ -48,7 +48,7 @@ export async function compilePredicate(id: string, when: Predicate, until?: numb
 /** The time limit was exceeded; the next request tries again. */
 class Late extends Error {}
 
-/** The compiled `when` of rules, each compiled when the first request arrives of which its rule may speak. */
+/** The compiled `when` of rules. Each is compiled when the first request arrives for which its rule may match. */
 export class Predicates {
   readonly #built: Built | undefined;
   readonly #tests = new WeakMap<PlannedRule, Test>();

@@ -1,22 +1,22 @@
 import { Unclear } from "./desk.ts";
 
-/** One edit of a file: each occurrence of a text becomes another, if there are as many as expected. */
+/** One edit of a file: each occurrence of a text becomes another, if their number is as expected. */
 export interface Replacement {
   readonly from: string;
   readonly to: string;
   readonly count: number | "all";
 }
 
-/** Over so many characters that are read or written, and pieces of text, a call is not computed to its end. */
+/** Limit of characters and pieces of text, beyond which the computation of a call stops. */
 const MOST_WORK = 96 * 1024 * 1024;
-/** The cost of a piece of a text beside its characters. */
+/** The cost of a piece of text in addition to its characters. */
 const PIECE = 32;
 
 /** Counts the work of one call. */
 export class Work {
   #left = MOST_WORK;
 
-  /** @throws Unclear when too much has been done */
+  /** @throws Unclear beyond the limit */
   do(amount: number): void {
     this.#left -= amount;
     if (this.#left < 0) throw new Unclear("it takes too long to compute");
@@ -24,11 +24,11 @@ export class Work {
 }
 
 /**
- * The results of an edit by Claude Code, Cursor or Gemini CLI; none when the tool refuses it. `undefined` is a file that is not
- * there. Claude Code and Cursor are closed programs, and versions differ: in files with CRLF some look for the bytes and some for
- * the lines, a removed text may take the end of its line along, and blanks at the ends of new lines may go. Gemini CLI
- * (packages/core/src/tools/edit.ts, read November 2026) compares lines, keeps CRLF and, in newer versions, the end of the last
- * line. All of these results are possible.
+ * The results of an edit by Claude Code, Cursor or Gemini CLI; none if the tool refuses it. `undefined` is a missing
+ * file. Claude Code and Cursor are closed programs, and versions differ: in files with CRLF some search for the bytes
+ * and some for the lines, a removed text may include the end of its line, and trailing blanks of new lines may be
+ * dropped. Gemini CLI (packages/core/src/tools/edit.ts, read November 2026) compares lines, keeps CRLF and, in newer
+ * versions, the end of the last line. All of these results are possible.
  * @throws Unclear
  */
 export function replaced(
@@ -60,12 +60,12 @@ export function replaced(
   }
   if (isGemini) {
     const occurrences = withLf(text).split(withLf(from)).length - 1;
-    // It then looks for a likeness, or asks a model.
+    // It then searches for similar text, or asks a model.
     if (found.size === 0 || (count !== "all" && occurrences !== count))
       throw new Unclear("its old text does not occur in the file as often as the call expects");
   } else if (found.size === 0 && !text.includes(from)) {
     work.do(8 * (text.length + from.length));
-    // Some versions find a text whose blanks or quotation marks are others.
+    // Some versions find a text with different blanks or quotation marks.
     if (loose(text).replaceAll("\n", "").includes(loose(from).replaceAll("\n", "")))
       throw new Unclear("its old text does not occur in the file as it is written");
   }
@@ -103,7 +103,7 @@ function withoutBlanks(text: string): string {
     .join("\n");
 }
 
-/** The lines of a text without the differences of blanks, quotation marks and dashes that any of the tools overlooks. */
+/** The lines of a text without the differences of blanks, quotation marks and dashes that any of the tools ignores. */
 export function loose(text: string): string {
   return text.replaceAll(/[^\S\n]|["'`\-\u0085\u2010-\u201f\u2212\u00ab\u00bb]/g, "");
 }

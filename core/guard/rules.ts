@@ -4,8 +4,8 @@ import type { GuardEvent, Subject } from "../plugin.ts";
 import { isObject } from "../schema/json.ts";
 
 /**
- * The origin of a rule, the weakest first (docs/guards.md, Decisions). A skill can only tighten. No rule can answer a question of
- * the core in advance.
+ * The origin of a rule, the weakest first (docs/guards.md, Decisions). A skill can only tighten. No rule can answer a
+ * question of the core in advance.
  */
 const TIERS = ["plugin", "workspace", "user", "operator", "core"] as const;
 export type Tier = (typeof TIERS)[number];
@@ -18,12 +18,12 @@ export type OwnRules = Partial<
   Readonly<Record<"workspace" | "user" | "operator", Readonly<Record<string, OwnRule>>>>
 > & { readonly core?: Readonly<Record<string, Rule>> };
 
-/** Whether one tier stands above another. */
+/** Whether one tier is above another. */
 export function isAbove(one: Tier, other: Tier): boolean {
   return TIERS.indexOf(one) > TIERS.indexOf(other);
 }
 
-/** Events of agents. All others belong to one skill and are heard by its rules, unless a rule `applies` to all. */
+/** Events of agents. All others belong to one skill and reach only its rules, unless a rule `applies` to all. */
 export const HOOK_EVENTS: readonly GuardEvent[] = [
   "session.start",
   "session.end",
@@ -34,7 +34,7 @@ export const HOOK_EVENTS: readonly GuardEvent[] = [
   "turn.stop",
 ];
 
-/** Facts that take time to find and are found only for rules that use them. */
+/** Expensive facts, computed only for rules that use them. */
 const COSTLY = ["phases", "shell", "edits"] as const;
 export type Costly = (typeof COSTLY)[number];
 
@@ -54,20 +54,20 @@ export interface PlannedRule {
   readonly reasonCode: string;
   readonly timeoutMs: number;
   readonly needs: readonly Costly[];
-  /** The values of properties for which alone the rule can speak; undefined for any or none. */
+  /** The property values for which alone the rule can match; undefined for any or none. */
   readonly values: readonly (readonly string[] | undefined)[];
-  /** The rule comes with skillctl, and the build has compiled its `when`. */
+  /** The rule is part of skillctl, and the build has compiled its `when`. */
   readonly builtin: boolean;
-  /** Its `when` was not reviewed here: patterns, and definitions that refer to others twice, can take exponential time. */
+  /** Its `when` was not reviewed: patterns, and definitions that refer to others twice, can take exponential time. */
   readonly mayHang: boolean;
 }
 
-/** Default time-out of a handler, in milliseconds, including the opening of its plugin. */
+/** Default time limit of a handler, in milliseconds, including the opening of its plugin. */
 const TIMEOUT_MS = 2_000;
 
 /**
- * The rules that hear an event, or any event if none is given: those of skills in the order of the catalog, then those of higher
- * tiers.
+ * The rules for an event, or for any event if none is given: those of skills in the order of the catalog, then those of
+ * higher tiers.
  */
 export function rulesFor(
   { skills }: Catalog,
@@ -144,7 +144,7 @@ function valuesOf({ when }: PlannedRule["rule"], key: string): readonly string[]
   return isKnown ? values : undefined;
 }
 
-/** The rules that may speak of a request, and the facts that they need and it lacks. */
+/** The rules that may match a request, and the facts that they need and the request lacks. */
 export function relevant(
   rules: readonly PlannedRule[],
   subject: Subject,

@@ -1,14 +1,14 @@
 import type { Subject } from "../plugin.ts";
 
 /**
- * The conditions under which a rule can speak: one of some words occurs in a property of the request as JSON in lower case; all
- * or any of further conditions.
+ * The conditions under which a rule can match: one of some words occurs in a property of the request as JSON in lower
+ * case; all or any of further conditions.
  */
 export type Condition = WordCondition | JoinedCondition;
 type WordCondition = readonly ["has", where: string, ...words: string[]];
 type JoinedCondition = readonly ["all" | "any", ...parts: Condition[]];
 
-/** The rules of the box by the events that they hear, each with its condition, and where their skills keep phases. */
+/** The built-in rules by their events, each with its condition, and the places where their skills keep phases. */
 export interface Screen {
   readonly rules: Readonly<Record<string, readonly (readonly [id: string, condition: Condition])[]>>;
   readonly phases: readonly PhaseSource[];
@@ -25,14 +25,14 @@ export interface PhaseSource {
 }
 
 /**
- * Folders of this machine that stand in patterns and words as `{state}`, `{home}` and `{program}`: the state folder, the home and
- * the package of skillctl. Absolute, with /, each as it is named and where links lead.
+ * Folders of this machine, for `{state}`, `{home}` and `{program}` in patterns and words: the state folder, the home
+ * folder and the package of skillctl. Absolute, with /, each by its name and by its real path.
  */
 export type Places = Readonly<Record<"state" | "home" | "program", readonly string[]>>;
 
 /**
- * The rules that may speak of a request, by their names. `open`: properties that have not been found out yet, which may hold
- * any word. Never leaves out a rule that would speak.
+ * The names of the rules that may match a request. `open`: properties that are not known yet, which may contain any
+ * word. Never omits a rule that would match.
  */
 export function mayAllSpeak(
   screen: Screen,
@@ -58,7 +58,7 @@ export function mayAllSpeak(
   return new Set(heard.flatMap(([id, condition]) => (holds(condition) ? [id] : [])));
 }
 
-/** A word as it is spelled on this machine, in lower case. */
+/** A word in its spelling on this machine, in lower case. */
 function spelled(word: string, places: Places): readonly string[] {
   const place = /^\{(state|home|program)\}$/.exec(word)?.[1];
   return place === undefined ? [word] : places[place as keyof Places].map((path) => path.toLowerCase());

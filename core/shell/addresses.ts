@@ -23,7 +23,7 @@ export function address(text: string): string | undefined {
 
 const MOST_SPELLED = 100;
 
-/** The addresses that curl reads in a text with `{a,b}`, `[a-c]` or `[1-3]`; empty when there are more than 100. */
+/** The addresses that curl reads in a text with `{a,b}`, `[a-c]` or `[1-3]`; empty for more than 100. */
 export function spelledOut(text: string): readonly string[] {
   let all = [""];
   for (const part of text.split(/(\{[^{}]*\}|\[(?:[a-z]-[a-z]|\d{1,9}-\d{1,9})(?::\d+)?\])/i)) {

@@ -31,7 +31,7 @@ export interface ShellReader {
 
 /** One program with its words, as the shell starts it. Its members add facts; each can throw TooMuch. */
 export class Call {
-  /** Without a folder, `.exe` and the version that `npx` is given. */
+  /** Without a folder, `.exe` and the version in the argument of `npx`. */
   readonly name: string;
   readonly word: Word;
   readonly args: readonly Word[];
@@ -50,7 +50,7 @@ export class Call {
     this.name = SKILLCTL.test(name) ? "skillctl" : name.replace(/\.(?:exe|cmd)$|(?<=.)@[\w.^~-]+$/i, "");
   }
 
-  /** Adds the program and, when its name has a folder, its file. */
+  /** Adds the program and, if its name has a folder, its file. */
   addProgram(name = this.name, args = this.args): void {
     const texts = args.map(({ text }) => text);
     this.facts.program(name, texts, this.own.cwd);
@@ -64,7 +64,7 @@ export class Call {
   }
 
   fetch(word: Word): void {
-    // The shell leaves a pattern as it is when it matches no file.
+    // The shell keeps a pattern that matches no file.
     const isSure = word.known || !word.pattern.includes(OPEN);
     const texts = this.name === "curl" ? spelledOut(word.text) : [word.text];
     const urls = isSure ? texts.flatMap((text) => address(text) ?? []) : [];
@@ -76,7 +76,7 @@ export class Call {
     }
   }
 
-  /** A folder that later words are relative to. */
+  /** A folder to which later words are relative. */
   folder(word: Word, state = this.own): void {
     const path = word.known ? joined(word.text, state.cwd) : undefined;
     if (path === undefined && word.text !== "") this.facts.path("reads", word, state.cwd);
@@ -99,13 +99,13 @@ export class Call {
     if (isShell && isText) this.reader.text(word.text, this.own.branch(), undefined);
   }
 
-  /** Reads a program that stands among the words. A first word with blanks is a text for a shell. */
+  /** Reads a program among the words. A first word with blanks is a text for a shell. */
   start(words: readonly Word[]): void {
     if (words[0] && /\s/.test(words[0].text)) this.text(joinedWords(words));
     else if (words[0]) this.reader.start(words, this.own.branch(), this.input);
   }
 
-  /** A variable that the program or the shell receives, as `NAME=value`. */
+  /** A variable for the program or the shell, as `NAME=value`. */
   set(word: Word, state = this.own): void {
     if (!word.text.includes("=")) return;
     this.facts.unread(word);

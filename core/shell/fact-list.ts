@@ -11,7 +11,7 @@ import {
 } from "./paths.ts";
 import type { Word } from "./word.ts";
 
-/** Why something is unknown: one of the words of `unknown` in `core/shell-facts`. */
+/** The reason why something is unknown: one of the words of `unknown` in `core/shell-facts`. */
 export type Unknown = ShellFacts["unknown"][number];
 /** A list of files. */
 export type PathList = "writes" | "reads" | "scripts";
@@ -26,16 +26,22 @@ const MOST_ARGS = 10_000;
 const LONGEST_WORD = 512 * 1024;
 const LONGEST_PATH = 4096;
 const MOST_STEPS = 20_000;
-/** Characters of all texts that are parsed, those in other texts included, and of all facts. */
+/** Characters of all parsed texts, nested ones included, and of all facts. */
 const MOST_TEXT = 2 * 1024 * 1024;
 
-/** The names that words are compared with. */
+/** The names with which words are compared. */
 export interface KnownNames {
   /** Protected files and folders, absolute: patterns that can name one of them count as naming it. Default: none. */
   readonly places?: readonly string[];
-  /** Protected files of a folder by its last names, such as `.claude/settings.json`: a folder that is written as a whole has them. */
+  /**
+   * Protected files of a folder by their last names, such as `.claude/settings.json`: writing the whole folder writes
+   * them.
+   */
   readonly inner?: readonly string[];
-  /** Further files of any folder by their last names: patterns of written words that can name one, or one of `inner`, count as naming it. */
+  /**
+   * Further files of any folder by their last names: patterns of written words that can name one, or one of `inner`,
+   * count as naming it.
+   */
   readonly named?: readonly string[];
 }
 
@@ -100,7 +106,7 @@ export class FactList {
         this.add("reads", place);
   }
 
-  /** A folder that is written with everything in it. */
+  /** A folder that is written with all of its contents. */
   whole(word: Word, cwd: string | undefined): void {
     this.path("writes", word, cwd);
     const path = word.known ? joined(word.text, cwd) : undefined;
@@ -124,7 +130,7 @@ export class FactList {
     this.unread(word);
   }
 
-  /** A text whose effect is unknown, as it is written and as the program receives it. */
+  /** A text of unknown effect, as it is written and as the program receives it. */
   unread({ source, text }: Texts): void {
     if (source !== "") this.add("unread", source);
     if (!source.includes(text)) this.add("unread", text);

@@ -9,7 +9,7 @@ interface Option {
   readonly dash: string;
   /** The value stands in the same word. */
   readonly isGlued?: boolean;
-  /** Role `program`: the words behind the value. */
+  /** Role `program`: the words after the value. */
   readonly rest?: readonly Word[];
 }
 
@@ -17,11 +17,11 @@ interface Option {
 export interface CallWords {
   readonly options: readonly Option[];
   readonly operands: readonly Word[];
-  /** The options with their full names, each apart and its value behind it. */
+  /** The options with their full names, separated, each followed by its value. */
   readonly spelled: readonly string[];
   /** Whether a long option is shortened, or a short one shares its word with its value or others. */
   readonly isShort: boolean;
-  /** Whether one of the options in this list is there, as `NAME`, or as `NAME=VALUE` with that value. */
+  /** Whether the list contains one of the options, as `NAME`, or as `NAME=VALUE` with that value. */
   readonly has: (list: string | undefined) => boolean;
   /** The value of the first option in this list that has one. */
   readonly valueOf: (list: string) => Word | undefined;
@@ -30,17 +30,17 @@ export interface CallWords {
 /** How a program reads its words. */
 export interface WordRules {
   /**
-   * Options with a value, as `NAME:ROLE`. `NAME?` has its value in the same word only; `NAME#` may have digits there, behind which
-   * further options stand; `NAME+` has its value in the next word, also where further options stand behind it.
+   * Options with a value, as `NAME:ROLE`. `NAME?` has its value in the same word only; `NAME#` may have digits there,
+   * followed by further options; `NAME+` has its value in the next word, even if further options follow it.
    */
   readonly options?: string;
-  /** Further options: long ones may be shortened to any beginning that no other option has. */
+  /** Further options: long ones may be shortened to any unambiguous beginning. */
   readonly flags?: string;
-  /** Options with several letters have one hyphen, and stand alone. */
+  /** Options with several letters have one hyphen and cannot be combined. */
   readonly single?: boolean;
   /** The first operand ends the options. */
   readonly stops?: boolean;
-  /** Options behind `--` count too: the program passes them on to another one. */
+  /** Options after `--` count too: the program passes them on to another one. */
   readonly passes?: boolean;
   /** A lone `-` ends the options. */
   readonly dash?: boolean;
@@ -90,7 +90,7 @@ export function readWords(args: readonly Word[], rules: WordRules): CallWords {
     isShort ||=
       isCut ||
       own.some((one) => !isLong && (one.isGlued === true || (own.length > 1 && forms.has(one.name))));
-    // A beginning of a name may be a name that the table lacks: the next word then stays a word too.
+    // The beginning of a name may be a name that the table lacks: the next word then stays a word too.
     const isOne = !isCut || own.length === 1;
     const isSure = isOne && (!isCut || rules.stops === true);
     let next = index;
@@ -125,7 +125,7 @@ export function readWords(args: readonly Word[], rules: WordRules): CallWords {
   };
 }
 
-/** The options that a long one may be: it itself, or all that begin with its name. */
+/** The options that a long one may be: itself, or all that begin with its name. */
 function longOptions(word: Word, names: readonly string[]): readonly Option[] {
   const end = word.text.indexOf("=");
   const name = word.text.slice(2, end < 0 ? undefined : end);

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-/** An absolute path as it is written, `..` not yet taken out; `undefined` when it is relative to a folder that is not known. */
+/** An absolute path as it is written, with `..`; `undefined` if it is relative to an unknown folder. */
 export function joined(path: string, cwd: string | undefined): string | undefined {
   const slashed = path.replace(/^[A-Za-z]:\\/, (drive) => drive.replace("\\", "/"));
   const own = /^\/proc\/(?:self|thread-self)(?:\/task\/\d+)?\/cwd(?=\/|$)/.exec(slashed)?.[0];
@@ -13,7 +13,7 @@ function isAbsolute(path: string): boolean {
   return path.startsWith("/") || /^[A-Za-z]:\//.test(path);
 }
 
-/** Without `.`, `..`, doubled slashes and a slash at the end. */
+/** Without `.`, `..`, doubled slashes and a trailing slash. */
 export function tidied(path: string): string {
   const plain = posix.normalize(path).replace(/^\/\/+/, "/");
   return plain.length > 1 ? plain.replace(/\/$/, "") : plain;
@@ -39,9 +39,9 @@ export const [ONE, MANY, OPEN, ANY] = ["\u0001", "\u0002", "\u0003", "\u0004"];
 const SPECIAL = new Set([ONE, MANY, OPEN, ANY]);
 
 /**
- * The protected places that the pattern of an unknown word can name: the place itself, also for something below it, or the folder
- * above it that the word names. A pattern of the shell never matches a leading dot; something unknown, such as `$NAME`, may.
- * A name that is unknown as a whole matches nothing. Letter case is ignored.
+ * The protected places that the pattern of an unknown word can name: the place itself, also for something below it, or
+ * the folder above it that the word names. A pattern of the shell never matches a leading dot; an unknown part, such as
+ * `$NAME`, may. A completely unknown name matches nothing. Letter case is ignored.
  */
 export function namedPlaces(
   pattern: string,
@@ -64,8 +64,8 @@ export function namedPlaces(
 }
 
 /**
- * The files of any folder, by their last names, that the pattern of a word can name and has two letters of: `sk*.json` for
- * `skillctl.json`. The folder above such a file counts where the word ends with it.
+ * The files of any folder, by their last names, that the pattern of a word can name and of which it has two letters:
+ * `sk*.json` for `skillctl.json`. The folder above such a file counts if the word ends with it.
  */
 export function innerPlaces(
   pattern: string,
@@ -123,8 +123,8 @@ export function globPattern(text: string): string {
 }
 
 /**
- * The folder in which a pattern of the shell names files, where it is below the working folder: which files they are, only the
- * disk knows. Undefined for a pattern of the working folder itself, and for something unknown, such as `$NAME`.
+ * The folder in which a pattern of the shell names files, if it is below the working folder; only the disk knows the
+ * files. Undefined for a pattern of the working folder itself, and for an unknown part, such as `$NAME`.
  */
 export function fixedFolder(pattern: string, cwd: string | undefined): string | undefined {
   const names = tidied(joined(pattern, cwd) ?? "").split("/");

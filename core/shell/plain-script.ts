@@ -22,7 +22,7 @@ export function plainScript(text: string): tree.ParsedScript | undefined {
   let operators: tree.LogicalOperator[] = [];
   let pipeline: tree.Command[] = [];
   let words: (tree.Word | tree.Redirect)[] = [];
-  /** Ends a command; false when it has no name. */
+  /** Ends a command; false if it has no name. */
   const endCommand = (operator: string): boolean => {
     const command = commandOf(words);
     if (!command) return false;

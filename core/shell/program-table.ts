@@ -7,33 +7,35 @@ import { opened, SPECIAL_PROGRAMS } from "./special-programs.ts";
 import { literalWord, tailOf, type Word } from "./word.ts";
 
 /**
- * A program, or a subcommand of one, in `programs.json`. Lists are words with blanks between them. Words without a role are
+ * A program, or a subcommand of one, in `programs.json`. Lists are words separated by blanks. Words without a role are
  * only printed, stored or searched for.
  */
 export interface ProgramRow extends WordRules {
-  /** The role of each operand, in order; the last one holds for all that follow. */
+  /** The role of each operand, in order; the last one applies to all that follow. */
   readonly operands?: string;
-  /** The role of an operand that stands alone. */
+  /** The role of a single operand. */
   readonly alone?: string;
-  /** With one of these options the first operand is missing, as the pattern of grep is. */
+  /** With one of these options the first operand is missing, like the pattern of grep. */
   readonly given?: string;
-  /** With one of these options, or with one that has this value, the files that it reads are written. */
+  /**
+   * With one of these options, or with one that has this value, the program writes the files that it otherwise reads.
+   */
   readonly inPlace?: string;
   /** With one of these options it writes nothing: its files are read. */
   readonly dry?: string;
   /** With one of these options it writes in spite of `dry`; without `dry`, only with one of them. */
   readonly wet?: string;
-  /** With one of these options it only prints, whatever else it is told. */
+  /** With one of these options it only prints, whatever the other words are. */
   readonly prints?: string;
-  /** It starts another program, which stands behind this many operands. */
+  /** It starts another program, whose words follow this many operands. */
   readonly starts?: number;
-  /** Words `NAME=value` may stand before the program that it starts. */
+  /** Words `NAME=value` may precede the program that it starts. */
   readonly assigns?: boolean;
-  /** Without operands and with no options but these it lists all variables. */
+  /** Without operands and with only these options it lists all variables. */
   readonly lists?: string;
   /** With one of these options its operands are variables whose values it uses, also as `other=NAME`. */
   readonly shows?: string;
-  /** With one of these options, or always where the list is empty, the program has another home folder. */
+  /** With one of these options, or always if the list is empty, the program has another home folder. */
   readonly home?: string;
   /** With one of these options it lists all variables. */
   readonly dumps?: string;
@@ -47,19 +49,19 @@ export interface ProgramRow extends WordRules {
   readonly default?: string;
   /** The reader of its words in `SPECIAL_PROGRAMS`. */
   readonly special?: string;
-  /** The rows of its first operand; `*` is for any other operand, and for no operand. */
+  /** The rows of its first operand; `*` stands for any other operand, and for no operand. */
   readonly subcommands?: Rows;
 }
 
 type Rows = Readonly<Record<string, ProgramRow>>;
 
-/** A part of a word that has a role: the group of a pattern or, where it has no group, its match. Default: the whole word. */
+/** A part of a word that has a role: the group of a pattern or, without a group, its match. Default: the whole word. */
 interface WordPart {
   readonly pattern?: string;
   readonly role: string;
 }
 
-/** Adds the facts of a program by its row; of a program without a row all words are unread. @throws TooMuch */
+/** Adds the facts of a program by its row; without a row all words are unread. @throws TooMuch */
 export function readProgram(call: Call): void {
   const row = rowOf(table.programs, call.name) ?? rowOf(table.programs, call.name.replace(/[\d.]+$/, ""));
   if (row) readRow(row, call, call.args);
@@ -71,7 +73,7 @@ export function unreadCall(call: Call): void {
   call.unread([call.word, ...call.args, ...(call.input ? [call.input.word] : [])]);
 }
 
-/** The row of each name, made when a name of a table is first looked up; a key holds several names. */
+/** The row of each name, created when a name of a table is first looked up; a key contains several names. */
 const NAMES = new WeakMap<Rows, ReadonlyMap<string, ProgramRow>>();
 
 function rowOf(rows: Rows, name: string): ProgramRow | undefined {
@@ -81,7 +83,7 @@ function rowOf(rows: Rows, name: string): ProgramRow | undefined {
   return names.get(name);
 }
 
-/** The columns that hold names of options, also as `NAME=VALUE`. */
+/** The columns with names of options, also as `NAME=VALUE`. */
 const NAMING = [
   "flags",
   "given",
@@ -127,7 +129,7 @@ function readRow(
     if (other) return readRow(other, call, operands, { spelled, isShort });
     return operands.length > 0 ? unreadCall(call) : undefined;
   }
-  // Rules know options by their whole names, and apart from each other.
+  // Rules know options by their full names, one at a time.
   if (isShort) call.addProgram(call.name, [...spelled.map((text) => literalWord(text)), ...operands]);
   const isShown = row.dry === undefined ? row.wet !== undefined : words.has(row.dry);
   const isDry = words.has(row.prints) || (isShown && !words.has(row.wet));
@@ -173,14 +175,14 @@ function play(role: string, word: Word, call: Call, isDry = false): void {
   const parts = ROLES[role];
   if (!parts) return playPart(role, word, call);
   for (const { pattern, role: own } of parts) {
-    // An unknown word may hold more than the pattern sees.
+    // An unknown word may contain more than the pattern matches.
     const isWhole = pattern === undefined || (own === "unread" && !word.known);
     if (isDry && /^(?:write|prefix)$/.test(own)) continue;
     for (const part of isWhole ? [word] : partsOf(word, pattern)) playPart(own, part, call);
   }
 }
 
-/** The parts of a word that a pattern finds. */
+/** The parts of a word that match a pattern. */
 function partsOf(word: Word, pattern: string): readonly Word[] {
   return [...word.text.matchAll(new RegExp(pattern, "dgisu"))].map((match) => {
     const [whole, text = whole] = match;

@@ -6,7 +6,7 @@ import { ShellState } from "./shell-state.ts";
 import { GrammarMissing, Statements } from "./statements.ts";
 import { unreadFacts } from "./unread.ts";
 
-/** Where a command runs. */
+/** The environment of a command. */
 export interface ShellPlace extends KnownNames {
   /** Its folder, absolute. */
   readonly cwd: string;
@@ -18,11 +18,11 @@ export interface ShellPlace extends KnownNames {
 const LONGEST = 512 * 1024;
 
 /**
- * Reads the facts that a shell command states, by the grammar of Bash and the table `programs.json`: programs with their
- * words, files, addresses, variables. Nothing is run, no value is followed, the disk is not looked at. Texts whose effect is
- * unknown are in `unread`. A command is unread as a whole, and `limit` in `unknown`, when it is over 512 KiB, has more than 1,000
- * programs or files, 10,000 words of one program, 80,000 special characters or 20,000 parts, has many parameters in a long text,
- * or nests texts in texts more than 30 deep. Never throws.
+ * Reads the facts that a shell command states, by the grammar of Bash and the table `programs.json`: programs with
+ * their words, files, addresses, variables. It runs nothing, follows no value and does not read the disk. Texts of
+ * unknown effect are in `unread`. A command is unread as a whole, with `limit` in `unknown`, if it is over 512 KiB, has
+ * more than 1,000 programs or files, 10,000 words of one program, 80,000 special characters or 20,000 parts, has many
+ * parameters in a long text, or nests texts more than 30 deep. Never throws.
  */
 export async function readShell(command: string, { cwd, home, ...known }: ShellPlace): Promise<ShellFacts> {
   if (command.length > LONGEST) return unreadFacts(command);
@@ -35,7 +35,7 @@ export async function readShell(command: string, { cwd, home, ...known }: ShellP
   try {
     return read();
   } catch (error) {
-    // Other errors are bounds: of the facts, and of the stack where constructs are nested.
+    // Other errors are limits: of the facts, and of the stack for nested constructs.
     if (!(error instanceof GrammarMissing)) return unreadFacts(command);
   }
   try {

@@ -1,12 +1,15 @@
-/** The state of a shell at one place of a text: its folders, its home, and the variables that the text has assigned. */
+/**
+ * The state of a shell at one place of a text: its folders, its home folder, and the variables that the text has
+ * assigned.
+ */
 export class ShellState {
-  /** The folder before the last change, as `cd -` and `$OLDPWD` name it; `undefined` when unknown. */
+  /** The folder before the last change, as `cd -` and `$OLDPWD` name it; `undefined` if unknown. */
   previous: string | undefined;
-  /** The folders that `pushd` has kept, the last one first; `undefined` for an unknown one. */
+  /** The folders on the stack of `pushd`, the last one first; `undefined` for an unknown one. */
   stack: readonly (string | undefined)[] = [];
 
   constructor(
-    /** Absolute; `undefined` when unknown. */
+    /** Absolute; `undefined` if unknown. */
     public cwd: string | undefined,
     /** The value of `HOME`, absolute; `undefined` after the text has assigned it. */
     public home: string | undefined,
@@ -26,7 +29,9 @@ export class ShellState {
     [this.previous, this.cwd] = [this.cwd, folder];
   }
 
-  /** Continues after a branch that may or may not have run: its folders and home hold only where both agree. */
+  /**
+   * Continues after a branch that may or may not have run: its folders and home folder are known only if both agree.
+   */
   join(branch: ShellState): void {
     if (branch.cwd !== this.cwd) this.cwd = undefined;
     if (branch.home !== this.home) this.home = undefined;
@@ -34,7 +39,7 @@ export class ShellState {
     if (branch.stack !== this.stack) this.stack = [undefined];
   }
 
-  /** A variable has a value of the text from here on. Values are not followed. */
+  /** The text has assigned a variable. Values are not followed. */
   assign(name: string): void {
     this.assigned.add(name);
     if (name === "HOME") this.home = undefined;

@@ -42,14 +42,14 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
   },
   interpreter: (call, { operands, valueOf }) => {
     const [first, ...rest] = operands;
-    // A module that is called like a program need not be that program.
+    // A module with the name of a program need not be that program.
     const module = valueOf("m");
     if (module) call.unread([module]);
     if (!first) call.takeInput();
     call.unread(rest);
     if (SKILLCTL.test(baseName(first?.text ?? ""))) call.start([literalWord("skillctl"), ...rest]);
   },
-  // Further words come from standard input, or stand behind `:::`.
+  // Further words come from standard input, or follow `:::`.
   arguments: (call, { operands, has, valueOf }) => {
     const at = operands.findIndex(({ text }) => /^::::?\+?$/.test(text));
     const [own, given] = at < 0 ? [operands, []] : [operands.slice(0, at), operands.slice(at)];
@@ -85,7 +85,7 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, (call: Call, words: CallW
   },
 };
 
-/** pushd and popd: the folders that are kept stand behind the current one; `+1` and `-0` are places in this list. */
+/** pushd and popd: the folders of the stack follow the current one; `+1` and `-0` are places in this list. */
 function stack(call: Call, { operands, has }: CallWords): void {
   const { state, name, args } = call;
   const [, sign, count] = args.map(({ text }) => /^([-+])(\d+)$/.exec(text)).find((match) => match) ?? [];
@@ -106,7 +106,7 @@ function stack(call: Call, { operands, has }: CallWords): void {
   state.stack = others;
 }
 
-/** cp, mv, ln, install, rsync: the last operand is written, or, where it is a folder, a file in it. */
+/** cp, mv, ln, install, rsync: the program writes the last operand or, if it is a folder, a file in it. */
 function copy(call: Call, { operands, has, valueOf }: CallWords): void {
   const { name: program, own, facts } = call;
   if (program.endsWith("install") && has("d directory"))
@@ -131,7 +131,7 @@ function copy(call: Call, { operands, has, valueOf }: CallWords): void {
     if (!isRemote(source)) call.path("reads", source);
     if (isSourceWritten && !isRemote(source)) write(source);
     if (!target || isRemote(target)) continue;
-    // `a/` (of rsync) and `.` stand for the contents of a folder.
+    // `a/` (of rsync) and `.` mean the contents of a folder.
     const name = baseName(isSync ? source.text.replace(/^[^/]+:/, "") : source.text.replace(/\/$/, ""));
     const isInside = !/^\.{0,2}$/.test(name) && !has("T no-target-directory");
     if (!isFolder || !isInside || (isTree && !source.known) || isSync) write(target);
@@ -175,7 +175,7 @@ function find(call: Call): void {
   }
 }
 
-/** The end of the program that find starts: `;`, or `+` behind `{}`. */
+/** The end of the program that find starts: `;`, or `+` after `{}`. */
 function endOf(words: readonly Word[]): number | undefined {
   const end = words.findIndex(
     ({ text }, place) => text === ";" || (text === "+" && words[place - 1]?.text === "{}"),

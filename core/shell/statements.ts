@@ -13,19 +13,22 @@ type Commands = tree.CommandNode | tree.Pipeline | tree.AndOr | tree.CompoundLis
 const DEEPEST = 30;
 const MOST_MARKS = 80_000;
 const MARK = /[$`(){}[\];|&<>\n'"\\]/g;
-/** The grammar scans the rest of a text again for each nested parameter. Characters. */
+/** The longest text, in characters: the grammar scans the rest again for each nested parameter. */
 const MOST_SCANNED = 20_000_000;
 const EXPANSION = /\$\{/g;
-/** Its own message about constructs that are nested more deeply than it reads. */
+/** Its own message about constructs beyond the nesting limit. */
 const TOO_DEEP = /nesting depth exceeded/;
 
 /** `plainScript` cannot read a text, and no grammar is loaded. */
 export class GrammarMissing extends Error {}
 
-/** Walks through the commands of a text, all branches of every choice, and reads each call. Values are not followed. */
+/**
+ * Walks through the commands of a text, with all branches of every choice, and reads each call. Values are not
+ * followed.
+ */
 export class Statements implements ShellReader {
   #depth = 0;
-  /** The text that positions of the tree refer to. */
+  /** The text to which positions of the tree refer. */
   #source = "";
   readonly #functions = new Set<string>();
 
@@ -52,7 +55,7 @@ export class Statements implements ShellReader {
     return this.grammar.parse(text);
   }
 
-  /** `base`: the text that positions of the tree refer to, unless the tree has a text of its own. */
+  /** `base`: the text to which positions of the tree refer, unless the tree has its own text. */
   #script(script: Script, source: string, base: string, state: ShellState, input?: Input): void {
     this.facts.step();
     const errors = script?.errors ?? [];
@@ -125,7 +128,7 @@ export class Statements implements ShellReader {
 
   #pipeline(node: tree.Pipeline, state: ShellState, input: Input | undefined): void {
     const own = this.#source.slice(node.pos, node.end);
-    // Here-documents stand behind it.
+    // Here-documents follow it.
     const source = own.includes("<<") ? this.#source.slice(node.pos) : own;
     const piped: Input = { word: unknownWord(source), isText: false };
     const isOne = node.commands.length === 1;
@@ -136,7 +139,7 @@ export class Statements implements ShellReader {
   #andOr({ commands, operators }: tree.AndOr, state: ShellState, input: Input | undefined): void {
     let before = state.branch();
     for (const [index, command] of commands.entries()) {
-      // A command after `||` runs where the one before it has failed, and most such commands end there.
+      // A command after `||` runs if the previous one has failed, and most such commands end the text.
       const isElse = operators[index - 1] === "||";
       if (!isElse) before = state.branch();
       this.#node(command, isElse ? before : state, input);
@@ -171,7 +174,7 @@ export class Statements implements ShellReader {
     if (words.length > 0) this.#call(words, state, given, own);
   }
 
-  /** Answers the assignment as a word. */
+  /** Returns the assignment as a word. */
   #assign(node: tree.Assignment, state: ShellState, target: ShellState): Word {
     const place = this.#place(state);
     if (node.index) this.#unread(node.index, state);
@@ -184,7 +187,7 @@ export class Statements implements ShellReader {
     return { ...value, text, pattern: text, source: node.text };
   }
 
-  /** Answers the standard input after the redirections. */
+  /** Returns the standard input after the redirections. */
   #redirections(
     all: readonly tree.Redirection[],
     state: ShellState,
@@ -205,7 +208,7 @@ export class Statements implements ShellReader {
     return texts.length > 0 ? { word: joinedWords(texts, "\n"), isText: true } : given;
   }
 
-  /** Answers whether a file becomes standard input. `<(…)` is a pipe, whose commands have been read. */
+  /** Whether a file becomes standard input. `<(…)` is a pipe, whose commands have been read. */
   #redirect(operator: string, word: Word, state: ShellState): boolean {
     const isInput = operator.startsWith("<");
     if (operator.endsWith("&") && /^(?:\d+-?|-)$/.test(word.text)) return false;
@@ -220,7 +223,7 @@ export class Statements implements ShellReader {
     return isInput;
   }
 
-  /** `own`: the state of the program, with variables that stand before it. */
+  /** `own`: the state of the program, with the variables before its name. */
   #call(words: readonly Word[], state: ShellState, input: Input | undefined, own = state.branch()): void {
     this.facts.step();
     const call = new Call(words, state, own, input, this);

@@ -1,6 +1,9 @@
 import type { ShellFacts } from "../contract.ts";
 
-/** The facts about a command beyond the limits of the reader: everything is unknown, and the whole command stands in `unread`. */
+/**
+ * The facts about a command beyond the limits of the reader: everything is unknown, and the whole command is in
+ * `unread`.
+ */
 export function unreadFacts(command: string): ShellFacts {
   return {
     programs: [],

@@ -2,11 +2,11 @@ import { OPEN } from "./paths.ts";
 
 /** A word of a command, or a part of one. */
 export interface Word {
-  /** The text that the program receives; parts that are unknown stand as they are written, such as `$NAME/a`. */
+  /** The text that the program receives; unknown parts stay as they are written, such as `$NAME/a`. */
   readonly text: string;
   /** Whether the whole text is known. */
   readonly known: boolean;
-  /** The same text with the characters of `namedPlaces` for parts that are unknown. */
+  /** The same text with the characters of `namedPlaces` for unknown parts. */
   readonly pattern: string;
   /** The word as it is written. */
   readonly source: string;
@@ -20,7 +20,7 @@ export function unknownWord(text: string, pattern = OPEN): Word {
   return { text, known: false, pattern, source: text };
 }
 
-/** Words with a blank or something else between them. */
+/** Words separated by a blank or another text. */
 export function joinedWords(words: readonly Word[], between = " "): Word {
   const joined = (key: "text" | "pattern" | "source"): string => words.map((word) => word[key]).join(between);
   return {

@@ -9,7 +9,7 @@ import { joinedWords, literalWord, unknownWord, type Word } from "./word.ts";
 export interface WordPlace {
   readonly facts: FactList;
   readonly state: ShellState;
-  /** Missing while a text is read without the grammar: its words are literal then. */
+  /** Missing if a text is read without the grammar: its words are then literal. */
   readonly grammar: Grammar | undefined;
   /** Reads the commands of a substitution. @throws TooMuch */
   readonly substitution: (script: tree.ParsedScript | undefined, source: string) => void;
@@ -95,7 +95,9 @@ function partOf(part: tree.WordPart, place: WordPlace, isFirst = false): Word {
   }
 }
 
-/** The items of a list such as `{a,b}`; `undefined` for ranges, nested lists, and lists with anything but plain text. */
+/**
+ * The items of a list such as `{a,b}`; `undefined` for ranges, nested lists, and lists with anything except plain text.
+ */
 function itemsOf({ text }: tree.BraceExpansionPart): readonly string[] | undefined {
   return /^\{[^{}$`"'\\*?[]*,[^{}$`"'\\*?[]*\}$/.test(text) ? text.slice(1, -1).split(",") : undefined;
 }
@@ -115,7 +117,10 @@ function parameter(part: tree.ParameterExpansionPart, place: WordPlace): Word | 
   return isChanged ? undefined : value;
 }
 
-/** Only `$HOME`, `$PWD` and `$OLDPWD` have a value. A variable that the text has not assigned belongs to the environment. */
+/**
+ * Only `$HOME`, `$PWD` and `$OLDPWD` have a value. A variable without an assignment in the text belongs to the
+ * environment.
+ */
 function valueOf(name: string, { facts, state }: WordPlace): Word | undefined {
   const known: Readonly<Record<string, string | undefined>> = {
     HOME: state.home,

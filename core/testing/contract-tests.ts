@@ -25,7 +25,9 @@ export type CaseKind = "schemas" | "manifests" | "commands" | "routes" | "rules"
 
 /** Options for contract tests. */
 export interface ContractTestOptions {
-  /** Skills of the box. All skills of `skills` and `plugins` are hosted together, so that one can lend ports to another. */
+  /**
+   * Built-in skills. All skills of `skills` and `plugins` are hosted together, so that one can lend ports to another.
+   */
   readonly skills?: readonly HostedSkill[];
   /** Folders of other skills. */
   readonly plugins?: readonly string[];
@@ -40,17 +42,17 @@ export interface ContractTestOptions {
   /** Replacements for ports, such as a network that answers from a script. */
   readonly ports?: TestHostOptions["ports"];
   /**
-   * Prepares what the examples refer to, such as files in the working folder. Called for each new host. The function that it
-   * returns, if any, is called before that host is closed.
+   * Prepares the resources of the examples, such as files in the working folder. Called for each new host. The function
+   * that it returns, if any, is called before that host is closed.
    */
   readonly prepare?: (test: TestHost) => Promise<void | (() => Promise<unknown>)>;
   /** The seed of random combinations of derived values. Default: 1. */
   readonly seed?: number;
-  /** Surfaces over which the commands are called, too. @internal */
+  /** Further surfaces over which the commands are called. @internal */
   readonly calls?: Readonly<Partial<Record<SurfaceName, SurfaceCall>>>;
   /** A running server: its commands and routes are called instead, and nothing else is tested. @internal */
   readonly server?: TestedServer;
-  /** Collects what is exercised. @internal */
+  /** Collects the exercised parts of contracts. @internal */
   readonly coverage?: Coverage;
 }
 

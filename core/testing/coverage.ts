@@ -3,7 +3,7 @@ export interface UnexercisedPart {
   readonly skill: string;
   /** The part, such as `command greet`. */
   readonly part: string;
-  /** What no test has done with it. */
+  /** The untested property of the part. */
   readonly reason: string;
 }
 
@@ -11,7 +11,7 @@ export interface UnexercisedPart {
 export class Coverage {
   readonly #open = new Map<string, UnexercisedPart>();
 
-  /** Expects that something is seen. */
+  /** Expects a result. */
   expect(skill: string, part: string, code: string): void {
     this.#open.set(keyOf(skill, part, code), { skill, part, reason: `no test ends in its error ${code}` });
   }

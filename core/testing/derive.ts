@@ -41,15 +41,15 @@ interface Place {
 }
 
 const DEEPEST = 8;
-/** The seed of combinations where none is given: the same cases each time. */
+/** The default seed of combinations: the same cases each time. */
 export const DEFAULT_SEED = 1;
 const COMBINATIONS = 8;
 
 /**
- * Derives from a JSON Schema (2020-12) values that it must accept (its examples, both sides of each bound, each entry of a
- * list, optional properties present and absent) and values that it must refuse (its examples with one small fault for each
- * keyword at each place). A second validator, which shares no code with the one under test, must confirm each value;
- * others are left out.
+ * Derives from a JSON Schema (2020-12) values that it must accept (its examples, both sides of each bound, each entry
+ * of a list, optional properties present and absent) and values that it must refuse (its examples with one small fault
+ * for each keyword at each place). A second validator, which shares no code with the tested one, must confirm each
+ * value; others are dropped.
  */
 export function derive(given: Readonly<Record<string, unknown>>, seed = DEFAULT_SEED): DerivedValues {
   const schema = withPointers(given);

@@ -25,9 +25,9 @@ import { testEnvironment } from "./test-environment.ts";
 
 /** Options for `createTestHost`. */
 export interface TestHostOptions {
-  /** Skills of the box: `builtinSkills()` of `skillctl/skills`. Default: none. */
+  /** Built-in skills: `builtinSkills()` of `skillctl/skills`. Default: none. */
   readonly skills?: readonly HostedSkill[];
-  /** Folders of other skills: the one under test, and those whose ports it borrows. Default: none. */
+  /** Folders of other skills: the tested one, and those whose ports it borrows. Default: none. */
   readonly plugins?: readonly string[];
   /** Settings by skill, as in the `skillctl.json` of a project. */
   readonly config?: Readonly<Record<string, unknown>>;
@@ -35,13 +35,13 @@ export interface TestHostOptions {
   readonly ownConfig?: Readonly<Record<string, unknown>>;
   /** Replacements for ports. Default: the real files and network, a fixed clock, a log in memory, an isolated environment. */
   readonly ports?: Partial<HostPorts>;
-  /** All environment variables, those of secret settings among them. Default: none. */
+  /** All environment variables, including those of secret settings. Default: none. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
   /** Time of the clock: milliseconds since the epoch, or an ISO date. Default: 2026-07-01T12:00:00Z. */
   readonly now?: number | string;
 }
 
-/** A host in a folder of its own, isolated from other tests. */
+/** A host in its own folder, isolated from other tests. */
 export interface TestHost {
   readonly host: Host;
   /** Contains `home`, `work` and `state`; removed by `close`. Absolute. */
@@ -94,7 +94,7 @@ const REQUEST: Readonly<Record<keyof HostRequest, true>> = {
   approve: true,
 };
 
-/** Tests in JavaScript have no compiler: an unknown key would silently have no effect. @throws SkillError `USAGE` */
+/** Tests in JavaScript have no compiler: an unknown key would be ignored silently. @throws SkillError `USAGE` */
 function checkKeys(what: string, given: object, known: readonly string[]): void {
   const odd = Object.keys(given).find((key) => !known.includes(key));
   if (odd === undefined) return;

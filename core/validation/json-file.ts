@@ -84,7 +84,8 @@ export async function readText(
 }
 
 /**
- * Pointers of duplicate keys in a JSON text. `JSON.parse` silently keeps the last one, so that a whole command could vanish.
+ * Pointers of duplicate keys in a JSON text. `JSON.parse` silently keeps the last one, so a whole command could be
+ * lost.
  */
 async function duplicateKeys(text: string): Promise<readonly string[]> {
   const { visit } = await import("jsonc-parser/lib/esm/main.js");

@@ -13,7 +13,9 @@ import type { SchemaFiles } from "./schema-files.ts";
 
 type ValidPart = Partial<SkillManifest>;
 
-/** Checks every name in a manifest against its target: schemas, properties, codes. `whole` has the invalid parts as well. */
+/**
+ * Checks every name in a manifest against its target: schemas, properties, codes. `whole` includes the invalid parts.
+ */
 export async function checkNames(
   manifest: ValidPart,
   whole: Readonly<Record<string, unknown>>,

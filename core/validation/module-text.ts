@@ -10,13 +10,13 @@ import {
 /** The names of handlers in a manifest. */
 export type HandlerNames = Readonly<Record<"commands" | "routes" | "rules", readonly string[]>>;
 
-/** A fault in the code of a skill, and the handler that it concerns; without one, the whole file. */
+/** A fault in the code of a skill, and the affected handler; without one, the whole file. */
 export interface ModuleFault {
   readonly handler?: readonly [kind: string, name: string];
   readonly sentence: string;
 }
 
-/** How Node loads a file of code; `syntax`: neither its name nor a package.json says so, and Node looks at its text. */
+/** How Node loads a file of code; `syntax`: neither its name nor a package.json decides, and Node examines its text. */
 export interface ModuleFormat {
   readonly kind: "module" | "commonjs" | "syntax";
   /** The reason, as the subject of a sentence. */
@@ -98,7 +98,7 @@ function lineOf(node: Program["body"][number] | undefined): number | undefined {
   return node?.loc?.start.line;
 }
 
-/** Both kinds of code; what only CommonJS allows, such as `return` at top level, does not parse as a module. */
+/** Both kinds of code; syntax that only CommonJS allows, such as `return` at top level, does not parse as a module. */
 function programOf(text: string, kind: ModuleFormat["kind"]): Program | ModuleFault {
   const options = { ecmaVersion: "latest", locations: true, allowHashBang: true } as const;
   try {

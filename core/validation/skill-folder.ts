@@ -21,7 +21,7 @@ export interface SkillFolder {
   readonly folder: string;
   /** Folder of its schemas, absolute. */
   readonly schemas: string;
-  /** Its code belongs to this package, so that there is no plugin file to check. */
+  /** Its code belongs to this package, so there is no plugin file to check. */
   readonly builtin: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface ValidationTools {
   readonly buildState: BuildLook;
 }
 
-/** Compares the code of a skill with the TypeScript that it is compiled from, if it is. */
+/** Compares the code of a skill with its TypeScript source, if any. */
 export type BuildLook = (folder: string, module: string) => BuildState | undefined;
 
 /** Finds files that the manifest names but trust would not cover. */
@@ -47,7 +47,7 @@ export type UncoveredLook = (
   manifest: Partial<SkillManifest>,
 ) => readonly { readonly pointer: string; readonly sentence: string }[];
 
-/** Every fault of one skill by itself. Loads none of its code. */
+/** All faults of one skill by itself. Loads none of its code. */
 export async function checkSkillFolder(
   place: SkillFolder,
   tools: ValidationTools,
@@ -128,8 +128,9 @@ function checkIdentity(
 }
 
 /**
- * Checks that the code exists and is a module by its text, without loading it. Returns a warning for code that is older than its
- * source, and for each error code that it throws and no manifest declares. A skill with data only needs no code.
+ * Checks by its text that the code exists and is a module, without loading it. Returns a warning for code that is older
+ * than its source, and for each error code that it throws and no manifest declares. A skill without handlers needs no
+ * code.
  */
 async function checkCode(
   manifest: Partial<SkillManifest>,
@@ -184,7 +185,10 @@ async function checkCode(
   return [];
 }
 
-/** How Node loads a file: by its name, else by `type` of the nearest package.json (Node, "Determining module system"). */
+/**
+ * How Node loads a file: by its name, otherwise by `type` of the nearest package.json (Node, "Determining module
+ * system").
+ */
 async function formatOf(path: string, files: Files, report: FaultReporter): Promise<ModuleFormat> {
   const ending = path.slice(-4);
   if (ending === ".mjs") return { kind: "module", reason: "its name" };
@@ -202,7 +206,7 @@ async function formatOf(path: string, files: Files, report: FaultReporter): Prom
   return { kind: type, reason: `"type": "${type}" in ${quotedName(file)}` };
 }
 
-/** Checks that enforced rules have tables that can be read; `skillctl test` evaluates the rules on their cases. */
+/** Checks that enforced rules have readable tables; `skillctl test` evaluates the rules on their cases. */
 async function checkTables(
   rules: Readonly<Record<string, unknown>>,
   folder: string,
@@ -257,7 +261,10 @@ function staleRules(text: string, manifest: Partial<SkillManifest>, folder: stri
   return [{ code: "RULES_STALE", severity: "warning" as const, line, sentence }];
 }
 
-/** A command line up to the word after the skill, in lower case as a command; text is quoted or begins otherwise. */
+/**
+ * A command line up to the word after the skill, which is a command in lower case; text is quoted or begins
+ * differently.
+ */
 const CALL = /\bskillctl run ([a-z\d-]+) ([a-z][a-z\d]*(?:-[a-z\d]+)*)(?!\S)/g;
 
 /** Reports command lines of the skill, in code of its SKILL.md, that name none of its commands. */

@@ -22,11 +22,11 @@ export interface ValidateOptions {
   readonly accepts: (range: string) => boolean;
   readonly uncovered: UncoveredLook;
   readonly buildState: BuildLook;
-  /** The skills that the validated ones would be hosted with, absolute folders. */
+  /** The skills with which the validated ones would be hosted, absolute folders. */
   readonly neighbours: readonly SkillFolder[];
 }
 
-/** Every fault of every folder, alone and in combination. Sorted by folder; loads no plugin code. */
+/** All faults of all folders, alone and in combination. Sorted by folder; loads no plugin code. */
 export async function validateSkills(
   places: readonly SkillFolder[],
   options: ValidateOptions,
@@ -86,7 +86,7 @@ async function conflicts(
     .faults.filter(({ file }) => checked.has(join(file, "..")))
     .filter(({ circle }) => {
       if (circle === undefined) return true;
-      // Each skill of a cycle is left out, but the cycle is one fault.
+      // Each skill of a cycle is omitted, but the cycle is one fault.
       const isNew = !circles.has(circle.join(" "));
       circles.add(circle.join(" "));
       return isNew;
@@ -94,7 +94,7 @@ async function conflicts(
     .map(({ file, pointer, code, sentence }) => ({ file, pointer, code, severity: "error", sentence }));
 }
 
-/** The ports in a manifest, whatever else is invalid in it. */
+/** The ports in a manifest, even if other parts of it are invalid. */
 function portsOf(value: Readonly<Record<string, unknown>>): SkillManifest {
   const provides = Array.isArray(value["provides"]) ? value["provides"] : [];
   const requires = isObject(value["requires"]) ? value["requires"] : {};

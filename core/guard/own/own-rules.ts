@@ -6,10 +6,11 @@ import type { Places } from "../screen.ts";
 const PLACE = /\{[a-zA-Z]+\}/g;
 
 /**
- * The facts about each agent that rules use: its `folder`, the files that say which of its hooks are run (`guarded`, `*` stands
- * for a part of a name), its files and folders for the whole machine (`system`), the files of the home that it reads at its start
- * beside its folder (`startUp`), the files in there that a model writes at its daily work (`free`), its programs, and the words
- * and variables that start it with other hooks or none. All but names of files are patterns.
+ * Facts about each agent for the rules: its `folder`; the files that select its active hooks (`guarded`; `*` stands for
+ * a part of a name); its files and folders for the whole machine (`system`); the files of the home folder that it reads
+ * at its start, besides its folder (`startUp`); the files in its folder that a model writes during normal work
+ * (`free`); its programs; and the words and variables that start it with other hooks or none. All except names of files
+ * are patterns.
  */
 const AGENTS = Object.values(agents);
 const told = filling({
@@ -37,8 +38,8 @@ const ofAgents = once(() =>
 );
 
 /**
- * The rules of the core: the files and settings that the guard depends on are not changed by the agents that it guards. Their
- * patterns hold `{state}`, `{above}`, `{home}` and `{program}`; `ownRules` fills them in.
+ * The rules of the core: agents must not change the files and settings on which the guard depends. Their patterns
+ * contain `{state}`, `{above}`, `{home}` and `{program}`; `ownRules` fills them in.
  */
 export const OWN_RULES: Readonly<Record<string, Rule>> = Object.fromEntries(
   Object.entries(given as unknown as Readonly<Record<string, Rule>>).map(([name, rule]) => [
@@ -47,16 +48,16 @@ export const OWN_RULES: Readonly<Record<string, Rule>> = Object.fromEntries(
   ]),
 );
 
-/** The rules about the state folder; named, since searching all patterns would cost every start. */
+/** The rules about the state folder; listed by name, since searching all patterns would slow down every start. */
 const ABOUT_STATE = new Set(["guard-files", "guard-files-unclear", "guard-folder"]);
 /** The other rules with a place of the machine in their patterns. */
 const PLACED = new Set([...ABOUT_STATE, "start-up-files", "program-files"]);
-/** The usual places of a home folder, where that of the user is not known. */
+/** The usual places of home folders, for an unknown home folder. */
 const ANY_HOME = String.raw`(/root|/(home|Users)/[^/]+|[A-Za-z]:/Users/[^/]+)`;
 /** Matches no path. */
 const NOWHERE = "(?!)";
 
-/** The rules of the core for a machine. Without a state folder the rules about it are left out. */
+/** The rules of the core for a machine. Without a state folder the rules about it are omitted. */
 export function ownRules(places: Partial<Places>): Readonly<Record<string, Rule>> {
   const fill = once(() => patternsAt(places));
   const kept = Object.entries(OWN_RULES).filter(([name]) => places.state?.length || !ABOUT_STATE.has(name));
@@ -68,7 +69,7 @@ export function ownRules(places: Partial<Places>): Readonly<Record<string, Rule>
   );
 }
 
-/** A rule whose `when` is made when it is first looked at: only calls of tools are judged by these rules, and most processes judge none. */
+/** A rule whose `when` is created on first use: only calls of tools need these rules, and most processes judge none. */
 function withWhen(rule: Rule, make: () => Rule["when"] & object): Rule {
   const when = { enumerable: true, get: once(make) };
   return Object.defineProperties({} as Rule, { ...Object.getOwnPropertyDescriptors(rule), when });
@@ -100,7 +101,7 @@ function filling(places: Readonly<Record<string, string>>): (text: string) => st
   return (text) => text.replaceAll(PLACE, (place) => places[place] ?? place);
 }
 
-/** Works on the text of the schema, which is several times faster than part by part. */
+/** Replaces in the text of the schema, which is several times faster than in its parts. */
 function filled(when: Rule["when"], fill: (pattern: string) => string): Rule["when"] & object {
   const text = JSON.stringify(when).replaceAll(PLACE, (place) => JSON.stringify(fill(place)).slice(1, -1));
   return JSON.parse(text) as Rule["when"] & object;
@@ -117,7 +118,7 @@ function asWord(verb: string): string {
   return `${lower}|${first.toUpperCase()}(${rest.join("")}(?![a-z])|${rest.join("").toUpperCase()}(?![A-Z]))`;
 }
 
-/** A pattern for the patterns of a shell that begin as a hidden name does, with at least its first letter. */
+/** A pattern for the patterns of a shell that begin like a hidden name, with at least its first letter. */
 function patternsNaming(name: string): string {
   const [dot = "", first = "", ...rest] = name;
   const tail = rest.reduceRight((more, letter) => `(${literal(letter)}${more})?`, "");

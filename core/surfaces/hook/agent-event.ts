@@ -8,8 +8,8 @@ import { commandsIn, kindOf, shellCommand, toolFacts, type ToolKind } from "./to
 const OUTPUTS = ["tool_response", "tool_output", "error", "error_message"];
 
 /**
- * Reads the events of Claude Code and of the agents that took over its form: `hook_event_name`, `session_id`, `cwd`,
- * `tool_name`, `tool_input`. An event without a property that it must have is not an event of the dialect.
+ * Reads the events of Claude Code and of the agents that adopted its format: `hook_event_name`, `session_id`, `cwd`,
+ * `tool_name`, `tool_input`. An event without a required property is not an event of the dialect.
  */
 export function requestOf(
   dialect: string,
@@ -32,12 +32,12 @@ export function requestOf(
   return own && placed({ ...base, ...own } as Subject);
 }
 
-/** So many commands of one call are judged apart from each other. */
+/** Maximum number of commands of one call that are judged separately. */
 const MOST_COMMANDS = 20;
 
 /**
- * The requests by which an event is judged: commands in the input of a tool that no agent brings, such as one of an MCP server,
- * are judged as commands of a shell too.
+ * The requests by which an event is judged: commands in the input of a tool that is not built into an agent, such as
+ * one of an MCP server, are also judged as shell commands.
  */
 export function requestsOf(subject: Subject): readonly Subject[] {
   const { event, tool, name = "", input } = subject;
@@ -50,7 +50,7 @@ export function requestsOf(subject: Subject): readonly Subject[] {
   return [subject, ...commands.map((command) => placed({ ...subject, tool: "shell", command, ...inFolder }))];
 }
 
-/** A call of a shell runs in the folder that it names, which may be relative to that of the session. */
+/** A shell call runs in the folder that it names, which may be relative to that of the session. */
 export function placed({ folder, ...subject }: Subject & { readonly folder?: string }): Subject {
   const { cwd, tool } = subject;
   if (folder === undefined || folder === "" || tool !== "shell") return defined<Subject>(subject);
@@ -64,7 +64,7 @@ function ownFacts(ours: GuardEvent, event: HookEvent, known?: ToolKind): object 
     case "tool.post": {
       const name = text(event, "tool_name") ?? "";
       const kind = known ?? (object(event, "mcp_context") ? "mcp" : kindOf(name));
-      // Cursor's ApplyPatch has the text of the patch alone.
+      // Cursor's ApplyPatch contains only the text of the patch.
       const patch = kind === "edit" ? text(event, "tool_input") : undefined;
       const input = object(event, "tool_input") ?? (patch !== undefined && { input: patch });
       if (name === "" || !input) return undefined;
@@ -85,7 +85,7 @@ function ownFacts(ours: GuardEvent, event: HookEvent, known?: ToolKind): object 
     case "turn.stop":
       return {
         answer: text(event, "last_assistant_message", "prompt_response"),
-        // Cursor counts how often its stop hook has continued the turn.
+        // Cursor counts the continuations of the turn by its stop hook.
         repeated: event["stop_hook_active"] === true || Number(event["loop_count"] ?? 0) > 0,
       };
     default:
@@ -117,7 +117,7 @@ export function defined<T extends object>(given: T): { [Key in keyof T]: Exclude
   };
 }
 
-/** Whether a folder is absolute on any system, or not given. */
+/** Whether a folder is absolute on any system, or missing. */
 export function isWhole(folder: string | undefined): boolean {
   return folder === undefined || posix.isAbsolute(folder) || win32.isAbsolute(folder);
 }

@@ -2,11 +2,11 @@ import type { GuardEvent } from "../../plugin.ts";
 import type { HookEvent } from "./dialect.ts";
 
 /**
- * For tests: the agents, as their documentation and code of November 2026 have them (`<agent>.ts` beside this names both):
- * what they tell, what their settings look like, and what they make of a hook's answer. Written from those, not from our code.
+ * For tests: the events, settings and reactions of the agents according to their documentation and code of November
+ * 2026 (`<agent>.ts` names both). Independent of our code.
  */
 
-/** How a hook ended. */
+/** The end of a hook process. */
 export interface ProcessResult {
   readonly status: number | null;
   readonly out: string;
@@ -18,20 +18,20 @@ type Json = Readonly<Record<string, unknown>>;
 type Events = Partial<Readonly<Record<GuardEvent, HookEvent>>>;
 
 export interface Agent {
-  /** Its settings, from the project's folder. */
+  /** Its settings file, from the project's folder. */
   readonly file: string;
-  /** It reads them when there are comments in them. */
+  /** It accepts comments in them. */
   readonly comments: boolean;
-  /** The events that we hear, and those at which it would stop. */
+  /** The events with a hook of ours, and those at which it can stop. */
   readonly heard: readonly string[];
   readonly ends: readonly string[];
   /** The outcome of a call whose hook is late. */
   readonly late: "denied" | "let through";
-  /** The word that has a hook which fails stop a call. */
+  /** The property with which a failing hook stops a call. */
   readonly closed?: string;
   /** One event of each kind. */
   readonly events: Events;
-  /** How it reads in an answer that it is to stop, and events at which nothing does. */
+  /** The pattern of an answer that stops it, and the events that cannot be stopped. */
   readonly stopped: RegExp;
   readonly unstoppable?: readonly GuardEvent[];
   /** The part of its settings about hooks, as a JSON Schema. */
@@ -42,7 +42,7 @@ export interface Agent {
   readonly command: (settings: unknown, event: string) => string;
   /** Its change of the command before its shell sees it. */
   readonly expanded: (command: string, cwd: string) => string;
-  /** Whether it has a word for a question before a file is written. */
+  /** Whether it supports a question before a file is written. */
   readonly asks: boolean;
   readonly verdict: (ended: ProcessResult) => "stopped" | "asks" | "runs";
 }
@@ -116,7 +116,7 @@ const write = (file: string, cwd: string, more: Json): Json => ({
 const permissionIn = (out: string): unknown =>
   (parsed(out)?.["hookSpecificOutput"] as Json | undefined)?.["permissionDecision"];
 
-/** The events that we hear of each. */
+/** The events of each agent with a hook of ours. */
 const HEARD = {
   "claude-code": [
     "SessionStart",
@@ -189,7 +189,7 @@ export const AGENTS = {
     command: inGroup,
     expanded: asWritten,
     asks: true,
-    // 2 blocks; 0 goes by the answer; anything else is reported, and the call runs.
+    // 2 blocks; 0 uses the answer; any other status is reported, and the call runs.
     verdict: ({ status, out }) => {
       if (status === 2) return "stopped";
       const said = status === 0 ? permissionIn(out) : undefined;
@@ -222,7 +222,7 @@ export const AGENTS = {
     command: inGroup,
     expanded: asWritten,
     asks: false,
-    // 2 blocks only with a reason on standard error; `ask` and what cannot be read are errors, and the call runs.
+    // 2 blocks only with a reason on standard error; `ask` and unreadable answers are errors, and the call runs.
     verdict: ({ status, out, err }) => {
       if (status === 2) return err.trim() === "" ? "runs" : "stopped";
       return status === 0 && permissionIn(out) === "deny" ? "stopped" : "runs";
@@ -281,7 +281,7 @@ export const AGENTS = {
       (settings as { hooks: Record<string, { command: string }[]> }).hooks[event]?.[0]?.command ?? "exit 0",
     expanded: asWritten,
     asks: false,
-    // failClosed: everything but an answer stops. An answer of preToolUse knows deny; `ask` is not heard there.
+    // failClosed: everything except an answer stops. preToolUse supports deny and ignores `ask`.
     verdict: ({ status, out }) => {
       const said = status === 0 ? parsed(out) : undefined;
       return !said || said["permission"] === "deny" ? "stopped" : "runs";
@@ -333,10 +333,11 @@ export const AGENTS = {
       tool_input: { file_path: file, content: "x" },
     }),
     command: inGroup,
-    // Names of variables are filled in when settings are read, and again before the shell.
+    // Variables are replaced when settings are read, and again before the shell.
     expanded: (command, cwd) => command.replaceAll(/\$(?:(\w+)|{(\w+)})/g, () => `'${cwd}'`),
     asks: false,
-    // Without JSON the text counts: at 2 and above it is the reason of a denial. No text at all is no denial.
+    // Without JSON the text counts: from status 2 on it is the reason of a denial. Without any text the call is not
+    // denied.
     verdict: ({ status, out, err }) => {
       const text = out.trim() || err.trim();
       const said = parsed(text);

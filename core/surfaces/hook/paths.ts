@@ -3,7 +3,7 @@ import type { Subject } from "../../plugin.ts";
 import { spellings } from "../../shell/paths.ts";
 import type { LinkFiles } from "../../ports/files.ts";
 
-/** Where relative paths start. */
+/** Relative paths start here. */
 export interface PathBase {
   /** The folder of the call, absolute. */
   readonly cwd: string;
@@ -13,20 +13,20 @@ export interface PathBase {
   readonly windows?: boolean;
 }
 
-/** No file of any system has a longer path. */
+/** No system permits longer paths. */
 const LONGEST_PATH = 4_096;
-/** Folders that are looked at for one request. */
+/** Maximum number of folders that are read for one request. */
 const MOST_LOOKS = 20_000;
-/** Links one after the other, as Linux follows them. */
+/** Consecutive links, as in Linux. */
 const MOST_LINKS = 40;
 
 /**
- * A request whose paths and working folder are as rules see them.
- * @throws RangeError when the paths lead through more than 20,000 folders
+ * A request with its paths and working folder in the form of rules. @throws RangeError if the paths lead through more
+ * than 20,000 folders
  */
 export async function withPaths(subject: Subject, base: PathBase): Promise<Subject> {
   const { tool, paths: written = [] } = subject;
-  // Tools that search and read take patterns.
+  // Search and read tools accept patterns.
   const isExact = tool === "shell" || tool === "write" || tool === "edit";
   const paths = isExact ? written : [...new Set(written.flatMap((path) => [path, ...spellings(path)]))];
   const system = (base.windows ?? process.platform === "win32") ? win32 : posix;
@@ -36,9 +36,9 @@ export async function withPaths(subject: Subject, base: PathBase): Promise<Subje
 }
 
 /**
- * Paths as rules see them: absolute, with / and without `..`, a leading `~` replaced; and, where links lead elsewhere,
- * that path too. A file that does not exist yet lies where its nearest folder lies, or where the link in its place leads.
- * @throws RangeError when they lead through more than 20,000 folders
+ * Paths in the form of rules: absolute, with / and without `..`, a leading `~` replaced; if links lead elsewhere, that
+ * path too. A missing file has the real path of its nearest folder, or the target of the link in its place.
+ * @throws RangeError if they lead through more than 20,000 folders
  */
 export async function resolved(paths: readonly string[], base: PathBase): Promise<readonly string[]> {
   const found = new Set<string>();
@@ -51,10 +51,10 @@ export async function resolved(paths: readonly string[], base: PathBase): Promis
     const path = system.resolve(base.cwd, spoken);
     links.refuseMany(path);
     found.add(slashed(path));
-    // Elsewhere a backslash is a letter, and yet some tool may take it for a separator.
+    // On other systems a backslash is a letter, but a tool may treat it as a separator.
     if (!windows && written.includes("\\")) found.add(posix.resolve(base.cwd, written.replaceAll("\\", "/")));
     found.add(slashed(await links.followed(path)));
-    // The kernel follows a link before it takes the `..` behind it.
+    // The kernel follows a link before it resolves the `..` after it.
     const raw = posix.isAbsolute(spoken) ? spoken : `${base.cwd}/${spoken}`;
     if (!windows && spoken.split("/").includes("..")) found.add(await links.followed(raw));
   }
@@ -65,7 +65,7 @@ function atHome(path: string, home: string): string {
   return path.replace(/^~(?=$|[/\\])/, () => home);
 }
 
-/** Follows links; each folder is looked at once. */
+/** Follows links; each folder is read once. */
 class Links {
   readonly #files: PathBase["files"];
   readonly #system: typeof posix;
@@ -77,7 +77,7 @@ class Links {
     this.#system = system;
   }
 
-  /** Looks at nothing of a path that no file can have, and counts its folders. @throws RangeError */
+  /** Ignores a path that no file can have, and counts the folders of the others. @throws RangeError */
   refuseMany(path: string): void {
     if (path.length > LONGEST_PATH) this.#folders += path.split(this.#system.sep).length;
     if (this.#folders + this.#known.size <= MOST_LOOKS) return;
@@ -92,7 +92,7 @@ class Links {
       if (real !== undefined) return rest === "" ? real : this.#system.join(real, rest);
       const parent = this.#system.dirname(folder);
       if (parent === folder) return path;
-      // A link to a file that does not exist: a tool that writes creates it.
+      // A link to a missing file: a tool that writes creates it.
       const target = await this.#files.linkTarget(folder).catch(() => undefined);
       if (target !== undefined) {
         const whole = this.#system.resolve((await this.#real(parent)) ?? parent, target, rest);

@@ -6,7 +6,7 @@ import { isWhole, object, placed } from "./agent-event.ts";
 import { json, type Dialect } from "./dialect.ts";
 import { kindOf, shellCommand, toolFacts } from "./tool-call.ts";
 
-/** Exit statuses of the error table: a rule denies or asks, a rule failed, the request is not readable. */
+/** Exit statuses of the error table: a rule denies or asks, a rule failed, the request is unreadable. */
 const STATUS = { denied: 77, failed: 70, unreadable: 65 } as const;
 
 /** Our own dialect: core/guard-request in, core/guard-decision out. An event that does not fit the schema is not a request. */

@@ -7,8 +7,9 @@ import { type HookEvent } from "./dialect.ts";
 export type ToolKind = NonNullable<Subject["tool"]>;
 
 /**
- * Names of built-in tools by the kind of tool, as the agents' documentation named them in November 2026; case, `_` and `-` do
- * not count. Tools that forward calls to MCP servers are `mcp`. A tool that is not in the table is `other` and judged by its values.
+ * Names of built-in tools by the kind of tool, from the agents' documentation of November 2026; case, `_` and `-` are
+ * ignored. Tools that forward calls to MCP servers are `mcp`. A tool without an entry is `other` and judged by its
+ * values.
  */
 const BY_NAME = new Map(
   Object.values(agents).flatMap(({ tools }) =>
@@ -32,7 +33,7 @@ export type ToolFacts = Pick<
   Subject,
   "tool" | "name" | "command" | "paths" | "urls" | "content" | "input" | "text"
 > & {
-  /** The working folder that the call names for itself. */
+  /** The working folder in the input of the call. */
   readonly folder?: string;
 };
 
@@ -40,7 +41,7 @@ const COMMAND = /^(command|cmd|script|commandline|chars|input)$/;
 const PATH =
   /(^|_)(path|paths|file|files|filename|dir|dirs|directory|directories|folder|folders|cwd|workdir|root|target|destination|source|uri|notebook)$/;
 const FOLDER = /^(cwd|workdir|workingdir|workingdirectory|dirpath|directory|folder)$/;
-/** Keys by which tools of MCP servers name the folder of the project that their other paths start from. */
+/** Keys by which tools of MCP servers name the project folder of their other paths. */
 const PROJECT =
   /^(?:project|repo|repository|workspace|base)(?:path|root|dir|folder)$|^root(?:dir|path|folder)?$/;
 /** Keys of reading and searching tools with file patterns, and keys whose text is not a path. */
@@ -53,8 +54,8 @@ const LONGEST_PATH = 4_096;
 const DEEPEST = 64;
 
 /**
- * Reads the input of a tool at every depth. The tools that an agent brings have known keys; of all others, such as those of MCP
- * servers, each string that looks like a path counts as one, under any key.
+ * Reads the input of a tool at every depth. Built-in tools of agents have known keys; of all other tools, such as those
+ * of MCP servers, each string that looks like a path counts as one, under any key.
  * @throws RangeError for an input that is nested deeper than 64 levels or names more than 1,000 paths
  */
 export function toolFacts(name: string, input: HookEvent, kind: ToolKind = kindOf(name)): ToolFacts {
@@ -96,9 +97,9 @@ class InputReader {
   /** The tool is not built into an agent. */
   readonly isForeign: boolean;
   readonly #isFinder: boolean;
-  /** The pattern of the tool is one of file names. */
+  /** The pattern of the tool matches file names. */
   readonly #isGlob: boolean;
-  /** The number of characters of JSON texts that are still read. */
+  /** The remaining number of characters of JSON texts. */
   #room = 512 * 1024;
 
   constructor(name: string, kind: ToolKind) {
@@ -154,13 +155,16 @@ class InputReader {
     if (!isAddress && PATH.test(snake(key)) && !CONTENT.test(name)) this.paths.push(value);
     else if (/^file:/i.test(value)) this.paths.push(pathOf(value));
     if (CONTENT.test(name) || COMMAND.test(name)) return;
-    // Programs leave tabs and line breaks in an address out.
+    // Programs remove tabs and line breaks from an address.
     const address = /[\t\n\r]/.test(value) ? value.replaceAll(/[\t\n\r]/g, "").trim() : "";
     if (/^https?:\/\/\S+$/i.test(address)) this.urls.push(normalized(address));
     for (const [url] of value.matchAll(/\bhttps?:\/\/[^\s"'<>`]+/gi)) this.urls.push(normalized(url));
   }
 
-  /** A string of one line that has a separator, begins as the names of hidden files and of the home do, or ends as names of files do. */
+  /**
+   * A string of one line that contains a separator, begins like the names of hidden files and of the home folder, or
+   * ends like names of files.
+   */
   #path(value: string): void {
     if (value.length > LONGEST_PATH || /[\n\r\0]/.test(value)) return;
     if (/^[a-z][a-z0-9+.-]{0,30}:\/\//i.test(value)) return;
@@ -189,7 +193,7 @@ function refuseMany(count: number): void {
   if (count > MOST_PATHS) throw new RangeError(`The input of the tool names more than ${MOST_PATHS} paths.`);
 }
 
-/** Relative paths as of a folder that the call names, which may itself be relative. */
+/** Relative paths from a folder that the call names, which may itself be relative. */
 function inFolder(paths: readonly string[], folder: string): readonly string[] {
   return paths.flatMap((path) =>
     path === folder || /^([/\\~]|[A-Za-z]:)/.test(path) ? [] : [`${folder}/${path}`],
@@ -231,7 +235,7 @@ const DIFF_HEAD =
 function diffedFiles(text: string): readonly string[] {
   const found = new Set<string>();
   for (const [, head = "", rest = ""] of text.matchAll(DIFF_HEAD)) {
-    // A file that only goes or changes its mode has no other line: `diff --git a/x b/x`.
+    // A deleted file, or a change of mode, has no other line: `diff --git a/x b/x`.
     const names = head.startsWith("diff") ? rest.split(/ (?=[a-z]\/)/) : [rest];
     for (const name of names) if (name !== "/dev/null") found.add(name).add(name.replace(/^[a-z]\//, ""));
     refuseMany(found.size);
@@ -239,7 +243,7 @@ function diffedFiles(text: string): readonly string[] {
   return [...found];
 }
 
-/** The object or list that a text is in JSON. */
+/** The object or list in a JSON text. */
 function jsonIn(text: string): unknown {
   return text.length >= 4 && /^\s*[{[]/.test(text) ? jsonValue(text) : undefined;
 }
@@ -255,7 +259,7 @@ function addedLines(patch: string): string {
   return [...patch.matchAll(/^\+(.*)$/gm)].map(([, line = ""]) => line).join("\n");
 }
 
-/** Keys by which tools that no agent brings take commands for a shell, and a program beside its words. */
+/** Keys with shell commands, and with a program besides its words, of tools that are not built into an agent. */
 const COMMAND_TEXT = /^(?:(?:command|cmd|script|commandline)s?|run|while)$/;
 /** Tools whose commands, or whose scripts, are in another language. */
 const OTHER_COMMANDS = /sql|query|database|redis|mongo|(?:^|[_:])db_/i;
@@ -264,7 +268,10 @@ const PROGRAM = /^(?:command|cmd|script|program|executable)$/;
 const WORDS = /^(?:args|arguments|argv)$/;
 const MOST_JSON = 512 * 1024;
 
-/** The commands in the input of a tool that no agent brings: texts, lists of words, and a program with its words. */
+/**
+ * The commands in the input of a tool that is not built into an agent: texts, lists of words, and a program with its
+ * words.
+ */
 export function* commandsIn(tool: string, value: unknown, key = "", depth = 0): Generator<string> {
   if (depth > DEEPEST) return;
   if (typeof value === "string") {
@@ -285,13 +292,13 @@ export function* commandsIn(tool: string, value: unknown, key = "", depth = 0): 
   }
 }
 
-/** Tools of the kind `shell` that end a command or wait for one, and take no command. */
+/** Tools of the kind `shell` that end a command or wait for one, without a command of their own. */
 const WORDLESS = /^(killshell|writestdin|writeshellstdin)$/;
 const COMMANDS = ["command", "cmd", "script"];
 
 /**
- * The command that a call of a shell runs: `found` is the one that its input names. Undefined when the input names none, or has
- * something else than a text or a list of texts in its place; empty for a tool that takes no command.
+ * The command of a shell call: `found` is the one that its input names. Undefined if the input names none, or has
+ * another value than a text or a list of texts in its place; empty for a tool without a command.
  */
 export function shellCommand(
   name: string,

@@ -15,7 +15,7 @@ import type { Problems } from "./problem.ts";
 /** The context of the endpoints of one server. */
 export interface EndpointContext {
   readonly host: Host;
-  /** The skills that are served. */
+  /** The served skills. */
   readonly catalog: Catalog;
   /** The terms of this server's callers. */
   readonly surface: CallingSurface;
@@ -56,7 +56,7 @@ export const SESSION_PARAMETER = {
   schema: { type: "string", pattern: SESSION_SHAPE, minLength: 1, maxLength: 128, examples: ["tab-7f3a"] },
 } as const;
 
-/** A command that is asked for by `Prefer: respond-async`. */
+/** A command requested with `Prefer: respond-async`. */
 export interface HttpCall {
   readonly skill: string;
   readonly command: string;

@@ -41,7 +41,7 @@ const ARCHIVE_TIME = new Date(1980, 0, 2);
 /** Anyone who reaches the server may read and keep these documents for an hour (SEP-2127, CORS Requirements, Caching). */
 const PUBLIC = { "access-control-allow-origin": "*", "cache-control": "public, max-age=3600" };
 
-/** A skill as the index names it, with the archive of its documents. */
+/** An entry of the index, with the archive of the skill's documents. */
 interface PublishedSkill {
   readonly name: string;
   readonly description: string;

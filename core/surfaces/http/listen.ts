@@ -5,7 +5,7 @@ import type { OpenServer } from "../../ports/server.ts";
 import type { Connections } from "./connections.ts";
 import type { HttpServerOptions } from "./options.ts";
 
-/** Limit for addresses in a message: a machine with many containers has hundreds. */
+/** Maximum number of addresses in a message: a machine with many containers has hundreds. */
 const MOST_TOLD = 8;
 
 export interface ListenOptions extends Pick<HttpServerOptions, "host" | "port"> {

@@ -1,7 +1,7 @@
 import type { ServedSkills } from "../../catalog.ts";
 
 declare global {
-  /** The members that every platform has, so that the package's types need neither those of Node nor of a browser. */
+  /** The members that all platforms share, so that the package's types depend on neither Node nor a browser. */
   interface Request {
     readonly method: string;
   }
@@ -13,7 +13,7 @@ declare global {
 // Exported by the package, so that this file must import no package.
 /** Options for `mcpHandler`. */
 export interface McpHandlerOptions {
-  /** The skills that are served. Default: all. The others still lend ports, and their rules hold. */
+  /** The served skills. Default: all. The others still lend ports, and their rules apply. */
   readonly skills?: ServedSkills;
   /** The tools: one for each command, or three that find, describe and call commands. Default: `all`. */
   readonly tools?: "all" | "compact";

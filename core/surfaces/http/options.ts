@@ -13,7 +13,7 @@ export interface HttpServerOptions {
   readonly allowHosts?: readonly string[];
   /** Origins whose pages may call and read responses, such as `https://app.example`. Compared exactly. Default: none. */
   readonly allowOrigins?: readonly string[];
-  /** The skills that are served. Default: all. The others still lend ports, and their rules hold. */
+  /** The served skills. Default: all. The others still lend ports, and their rules apply. */
   readonly skills?: ServedSkills;
   /** The tools at `/mcp`: one for each command, or three that find, describe and call commands. Default: `all`. */
   readonly tools?: "all" | "compact";

@@ -3,11 +3,11 @@ import type { Command } from "../../contract.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { resolved } from "../hook/paths.ts";
 
-/** No common file system allows longer names. */
+/** No common file system permits longer names. */
 const LONGEST_NAME = 255;
 
 /**
- * Restricts paths in inputs over HTTP to files of the served project, whatever the command would read or write.
+ * Restricts paths in inputs over HTTP to files of the served project, whether the command would read or write them.
  * @throws SkillError `INPUT_INVALID` for a path outside of the project, and for one that no file can have
  */
 export async function refuseOutside(input: unknown, { paths = [] }: Command, { ports }: Host): Promise<void> {

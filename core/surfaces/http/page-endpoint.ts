@@ -10,12 +10,12 @@ import type { JsonSchema } from "../../schema/schemas.ts";
 import { COMMAND_PATH, sendJson, type EndpointContext } from "./command-endpoint.ts";
 
 const VIEW_PATH = "/v1/page";
-/** The browser sends the cookie to these paths and to the routes that answer pages. */
+/** The browser sends the cookie to these paths and to the routes that return pages. */
 const COOKIE_PATH = "/v1";
 
 /**
- * Serves the start page at `/`, which holds nothing of the host, and its data. A request for the page with the key of the server is
- * answered with a cookie and the address without the key.
+ * Serves the start page at `/`, which contains no data of the host, and its data. A request for the page with the key
+ * of the server gets a cookie and a redirect to the address without the key.
  */
 export function addPage(app: FastifyInstance, { host, catalog, access }: EndpointContext): void {
   let page: PageText | undefined;
@@ -64,7 +64,7 @@ export function addPage(app: FastifyInstance, { host, catalog, access }: Endpoin
     (await import("../mcp/skill-folders.ts")).skillFolders(catalog, host.ports.files);
 }
 
-/** The routes that answer a page for a person. One without a key belongs to a server of its skill's own. */
+/** The routes that return a page for a person. A route without a key belongs to a separate server of its skill. */
 async function pageRoutes(host: Host, routes: readonly RouteEntry[]): Promise<readonly RouteEntry[]> {
   const found = await Promise.all(
     routes.map(async ({ route: { method, keyless, replies } }) => {

@@ -10,9 +10,9 @@ import type { Log } from "../../ports/log.ts";
 import type { ServerOptions } from "../../ports/server.ts";
 
 /**
- * Turns errors into RFC 9457 problem details, or into the error body of a server's own. `pointer` points into the request
- * body; `/query/<name>` is a query parameter. A status that differs from the table is one that HTTP defines more precisely
- * (408, 431).
+ * Turns errors into RFC 9457 problem details, or into the server's own error body. `pointer` points into the request
+ * body; `/query/<name>` is a query parameter. A status that differs from the table is one that HTTP defines more
+ * precisely (408, 431).
  */
 export class Problems {
   /** Content type of every error. */

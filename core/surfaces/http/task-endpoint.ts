@@ -14,9 +14,9 @@ import {
   type HttpCall,
 } from "./command-endpoint.ts";
 
-/** Runs a command and answers its output in the terms of the server. */
+/** Runs a command; its output is in the terms of the server. */
 type Run = (entry: CommandEntry, call: HttpCall, turn: Omit<TaskTurn, "given">) => Promise<unknown>;
-/** The end of a command: the one or the other. */
+/** The end of a command: its output or its error. */
 interface End {
   readonly output?: unknown;
   readonly problem?: Problem;
@@ -40,7 +40,10 @@ export const TASK: JsonSchema = {
   },
 };
 
-/** The calls of a server that go on after their responses; with `GET` and `DELETE` at the address of each (docs/mcp.md). */
+/**
+ * The calls of a server that continue after their responses; with `GET` and `DELETE` at the address of each
+ * (docs/mcp.md).
+ */
 export function addTasks(app: FastifyInstance, context: EndpointContext, run: Run): Tasks<HttpCall> {
   const { host, catalog, problems, answers, closing } = context;
   const entryOf = ({ skill, command }: HttpCall): CommandEntry => catalog.command(skill, command);
@@ -61,7 +64,7 @@ export function addTasks(app: FastifyInstance, context: EndpointContext, run: Ru
   closing.addEventListener("abort", close, { once: true });
   app.addHook("onClose", async () => closed);
 
-  /** A task as its address tells it. A run that the host has lost is a fault of the host. */
+  /** A task as its address returns it. A run that the host has lost is a fault of the host. */
   const told = ({ id, status, message, createdMs, changedMs, result = {}, error }: Task<HttpCall>) => {
     const { output, problem = error && problems.of(new SkillError("INTERNAL", error.message), id) } =
       result as End;

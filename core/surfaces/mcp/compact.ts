@@ -5,8 +5,8 @@ const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true
 const NAME = text("The name of a command, such as SKILL_COMMAND.");
 
 /**
- * Three tools in place of one for each command, for hosts with many skills. Their names have no underscore, so that none is the
- * name of a command.
+ * Three tools instead of one for each command, for hosts with many skills. Their names have no underscore, so none can
+ * be the name of a command.
  */
 export const COMPACT_TOOLS: readonly Tool[] = [
   {
@@ -39,7 +39,7 @@ export const COMPACT_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Answers `find`: the commands whose name and summary hold all words; if none does, all commands. */
+/** Answers `find`: the commands whose name and summary contain all words; if there are none, all commands. */
 export function found(words: unknown, tools: readonly Tool[]): CallToolResult {
   const wanted = (typeof words === "string" ? words : "").toLowerCase().split(/[^\p{L}\p{N}]+/u);
   const lines = tools.map(({ name, description = "" }) => `${name}: ${description}`);

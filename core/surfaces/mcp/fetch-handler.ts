@@ -12,7 +12,10 @@ import { skillDocuments } from "./skill-files.ts";
 import { taskSubscription, tellTasks, undeclaredTasks } from "./task-methods.ts";
 import type { Connection } from "./tool-call.ts";
 
-/** Open sessions of clients of 2025. The session without a request for the longest time ends for a new one. */
+/**
+ * Maximum number of open sessions of clients of 2025. A new session ends the one without a request for the longest
+ * time.
+ */
 const MOST_SESSIONS = 1_000;
 
 const EVENTS_TYPE = "text/event-stream";
@@ -22,8 +25,8 @@ const ALIVE_MS = 15_000;
 /** MCP over Streamable HTTP, as a function from a request to its response. */
 export interface McpHandler {
   /**
-   * Answers a request. Access, such as its host, origin and key, has been checked. `body`: its parsed JSON, if it has some; the
-   * request needs no body then.
+   * Answers a request after the checks of host, origin and key. `body`: its parsed JSON, if any; the request then needs
+   * no body.
    */
   readonly fetch: (request: Request, body: unknown) => Promise<Response>;
   /** Ends all sessions and streams and aborts running calls. Never rejects; waits 5 s at most. */
@@ -32,7 +35,7 @@ export interface McpHandler {
 
 /** The settings of a handler. */
 export interface McpHandlerOptions {
-  /** The skills that are served. */
+  /** The served skills. */
   readonly catalog: Catalog;
   readonly isCompact: boolean;
   /** Limit for the body of a request. */
@@ -93,7 +96,7 @@ export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
     if (sessions.size > MOST_SESSIONS) void oldest?.close();
   }
 
-  /** The SDK checks the request; its own stream would tell nothing of tasks. */
+  /** The SDK checks the request; its own stream would lack tasks. */
   async function alone(request: Request, body: unknown): Promise<Response> {
     const response = await modern.fetch(request, { parsedBody: body });
     const wanted = taskSubscription(body);
@@ -118,7 +121,9 @@ export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
   };
 }
 
-/** Messages as server-sent events, until `write` settles, with a comment in between so that proxies do not close it. */
+/**
+ * Messages as server-sent events until `write` settles, with periodic comments so that proxies do not close the stream.
+ */
 function eventStream(
   write: (send: (message: JSONRPCMessage) => void) => Promise<void>,
 ): ReadableStream<Uint8Array> {

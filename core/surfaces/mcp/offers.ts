@@ -14,12 +14,12 @@ import type { JsonSchema } from "../../schema/schemas.ts";
 import { answered, runCall, type Connection } from "./tool-call.ts";
 import { ERROR_KEY } from "./tool-terms.ts";
 
-/** The most values of one completion (MCP 2025-11-25, server/utilities/completion). */
+/** Maximum number of values of one completion (MCP 2025-11-25, server/utilities/completion). */
 const MOST_VALUES = 100;
 
 /**
- * Serves the commands that are offered as resources, and completes the arguments of prompts and templates whose schema lists their
- * values. Declares nothing when there are none.
+ * Serves the commands that are offered as resources, and completes arguments of prompts and templates whose schema
+ * lists their values. Declares no capability without such commands.
  */
 export function serveOffers(mcp: McpServer, connection: Connection): void {
   const { tools } = connection;
@@ -41,7 +41,7 @@ export function serveOffers(mcp: McpServer, connection: Connection): void {
   });
   if (resources.length === 0) return;
   server.registerCapabilities({ resources: { subscribe: true } });
-  // Skills announce no changes, so that a subscription is never notified.
+  // Skills announce no changes, so a subscription is never notified.
   for (const method of ["resources/subscribe", "resources/unsubscribe"] as const)
     server.setRequestHandler(method, () => ({}));
   for (const { name, entry, uri } of resources) {
@@ -58,7 +58,9 @@ export function serveOffers(mcp: McpServer, connection: Connection): void {
   }
 }
 
-/** The result of a command that is no tool as content blocks. @throws ProtocolError for each error of the command */
+/**
+ * The result of a command that is not a tool, as content blocks. @throws ProtocolError for each error of the command
+ */
 export async function contentOffered(
   connection: Connection,
   server: Server,

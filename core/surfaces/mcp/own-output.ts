@@ -1,7 +1,7 @@
-/** Standard output for messages of the protocol alone. */
+/** Standard output, reserved for messages of the protocol. */
 export interface OwnOutput {
   readonly write: (text: string, done: (error?: Error | null) => void) => unknown;
-  /** Gives standard output back. */
+  /** Returns standard output to the process. */
   readonly end: () => void;
 }
 

@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, string>> = {
 /** Results of the client by the names of their requests. */
 export type Responses = Readonly<Record<string, unknown>>;
 
-/** The facts of a run that decide about its questions. */
+/** Facts of a run that affect its questions. */
 export interface Round {
   /** The results of earlier rounds, which this server has signed or stored. */
   readonly given?: Responses | undefined;

@@ -37,7 +37,7 @@ export function sharedBy(
     isRepeatable: ({ skill, command }) => isRepeatable(catalog.command(skill, command).command.effects),
     run: async (call, turn) => {
       const end = await runCall({ ...own, terms }, call, turn);
-      // A task fails by a fault of the host alone; an error of the command is its result.
+      // A task fails only by a fault of the host; an error of the command is its result.
       const error =
         "result" in end && isCallToolResult(end.result) ? end.result._meta?.[ERROR_KEY] : undefined;
       const { code, message } = (error ?? {}) as { readonly code?: string; readonly message?: string };

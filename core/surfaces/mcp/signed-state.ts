@@ -10,11 +10,11 @@ import type { HostPorts } from "../../composition.ts";
 import { isObject } from "../../schema/json.ts";
 import type { Responses } from "./questions.ts";
 
-/** The person may take so long for an answer. */
+/** The time for the person's answer. */
 const VALID_SECONDS = 3_600;
 const TEN_YEARS_MS = 315_360_000_000;
 
-/** The results of earlier rounds of a call, and the call, so that an answer never counts for another one. */
+/** The results of earlier rounds of a call, and its identity, so that an answer never counts for another one. */
 interface CallState {
   readonly call: string;
   readonly given: Responses;

@@ -16,10 +16,10 @@ interface SkillEntry {
   readonly kind: (typeof KINDS)[keyof typeof KINDS];
 }
 
-/** The documents of the served skills; the folders at the top are named as the skills. */
+/** The documents of the served skills; the top folders have the names of the skills. */
 export interface SkillFolders {
   readonly list: (folder: string) => Promise<SkillEntry[]>;
-  /** @throws SkillError `FILE_UNREADABLE` for a file that does not exist any more, or of a document that has changed */
+  /** @throws SkillError `FILE_UNREADABLE` for a missing file, or a document that has changed */
   readonly read: (path: string) => Promise<Uint8Array>;
   /** The files of a skill, by path in its folder. */
   readonly files: (skill: string) => Promise<readonly (readonly [path: string, bytes: Uint8Array])[]>;

@@ -21,7 +21,7 @@ const EXTENSION = "io.modelcontextprotocol/tasks";
 /** The capability that a client lacks. */
 export const TASKS_EXTENSION = { requiredCapabilities: { extensions: { [EXTENSION]: {} } } };
 
-/** Whether the client of a request of 2026-07-28 takes tasks. */
+/** Whether the client of a request of 2026-07-28 accepts tasks. */
 export function declaresTasks({ mcpReq }: ServerContext): boolean {
   return declaredIn(mcpReq.envelope);
 }
@@ -106,8 +106,8 @@ export function undeclaredTasks(id: RequestId): JSONRPCErrorResponse {
 }
 
 /**
- * Acknowledges a subscription, sends each of its tasks as it is and after each change, and ends it when all have ended. Nothing is
- * sent after `signal` is aborted.
+ * Acknowledges a subscription, sends the state of each of its tasks at once and after each change, and ends it when all
+ * have ended. Nothing is sent after `signal` is aborted.
  */
 export async function tellTasks<Call>(
   tasks: Tasks<Call>,
@@ -131,7 +131,7 @@ export async function tellTasks<Call>(
   if (!signal.aborted) send({ jsonrpc: "2.0", id, result: { resultType: "complete", _meta } });
 }
 
-/** The most tasks of one subscription; further ones are not acknowledged. */
+/** Maximum number of tasks of one subscription; further ones are not acknowledged. */
 const MOST_TASKS = 100;
 
 /** A schema for parameters with the id of a task. */

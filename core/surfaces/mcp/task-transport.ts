@@ -67,7 +67,7 @@ export class TaskTransport<Call> implements Transport {
     const send = (message: JSONRPCMessage): Promise<void> => this.#wire.send(message);
     const told = isDeclared ? tellTasks(this.#tasks, wanted, stop.signal, send) : send(undeclaredTasks(id));
     void told.catch(this.#note).finally(() => {
-      // Else the SDK would end it once more.
+      // Otherwise the SDK would end it again.
       this.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } });
       this.#open.delete(id);
     });

@@ -30,17 +30,17 @@ import { TASKS_EXTENSION, createdTask, declaresTasks } from "./task-methods.ts";
 import { errorResult, shown } from "./tool-terms.ts";
 import { isContent, type Tools } from "./tools.ts";
 
-/** The shared state of the calls of one connection, or of one request that has none. */
+/** The shared state of the calls of one connection, or of one request without a connection. */
 export interface Connection {
   readonly host: Host;
-  /** How the calls arrive. Over HTTP a command does and refuses the same as at any other address of the server. */
+  /** The surface of the calls. Over HTTP a command behaves and refuses as at any other address of the server. */
   readonly over: "mcp" | "http";
   /** Refuses an input before its command runs. */
   readonly refuse?: ((input: unknown, command: Command) => Promise<void>) | undefined;
-  /** The skills that are served. */
+  /** The served skills. */
   readonly catalog: Catalog;
   readonly tools: Tools;
-  /** Whether three tools are offered in place of one for each command. */
+  /** Whether three tools are offered instead of one for each command. */
   readonly isCompact: boolean;
   /** Identifies the conversation. */
   readonly session: string | undefined;
@@ -65,7 +65,7 @@ export interface McpCall {
   readonly methods: readonly string[];
 }
 
-/** A call with a client that declares tasks becomes a task when it takes longer, in milliseconds. */
+/** Time after which a call with a client that declares tasks becomes a task, in milliseconds. */
 const DIRECT_MS = 5_000;
 
 /**

@@ -12,7 +12,7 @@ import type { JsonSchema } from "../../schema/schemas.ts";
 /** The names of tools (MCP 2025-11-25, server/tools, Tool Names). */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** The ways in which MCP offers a command. */
+/** The kinds of MCP features under which a command is offered. */
 export type OfferKind = NonNullable<NonNullable<Command["mcp"]>["as"]>;
 
 /**
@@ -63,14 +63,14 @@ export class Tools {
     return this.#entries.get(name);
   }
 
-  /** The input schema of a command, as far as these surfaces offer it. @throws SkillError `SCHEMA_INVALID` */
+  /** The input schema of a command for these surfaces. @throws SkillError `SCHEMA_INVALID` */
   input({ command }: CommandEntry): Promise<JsonSchema> {
     return offeredInput(this.#host.schemas, command, this.#over);
   }
 
   /**
-   * Loads code of skills with an input that varies only. A tool whose schema cannot be read is left out and noted; the next request
-   * tries it again.
+   * Loads code only for skills with a varying input. A tool whose schema cannot be read is omitted and noted; the next
+   * request tries again.
    */
   async all(): Promise<readonly Tool[]> {
     const tools = await (this.#listed ??= this.#read());
@@ -78,8 +78,8 @@ export class Tools {
   }
 
   /**
-   * The same in few characters, since a model reads the list with each request. A property that several tools of a skill take is
-   * described in the first of them.
+   * The same with fewer characters, since a model reads the list with each request. A property of several tools of a
+   * skill is described only in the first of them.
    */
   async list(): Promise<readonly Tool[]> {
     const told = new Set<string>();
@@ -105,7 +105,7 @@ export class Tools {
     });
   }
 
-  /** A tool without the values that have no data at present; as it is where its skill cannot say. */
+  /** A tool without the values that have no data at present; unchanged if its skill cannot tell. */
   async #current(tool: Tool): Promise<Tool> {
     const entry = this.#entries.get(tool.name);
     if (entry?.command.inputVaries !== true) return tool;
@@ -171,21 +171,21 @@ function kindOf({ command: { mcp } }: CommandEntry): OfferKind {
   return mcp?.as ?? "tool";
 }
 
-/** Whether the property that is displayed is a list: its items are content blocks of MCP, and there is no structured result. */
+/** Whether the displayed property is a list: its items are content blocks of MCP, and there is no structured result. */
 export function isContent(display: string | undefined, { properties = {} }: JsonSchema): boolean {
   const shown = display === undefined ? undefined : (properties as Record<string, JsonSchema>)[display];
   return shown?.["type"] === "array";
 }
 
 /**
- * The effects that differ from those that a client assumes (MCP 2025-11-25, schema, ToolAnnotations). A command without `effects`
- * may have any effect, which is what is assumed.
+ * The effects that differ from those that a client assumes (MCP 2025-11-25, schema, ToolAnnotations). A command without
+ * `effects` may have any effect, which is the assumption of clients.
  */
 function annotationsOf(effects: Command["effects"]): NonNullable<Tool["annotations"]> {
   if (!effects) return {};
   const { readOnly, destructive, idempotent, openWorld } = effects;
   return {
-    // The next two mean something for others only.
+    // The next two are meaningful only for tools that write.
     ...(readOnly === true
       ? { readOnlyHint: true }
       : {
@@ -197,9 +197,10 @@ function annotationsOf(effects: Command["effects"]): NonNullable<Tool["annotatio
 }
 
 /**
- * Keywords that are left out of the list of tools, which a model reads each time: those for readers of the file, and the bounds
- * and patterns of texts and lists, which a call is held to all the same. So are the description of the input, which the tool has,
- * those of plain items, which their list has, and those of the properties of an item that stand at the root under the same name.
+ * Keywords that are omitted from the list of tools, which a model reads each time: those for readers of the file, and
+ * the bounds and patterns of texts and lists, which are still enforced for a call. The description of the input is
+ * omitted since the tool has it, those of plain items since their list has it, and those of the properties of an item
+ * that the root describes under the same name.
  */
 const LEFT_OUT = new Set([
   "$schema",
@@ -240,12 +241,12 @@ function withoutDescription(schema: JsonSchema): JsonSchema {
   return rest;
 }
 
-/** Keywords that the list leaves out beside those; a call is held to all of them. */
+/** Further keywords that the list omits; a call is validated against all of them. */
 const BOUNDS = new Set(["additionalProperties", "uniqueItems", "minimum", "maximum"]);
 
 /**
- * A tool for the list: rare properties are named in its description, a description is its first sentence, a value that is a text or
- * else an object is told as the text, and of an output that is not an object the type.
+ * A tool for the list: rare properties are named in its description, a description is its first sentence, a value that
+ * is a text or an object is described as the text, and of an output that is not an object only the type is given.
  */
 function brief(
   { description, inputSchema, outputSchema, annotations = {}, ...tool }: Tool,
@@ -267,14 +268,14 @@ function brief(
     ...tool,
     description: rare.length === 0 ? description : `${description} Also: ${rare.join(", ")}.`,
     inputSchema: withoutUnused(short as Tool["inputSchema"]),
-    // An object is what a client assumes.
+    // Clients assume an object.
     ...(outputSchema &&
       outputSchema["type"] !== "object" && { outputSchema: { type: outputSchema["type"] } }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
   };
 }
 
-/** A schema that takes a text or else an object, without the object. */
+/** A schema for a text or an object, without the object. */
 function asText(schema: JsonSchema): JsonSchema {
   const { type, properties: _, required: __, anyOf = [], ...rest } = schema;
   const takesText = (types: unknown): boolean => [types].flat().includes("string");
@@ -296,7 +297,7 @@ function firstSentence(text: string): string {
   return text.split(/(?<=\.) (?=[A-Z`0-9])/, 1)[0] ?? text;
 }
 
-/** The schema with shorter enums. One that would be empty stays. */
+/** The schema with shorter enums. An enum that would be empty stays. */
 function without(schema: unknown, absent: ReadonlySet<unknown>): unknown {
   return changedSchema(schema, (part) => {
     const all = part["enum"];

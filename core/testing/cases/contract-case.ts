@@ -5,7 +5,7 @@ import type { HostedSkill } from "../../skill.ts";
 import type { Coverage } from "../coverage.ts";
 import type { TestHost } from "../test-host.ts";
 
-/** One test that is derived from a manifest or a schema of a skill. */
+/** One test derived from a manifest or a schema of a skill. */
 export interface ContractCase {
   /** The name of the skill. */
   readonly skill: string;
@@ -13,7 +13,9 @@ export interface ContractCase {
   readonly title: string;
   /** The reason why the test is skipped. */
   readonly skip?: string;
-  /** Runs the test: throws if it fails, returns a reason if it could not be run. `warn` hears what the author should mend. */
+  /**
+   * Runs the test: throws if it fails, returns a reason if it could not be run. `warn` receives advice for the author.
+   */
   readonly run: (warn?: (sentence: string) => void) => Promise<string | void>;
 }
 
@@ -27,11 +29,11 @@ export interface CaseTools {
   readonly coverage: Coverage;
   /** The seed of random combinations of derived values. */
   readonly seed: number;
-  /** Opens a host with all skills in a folder of its own. The caller closes it. */
+  /** Opens a host with all skills in its own folder. The caller closes it. */
   readonly open: () => Promise<TestHost>;
 }
 
-/** A server that runs, and the headers that it needs. */
+/** A running server and the headers that it needs. */
 export interface RunningServer {
   /** Without a trailing slash. */
   readonly url: string;
@@ -41,11 +43,13 @@ export interface RunningServer {
 /** A running server under test. */
 export interface TestedServer extends RunningServer {
   readonly http: Http;
-  /** Also calls what may change something. Default: commands with `"readOnly": true` and routes of GET alone. */
+  /**
+   * Also calls commands and routes that may change data. Default: commands with `"readOnly": true` and GET routes only.
+   */
   readonly allowsWrites: boolean;
 }
 
-/** Collects failures, so that one error shows all of them. */
+/** Collects failures, so that one error reports all of them. */
 export class Complaints {
   readonly #sentences: string[] = [];
 
@@ -68,7 +72,7 @@ export function shown(value: unknown): string {
   return text.length <= 160 ? text : `${text.slice(0, 120)}... (${text.length} characters)`;
 }
 
-/** A sentence with file and line where the code of the skill has thrown. */
+/** A sentence with the file and line at which the code of the skill has thrown. */
 export function toldIn(folder: string, message: string, cause: unknown): string {
   const isTold = !(cause instanceof Error) || cause instanceof SkillError || message.includes(cause.message);
   return isTold ? message : `${message.replace(/\.$/, "")}: ${describedIn(folder, cause)}`;

@@ -20,8 +20,8 @@ interface RouteRequest {
 }
 
 /**
- * Calls every route on a real server: examples get a documented reply, derived wrong requests get problems. `running`: a server
- * of others, where only GET is tried unless writes are allowed.
+ * Calls every route on a real server: examples get a documented reply, derived wrong requests get problems. `running`:
+ * an external server, at which only GET requests are sent unless writes are allowed.
  */
 export function routeCases(tools: CaseTools, running?: TestedServer): Promise<readonly SkillCase[]> {
   const routes = Object.entries(tools.skill.manifest.routes ?? {});
@@ -90,7 +90,7 @@ async function routeCase(
           const response = await ask(request);
           const closed = closedReason(response, skill);
           if (closed !== undefined) return closed;
-          // A raw route words its own refusals.
+          // A raw route formats its own refusals.
           const sentence =
             route.raw && prefix === ""
               ? await refusedByItself(response, route, schemas)
@@ -147,7 +147,9 @@ async function noProblem(
     : `points at "${pointer}" instead of "${prefix}${refusal.pointer}"`;
 }
 
-/** Some routes answer only while a command of their skill runs; otherwise with a code of the skill and status 503. */
+/**
+ * Some routes respond only while a command of their skill runs, and otherwise with a code of the skill and status 503.
+ */
 function closedReason(response: HttpResponse, { manifest }: CaseTools["skill"]): string | undefined {
   if (response.status !== 503 || !response.contentType.startsWith("application/problem+json"))
     return undefined;

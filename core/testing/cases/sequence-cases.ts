@@ -6,7 +6,7 @@ import { endOf, reasonToSkip, type CallEnd, type SurfaceCall } from "./surface-c
 
 type Step = NonNullable<SkillManifest["sequences"]>[string][number];
 
-/** Runs the sequences of a manifest, each in a host of its own: in the process, and over each surface that is called. */
+/** Runs the sequences of a manifest, each in its own host: in the process, and over each tested surface. */
 export function sequenceCases(
   tools: CaseTools,
   calls: Readonly<Partial<Record<SurfaceName, SurfaceCall>>>,
@@ -48,7 +48,7 @@ export function skipOf(
   return undefined;
 }
 
-/** @throws Error that names the first step that ends otherwise */
+/** @throws Error that names the first step with a different end */
 export async function runSteps(
   steps: readonly Step[],
   { skill: { manifest }, coverage }: CaseTools,

@@ -12,7 +12,7 @@ import { routeCases } from "./route-cases.ts";
 import { runSteps, skipOf } from "./sequence-cases.ts";
 import { postCommand, reasonToSkip, type CallEnd } from "./surface-cases.ts";
 
-/** Calls the commands, routes and sequences of a skill at a server, which hosts the skill with data of its own. */
+/** Calls the commands, routes and sequences of a skill at a server, which hosts the skill with its own data. */
 export async function serverCases(tools: CaseTools, server: TestedServer): Promise<readonly SkillCase[]> {
   const { commands = {}, sequences = {} } = tools.skill.manifest;
   const called = Object.entries(commands).map(
@@ -32,7 +32,7 @@ export async function serverCases(tools: CaseTools, server: TestedServer): Promi
   return [...(await casesOf(called)), ...inRow, ...(await routeCases(tools, server))];
 }
 
-/** The reason why a command is left alone. */
+/** The reason why a command is not called. */
 function untouched(command: Command | undefined, { allowsWrites }: TestedServer): string | undefined {
   if (allowsWrites || command?.effects?.readOnly === true) return undefined;
   return "it may change something; --allow-writes calls it";

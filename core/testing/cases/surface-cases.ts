@@ -23,15 +23,15 @@ export type CallEnd =
   | { readonly output: unknown }
   | { readonly code: string; readonly message: string; readonly pointer?: string };
 
-/** Calls a command of a host over a surface. It throws when the surface does not answer as it should. */
+/** Calls a command of a host over a surface. Throws if the surface gives a malformed answer. */
 export type SurfaceCall = (test: TestHost, called: Called, input: unknown) => Promise<CallEnd>;
 
-/** Calls over HTTP, and over MCP as on standard input. */
+/** Calls over HTTP, and over MCP in the messages of standard input. */
 export const SURFACE_CALLS: Readonly<Record<"http" | "mcp", SurfaceCall>> = { http: overHttp, mcp: overMcp };
 
 /**
  * Runs every command with every example of its input over some surfaces: a call ends as it does in the process. The
- * output of a command that changes nothing is the same, but for texts that name calls in the terms of a surface.
+ * output of a command that changes nothing is the same, except for texts that name calls in the terms of a surface.
  */
 export function surfaceCases(
   tools: CaseTools,
@@ -190,7 +190,7 @@ async function overMcp(
   }
 }
 
-/** @throws Error for an answer that is no error of a command */
+/** @throws Error for an answer that is not an error of a command */
 function errorIn(answer: unknown, what: string): CallEnd {
   const { code, message, detail, pointer } = isObject(answer) ? answer : {};
   if (typeof code === "string")

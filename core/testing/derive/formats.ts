@@ -1,4 +1,4 @@
-/** Values that fit and values that do not, by format of JSON Schema. */
+/** Valid and invalid values, by format of JSON Schema. */
 export const FORMATS: Readonly<
   Record<string, { readonly fit: readonly string[]; readonly misfit: readonly string[] }>
 > = {

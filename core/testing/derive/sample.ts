@@ -8,7 +8,7 @@ export const MOST_CHARACTERS = 100_000;
 export const MOST_MEMBERS = 2_000;
 
 const DEEPEST = 8;
-/** Words, one of which matches most patterns in the files of skills. */
+/** Words that together match most patterns in the files of skills. */
 const WORDS = ["text", "a", "A", "a-b", "a/b", "/a", "./a.js", "AB", "A_B", "7", "1.0.0", "2026-07-01", "歌"];
 
 /** The parts of a schema for the same value: itself, its reference, and the schemas in it. */

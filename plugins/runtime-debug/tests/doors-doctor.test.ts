@@ -159,7 +159,10 @@ describe("the doctor", () => {
     await other.stop();
     await writeFile(info.env_file, `DEBUG_SERVER_URL=${gone}/event\nDEBUG_SESSION_ID=login-timeout\n`);
     assert.match(await brokenIn(host), /^address: .* no server of yours has answered .* \| /);
-    assert.equal(await brokenIn(host, { url: `${gone}/event` }), `port: Nothing listens at ${gone}. | ${use}`);
+    assert.equal(
+      await brokenIn(host, { url: `${gone}/event` }),
+      `port: Nothing listens at ${gone}. | ${use}`,
+    );
     const { ok, links } = await examined(host, { url: info.api_url });
     assert.equal(ok, true);
     assert.deepEqual(

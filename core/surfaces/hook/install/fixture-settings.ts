@@ -5,7 +5,7 @@ import type { HookClient } from "../client.ts";
 export interface WrittenSettings {
   readonly value: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** The comments in it, each unlike all others. */
+  /** The comments in it, all different. */
   readonly comments: readonly string[];
 }
 
@@ -14,7 +14,7 @@ interface Style {
   readonly eol: string;
   readonly plain: boolean;
   readonly end: string;
-  /** Read in a circle: where comments and commas too many stand. */
+  /** Used in rotation: the places of comments and of superfluous commas. */
   readonly choices: readonly number[];
 }
 
@@ -26,7 +26,7 @@ const STYLE: fc.Arbitrary<Style> = fc.record({
   choices: fc.array(fc.nat(19), { minLength: 10, maxLength: 40 }),
 });
 
-/** Settings of an agent: hooks of others, or none, and further settings, in any style. */
+/** Settings of an agent: foreign hooks, or none, and further settings, in any style. */
 export function writtenSettings(client: HookClient): fc.Arbitrary<WrittenSettings> {
   const foreign = fc
     .stringMatching(/^[a-z ./"'$\\-]{1,12}$/)
@@ -47,7 +47,7 @@ export function writtenSettings(client: HookClient): fc.Arbitrary<WrittenSetting
     const named = own === undefined ? {} : { hooks: own };
     const head = headed ? client.head : {};
     const value = first ? { ...head, ...named, ...others } : { ...others, ...named, ...head };
-    // As JSON has it: no -0, and objects as they are read.
+    // JSON values: no -0, and objects as they are parsed.
     return {
       value: JSON.parse(JSON.stringify(value)) as Readonly<Record<string, unknown>>,
       ...written(value, style),

@@ -31,7 +31,7 @@ export const PROGRAM_NOTE = "program.json";
 export const OLDER_COMMAND =
   "The command of the hooks is one of an earlier version, which lets a call through when another program answers in the place of skillctl: install them again.";
 
-/** Variables that decide which program a hook starts, what runs in it, and by which rules it goes. */
+/** Variables that decide which program a hook starts, what code it loads, and which rules apply. */
 const STEERING =
   /^(?:PATH|HOME|NODE_OPTIONS|LD_[A-Z_]+|DYLD_[A-Z_]+|XDG_[A-Z_]+|SKILLCTL_[A-Z_]+|BASH_ENV|ENV)$/;
 

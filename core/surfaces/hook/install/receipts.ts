@@ -29,7 +29,7 @@ export class Receipts {
     this.#files = files;
   }
 
-  /** An unusable receipt counts as none: removing then takes out our hooks only. */
+  /** An unusable receipt is ignored: removal then only takes out our hooks. */
   async read(target: string): Promise<Receipt | undefined> {
     const kept = jsonValue((await this.#files.readText(this.#fileOf(target))) ?? "");
     const { before, after, folders, asks } = isObject(kept) ? kept : {};

@@ -17,7 +17,7 @@ export interface JudgedCall {
   readonly rule?: string;
 }
 
-/** Why a call has no verdict, most probably. */
+/** The most probable reason why a call has no verdict. */
 export const REASONS = {
   untold: "The agent tells no hook of this tool.",
   inside: "Hooks hear of the calls that this code makes, and the log has none from that time.",
@@ -40,14 +40,14 @@ export const REASONS = {
 } as const;
 export type Reason = keyof typeof REASONS;
 
-/** The hooks of an agent for a folder now: why they can judge no call, and since when they are as they are. */
+/** The present hooks of an agent for a folder: why they cannot judge calls, and the time of their last change. */
 export interface HooksNow {
   readonly fault?: Extract<Reason, "elsewhere" | "none" | "off" | "event" | "broken"> | undefined;
   /** Milliseconds since the epoch. */
   readonly sinceMs: number;
 }
 
-/** A call with the decision that the agent was told and its rule, or with the reason why it has no verdict. */
+/** A call with the decision of the guard and its rule, or with the reason why it has no verdict. */
 export interface AuditedCall {
   readonly id: string;
   readonly tool: string;
@@ -129,7 +129,7 @@ export class JudgedCalls {
     ofSession: readonly JudgedCall[],
   ): readonly JudgedCall[] {
     const known = this.#of([by, "call", id]);
-    // A session that continues under another id has the calls of the first one, and some models reuse ids.
+    // A session that continues under another id contains the calls of the first one, and some models reuse ids.
     const own = known.filter(({ session = "" }) => sessions.has(session));
     const equal = own.filter(({ input }) => input === told[1]);
     const best = [equal, own, known].find((lines) => lines.length > 0);
