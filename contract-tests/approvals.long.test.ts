@@ -29,7 +29,7 @@ async function carefulFolder() {
 }
 
 test(
-  "a person at the terminal answers, and skillctl why tells the answer",
+  "a person at the terminal answers, and skillctl why shows the answer",
   { skip: noTerminal },
   async (t) => {
     const { path, close } = await carefulFolder();

@@ -59,7 +59,7 @@ describe("the layers", () => {
     assert.deepEqual(circlesOf(edges), []);
   });
 
-  test("what runs is most of the code, and no test is among it", () => {
+  test("the layers contain most of the code, and no test", () => {
     assert.ok(CODE.size > ALL.size / 3);
     assert.deepEqual(
       [...CODE.keys()].filter((path) => path.endsWith(".test.ts")),
@@ -124,7 +124,7 @@ describe("the layers", () => {
     );
   });
 
-  test("only what serves, the adapters, the clients of debuggers and the runner of commands open files, processes and sockets", () => {
+  test("only servers, adapters, clients of debuggers and the runner of commands open files, processes and sockets", () => {
     const world = /^(?:node:)?(fs|http|https|net|tls|dgram|child_process|worker_threads|cluster)(\/|$)/;
     const holders = [...CODE].filter(([, source]) =>
       importsOf(source).some(({ specifier = "" }) => world.test(specifier)),
@@ -259,7 +259,7 @@ const { resolve } = createRequire(import.meta.url);`;
     );
   });
 
-  test("finds a circle and tells the way round", () => {
+  test("finds a cycle and lists its members", () => {
     const two = new Map([
       ["core/a.ts", 'import "./b.ts";'],
       ["core/b.ts", 'import type { C } from "./c.ts";'],

@@ -87,7 +87,7 @@ async function linkedRefusing(parent: string): Promise<string> {
   return skill;
 }
 
-test("a launcher without a build says what to do", async (t) => {
+test("a launcher without a build explains how to build", async (t) => {
   const place = await mkdtemp(join(tmpdir(), "skillctl-unbuilt-"));
   t.after(() => rm(place, { recursive: true, force: true }));
   await mkdir(join(place, "bin"));
@@ -106,7 +106,7 @@ test("dist holds the program: `npm test` builds it first, `npm run build` alone 
 });
 
 describe("the built program", { concurrency: 2 }, () => {
-  test("keeps what Node has compiled in its state folder, once there is one and where Node can", async () => {
+  test("caches compiled code in an existing state folder, if Node supports it", async () => {
     const work = await place("compiled");
     await saidWell(["list"], work);
     assert.equal(existsSync(join(work, "state")), false, "a list alone makes no state folder");
@@ -168,7 +168,7 @@ describe("the built program", { concurrency: 2 }, () => {
     );
   });
 
-  test("tells of one skill, validates, prompts and examines the machine", async () => {
+  test("info, validate, prompt and doctor work", async () => {
     assert.match(await saidWell(["info", "music-analysis"]), /skillctl run music-analysis \[ask\]/);
     assert.equal(await saidWell(["validate"]), "4 skills checked, no faults.\n");
     assert.match(await saidWell(["prompt"]), /<skill name="login-proxy">[\s\S]*<skill name="music-gateway">/);
@@ -256,7 +256,7 @@ describe("the built program", { concurrency: 2 }, () => {
     assert.match(await saidWell(["test", "mine"], work), /\n[1-9]\d* passed, 0 failed, 0 skipped\n$/);
   });
 
-  test("serves commands of the box and of a foreign skill over HTTP to who has the key, and ends on SIGTERM", async () => {
+  test("serves built-in and foreign commands over HTTP to holders of the key, and ends on SIGTERM", async () => {
     const work = await place("served");
     const skill = await linkedRefusing(work);
     const greeting = await writeSkill(work, "greeting", greetingFiles());

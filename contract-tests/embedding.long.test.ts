@@ -146,20 +146,20 @@ for (const { line, packages } of LINES)
       await symlink(target, join(at, "node_modules", name), "junction");
     await writeSkill(join(at, "skills"), "greeting");
 
-    await t.test("generateText of the AI SDK calls tools and is told errors", async () => {
+    await t.test("generateText of the AI SDK calls tools and receives errors", async () => {
       const said = await ran(at, program, `${HOST}${MODEL}${block("generateText")}await host.close();`);
       assert.match(said, TOLD);
       assert.match(said, /^error /);
     });
 
-    await t.test("the tool runner of the Anthropic SDK calls tools and is told errors", async () => {
+    await t.test("the tool runner of the Anthropic SDK calls tools and receives errors", async () => {
       const client = `import Anthropic from "@anthropic-ai/sdk";\nconst anthropic = new Anthropic({ apiKey: "k", baseURL: "${url}" });\n`;
       const said = await ran(at, program, `${HOST}${client}${block("anthropicTools")}await host.close();`);
       assert.match(said, TOLD);
       assert.match(said, /^error /);
     });
 
-    await t.test("runTools of the OpenAI SDK calls tools and is told errors", async () => {
+    await t.test("runTools of the OpenAI SDK calls tools and receives errors", async () => {
       const client = `import OpenAI from "openai";\nconst openai = new OpenAI({ apiKey: "k", baseURL: "${url}/v1" });\n`;
       const said = await ran(at, program, `${HOST}${client}${block("openaiTools")}await host.close();`);
       assert.match(said, TOLD);
@@ -201,7 +201,7 @@ new OpenAI().chat.completions.runTools({ model: "m", messages: [], tools: await 
       assert.equal(said, "");
     });
 
-    await t.test("the other samples do what they say", async () => {
+    await t.test("the other samples behave as documented", async () => {
       assert.match(await ran(at, program, block("createHost({ skills")), /Hello,? Ada/);
       const more = 'await host.run({ skill: "greeting", input: { name: "Ada" } });\nawait host.close();';
       assert.equal(await ran(at, program, `${HOST}${block("host.events")}${more}`), "greeting greet ok");

@@ -80,7 +80,7 @@ test("every code that a command says it ends with is in a table", () => {
   }
 });
 
-test("every code that is thrown is in a table, and every code of a table stands in the code", () => {
+test("every thrown code is in a table, and every code of a table is thrown", () => {
   const known = new Set(Object.values(written).flatMap((table) => Object.keys(table)));
   const sources = ["core", "plugins"].flatMap((folder) => sourcesBelow(join(ROOT, folder)));
   const thrown = sources.flatMap((text) =>
@@ -91,7 +91,7 @@ test("every code that is thrown is in a table, and every code of a table stands 
   assert.deepEqual([...known].filter((code) => !words.has(code)).toSorted(), []);
 });
 
-test("exit statuses are those that a shell can tell, HTTP statuses those of errors, and no client is blamed for the system", () => {
+test("exit statuses suit a shell, HTTP statuses are those of errors, and system faults are not client errors", () => {
   for (const [code, { exit, http, fault }] of Object.values(written).flatMap((table) =>
     Object.entries(table),
   )) {

@@ -117,7 +117,7 @@ describe("a reply of the music service", () => {
   });
 });
 
-describe("what a user or an agent hands in", () => {
+describe("hostile input of a user or an agent", () => {
   test("as a question, at the command line, in a conversation and with a choice that waits", () =>
     atDesk([answered("| 歌曲名 | songId |\n|---|---|\n| 海盐 | 7 |\n| 海盐！ | 8 |\n")], async ({ say }) => {
       await say(["run", "music-analysis", "--conversation", "c", "分析《海盐？》"]);
@@ -172,7 +172,7 @@ describe("what a user or an agent hands in", () => {
   });
 });
 
-describe("what a folder holds", () => {
+describe("hostile contents of a folder", () => {
   test("as settings, manifest and SKILL.md", () =>
     atDesk([], async ({ folder, say }) => {
       const skill = join(folder, "hostile");

@@ -54,7 +54,7 @@ export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} }
   assert.match(err, /^error: greeting greet failed: Cannot read properties of null .*\(plugin\.js:1\)$/m);
 });
 
-test("a module that waits for a promise that is never settled is told as that", async (t) => {
+test("a module that awaits a promise that never settles is reported", async (t) => {
   const { path, close } = await temporaryFolder();
   t.after(close);
   const code = "await new Promise(() => {});";

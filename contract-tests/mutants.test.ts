@@ -27,7 +27,7 @@ test("there are 100 to 250 planted faults, each with a name of its own", () => {
   assert.equal(new Set(MUTANTS.map(({ id }) => id)).size, MUTANTS.length);
 });
 
-test("the text that a fault replaces stands once in its file", () => {
+test("the text that a fault replaces occurs once in its file", () => {
   const wrong = MUTANTS.filter(({ file, find, replace }) => {
     const text = existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file), "utf8") : "";
     return find === replace || text.split(find).length !== 2;

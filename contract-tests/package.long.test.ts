@@ -84,7 +84,7 @@ test("no file of the package names the folder it was built in, and every bundled
   for (const notice of notices.slice(1)) assert.match(notice, /permission|licen[cs]e/i);
 });
 
-test("the package that npm packs pins what it runs with, by version and hash, and names no registry", async () => {
+test("the npm package pins its dependencies by version and hash, and names no registry", async () => {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-pack-"));
   try {
     // `npm pack` itself would build again, while other tests run what is built.

@@ -64,14 +64,14 @@ function exportedNames(door: string): readonly string[] {
 }
 
 describe("the doors", () => {
-  test("export what authors of plugins, embedders and tests need, and nothing else", () => {
+  test("export exactly the names that authors of plugins, embedders and tests need", () => {
     assert.deepEqual(exportedNames("core/index.ts"), DOOR_1);
     assert.deepEqual(exportedNames("core/host.ts"), DOOR_2);
     assert.deepEqual(exportedNames("core/testing.ts"), DOOR_3);
     assert.deepEqual(exportedNames("core/ai.ts"), DOOR_4);
   });
 
-  test("are those of package.json, beside the skills in the box and the schemas", () => {
+  test("are those of package.json, plus the built-in skills and the schemas", () => {
     const { exports, bin, engines, type } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
       readonly exports: object;
     } & Readonly<Record<string, unknown>>;

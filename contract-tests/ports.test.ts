@@ -73,7 +73,7 @@ async function lenders(t: TestContext, harbour: "required" | "optional" = "requi
 }
 
 describe("a port of a foreign skill", () => {
-  test("is lent from JavaScript to TypeScript and from there to JavaScript, in whatever order the skills are named", async (t) => {
+  test("is lent from JavaScript to TypeScript and back, in any order of the skills", async (t) => {
     const { say } = await lenders(t);
     for (const skills of [
       ["moon", "tides", "harbour"],

@@ -10,7 +10,7 @@ import { ROOT } from "./harness.ts";
 
 const PAGE = readFileSync(join(ROOT, "docs", "reference.md"), "utf8");
 
-test("the reference is what the types of the package say", () => {
+test("the reference matches the types of the package", () => {
   const { page, faults } = withReference(PAGE);
   assert.deepEqual(
     faults,

@@ -173,7 +173,7 @@ class Told { handle = async ({ query }) => ({ status: 200, body: answer(query) }
 export default { commands: { convert: Tell, tell: Tell }, routes: { told: Told } };`,
 };
 
-test("texts of a foreign command and route are told in the terms of HTTP and MCP", async (t) => {
+test("texts of a foreign command and route use the terms of HTTP and MCP", async (t) => {
   const { path, close } = await temporaryFolder();
   t.after(close);
   const plugin = await writeSkill(path, "scale", SCALE);
@@ -234,7 +234,7 @@ function misfits({ minimum, maximum, maxLength, maxItems }: Schema): readonly un
   ];
 }
 
-test("an input that does not fit is told in words: no pattern, no sign, no sentence of the validator", async () => {
+test("an invalid input is reported in plain words, without patterns, symbols or sentences of the validator", async () => {
   await using host = await createTestHost({ skills: SKILLS });
   const ajv = createAjv();
   let sent = 0;
@@ -261,7 +261,7 @@ test("an input that does not fit is told in words: no pattern, no sign, no sente
   assert.ok(sent > 500, `only ${sent}`);
 });
 
-test("a misspelt property is told with the name that was meant, over HTTP and to an embedder", async () => {
+test("a misspelt property is reported with the nearest name, over HTTP and to an embedder", async () => {
   await using host = await createTestHost({ skills: SKILLS });
   const { url } = await host.serve();
   const input = { sesion: "login-timeout" };

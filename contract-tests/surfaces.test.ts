@@ -195,7 +195,7 @@ describe("HTTP", () => {
       }
     }));
 
-  test("names what a debug route answers without a session, and what every address can meet", () =>
+  test("documents the response of a debug route without a session, and the responses of every address", () =>
     scene(async ({ document, url }) => {
       const reply = await fetch(`${url}/runtime-debug/health`);
       const { code } = (await reply.json()) as { readonly code: string };
@@ -248,7 +248,7 @@ describe("HTTP", () => {
 });
 
 describe("the command line", () => {
-  test("has help for every command, with every property of its input, its description and what is required", () =>
+  test("has help for every command, with every property of its input, its description and the required ones", () =>
     scene(async ({ test: host, plugin, commands }) => {
       for (const [skill, name, command] of commands) {
         if (!offeredOver("cli", command)) continue;

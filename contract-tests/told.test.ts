@@ -14,25 +14,25 @@ import { STEPS } from "../plugins/runtime-debug/session/steps.ts";
 import { SKILLS } from "./harness.ts";
 
 describe("the skills in the box", () => {
-  test("tell every rule that there is as what it is, and no other", async () => {
+  test("list exactly the existing rules, each under its kind", async () => {
     const { told } = await prompted(SKILLS);
     assert.ok(told.size > 0);
     assert.deepEqual(await toldFaults(SKILLS, told), []);
   });
 
-  test("tell each sentence in the text of the prompt, under what it is", async () => {
+  test("contain each sentence of the prompt, under its kind", async () => {
     const { text, told } = await prompted(SKILLS);
     for (const [id, rule] of told) assert.ok(text.includes(`\n- ${rule.tell}`), id);
   });
 
-  test("tell in each phase of a debug session the step that its commands tell", () => {
+  test("name in each phase of a debug session the step that its commands name", () => {
     const debug = SKILLS.find(({ manifest }) => manifest.name === "runtime-debug");
     const steps = Object.entries(STEPS).map(([state, { next }]) => [state, next]);
     assert.deepEqual(debug?.manifest.phases?.next, Object.fromEntries(steps));
   });
 });
 
-test("a rule in audit mode is told as recorded, and one that has gone from the manifest no more", async () => {
+test("a rule in audit mode is listed as recorded, and a removed rule is not listed", async () => {
   await using place = await createTestHost();
   const folder = await writeSkill(place.folder, "greeting", greetingFiles());
   const manifest = greetingManifest() as unknown as SkillManifest;

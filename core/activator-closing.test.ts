@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { borrower, greeter, greetingBy, lender } from "./testing/fixture-ports.ts";
 import { fixtureHost } from "./testing/fixture-skills.ts";
 
-test("what is closed is closed in the reverse order of opening, and every failure is answered", async () => {
+test("services close in the reverse order of opening, and every failure is returned", async () => {
   const journal: string[] = [];
   const closing = (name: string, fails = false) => {
     class Greet {
@@ -39,7 +39,7 @@ test("what is closed is closed in the reverse order of opening, and every failur
   );
 });
 
-test("closing waits for a skill that is being opened and closes it; who waited for it is told that the host is closed", async () => {
+test("closing waits for a skill that is being opened and closes it; its callers receive the error that the host is closed", async () => {
   const journal: string[] = [];
   const tokens = lender("lender", journal);
   let release = (): void => undefined;

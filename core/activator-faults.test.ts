@@ -7,7 +7,7 @@ import type { Wiring } from "./plugin.ts";
 import { borrower, greeter, greetingBy, greets, lender } from "./testing/fixture-ports.ts";
 import { commandClass, fixtureCommand, fixtureHost, fixtureSkill } from "./testing/fixture-skills.ts";
 
-test("a skill that says it provides a port and binds nothing to it is broken, and so is who needs it", async () => {
+test("a skill that declares a port without binding it fails, and so does its consumer", async () => {
   const liar = fixtureSkill("liar", {
     provides: ["salutes"],
     commands: { greet: fixtureCommand("liar") },
@@ -19,7 +19,7 @@ test("a skill that says it provides a port and binds nothing to it is broken, an
     await assert.rejects(host.run(greetingBy(skill)), { code: "PLUGIN_BROKEN", message });
 });
 
-test("a module that throws is told with the name of the skill, the reason and the cause", async () => {
+test("an error of a module is reported with the name of the skill, the reason and the cause", async () => {
   for (const thrown of [new TypeError("nope is not a function"), "just a text", undefined]) {
     const host = fixtureHost([greeter("a", { load: () => Promise.reject(thrown) })]);
     const caught: unknown = await host.run(greetingBy("a")).catch((error: unknown) => error);
@@ -32,7 +32,7 @@ test("a module that throws is told with the name of the skill, the reason and th
   }
 });
 
-test("a failure in the skill's own code names its file and line, and a text that is no code what does", async () => {
+test("a failure in the skill's own code names its file and line, and a syntax error its place", async () => {
   const thrown = new TypeError("nope");
   thrown.stack =
     "TypeError: nope\n    at node:internal\n    at file:///skills/a/lib/my%20words.js:7:12\n    at x";
@@ -60,7 +60,7 @@ test("an entry of inject that is no token is named", async () => {
   await assert.rejects(broken.run(greetingBy("a")), { code: "PLUGIN_BROKEN", message });
 });
 
-test("a class that asks for a port which its manifest does not name is told by both names", async () => {
+test("a class that injects an undeclared port is reported with both names", async () => {
   class Greet {
     static readonly inject = [port("salutes")];
     readonly run = async () => ({});
@@ -81,7 +81,7 @@ test("handlers that do not fit the manifest are named both ways", async () => {
   });
 });
 
-test("a handler without its function is told by name, not when it is called", async () => {
+test("a handler without its function is reported by name before it is called", async () => {
   const rules: Readonly<Record<string, Rule>> = {
     polite: { tell: "Be polite.", on: ["command.pre"], handler: true },
   };
@@ -96,7 +96,7 @@ test("a handler without its function is told by name, not when it is called", as
   });
 });
 
-test("a wiring or a constructor that throws is told with the name of the skill; an error with a code stays itself", async () => {
+test("an error of a wiring or a constructor is reported with the name of the skill; an error with a code stays unchanged", async () => {
   class Broken {
     constructor() {
       throw new RangeError("too early");
@@ -157,7 +157,7 @@ test("a wiring of plain JavaScript that answers a promise is waited for, and its
   });
 });
 
-test("a skill that failed to open is tried anew by the next request, and is not counted as loaded", async () => {
+test("the next request opens a failed skill again, and the skill does not count as loaded", async () => {
   const journal: string[] = [];
   let failures = 2;
   const tokens = lender("lender", journal);

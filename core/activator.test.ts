@@ -15,7 +15,7 @@ test("the code of a skill is loaded when it is first needed, and no other skill'
   assert.deepEqual([loads, host.activator.loaded], [["b"], ["b"]]);
 });
 
-test("who asks at the same time shares one loading, one wiring and one handler", async () => {
+test("concurrent requests share one loading, one wiring and one handler", async () => {
   const journal: string[] = [];
   class Greet {
     constructor() {
@@ -81,7 +81,7 @@ test("a handler is given the settings, the ports of the host and the services th
   assert.deepEqual(given, [{}, host.ports.clock, "Eve", new Name()]);
 });
 
-test("a provider is opened before its consumer, and lends what it bound to the port", async () => {
+test("a provider is opened before its consumer, and lends the service that it bound to the port", async () => {
   const journal: string[] = [];
   const consumer = borrower("consumer", "required");
   const load = async () => {
@@ -94,7 +94,7 @@ test("a provider is opened before its consumer, and lends what it bound to the p
   assert.deepEqual([...host.activator.loaded].sort(), ["consumer", "lender"]);
 });
 
-test("two consumers of a port are lent one service, and its provider is loaded once", async () => {
+test("two consumers of a port share one service, and its provider is loaded once", async () => {
   const journal: string[] = [];
   const host = fixtureHost([
     borrower("one", "required"),

@@ -32,7 +32,7 @@ test("a run in process has a surface, a signal and listeners of its own, also wh
   assert.equal(calls.length, 2);
 });
 
-test("the input and what an embedder gives of a call are passed on as they are", async () => {
+test("the input and the embedder's facts about a call are passed on unchanged", async () => {
   const calls: (readonly [unknown, Call])[] = [];
   const run = async (input: unknown, call: Call) => (calls.push([input, call]), {});
   const host = fixtureHost([greeter("a", { code: { commands: { greet: commandClass(run) } } })]);
@@ -92,7 +92,7 @@ test("a second call of close waits for the first, and closes nothing twice", asy
   assert.deepEqual([closed, done.length], [1, 2]);
 });
 
-test("a schema file that is no JSON, or no object, is told with its path", async () => {
+test("a schema file that is not JSON, or not an object, is reported with its path", async () => {
   const rows: readonly (readonly [string, string])[] = [
     ['{ "type": "object", }', "/schemas/a/input.json is no JSON."],
     ["[]", "/schemas/a/input.json is no JSON object."],
@@ -149,7 +149,7 @@ test("validators of the build are used for the skills in the box, and never for 
   assert.deepEqual([...new Set(asked)], ["a", "core"]);
 });
 
-test("settings of the user's own file win over those of a project, and can be told apart from them", async () => {
+test("settings of the user's own file override those of a project, and can be distinguished from them", async () => {
   class Greet {
     static readonly inject = [config<unknown>(), ownConfig<unknown>()];
     constructor(

@@ -192,7 +192,7 @@ test("an input that does not fit is refused with its place and where to look, th
   }
 });
 
-test("an output that does not fit is the skill's fault, told with its name, and no rule sees it", async () => {
+test("an invalid output is the fault of the named skill, and no rule sees it", async () => {
   const rules: Rules = {
     after: { tell: "After.", on: ["command.post"], decision: "deny", message: "Denied." },
   };
@@ -245,7 +245,7 @@ test("an empty command, and a skill that only looks like a pair, are unknown, al
   }
 });
 
-test("what a handler throws comes out as it is, and the next run is not harmed", async () => {
+test("an error of a handler is passed on unchanged, and the next run works", async () => {
   const failure = new Error("no such person");
   let broken = true;
   const host = greeting({}, async () => {
@@ -257,7 +257,7 @@ test("what a handler throws comes out as it is, and the next run is not harmed",
   assert.deepEqual(await host.run(ada), { text: "ok" });
 });
 
-test("a warning is told and the command runs; before a denial the warnings are told too", async () => {
+test("a warning is shown and the command runs; a denial shows the warnings too", async () => {
   const warn: Rule = { tell: "Mind.", on: ["command.pre"], decision: "warn", message: "Mind the step." };
   const heard: string[] = [];
   const progress = (line: string): void => void heard.push(line);
@@ -272,7 +272,7 @@ test("a warning is told and the command runs; before a denial the warnings are t
   assert.deepEqual(heard, ["Mind the step.", "Mind the step."]);
 });
 
-test("of several rules that refuse, all of the strictest are told, and the first is named", async () => {
+test("of several refusing rules, all of the strictest are listed, and the first is named", async () => {
   const rule = (decision: "ask" | "deny", message: string) => ({
     tell: "Told.",
     on: ["command.pre" as const],

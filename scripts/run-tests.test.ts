@@ -50,7 +50,7 @@ test("every file of the short suite is run and named, and the last line counts",
   assert.match(out, /^skipped: 1 x why$/m);
 });
 
-test("what fails is told, with the tests of one file that cannot be imported", async (t) => {
+test("failures are reported, with the tests of one file that cannot be imported", async (t) => {
   const { status, last, out } = await ran(t, {
     "core/a.test.ts": 'import "./missing.ts";',
     "core/b.test.ts": 'test("one", () => {});\ntest("two", () => { throw new Error("no"); });',
@@ -86,7 +86,7 @@ test("the long suite runs the long files, and those that do more in it", async (
   assert.match(out, /^seed \d+$/m);
 });
 
-test("tests see a home and variables of their own, and Node and git beside POSIX tools", async (t) => {
+test("tests see their own home and variables, and only Node, git and POSIX tools", async (t) => {
   const source = `import { existsSync } from "node:fs"; import { join } from "node:path";
     test("own", () => {
       if (!process.env.HOME.startsWith(process.env.TMPDIR.replace(/tmp$/, ""))) throw new Error(process.env.HOME);
@@ -109,7 +109,7 @@ test("a test that hangs is named, and the run is cut off as a failure", async (t
   assert.match(out, /still running:\n {2}waits for ever \(\S*a\.test\.ts\)/);
 });
 
-test("a test that waits for what cannot happen any more fails the run", async (t) => {
+test("a test that waits for an event that can no longer occur fails the run", async (t) => {
   // Node 20 and 22 see at once that nothing is left to wait for; 24.21 waits on, and the run is cut off.
   const files = { "core/a.test.ts": 'test("one", () => new Promise(() => {}));' };
   const { status, last } = await ran(t, files, [], 3_000);

@@ -93,7 +93,7 @@ describe("documents and names in a PostgreSQL database", { skip: noPostgres }, a
     return url.href;
   };
 
-  test("each failure is told in one sentence with a hint, without the password", async (t) => {
+  test("each failure is reported in one sentence with a hint, without the password", async (t) => {
     const mute = createServer().listen(0, "127.0.0.1");
     t.after(() => mute.close());
     await once(mute, "listening");
@@ -201,7 +201,7 @@ describe("documents and names in a PostgreSQL database", { skip: noPostgres }, a
     assert.equal(typeof (await stateAt(known).update(NAME, AN_HOUR_MS, increment)), "number");
   });
 
-  test("a name whose connection breaks is held again, and the log tells if another process was first", async () => {
+  test("a name whose connection breaks is held again, and the log reports it if another process was first", async () => {
     const notices: string[] = [];
     const holder = databaseClaims(new Database(address), { notice: (line) => notices.push(line) });
     const other = databaseClaims(new Database(address), silent);

@@ -180,7 +180,7 @@ test("a module that a compiler to CommonJS has made has its default export one l
   assert.deepEqual(await runs(hostOf(skills), "a"), { text: "Hello." });
 });
 
-test("the code of a skill is plugin.js beside the manifest, or the module that the manifest names", async (t) => {
+test("the code of a skill is plugin.js next to the manifest, or the module that the manifest names", async (t) => {
   const files = {
     "many/a/skill.json": withCommand("a"),
     "many/a/plugin.js": CODE,

@@ -85,7 +85,7 @@ for (const [what, swap] of SWAPS) {
   });
 }
 
-test("when the folder is gone the file counts as lost with it", onPosix, async (t) => {
+test("if the folder is missing the file counts as lost with it", onPosix, async (t) => {
   const folder = folderFor(t);
   const journal = await nodeJournals.open(folder.file("log"));
   await journal.append("first\n");

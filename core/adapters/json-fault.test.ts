@@ -32,7 +32,7 @@ const ROWS: readonly (readonly [text: string, sentence: string])[] = [
   ["[".repeat(100_000), "it is nested too deep"],
 ];
 
-test("a text that is not JSON is told by one reason with its line and column, on every version of Node", () => {
+test("invalid JSON is reported with one reason, its line and column, on every version of Node", () => {
   for (const [text, sentence] of ROWS) {
     assert.throws(() => JSON.parse(text), SyntaxError, text);
     assert.equal(jsonFault(text), sentence, text.slice(0, 40));

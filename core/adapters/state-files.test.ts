@@ -104,7 +104,7 @@ test("a document is one file that only its owner can read, its path does not rev
   if (process.platform !== "win32") assert.equal((await stat(path)).mode & 0o777, 0o600);
 });
 
-test("an expired document is gone for readers at once, and from the disk after later updates", async (t) => {
+test("an expired document disappears for readers at once, and from the disk after later updates", async (t) => {
   const folder = folderFor(t).path;
   const clock = fixedClock();
   const state = stateIn(folder, clock);

@@ -17,7 +17,7 @@ class PlainGreeter implements Greeter {
   readonly greet = (): string => `Hello ${this.name}`;
 }
 
-test("a service bound in the root is made by the root, whoever asks first, and gets none of the child's bindings", () => {
+test("a service bound in the root is created by the root for any caller, and gets no binding of the child", () => {
   const root = new Scope("root");
   root.value(NAME, "root");
   root.single(GREETER, PlainGreeter);

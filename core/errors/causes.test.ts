@@ -4,7 +4,7 @@ import { causesOf } from "./causes.ts";
 
 const firstLines = (error: Error) => causesOf(error).map((told) => told.split("\n")[0]);
 
-test("causes are told outermost first, the parts of an AggregateError before what caused it", () => {
+test("causes are listed outermost first, the parts of an AggregateError before its own cause", () => {
   const parts = new AggregateError([new Error("one", { cause: "one's" }), new TypeError("two")], "both", {
     cause: new Error("why"),
   });
@@ -14,7 +14,7 @@ test("causes are told outermost first, the parts of an AggregateError before wha
   assert.deepEqual(causesOf(new Error("top")), []);
 });
 
-test("a circle of causes is told once, and a chain of any length to its end", () => {
+test("a cycle of causes is listed once, and a chain of any length completely", () => {
   const [a, b] = [new Error("a"), new Error("b")];
   a.cause = b;
   b.cause = a;

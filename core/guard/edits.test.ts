@@ -102,7 +102,7 @@ describe("random edits have the results of a straightforward reference", () => {
   });
 });
 
-describe("what is not told", () => {
+describe("results that are unknown", () => {
   test("other tools edit nothing by themselves, and an editor that is not known is unclear", async () => {
     assert.equal(await results("Bash", { command: "echo x > a.js" }, {}, "shell"), undefined);
     assert.equal(await results("Bash", { command: "grep '*** Begin Patch' a.md" }, {}, "shell"), undefined);

@@ -16,13 +16,13 @@ const finding = (message: string, more: Partial<Finding> = {}): Finding => ({
 const messageOf = (...messages: readonly string[]): string =>
   decisionOf({ decision: "deny", findings: messages.map((message) => finding(message)) }).message ?? "";
 
-test("messages that fit are told whole, each sentence once", () => {
+test("messages that fit are shown completely, each sentence once", () => {
   assert.equal(messageOf("One.", "Two.", "One."), "One.\nTwo.");
   const long = "x".repeat(1_000);
   assert.equal(messageOf(`${long}a`, "y".repeat(998)).length, 2_000);
 });
 
-test("of many rules as many are told as there is room for, and how many more there are", () => {
+test("of many rules as many are listed as fit, with the number of the others", () => {
   const messages = Array.from({ length: 100 }, (_, index) => `Rule ${index} says no, ${"x".repeat(80)}.`);
   const text = messageOf(...messages);
   const lines = text.split("\n");

@@ -46,7 +46,7 @@ test("a predicate judges a part as JSON Schema does, also without the type of th
   }
 });
 
-test("a keyword that a rule may not use, or uses wrongly, is refused where it stands", () => {
+test("a keyword that a rule may not use, or uses wrongly, is refused with its place", () => {
   assert.deepEqual(schema("skill-manifest").$defs.predicate, schema("configuration").$defs.predicate);
   const check = createAjv().compile({ $ref: "#/$defs/predicate", $defs: schema("configuration").$defs });
   const rows: readonly (readonly [when: unknown, place: string])[] = [

@@ -74,7 +74,7 @@ test("a denial, a warning and a failure are never taken back, and a skill's own 
   );
 });
 
-test("two rules that say the same are both told, and further facts are told once", async () => {
+test("two rules with the same message are both listed, and further facts once", async () => {
   const said = { decision: "ask", context: ["A fact."] } as const;
   const rules = {
     one: rule({ ...said, context: [...said.context], message: "One." }),
@@ -85,7 +85,7 @@ test("two rules that say the same are both told, and further facts are told once
   assert.deepEqual([message, agentMessage, context], ["One.\nTwo.", "One.\nTwo, model.", ["A fact."]]);
 });
 
-test("a change of the input stands over a warning and under a question", async () => {
+test("a change of the input is stricter than a warning and less strict than a question", async () => {
   const change = { change: rule({ handler: true }), warn: rule({ decision: "warn" }) };
   const made = guardOf(change, {}, () => ({ decision: "transform", input: { command: "git push" } }));
   const { decision, input, rule: decided } = await made.guard.decide(SUBJECT);

@@ -191,7 +191,7 @@ test("each kind of misfit has its sentence, and its pointer names the place that
   }
 });
 
-test("a misfit of the whole value is told with the name that the caller gives it", () => {
+test("a fault of the whole value is reported with the caller's name for it", () => {
   const { pointer, sentence } = faultFor({ type: "object" }, []);
   assert.deepEqual([pointer, sentence], ["", "The value must be an object."]);
   const named = faultFor({ type: "object" }, [], "The request body");
@@ -231,12 +231,12 @@ test("a name that is not allowed is pointed at itself, not at the object that ha
   );
 });
 
-test("of a choice, the first way that was not taken is told", () => {
+test("of a choice, the first branch that fails is reported", () => {
   const schema = object({ to: { anyOf: [object({ name: text }, { required: ["name"] }), text] } });
   assert.equal(faultFor(schema, { to: {} }).sentence, "/to/name is missing.");
 });
 
-test("a condition is not told, but what it asks for", () => {
+test("a fault reports the requirement of a condition, not the condition", () => {
   const schema = {
     type: "object",
     additionalProperties: true,

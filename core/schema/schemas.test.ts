@@ -42,7 +42,7 @@ test("a schema is read and compiled on first use, and once however many ask at t
   assert.deepEqual(read, ["greeting/input"]);
 });
 
-test("a check answers undefined for what fits, and a fault for what does not", async () => {
+test("a check returns undefined for a valid value, and a fault for an invalid one", async () => {
   const check = await schemasOf({ "greeting/input": GREETING }).schemas.check("greeting/input");
   assert.equal(check({ name: "Ada" }), undefined);
   assert.deepEqual(check({}), { pointer: "/name", keyword: "required", sentence: "/name is missing." });

@@ -24,13 +24,13 @@ const RULES = [
   { tell: "Do\n  that, too." },
 ].map(toldRule);
 
-test("the block is put at the end, and stands the same when it is put again", () => {
+test("the block is added at the end, and stays the same when it is written again", () => {
   const text = withRules(HEAD, RULES);
   assert.equal(text, `${HEAD}\n${BLOCK}\n`);
   assert.equal(withRules(text, RULES), text);
 });
 
-test("a block keeps its place, and what stands around it", () => {
+test("a block keeps its place and the text around it", () => {
   const text = `${HEAD}\n<!-- rules:begin -->\nold\n<!-- rules:end -->\n\nMore.\n`;
   assert.equal(withRules(text, RULES), `${HEAD}\n${BLOCK}\n\nMore.\n`);
 });
@@ -43,7 +43,7 @@ test("without rules the block goes, and a text without one stays", () => {
   assert.equal(withoutRules(open), open);
 });
 
-test("kinds that no rule has are not told", () => {
+test("kinds without rules are not listed", () => {
   assert.equal(rulesText([toldRule({ tell: "Do." })]), "- Do.\n");
   assert.equal(rulesText([]), "");
 });

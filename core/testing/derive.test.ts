@@ -102,7 +102,7 @@ describe("derive", () => {
     }
   });
 
-  test("a schema that refers to itself is gone into once where an example does not go further", () => {
+  test("a recursive schema is expanded once if an example goes no further", () => {
     const schema = (examples: readonly unknown[]): JsonSchema =>
       object(
         { name: { type: "string", maxLength: 3 }, left: { $ref: "#" }, right: { $ref: "#" } },

@@ -165,7 +165,7 @@ describe("createTestHost", () => {
 });
 
 describe("ports for tests", () => {
-  test("the clock does not run by itself", () => {
+  test("the clock stands still until it is moved", () => {
     const clock = fixedClock("2026-01-01T00:00:00Z");
     assert.equal(clock.now(), Date.UTC(2026, 0, 1));
     clock.advance(5);

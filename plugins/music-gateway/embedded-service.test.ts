@@ -59,7 +59,7 @@ test("in process a request ends with its time, its caller and the length it may 
   await assert.rejects(send({ timeoutMs: 1 }), { code: "NETWORK_TIMEOUT" });
 });
 
-test("a missing DuckDB is OPTIONAL_MISSING with what to do", async () => {
+test("a missing DuckDB is OPTIONAL_MISSING with a remedy", async () => {
   const load = (): Promise<never> => Promise.reject(new Error("Cannot find package"));
   await assert.rejects(loadDuckdb(load), {
     code: "OPTIONAL_MISSING",

@@ -40,7 +40,7 @@ const lift = (...lifts: readonly string[]) => ({
 });
 
 describe("rules together", () => {
-  test("the strictest decides, and all that decide so are told", async (t) => {
+  test("the strictest decision wins, and all rules with that decision are named", async (t) => {
     const { decided } = await sample(t, SKILL);
     const all = await decided(shell("push all"));
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe("rules together", () => {
     assert.match(err, /^error: The code of sample fails while it is loaded: no piano/);
   });
 
-  test("one whose plugin lacks a port, which the person can mend, says how", async (t) => {
+  test("one whose plugin lacks a port names the remedy", async (t) => {
     const rules = { all: { tell: "It is told.", on: ["tool.pre"], handler: true, timeoutMs: 9_000 } };
     const { decided } = await sample(t, {
       manifest: { rules, requires: { salutes: "required" } },
@@ -384,7 +384,7 @@ describe("rules of the skills in the box", () => {
     assert.equal((await asked("start", { session: "Bug_1" })).rule, "runtime-debug/session-id");
   });
 
-  test("each rule that is told names its sentence in the explanation", async (t) => {
+  test("each listed rule names its sentence in the explanation", async (t) => {
     const { decided, say } = await box(t, "login-proxy");
     await decided({ event: "prompt.submit", prompt: `Take ${TOKEN}` });
     const why = documentOf(await say(["why", "--json"])) as { output: { rules: { tell: string }[] } };

@@ -58,7 +58,7 @@ const ALLOWED: Readonly<Record<string, Json>> = {
   },
 };
 
-test("whatever JSON Schema 2020-12 and Ajv know is checked, validated, tested and told over HTTP", async (t) => {
+test("all features of JSON Schema 2020-12 and Ajv are checked, validated, tested and documented over HTTP", async (t) => {
   for (const [what, input] of Object.entries(ALLOWED)) {
     const { say, folder } = await skillWith(t, input);
     const given = (name: string) => say("run", "words", "--input", JSON.stringify({ name }));
@@ -79,7 +79,7 @@ test("whatever JSON Schema 2020-12 and Ajv know is checked, validated, tested an
   }
 });
 
-test("a type that is misspelt is the fault of the schema's author, whoever asks and whatever is typed", async (t) => {
+test("a misspelt type is reported as a fault of the schema, for any caller and input", async (t) => {
   const { say, folder } = await skillWith(t, {
     ...OBJECT,
     properties: { name: { type: "sting" } },

@@ -114,7 +114,7 @@ describe("the command line", () => {
     }
   });
 
-  test("a skill's default command takes the words, and what it displays is the output", async () => {
+  test("a skill's default command takes the words, and its display text is the output", async () => {
     assert.deepEqual(await cli("run", "greeting", "王 小明"), { status: 0, out: "Hello 王 小明\n", err: "" });
     assert.equal((await cli("run", "greeting", "greet", "gret")).out, "Hello gret\n");
     assert.equal((await cli("run", "greeting", "--name=--x")).out, "Hello --x\n");

@@ -86,7 +86,7 @@ describe(
       assert.equal(String(chunk), "ready\n");
     }
 
-    test("runs a foreign skill and lists it beside those in the box", async () => {
+    test("runs a foreign skill and lists it next to the built-in ones", async () => {
       const [run, list] = await Promise.all([ended(start("run", "greeting", "王")), ended(start("list"))]);
       assert.deepEqual(run, { status: 0, out: "Hello 王\n", err: "" });
       assert.equal(list.status, 0);

@@ -43,7 +43,7 @@ describe("an event of an agent", () => {
     }
   });
 
-  test("of each kind that a dialect hears is written down here", () => {
+  test("of each kind that a dialect supports is recorded here", () => {
     assert.deepEqual(Object.keys(EVENTS).toSorted(), DIALECT_NAMES.toSorted());
     for (const [name, events] of Object.entries(EVENTS)) {
       const heard = Object.values(CLIENTS.find((client) => client.name === name)?.events ?? {});
@@ -134,7 +134,7 @@ describe("a call of a tool", () => {
     };
   };
 
-  test("tells the files, addresses and new texts that it names", async () => {
+  test("returns the files, addresses and new texts that it names", async () => {
     const rows: readonly (readonly [HookEvent, object])[] = [
       [
         tool("Write", { file_path: "/a.ts", content: "x" }),
@@ -174,7 +174,7 @@ describe("a call of a tool", () => {
       assert.equal((await hear("codex", tool(name, { shell_id: "1" })))?.command, "", name);
   });
 
-  test("tells the files and the added lines of a patch of Codex", async () => {
+  test("returns the files and the added lines of a patch of Codex", async () => {
     const command =
       "*** Begin Patch\n*** Update File: src/a.ts\n@@\n-old\n+new\n*** Move to: b.ts\n*** Add File: c.ts\n+more\n*** End Patch";
     assert.deepEqual(await facts(tool("apply_patch", { command }), "codex"), {
@@ -269,7 +269,7 @@ describe("a request in the format of skillctl", () => {
   /** Some agents write the input as a text. */
   const asText = (input: unknown) => ({ input: JSON.stringify(input) }) as object;
 
-  test("a shell call tells its command only in its input", () => {
+  test("a shell call has its command only in its input", () => {
     const command = "cat ~/.svc-login/token.json";
     for (const request of [
       pre({ tool: "shell", name: "Bash", input: { command } }),

@@ -225,7 +225,7 @@ test("HEAD receives the head, and the iterator is closed before it produces a pa
   assert.deepEqual(witness.details, []);
 });
 
-test("on a skill's own server the route is told when the client ends its side, and the client still receives the response", async (context) => {
+test("on a skill's own server the route notices the end of the client's side, and the client still receives the response", async (context) => {
   const asked = gate();
   const fixture = await fixtureHost((manifest) => ({ ...manifest, routes: { flow: FLOW } }), {
     flow: async ({ signal }: Request) => {

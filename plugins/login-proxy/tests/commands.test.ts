@@ -25,7 +25,7 @@ const everything = (caught: unknown): string => {
 };
 
 describe("pasting", () => {
-  test("is what login does at a terminal without a login program", async () => {
+  test("is the default of login at a terminal without a login program", async () => {
     await using test = await loginHost();
     assert.equal((await asked(test, "login", {}, { person: typing(CANARY) }))["mode"], "paste");
     await using piped = await loginHost();

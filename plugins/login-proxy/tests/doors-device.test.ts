@@ -60,7 +60,7 @@ test("a login that is refused on the page ends as refused, and its code is not p
   assert.ok(!(await test.names()).includes("device.json"));
 });
 
-test("an expired code is replaced by a new one, and a person at a terminal is told that it was too late", async () => {
+test("an expired code is replaced by a new one, and a person at a terminal sees the expiry", async () => {
   await using test = await device();
   await assert.rejects(asked(test, "login"), { code: "LOGIN_REQUIRED" });
   const first = shownCode(test);

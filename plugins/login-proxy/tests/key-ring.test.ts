@@ -56,7 +56,7 @@ test("a refresh token is kept in the file without a working key ring, and stays 
   }
 });
 
-test("if a key ring fails later, the token is kept in the file, and the person is told", async () => {
+test("if a key ring fails later, the token is kept in the file, and the person sees a notice", async () => {
   await using at = await place();
   await at.store().save(LOGIN);
   at.keyring.trouble = (call) => (call === "write" ? "locked" : undefined);

@@ -198,7 +198,7 @@ test("a token that is piped in without a terminal does not change the origin", a
 });
 
 test(
-  "a file that others can read is told by status, and once on standard error where it is used",
+  "a file that others can read is reported by status, and once on standard error by its users",
   onPosix,
   async () => {
     await using test = await ask(service.url, { cached: { token: CANARY, baseUrl: service.url } });

@@ -44,7 +44,7 @@ test("the file is read tolerantly, and an invalid one counts as missing", async 
 });
 
 test(
-  "a token is kept as two-space JSON for the user alone; the same again leaves the file as it is",
+  "a token is kept as two-space JSON that only the user can read; saving it again leaves the file unchanged",
   onPosix,
   async () => {
     await using at = await place();

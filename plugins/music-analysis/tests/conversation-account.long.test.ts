@@ -104,7 +104,7 @@ test("a login that runs out while a song is asked about keeps the conversation w
     assert.deepEqual(harness.service.bodies.at(-1), about(THIS, 8));
   }));
 
-test("a login that runs out and becomes another account's starts the question anew, with nothing of the first", () =>
+test("if a login expires and another account follows, the question starts again without data of the first", () =>
   withHarness(TWO_ACCOUNTS, async (harness) => {
     await talk(harness, FIRST.slice(0, 1));
     const person = await renewed(harness, { from: A, to: "b-opaque-token-0005" });

@@ -125,7 +125,7 @@ test("the song that the one in focus is compared with is not dropped, nor the on
     }
   }));
 
-test("a failure is told in English where only the known title in the question is Chinese", () =>
+test("a failure is reported in English if only the known title in the question is Chinese", () =>
   withHarness(catalogue({ overall: ALL }), async (harness) => {
     const person = await harness.host();
     await person.songs({ conversation: "talk", refresh: true });

@@ -9,7 +9,7 @@ const PLAYS = "最近30天我的播放量怎么样？";
 const HINT = (name: string): string =>
   `💡 如果需要进一步分析单首歌曲的表现，可以告诉我歌曲名，例如：分析歌曲${name}的表现`;
 
-describe("what is shown", () => {
+describe("the shown text", () => {
   const CONTENT =
     "  # 结论\t\n\n| 歌曲名 | songId | 播放量 |\n|---|---|---|\n| 风筝 | 8 | 9,876 |\n| 《海盐》 | 7 | 1.2万 |\n\n[图](https://x.example/?sig=a%2Fb&e=1)   ";
 

@@ -29,7 +29,7 @@ test("only an upstream error is asked again, and only once", async () => {
     });
 });
 
-test("a failure is told in the question's language, with its exit status and nothing on standard output", async () => {
+test("a failure is reported in the question's language, with its exit status and nothing on standard output", async () => {
   const rows = [
     [refused(1, "您今天在数据助手的使用次数达 10 次啦！"), 75, /提问次数已达上限/, /today's limit/],
     [finished("SAFETY_REVOKED"), 69, /敏感内容/, /sensitive content/],
@@ -51,7 +51,7 @@ test("a failure is told in the question's language, with its exit status and not
     });
 });
 
-test("without a token nothing is sent, and the person is told to log in", () =>
+test("without a token nothing is sent, and the person is asked to log in", () =>
   atDesk([answered("shown")], async ({ folder, say, service }) => {
     await rm(join(folder, ".svc-login"), { recursive: true });
     const said = await say(["run", "music-analysis", QUESTION]);

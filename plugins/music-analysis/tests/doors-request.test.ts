@@ -44,7 +44,7 @@ test("a request has 260 seconds and 8 MiB [music.limit.time]", async () => {
   );
 });
 
-test("a request of a user logs in once at most, and what is refused again is told", () =>
+test("a request of a user logs in once at most, and a second refusal is reported", () =>
   withMusic([NOT_LOGGED_IN, answered(SONGS), NOT_LOGGED_IN], async ({ ask, service, login }) => {
     assert.equal((await failureOf(ask("分析歌曲《海盐》的表现"))).code, "MUSIC_LOGIN_NEEDED");
     assert.deepEqual(login.renewals, [TOKEN]);
@@ -63,7 +63,7 @@ test("a page with the status 401 is a login that has run out", () =>
     },
   ));
 
-test("the token stands in no file of the state and in no word that is said", () =>
+test("the token is in no file of the state and in no output", () =>
   atDesk([answered(SONGS), "drop", NOT_LOGGED_IN], async ({ folder, say, service }) => {
     for (let time = 0; time < 3; time += 1) {
       const { out, err } = await say([

@@ -89,7 +89,7 @@ describe("which song is meant, to the letter", () => {
     test(title, () => withHarness(SONGS, (harness) => talk(harness, steps)));
 });
 
-test("two songs of one title are told apart by version or date, or by their order, never by an id", () =>
+test("two songs with the same title are distinguished by version or date, or by their order, never by an id", () =>
   withMusic(
     [
       answered(
@@ -139,7 +139,7 @@ test("of two songs of one title the new one has the later release day; without d
     },
   ));
 
-test("of two songs of which one is refused both outcomes stand in the answer, and the exit status says so", () =>
+test("if one of two songs is refused, the answer contains both outcomes and the exit status shows the refusal", () =>
   atDesk(
     [answered(TABLE), answered("about 海盐"), refused("SONG_NOT_SUPPORTED", "歌曲不支持分析")],
     async ({ say }) => {
@@ -173,7 +173,7 @@ test("chat-sync prints no product name, and says how many it left out", () =>
     assert.equal(said.err.match(/removed/g)?.length, 1);
   }));
 
-test("a parameter error says what is wrong", async () => {
+test("a parameter error names the fault", async () => {
   for (const [question, message, told] of [
     ["我的播放量", "userMessage 不能为空", /问题不能为空/],
     ["How are my plays?", "userMessage must not be empty", /question must not be empty/i],

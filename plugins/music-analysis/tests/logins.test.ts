@@ -70,7 +70,7 @@ test("without a person at the surface the login is not interactive, and it ends 
     assert.ok(said.includes("The login goes on."));
   }));
 
-test("without a login skill the user is told to install it, and nothing is sent [music.auth.install]", async () => {
+test("without a login skill the user is asked to install it, and nothing is sent [music.auth.install]", async () => {
   const service = await FakeService.start(SHOWN);
   const skills = builtinSkills().filter(({ manifest }) => manifest.name !== "login-proxy");
   const host = await createTestHost({ skills, variables: { SVC_BASE_URL: service.url } });

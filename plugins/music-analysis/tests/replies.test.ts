@@ -78,7 +78,7 @@ test("a refusal for a reason that the contract does not know shows the service's
   }
 });
 
-test("what the embedded service answers fits the schema of the reply that is read", async () => {
+test("replies of the embedded service fit the schema of the client", async () => {
   const host = await createTestHost({ skills: builtinSkills() });
   try {
     const check = await host.host.schemas.check("music-analysis/chat-reply");

@@ -119,6 +119,6 @@ describe("rules of music-analysis", () => {
   test("the address in another program, and another address for skillctl, is asked about", options, (t) =>
     tryAll(t, IN_DOUBT),
   );
-  test("what is not known is not asked about", options, (t) => tryAll(t, UNKNOWN));
+  test("an unknown fact leads to no question", options, (t) => tryAll(t, UNKNOWN));
   test("a reply is not cut [music.finish.complete]", options, (t) => tryAll(t, CUT));
 });

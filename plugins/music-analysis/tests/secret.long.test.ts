@@ -220,7 +220,7 @@ for (const { name, script = [SONGS], leaves } of CHANNELS)
       assert.deepEqual(found(text, SECRETS), [], text);
     }));
 
-test("the search finds a token in every dress, and in what says it on purpose", () =>
+test("the search finds a token in every encoding, and in a deliberate leak", () =>
   atDesk([SONGS], async (desk) => {
     for (const dress of dressesOf(TOKEN))
       assert.ok(found(`before ${dress} after`, SECRETS).length > 0, dress);

@@ -88,7 +88,7 @@ function counting(after: () => Promise<void>) {
   return { tries, network };
 }
 
-test("what was never sent is sent once more; with a service that has come meanwhile it is one request", async () => {
+test("a request that was never sent is repeated; a service that has started meanwhile receives one request", async () => {
   for (const script of [[SHOWN], [UPSTREAM, SHOWN]]) {
     const baseUrl = await desertedSide();
     let late: FakeService | undefined;

@@ -71,7 +71,7 @@ test("followers are those of the last day, and listeners are averaged, never add
   );
 });
 
-test("songs of one title that no release day tells apart are offered by their ISRC", async (t) => {
+test("songs with the same title and release day are offered by their ISRC", async (t) => {
   const columns =
     "Reporting Date,Sale Month,Store,Title,ISRC,Quantity,Song/Album,Country of Sale,Earnings (USD)";
   const row = (isrc: string, amount: string): string =>
@@ -115,7 +115,7 @@ test("titles, stores and places out of files bring no image, link, HTML or line 
   }
 });
 
-test("where the files hold statements alone, their units stand for plays in every question", async (t) => {
+test("if the files contain only statements, their units count as plays in every question", async (t) => {
   const rows = [
     "Title,Month,Store,Country,Quantity,Amount,Currency",
     "Harbor Lights,2026-10,Spotify,DE,120,1.80,USD",
@@ -139,7 +139,7 @@ function lines(rows: readonly string[]): string {
   return `${rows.join("\n")}\n`;
 }
 
-test("lines of several currencies stand in the order of their codes, whichever has the most rows", async (t) => {
+test("lines of several currencies are in the order of their codes, whichever has the most rows", async (t) => {
   const header =
     "Reporting Date,Sale Month,Store,Artist,Title,ISRC,Quantity,Song/Album,Country of Sale,Earnings";
   const statement = (currency: string, months: readonly string[]): string =>

@@ -90,7 +90,7 @@ test("a day outside the years that are read, or plays below zero, is a row that 
   assert.match(files.out, /4 files imported/);
 });
 
-test("a dry run says what it would do and changes nothing", async (t) => {
+test("a dry run prints its plan and changes nothing", async (t) => {
   const folder = await home(t);
   await writeFile(join(folder, "海盐-timeline.csv"), "date,streams\n2026-05-01,10\n");
   const words = ["run", "music-gateway", "import", "--dry-run", "海盐-timeline.csv"];
@@ -119,7 +119,7 @@ const REFUSED: readonly (readonly [body: unknown, code: string, message: string]
   [{ userMessage: QUESTION, songId: 987_654 }, "SONG_NOT_SUPPORTED", "歌曲不支持分析"],
 ];
 
-test("who has not its token gets no figure, and a body out of contract is refused [music.request.forbidden]", async (t) => {
+test("a client without its token gets no figure, and a body outside the contract is refused [music.request.forbidden]", async (t) => {
   const gateway = await serving(await home(t));
   t.after(gateway.stop);
   for (const [body, code, message] of REFUSED)

@@ -120,7 +120,7 @@ test("a zip folder is imported as it was downloaded, and its members are written
   assert.equal(removed.removed.length, 4);
 });
 
-test("a table in a zip folder that is refused is named beside those that are taken", async (context) => {
+test("a refused table in a zip folder is named next to the imported ones", async (context) => {
   const gateway = await gatewayIn(context);
   const zip = zipSync({
     "Totals.csv": strToU8("Date,Views\n2026-05-01,3\n"),

@@ -77,7 +77,7 @@ test("a day of a song that occurs twice in a mapped table refuses it", async (t)
   assert.match(report.reason ?? "", /2026-09-01 occurs in it 2 times/);
 });
 
-test("a total at the end of a mapped table is left out, and told", async (t) => {
+test("a total at the end of a mapped table is omitted and reported", async (t) => {
   const { take } = await importer(t);
   const report = await take("a.csv", [...LEDGER, "Total,2026-08,42,1.75"], { map: LEDGER_MAP });
   assert.deepEqual(STORED(report), ["imported", "mapped-sales", ["42", "1.75"], ["EUR"]]);

@@ -78,7 +78,7 @@ test("where a figure began to grow is named in the picture, and the point that i
   assert.deepEqual(named, ["Jan 21: 60", "Jan 28: 200"]);
 });
 
-test("a total is drawn beside the one before, and two songs and two periods side by side with a legend", async (t) => {
+test("a total is drawn next to the previous one, and two songs and two periods side by side with a legend", async (t) => {
   const { draw } = await drawer(t);
   const total = textsOf((await draw("最近7天的播放量")).svg);
   const inOrder = (some: readonly string[]): readonly string[] =>
@@ -129,7 +129,7 @@ test("weeks that the period cuts are dashed, and nothing is drawn before a song'
   assert.ok(beta.includes("May 21") && !beta.includes("May 1"), beta.join(" | "));
 });
 
-test("whatever stands in a title is text in the picture, and a long one is shortened", async (t) => {
+test("any title is text in the picture, and a long one is shortened", async (t) => {
   const hostile = 'Tom & </text><script>alert(1)</script> "x"\u202e';
   const long = "很长的歌名".repeat(30);
   const columns =
@@ -208,7 +208,7 @@ test("a picture replaces an earlier one, and no other file", async (t) => {
   assert.equal(await readFile(join(folder, "logo.svg"), "utf8"), "<svg/>");
 });
 
-test("no picture is written for a remote service, nor for who asks over HTTP", async (t) => {
+test("no picture is written for a remote service or over HTTP", async (t) => {
   const home = await mkdtemp(join(tmpdir(), "skillctl-net-"));
   t.after(() => rm(home, { recursive: true, force: true }));
   const words = ["run", "music-analysis", "plays in the last 7 days", "--picture", "a.svg"];

@@ -120,7 +120,7 @@ describe("a query", async () => {
     );
   });
 
-  test("has counts beside the money of one currency, and apart from that of several", async () => {
+  test("shows counts next to the money of one currency, and apart from that of several", async () => {
     const both = async (period: string): Promise<readonly unknown[]> =>
       (await query({ measures: ["units", "income"], split: "country", period })).tables.map((table) =>
         objectsOf(table).map(({ country_key, currency, units, income }) => [
@@ -145,7 +145,7 @@ describe("a query", async () => {
     ]);
   });
 
-  test("has the days of two periods beside each other, place by place", async () => {
+  test("shows the days of two periods next to each other, place by place", async () => {
     const { tables } = await query({
       measures: ["plays"],
       split: "day",

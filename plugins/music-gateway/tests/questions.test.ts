@@ -76,7 +76,7 @@ const ADDED = /(?:；|; )(?:整个账号|the whole account)|\s*(?:💡.*)?\s*$/g
 const SHORT = new Set(["退款有多少", "lanterns best day", "when did Paper Planes peak"]);
 const plain = ({ text, failed: code }: Reply): string => `${code ?? ""}${text.replaceAll(ADDED, "")}`;
 
-test("a complete question is answered after any other one as it is alone", async () => {
+test("a complete question has the same answer after any other question", async () => {
   const chain = talk("after-others");
   const wrong: string[] = [];
   const continued: string[] = [];

@@ -221,7 +221,7 @@ describe("a question", async () => {
     assert.match(await named.ask("demo plays in May 2026"), /Not understood: "demo"/);
   });
 
-  test("about two songs of one name tells them apart by release day or ISRC", async (t) => {
+  test("distinguishes two songs with the same name by release day or ISRC", async (t) => {
     const { ask: askTwins } = await own(t, {
       "statement.tsv": lines(
         "Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tQuantity\tSong/Album\tCountry of Sale\tEarnings (USD)",
@@ -421,7 +421,7 @@ describe("a question", async () => {
     assert.match(refusals.join("\n"), /split one way at a time/);
   });
 
-  test("about what lost most is answered by the difference, about what fell fastest by per cent", async () => {
+  test("is answered by the difference for the greatest loss, and by per cent for the fastest fall", async () => {
     const first = (answer: string): string | undefined => /\| 1 \| 《([^》]+)》/.exec(answer)?.[1];
     assert.equal(first(await ask("Which song lost the most plays in May 2026?")), "Home");
     const fastest = await ask("which song is falling fastest in May 2026");

@@ -299,7 +299,7 @@ test("sales of whole albums count, under a name of their own", async (t) => {
   assert.match(await ask("income by song in June 2026"), /Beta \(album\).*41\.94/);
 });
 
-test("rows that are left out are told with their reason and what they add up to", async (t) => {
+test("omitted rows are reported with their reason and their sum", async (t) => {
   const { take } = await importer(t);
   const [report] = await take({
     "a-timeline.csv": lines("date,streams", "2026-09-01,140", "2026-09-32,100", "2026-09-03,7,7"),
@@ -382,7 +382,7 @@ for (const [encoding, song, bytes] of ENCODED) {
   });
 }
 
-test("text in an encoding that nothing tells is refused", async (t) => {
+test("text in an unknown encoding is refused", async (t) => {
   const { take } = await importer(t);
   const cells = Buffer.from([0x81, 0xff, 0xfe, 0x80, 0x90, 0x2c]);
   const [report] = await take({

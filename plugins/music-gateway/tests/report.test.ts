@@ -86,7 +86,7 @@ test("a report is one page without scripts and references, and the same bytes ea
   assert.equal((await report({ period: "2026-05" })).html, html);
 });
 
-test("a report is of the last whole month where no period is named, and says on what there are no figures", async (t) => {
+test("a report without a period covers the last whole month, and names the missing figures", async (t) => {
   const days = Array.from({ length: 51 }, (_, at) =>
     new Date(Date.UTC(2026, 5, 1 + at)).toISOString().slice(0, 10),
   );

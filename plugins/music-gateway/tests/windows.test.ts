@@ -236,7 +236,7 @@ test("cities are a part of their countries: the two tables are not added up", as
   assert.deepEqual(figures(await explained("top cities in Japan by plays"), "plays"), [900, 100]);
 });
 
-test("cities alone do not answer for their country, and the refusal says what the files have", async (context) => {
+test("cities alone do not answer for their country, and the refusal names the data of the files", async (context) => {
   const { explained } = await imported(context, {
     "Cities 2026-10-01_2026-10-31.csv": CITIES,
     "Table data.csv": "City name,Cities,Views\nTaipei,0x1,50\n",

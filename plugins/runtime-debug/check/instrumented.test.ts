@@ -12,7 +12,7 @@ function region(body: string, label = "debug-point A:x"): string {
 const REPORT = 'fetch("http://127.0.0.1:7777/event", { method: "POST", body: "{}" }).catch(() => {});';
 
 describe("in a region", () => {
-  test("native logging is a fault, a report in whatever words is none", () => {
+  test("native logging is a fault, a report in any words is not", () => {
     const logs = [
       "window.console.debug(a)",
       "print(x)",

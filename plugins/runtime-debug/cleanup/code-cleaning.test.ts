@@ -90,7 +90,7 @@ describe("a cleanup gives back", () => {
     }
   });
 
-  test("what stood between older marks, and regions with folds in them", () => {
+  test("text between older marks, and regions with folds in them", () => {
     const former = lines("// #region debug-point Z:old", "keep();", "// #endregion", "go();");
     const nested = lines("// #region debug-point A", "// #region of mine", "// #endregion", "// #endregion");
     assert.equal(planned(former, nested + former).text, former);
@@ -102,7 +102,7 @@ describe("a cleanup gives back", () => {
     assert.equal(planned("a();\r\nb();\r\n", now, { fixes }).text, "a();\nb();\n");
   });
 
-  test("the probes of other sessions under way, with what they import", () => {
+  test("the probes of other running sessions, with their imports", () => {
     const theirs = lines("// #region debug-point A:x", 'send("other-bug");', "// #endregion");
     const shared = lines("// #region debug-point shared:imports", "import x", "// #endregion");
     const now = `${shared}${theirs}${REGION}a();\n`;
@@ -121,7 +121,7 @@ describe("a cleanup shows and leaves", () => {
     assert.equal(planned("a();\n", fixed, { accepted }).text, "a(1);\n");
   });
 
-  test("nothing of a document, or of what was compiled", () => {
+  test("no part of a document or of a build product", () => {
     for (const path of ["guide.md", "CHANGELOG"])
       assert.deepEqual(planned("x\n", REGION, { path }).shown, [], path);
     assert.deepEqual(planned("\0", `\0http`, { path: "total" }).shown, []);

@@ -10,7 +10,7 @@ const region = (label: string): readonly string[] => [
 ];
 const TARGET = "first();\nsecond();\nthird();\nfourth();\n";
 
-describe("regions in a text that is put back", () => {
+describe("regions in a restored text", () => {
   const instead = ["// #region debug-point A:in", "// instead of: second();", "second();", "// #endregion"];
   const probed = insert(TARGET, 2, region("A:one"));
   const cases: Readonly<Record<string, readonly [now: string, text: string, gone: readonly string[]]>> = {

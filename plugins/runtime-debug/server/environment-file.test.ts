@@ -29,7 +29,7 @@ test("a value that a shell or another reader would take for something else is le
   assert.match(environmentText(FACTS, "/работа/日志/log"), /DEBUG_LOG_FILE=\/работа\/日志\/log\n/);
 });
 
-test("what is written is read back, and so is what people make of it by hand", () => {
+test("a written file is read back, and so are manual changes of it", () => {
   const values = readEnvironmentText(
     environmentText({ ...FACTS, eventUrl: `${FACTS.eventUrl}?k=a_b-c` }, LOG_FILE),
   );

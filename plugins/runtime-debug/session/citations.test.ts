@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { citationsIn } from "./evidence.ts";
 
-test("lines are cited one by one, as ranges, and several at once; what cites no line is none", () => {
+test("lines are cited singly, as ranges, and several at once; other text is not a citation", () => {
   assert.deepEqual(citationsIn(" 3 , #15 \u2013 #18;7"), [
     { from: 3, to: 3 },
     { from: 15, to: 18 },

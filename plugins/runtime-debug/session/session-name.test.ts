@@ -21,7 +21,7 @@ const NAMES: readonly (readonly [string, string])[] = [
   ["Caf\u00e9 se cae", "cafe-se-cae"],
 ];
 
-test("a symptom gives a session its name, and what turns it round is in it", () => {
+test("a symptom gives a session its name, which keeps negations", () => {
   for (const [symptom, name] of NAMES) {
     assert.equal(sessionName(symptom, free), name, JSON.stringify(symptom));
   }

@@ -10,7 +10,7 @@ import { noGit } from "./worktree-harness.ts";
 const MAIN = "import { total } from './total.js';\nconsole.log(total([1]));\n";
 const FIXED = "import { total } from './total.js';\nconsole.log(total([1, 2]));\n";
 
-test("what is accepted is written when nothing else is left, and stays as accepted", async (t) => {
+test("accepted changes are written when nothing else is left, and stay", async (t) => {
   const harness = await cleanupHarness(t, { "main.js": MAIN });
   const kept = `${REPORT}\n`;
   await harness.write("main.js", `${region("B:here")}${MAIN}${kept}`);

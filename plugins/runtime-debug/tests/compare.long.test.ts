@@ -126,7 +126,7 @@ describe("a comparison", () => {
     ]);
   });
 
-  test("tells probes of one name apart by their files, and takes an edited place for the same probe", async (t) => {
+  test("distinguishes probes of one name by their files, and recognises the probe at an edited place", async (t) => {
     const { send, runNamed, root } = await harness(t);
     await send(event("A", "total", "cart.js:4", { v: 1 }), event("A", "total", "tax.js:7", { v: 2 }));
     await runNamed("post-fix");
@@ -139,7 +139,7 @@ describe("a comparison", () => {
     assert.deepEqual(result.probes[1]?.changed, [{ field: "v", before: ["1"], after: ["3"] }]);
   });
 
-  test("lists no probe of a hypothesis that is listed no more, and one once that was observed before it was set", async (t) => {
+  test("omits the probes of removed hypotheses, and lists a probe once that was observed before it was set", async (t) => {
     const { send, runNamed, root } = await harness(t);
     await send(event("Z", "old", "cart.js:2", {}), event("A", "total", "cart.js:4", {}));
     await runNamed("post-fix");

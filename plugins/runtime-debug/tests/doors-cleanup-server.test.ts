@@ -39,7 +39,7 @@ test("a cleanup ends the server of the session, which stays until then", async (
   assert.deepEqual(await ended, { code: 0, signal: null });
 });
 
-test("who takes the port of a server that was killed, and answers by its name, is sent no key and taken for nobody", async (t) => {
+test("another program at the port of a killed server receives no key, even if it answers with its name", async (t) => {
   const project = await debugProject(t, { git: "none" });
   const { host, root, run } = project;
   await run("start", { issue: "The sum is wrong", session: ID });

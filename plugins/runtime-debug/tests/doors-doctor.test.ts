@@ -86,7 +86,7 @@ describe("the doctor", () => {
     assert.ok(err.includes(`serve login-timeout --detach --outdir ${info.log_dir}`), err);
   });
 
-  test("tells whether a program can be observed, before a server is there too", async (t) => {
+  test("reports whether a program can be observed, also before a server runs", async (t) => {
     const host = await debugHost(t);
     const nobody =
       /^It cannot be observed: Process 4194303 is not there\..* Set probes in its code instead\.\n\n/;
@@ -101,7 +101,7 @@ describe("the doctor", () => {
     assert.ok(seen.text.startsWith(own), seen.text);
   });
 
-  test("does not take an answer for an event that stands in no log", async (t) => {
+  test("does not accept a response for an event that is in no log", async (t) => {
     const host = await debugHost(t);
     const server = await listening((request, response) => {
       request.resume();
@@ -113,7 +113,7 @@ describe("the doctor", () => {
     assert.match(await brokenIn(host, { url }), /^log: There is no /);
   });
 
-  test("asks no address that came with a folder, in its environment file or beside it", async (t) => {
+  test("sends nothing to an address that came with a folder, in its environment file or next to it", async (t) => {
     const host = await debugHost(t);
     const asked: string[] = [];
     const server = await listening((request, response) => {
@@ -147,7 +147,7 @@ describe("the doctor", () => {
     assert.deepEqual(asked, ["GET /health", "POST /event"]);
   });
 
-  test("sends who has an old address to the server that runs", async (t) => {
+  test("names the running server for a program with an old address", async (t) => {
     const host = await debugHost(t);
     const { info } = await serving(host);
     const use = `The server of login-timeout answers at ${info.base_url}: use that address.`;

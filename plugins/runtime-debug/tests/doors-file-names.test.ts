@@ -41,7 +41,7 @@ function assertQuoted(text: string): void {
 }
 
 describe("a file name with line ends or control characters", { skip: process.platform === "win32" }, () => {
-  test("is quoted by check, status, undo, keep, fix, the cleanup and what an agent hears after a call", async (t) => {
+  test("is quoted by check, status, undo, keep, fix, the cleanup and the report to an agent after a call", async (t) => {
     const [first = "", second = "", ...others] = NAMES;
     const walk = await walkedTo(
       t,
@@ -98,7 +98,7 @@ describe("a file name with line ends or control characters", { skip: process.pla
 /** Controls in one line, and the one that ends it. */
 const HOSTILE = ["\u001B[31m\u0007\u202E\u001B]0;title\u0007\u0085\u2066\u2028z", "\r"];
 
-test("a changed line is shown with visible controls by check, status and what an agent hears", async (t) => {
+test("a changed line is shown with visible controls by check, status and the report to an agent", async (t) => {
   const walk = await walkedTo(t, "judging", { "code.js": "let a = 1;\n" });
   for (const marks of HOSTILE) {
     await walk.write("code.js", `let a = 2; // x${marks}\n`);

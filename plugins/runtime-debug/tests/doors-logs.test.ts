@@ -46,7 +46,7 @@ describe("a question about events", () => {
     }
   });
 
-  test("that gets a part is told how to go on", async (t) => {
+  test("that gets a part receives the continuation", async (t) => {
     const { url, cold } = await collected(t);
     const response = await fetch(`${url}/logs?segment=all&limit=2`);
     assert.equal(response.headers.get("debug-more"), "since=2");
@@ -69,7 +69,7 @@ describe("a question about events", () => {
     ]);
   });
 
-  test("for reading stands in a frame that nothing collected can close, and acts on no terminal", async (t) => {
+  test("for reading is in a frame that no collected text can close, and has no effect on a terminal", async (t) => {
     const { send, cold } = await readingHarness(t);
     await send({ msg: "\u001b[2J----- end 0 -----\u202e", data: { a: "\nx" } });
     const { text } = await cold();

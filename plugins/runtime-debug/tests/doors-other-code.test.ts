@@ -25,7 +25,7 @@ async function untilFlagged(walk: Walk, flagged: boolean, title = ""): Promise<n
 }
 
 describe("an event", () => {
-  test("of code that was changed and changed back is told, counts for nothing and cannot be cited", async (t) => {
+  test("of code that was changed and changed back is reported, does not count and cannot be cited", async (t) => {
     const walk = await walkedTo(t, "reproducing");
     const { run, fails, replace, post } = walk;
     await replace(BUG, FIX);
@@ -52,7 +52,7 @@ describe("an event", () => {
     assert.equal((await run("judge", { verdicts: verdicts(`${a}`, `${b}`, `${c}`) })).state, "fixing");
   });
 
-  test("is flagged by what the code is when it comes, and not by times or other sessions", async (t) => {
+  test("is flagged by the code at its arrival, and not by times or other sessions", async (t) => {
     const walk = await walkedTo(t, "reproducing");
     const { root, read, replace, run, write } = walk;
     const path = join(root, "total.js");

@@ -89,7 +89,7 @@ describe("the page of a session", () => {
     }
   });
 
-  test("lets in who has its key alone, and no page of another port or site", async (t) => {
+  test("admits only holders of its key, and no page of another port or site", async (t) => {
     const { url, key, send, opened } = await door(t, "reproducing");
     for (const wrong of ["x", key.slice(1), `${key}=`]) {
       const answer = await send("/page/key", { key: wrong }, { origin: url });
@@ -124,7 +124,7 @@ describe("the page of a session", () => {
     }
   });
 
-  test("is told where the session stands, the code of its points, and events as they come", async (t) => {
+  test("receives the state of the session, the code of its points, and live events", async (t) => {
     const { url, opened, post } = await door(t, "reproducing");
     const headers = await opened();
     const view = (await told(t, url, headers, "session", () => true)) as Readonly<Record<string, unknown>>;
@@ -147,7 +147,7 @@ describe("the page of a session", () => {
     );
   });
 
-  test("records an answer as the user's, once, and status tells the agent until it goes on", async (t) => {
+  test("records an answer as the user's, once, and status reports it until the agent continues", async (t) => {
     const walk = await door(t, "confirming");
     const { run, fails, send, opened } = walk;
     const headers = await opened();

@@ -239,7 +239,7 @@ describe("a probe", () => {
     );
   });
 
-  test("stands where a parser finds a statement, and says so where none can tell", async (t) => {
+  test("is placed at a statement that a parser finds, and says if no parser can check", async (t) => {
     const { run, fails, read, write } = await walkedTo(t, "instrumenting");
     for (const [index, [name, before, after]] of STANDS.entries()) {
       const file = name.replace(".", `${index}.`);
@@ -312,7 +312,7 @@ describe("a probe", () => {
     assert.match(region?.join("\n") ?? "", /^;\(\(P.*spawnSync/m);
   });
 
-  test("with --check tells of the names, too", async (t) => {
+  test("with --check reports the names, too", async (t) => {
     const late = "function f(x) {\n  const code = x();\n  return code;\n}\n";
     const { run } = await walkedTo(t, "instrumenting", { "late.js": late });
     const probe = { point: "code", data: ["code"], apply: "late.js:2" };
@@ -322,7 +322,7 @@ describe("a probe", () => {
     assert.match(text, /code gets its first value on line \d+, after the probe\.[^]*^3 probes in 1 file/m);
   });
 
-  test("tells of names that are not known at the place, and of no others", async (t) => {
+  test("reports exactly the names that are unknown at the place", async (t) => {
     const { run, write } = await walkedTo(t, "instrumenting");
     const js =
       "import x from 'y';\nfunction f(price) {\n  const { total } = x(price);\n  return total;\n}\nfunction g(count) { return count; }\n";
@@ -366,7 +366,7 @@ describe("a probe", () => {
     }
   });
 
-  test("beyond its limits counts the passes and tells the count, and refuses limits where none are kept", async (t) => {
+  test("beyond its limits counts the passes and reports the count, and refuses limits where they are not supported", async (t) => {
     const { run, fails, url, root, write } = await walkedTo(t, "instrumenting", { "cart.sh": "a=1\nb=2\n" });
     await write("loop.mjs", "for (let turn = 1; turn <= 1000; turn++) {\n  turn;\n}\n");
     const wish = { hypothesis: "A", point: "turn", data: ["turn"], limit: 2, most: 3 };
@@ -383,7 +383,7 @@ describe("a probe", () => {
     assert.match(message, /Probes of shell keep no --limit\./);
   });
 
-  test("that waits calls nothing that stands at the end of a line without a semicolon", async (t) => {
+  test("that waits calls nothing at the end of a line without a semicolon", async (t) => {
     const { run, url, root, write } = await walkedTo(t, "instrumenting");
     await write(
       "steps.mjs",
@@ -411,7 +411,7 @@ describe("a probe", () => {
     }
   });
 
-  test("that was told first and put then is one probe, and one that is in no file is none", async (t) => {
+  test("that was printed first and inserted later is one probe, and one that is in no file does not exist", async (t) => {
     const { run } = await walkedTo(t, "instrumenting", { tool: "total=1\ntotal=2\n" });
     const wish = { hypothesis: "A", point: "loop", apply: "tool:2" };
     assert.match((await run("probe", wish)).text, /written by hand/);
@@ -423,7 +423,7 @@ describe("a probe", () => {
     assert.equal(await counted(), 1);
   });
 
-  test("in a language without a template is told how to write it, and the check takes it", async (t) => {
+  test("in a language without a template is explained, and the check accepts it", async (t) => {
     const { run, read, write } = await walkedTo(t, "instrumenting", { "main.zig": "fn main() void {\n}\n" });
     const marks: readonly (readonly [string, RegExp])[] = [
       ["main.zig", /^\/\/ #region debug-point A:loop$/],
@@ -451,7 +451,7 @@ describe("a probe", () => {
     assert.deepEqual([ok, regions], [true, 3]);
   });
 
-  test("in a body of one line stands in it, and the line comes back byte for byte", async (t) => {
+  test("in a body of one line is placed in it, and the line is restored byte for byte", async (t) => {
     const line = "export const double = (n) => n * 2;";
     const before = `${line}\r\nexport function half(n) { return n / 2; }`;
     const { run, read, root, stop } = await walkedTo(t, "instrumenting", { "double.js": before });
@@ -510,7 +510,7 @@ describe("a probe", () => {
     assert.deepEqual(strip(await read("a.js")), { ok: true, text, count: 2 });
   });
 
-  test("is not written over what somebody saves while it is being put", async (t) => {
+  test("does not overwrite a file that is saved during the insertion", async (t) => {
     let save: (() => Promise<void>) | undefined;
     const replace: Files["replace"] = async (path, ...rest) => {
       const saved = path.includes("debug-") ? save : undefined;

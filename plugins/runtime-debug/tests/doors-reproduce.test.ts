@@ -75,7 +75,7 @@ describe("the command that shows the bug", { skip: process.platform === "win32" 
     assert.match(cut.text, /^1 run was ended after 1 s \(--timeout\): later/m);
   });
 
-  test("is run again for the hypotheses of a later round, with a probe where each says what to log", async (t) => {
+  test("is run again for the hypotheses of a later round, with a probe for each one that names its data", async (t) => {
     const { run, read, command } = await reproducing(t);
     await run("reproduce", { command });
     await run("judge", { verdicts: ["A rejected #1", "B rejected #2", "C rejected #3"] });

@@ -70,7 +70,7 @@ describe("the log of a server", () => {
     );
   });
 
-  test("holds what was sent in its order, numbered, with the run, and after a restart still does [debug.server.collects] [debug.instrumentation.network] [debug.events.stored] [debug.resource.log-file]", async (t) => {
+  test("contains the sent events in order, numbered, with the run, also after a restart [debug.server.collects] [debug.instrumentation.network] [debug.events.stored] [debug.resource.log-file]", async (t) => {
     const first = await served(t);
     assert.equal(basename(first.info.log_file), "svc-debug-log-login-timeout.ndjson");
     assert.deepEqual(await first.send('{"hypothesisId":"A","msg":"one"}\n{"msg":"two"}'), {
@@ -116,7 +116,7 @@ describe("the log of a server", () => {
     assert.deepEqual([log_count, counted, seq, ok, session_id], [2, 2, 2, true, "login-timeout"]);
   });
 
-  test("refuses what is too large, too many, compressed, or names a path, each with its status", async (t) => {
+  test("refuses bodies that are too large, too many, compressed, or name a path, each with its status", async (t) => {
     const { url, send, logs } = await served(t);
     const cases = [
       [JSON.stringify({ msg: "x".repeat(1_100_000) }), 413, "too_large"],
@@ -166,7 +166,7 @@ describe("the log of a server", () => {
     assert.deepEqual(await logs("segment=all"), []);
   });
 
-  test("is asked, cleared and looked after under the address of the environment file and beside it [debug.endpoint.address] [debug.endpoint.query] [debug.endpoint.health] [debug.endpoint.clear]", async (t) => {
+  test("is queried, cleared and checked at the address of the environment file and next to it [debug.endpoint.address] [debug.endpoint.query] [debug.endpoint.health] [debug.endpoint.clear]", async (t) => {
     const { url, send } = await served(t);
     for (const place of ["/event", ""]) {
       for (const hypothesisId of ["A", "B", "A"]) await send(JSON.stringify({ hypothesisId }));
@@ -182,7 +182,7 @@ describe("the log of a server", () => {
     }
   });
 
-  test("has its run named whatever content type curl says it is, and what names none is refused with what would", async (t) => {
+  test("takes its run from a body of any content type, and refuses another body with a valid example", async (t) => {
     const { url } = await served(t);
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const named = await ask(url, { path: "/run", body: '{"runId":"post"}', headers });
@@ -195,7 +195,7 @@ describe("the log of a server", () => {
     }
   });
 
-  test("marks an event in which a key stands twice, and cuts a key over 1 KiB", async (t) => {
+  test("marks an event with a duplicate key, and cuts a key over 1 KiB", async (t) => {
     const { send, logs } = await served(t);
     await send(`{"msg":"a","msg":"b"}\n{"${"k".repeat(1_025)}":1}`);
     const [twice, long] = await logs();
@@ -203,7 +203,7 @@ describe("the log of a server", () => {
     assert.deepEqual([long?.[`${"k".repeat(1_024)}…(+1 bytes)`], long?.["_flags"]], [1, ["cut"]]);
   });
 
-  test("holds no secret, by its name, by its form, nor in what was refused", async (t) => {
+  test("contains no secret, by its name or form, not even in refused bodies", async (t) => {
     const { info, send, logs } = await served(t);
     const bearer = "Bearer abcDEF123456ghiJKL";
     await send(

@@ -11,7 +11,7 @@ import { debugHost, keysOf, serving } from "./serving.ts";
 const JSON_TYPE = { "content-type": "application/json" };
 
 describe("a debug server on this machine", () => {
-  test("tells programs its address and its run, and the next one has the same address", async (t) => {
+  test("publishes its address and its run, and the next one has the same address", async (t) => {
     const host = await debugHost(t);
     const first = await serving(host);
     const { info } = first;
@@ -72,7 +72,7 @@ describe("a debug server on this machine", () => {
       );
   });
 
-  test("answers a preflight of who may send, with leave for beacons, and tells a foreign page nothing", async (t) => {
+  test("answers a preflight of permitted pages, including beacons, and reveals nothing to a foreign page", async (t) => {
     const { info } = await serving(await debugHost(t), { allowOrigin: ["https://app.example"] });
     const asked = async (origin: string, path: string, method: string) => {
       const headers = {

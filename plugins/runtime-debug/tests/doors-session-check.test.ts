@@ -26,7 +26,7 @@ test("the names that a probe declares for itself are not taken for the program's
 });
 
 describe("the check of a session", () => {
-  test("tells everything else that differs with its place, and is passed once it is put back [debug.instrumentation.files]", async (t) => {
+  test("reports every other difference with its place, and passes once it is restored [debug.instrumentation.files]", async (t) => {
     const walk = await walkedTo(t, "instrumenting", {
       "tax.js": "export const tax = 1;\n",
       "old.js": "old\n",
@@ -61,7 +61,7 @@ describe("the check of a session", () => {
     assert.match(text, /What the user does now:\n {2}1\. Start the program again[^\n]*probes/);
   });
 
-  test("has a parser tell what regions written by hand log and set: a text is no call, and a call may go over lines", async (t) => {
+  test("parses the logging and assignments of manual regions: a text is not a call, and a call may span lines", async (t) => {
     const report =
       'fetch("http://127.0.0.1:7777/event", { method: "POST", body: `\nconsole.log(1)\nsum = 2;\n` });';
     const files = {

@@ -105,7 +105,7 @@ describe("the cleanup of a session", () => {
     assert.equal(await read("bundle.js"), built);
   });
 
-  test("keeps the confirmed fix without git too, and tells the cause in a page that replaces no other file", async (t) => {
+  test("keeps the confirmed fix without git too, and states the cause in a page that replaces no other file", async (t) => {
     const { root, run, fails, read, write, stop } = await walkedTo(t, "cleaning");
     await stop();
     await mkdir(join(root, ".git"));
@@ -129,7 +129,7 @@ describe("the cleanup of a session", () => {
     assert.deepEqual((await readdir(root)).sort(), [".git", "notes.html", "page.md", "total.js"]);
   });
 
-  test("does not close over a confirmed fix that has gone, and leaves probes of a session beside it", async (t) => {
+  test("does not close if the confirmed fix is missing, and leaves probes of another session", async (t) => {
     const { run, fails, read, replace, stop } = await walkedTo(t, "cleaning");
     await run("start", { issue: "Another bug", session: "other-bug" });
     const line =
@@ -165,7 +165,7 @@ describe("the cleanup of a session", () => {
     assert.equal(await read("total.js"), `${before}${alone}`);
   });
 
-  test("a file that had a mark without its other half at the start takes no probe, and traps nobody", async (t) => {
+  test("a file that had an unpaired mark at the start takes no probe and blocks no session", async (t) => {
     const text = "one();\n// #endregion debug-point\n";
     const { run, fails, read, write, stop } = await walkedTo(t, "reproducing", { "end.js": text });
     assert.equal((await run("check")).regions, 3);

@@ -65,7 +65,7 @@ describe("undo", () => {
 });
 
 describe("code that changes after the fix", () => {
-  test("is part of the fix once the user keeps it, and is tried again; else it is told at the answer", async (t) => {
+  test("is part of the fix once the user keeps it, and is tested again; otherwise the answer reports it", async (t) => {
     const walk = await walkedTo(t, "confirming");
     await walk.write("also.js", "1;\n");
     const { run, state } = await walk.run("keep", { files: ["also.js"] });
@@ -83,7 +83,7 @@ describe("code that changes after the fix", () => {
 });
 
 describe("with the hook of an agent", () => {
-  test("a call from elsewhere that names the project is looked at, and the fix itself is none", async (t) => {
+  test("a call from another folder that names the project is checked, and the fix itself is not drift", async (t) => {
     const walk = await walkedTo(t, "fixing");
     await walk.replace(BUG, FIX);
     assert.equal((await heard(walk)).decision, "allow");
@@ -95,7 +95,7 @@ describe("with the hook of an agent", () => {
     assert.match((await heard(walk, call)).message ?? "", /since `fix` accepted it/);
   });
 
-  test("a project that cannot be compared is told, and stops nothing", async (t) => {
+  test("a project that cannot be compared is reported, and blocks nothing", async (t) => {
     const walk = await walkedTo(t, "judging");
     const { baseline } = await entryOf(walk, ID);
     await rm(baseline.images, { recursive: true });

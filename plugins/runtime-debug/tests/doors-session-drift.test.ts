@@ -35,7 +35,7 @@ describe("code that changes before the evidence [debug.gate.evidence]", () => {
     assert.equal((await walk.fails("fix", { summary: "None." })).code, "DEBUG_STEP");
   });
 
-  test("the answer to a reproduction is refused with drift, an abort is not and tells it", async (t) => {
+  test("the answer to a reproduction is refused with drift; an abort is accepted and reports it", async (t) => {
     const walk = await walkedTo(t, "reproducing");
     await walk.post(event("A"), event("B"), event("C"));
     await walk.replace(BUG, FIX);
@@ -51,7 +51,7 @@ describe("code that changes before the evidence [debug.gate.evidence]", () => {
 });
 
 describe("undo", () => {
-  test("puts back what was changed, added and removed, keeps aside what stood there, and leaves the probes", async (t) => {
+  test("restores changed, added and removed files, keeps their replaced text, and leaves the probes", async (t) => {
     const project = await debugProject(t, { git: "none" });
     await project.write("tool.sh", "#!/bin/sh\necho 1\n");
     await chmod(join(project.root, "tool.sh"), 0o750);
@@ -97,7 +97,7 @@ describe("undo", () => {
 });
 
 describe("undo of a file that has several names", () => {
-  test("parts it from them: they keep their bytes, and what is written to them reaches the code no more", async (t) => {
+  test("separates it from them: they keep their bytes, and writes to them no longer reach the code", async (t) => {
     const project = await debugProject(t, { git: "none" });
     const outside = join(project.host.folder, "outside.js");
     await link(join(project.root, "total.js"), outside);
@@ -124,7 +124,7 @@ describe("undo of a file that has several names", () => {
 });
 
 describe("a text that is replaced in a whole file", () => {
-  test("is put back by undo, and the probes that it has changed are told: they would report something else", async (t) => {
+  test("is restored by undo, and the probes that it has changed are reported", async (t) => {
     const { run, read, write } = await walkedTo(t, "reproducing");
     const told = /total\.js:4: This probe differs from the one that `probe` has set/;
     assert.doesNotMatch((await run("check")).text, told);
@@ -170,7 +170,7 @@ describe("events that came while the code had changed", () => {
 });
 
 describe("keep", () => {
-  test("accepts a change because the user says so: it is recorded, and events before it count no more", async (t) => {
+  test("accepts a change at the user's request: it is recorded, and earlier events no longer count", async (t) => {
     const walk = await walkedTo(t, "judging");
     await walk.replace(BUG, "index = 2");
     const { run, state, text } = await walk.run("keep", { files: ["total.js"] });
@@ -192,7 +192,7 @@ describe("keep", () => {
     assert.deepEqual((await walk.run("fix", { summary: "From 0." })).files, ["total.js"]);
   });
 
-  test("what was kept and has gone again is drift: undo brings it back, keep lets it go", async (t) => {
+  test("the loss of an accepted change is drift: undo restores it, keep accepts the loss", async (t) => {
     const walk = await walkedTo(t, "reproducing", { "other.js": "1;\n" });
     await walk.write("new.js", "2;\n");
     await walk.write("other.js", "3;\n");
@@ -212,7 +212,7 @@ describe("keep", () => {
     assert.match((await walk.run("undo")).text, /^Apart from probes, nothing has changed/);
   });
 
-  test("refuses what has not changed, and faults of probes, which nobody can answer for", async (t) => {
+  test("refuses unchanged files, and faults of probes, which a user cannot accept", async (t) => {
     const walk = await walkedTo(t, "judging");
     assert.equal((await walk.fails("keep", { files: ["total.js"] })).code, "USAGE");
     await walk.replace("return sum;", 'fetch("http://127.0.0.1:7777/event");\n  return sum;');
@@ -242,7 +242,7 @@ describe("code that changes after the fix", () => {
 });
 
 describe("a fix that was declared too early", () => {
-  test("is taken back by what the refusal names before anything is run again, and takes in what has changed since", async (t) => {
+  test("is undone by the command in the refusal before another run, and includes later changes", async (t) => {
     const walk = await walkedTo(t, "verifying");
     await walk.write("also.js", "1;\n");
     for (const command of ["verify", "check"] as const)
@@ -253,7 +253,7 @@ describe("a fix that was declared too early", () => {
 });
 
 describe("with the hook of an agent", () => {
-  test("what a call has changed is told after it, no file is touched, and the commands refuse", async (t) => {
+  test("the changes of a call are reported after it, no file is touched, and the commands refuse", async (t) => {
     const walk = await walkedTo(t, "judging");
     assert.equal((await heard(walk)).decision, "allow");
     await walk.replace(BUG, FIX);

@@ -17,7 +17,7 @@ describe("the evidence of a session", () => {
     assert.equal((await run("answer", { answer: "A" })).step, 7);
   });
 
-  test("is collected anew for further probes: what came without them counts no more beside them", async (t) => {
+  test("is collected again for further probes: earlier events no longer count", async (t) => {
     const { run, fails, post } = await walkedTo(t, "reproducing");
     const more = (point: string) => run("probe", { from: [{ ...PROBES[0], point }], check: true });
     assert.match((await more("early")).text, /Events of the run pre-fix are/);

@@ -7,7 +7,7 @@ import { BUG, FIX, PROBES, RECORD, event, verdicts, walkedTo } from "./doors-wal
 const ONE_LINE = "export const twice = (n) => n * 3;\n";
 
 describe("the fix of a session", () => {
-  test("changes code, leaves the probes that show whether it helps, and says what the user does [debug.instrumentation.guidance]", async (t) => {
+  test("changes code, leaves the probes that verify it, and guides the user [debug.instrumentation.guidance]", async (t) => {
     const { run, fails, write, read, replace } = await walkedTo(t, "fixing");
     const error = await fails("fix", { summary: "nothing" });
     assert.equal(error.code, "DEBUG_STEP");
@@ -105,7 +105,7 @@ describe("the fix of a session", () => {
     assert.match(text, /before post-fix: 1 event\nafter {2}post-fix-2: 1 event\n/);
   });
 
-  test("is told by the check of a further round, which otherwise finds nothing", async (t) => {
+  test("is reported by the check of a further round, which otherwise finds nothing", async (t) => {
     const { run } = await walkedTo(t, "confirming");
     await run("answer", { answer: "C" });
     await run("hypothesize", { hypotheses: HYPOTHESES });
@@ -126,7 +126,7 @@ describe("the fix of a session", () => {
     );
   });
 
-  test("inside of a region that stands instead of a line is no fix, and the refusal says where it belongs", async (t) => {
+  test("inside of a region that replaces a line is not a fix, and the refusal names its place", async (t) => {
     const { run, fails, post, read, write } = await walkedTo(t, "instrumenting", { "twice.js": ONE_LINE });
     const inside = { hypothesis: "A", point: "inside", data: ["n"], apply: "twice.js:1" };
     await run("probe", { from: [inside, ...PROBES.slice(1)], check: true });
@@ -143,7 +143,7 @@ describe("the fix of a session", () => {
     assert.deepEqual((await run("fix", { summary: "Twice is by 2." })).files, ["twice.js"]);
   });
 
-  test("is compared before the user is asked, and what is confirmed is told in the record", async (t) => {
+  test("is compared before the user is asked, and the record contains the confirmation", async (t) => {
     const { run, post, read } = await walkedTo(t, "verifying");
     await post(event("A", { data: { sum: 7 } }), event("A", { data: { sum: 7 } }));
     const { text } = await run("verify");

@@ -64,7 +64,7 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
     for (const command of denied) assert.equal((await bash(command)).decision, "deny", command);
   });
 
-  test("documentation, scratch files elsewhere and what nobody can see is free, and the check agrees", async (t) => {
+  test("documentation, scratch files outside the project and invisible changes are allowed, and the check agrees", async (t) => {
     const project = await gatedProject(t, { git: "none" });
     await project.write("README.md", "# Shop\n");
     const walk = await walked(project, "instrumenting");

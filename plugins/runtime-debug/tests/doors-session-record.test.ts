@@ -24,7 +24,7 @@ describe("the record of a session", () => {
     assert.match(await readFile(record, "utf8"), /^- \*\*Status\*\*: \[ABORTED\]$/m);
   });
 
-  test("holds what is known, and the start asks for what is not [debug.resource.record]", async (t) => {
+  test("contains the known facts, and the start asks for the others [debug.resource.record]", async (t) => {
     const { run, root } = await debugProject(t, { git: "none" });
     const known = { expected: "6", actual: "5", steps: ["Run it"] };
     const { text, record } = await run("start", { issue: "The sum is wrong", session: ID, ...known });
@@ -57,7 +57,7 @@ describe("the record of a session", () => {
     assert.match((await run("check")).text, /2\. Press it twice/);
   });
 
-  test("keeps what people have written, with their line ends", async (t) => {
+  test("keeps text written by people, with its line ends", async (t) => {
     const { run, record } = await started(t);
     const text = await readFile(record, "utf8");
     const noted = text
@@ -75,7 +75,7 @@ describe("the record of a session", () => {
     assert.doesNotMatch(now, /[^\r]\n/);
   });
 
-  test("opens no gate by what is written into it [debug.resource.status]", async (t) => {
+  test("opens no gate when its text is edited [debug.resource.status]", async (t) => {
     const { fails, run, record } = await started(t);
     await writeFile(record, (await readFile(record, "utf8")).replace("[OPEN]", "[FIXED]"));
     assert.equal((await fails("cleanup")).code, "DEBUG_STEP");
@@ -118,7 +118,7 @@ describe("the record of a session", () => {
     assert.ok(!text.includes(key));
   });
 
-  test("that is gone is written again, and it is told", async (t) => {
+  test("that is missing is written again, with a notice", async (t) => {
     const { host, run, record } = await started(t);
     await rm(record);
     assert.match((await run("status")).text, /The record is missing/);

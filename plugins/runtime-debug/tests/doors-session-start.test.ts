@@ -118,7 +118,7 @@ test("a start makes an id of the words of the symptom that no session, record or
 });
 
 test(
-  "a list of what a clone leaves out that is over 4 MiB ends start with its name",
+  "a list of files that a clone omits, if over 4 MiB, ends start with its name",
   { skip: noGit },
   async (t) => {
     const project = await debugProject(t);

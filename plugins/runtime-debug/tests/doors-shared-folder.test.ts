@@ -105,7 +105,7 @@ describe("a change that was accepted in one of two sessions of a folder", () => 
 });
 
 describe("a session that begins among the probes of another one", () => {
-  test("puts code back with the fix and its own probes, without those of the other that are gone", async (t) => {
+  test("restores code with the fix and its own probes, without the removed ones of the other session", async (t) => {
     const project = await debugProject(t, { git: "none" });
     const one = await walked(inSession(project, ID), "confirming");
     const other = inSession(project, OTHER);

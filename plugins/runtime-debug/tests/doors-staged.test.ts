@@ -70,7 +70,7 @@ describe("a commit", { skip: noGit }, () => {
     assert.deepEqual([...(await stagedFindings(project))].sort(), all.sort());
   });
 
-  test("is judged by what is staged alone, not by what lies in the folder or is there already", async (t) => {
+  test("is judged only by staged changes, not by the folder or earlier commits", async (t) => {
     const project = await debugProject(t);
     const { write, git } = project;
     await write("old.js", "// #region debug-point A\n// #endregion\n");
@@ -108,7 +108,7 @@ describe("a commit", { skip: noGit }, () => {
     });
   });
 
-  test("is that of its own index in a hook, and a folder that is no project of git is told", async (t) => {
+  test("uses its own index in a hook, and reports a folder that is not a git project", async (t) => {
     const none = await debugProject(t, { git: false });
     assert.match((await none.fails("check", { staged: true })).message, /is no project of git/);
     const index = join(none.root, "index");

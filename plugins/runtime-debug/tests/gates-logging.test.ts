@@ -16,7 +16,7 @@ const speaks = await compilePredicate("no-native-logging", rules["no-native-logg
 const logs = (content: string): boolean =>
   speaks({ tool: "write", paths: ["/shop/a"], phases: ["runtime-debug:instrumenting"], content });
 
-test("no probe that the command prints is taken for native logging, whatever stands around it [debug.instrumentation.native]", () => {
+test("no probe that the command prints counts as native logging, in any context [debug.instrumentation.native]", () => {
   for (const language of WRITTEN) {
     const region = probeRegion(sampleWish(language)).join("\n");
     assert.equal(logs(`print(1)\n${region}\nconsole.log(2);\n${region}\nprintf("3");\n`), false, language);

@@ -212,7 +212,7 @@ describe("a repository", { skip: noGit }, () => {
     await assertHarmless(one);
   });
 
-  test("that borrows objects elsewhere is refused by a check of the commit, with what to do", async (t) => {
+  test("that borrows objects of another repository is refused by a check of the commit, with a remedy", async (t) => {
     const one = await scene(t, "a\nb");
     await one.write(".git/objects/info/alternates", "/elsewhere/objects\n");
     const { status, err } = await one.say(["check", "--staged"]);

@@ -33,7 +33,7 @@ const UNREADABLE: readonly Row[] = [
   [431, "bad_request", POST, [`X: ${"y".repeat(8 * MIB)}`, ...BODY]],
 ];
 
-test("what is refused is answered as JSON that a page of this machine may read, and nothing is stored", async (t) => {
+test("refusals are JSON that a page of this machine may read, and nothing is stored", async (t) => {
   const { info } = await serving(await debugHost(t));
   const port = Number(new URL(info.base_url).port);
   for (const row of [...ROWS, ...UNREADABLE]) {

@@ -34,7 +34,7 @@ describe("a start", () => {
     await assert.rejects(ask(info.base_url));
   });
 
-  test("keeps its keys over one that asks for none between, and tells nobody of a move or a key", async (t) => {
+  test("keeps its keys over a start without keys, and announces neither a move nor a key", async (t) => {
     const host = await debugHost(t);
     const first = await serving(host, { requireKey: true });
     await first.stop();
@@ -51,7 +51,7 @@ describe("a start", () => {
     assert.ok(!host.log.notices.join().includes(search.slice(1)), host.log.notices.join());
   });
 
-  test("with --clean begins with an empty log, and what was in it stays for comparison", async (t) => {
+  test("with --clean begins with an empty log, and earlier events stay for comparison", async (t) => {
     const host = await debugHost(t);
     const first = await serving(host);
     await ask(first.info.base_url, { body: '{"msg":"before"}' });
@@ -64,7 +64,7 @@ describe("a start", () => {
     assert.match((await ask(info.base_url, { path: "/logs?segment=all" })).text, /before/);
   });
 
-  test("on another port than the last one says which address is old, and tells programs the new one", async (t) => {
+  test("on another port than the last one names the old address, and publishes the new one", async (t) => {
     const host = await debugHost(t);
     const first = await serving(host);
     await first.stop();
@@ -104,7 +104,7 @@ describe("a start", () => {
   });
 });
 
-test("POST /run that answers an error has not switched the run, and switches it when the cause is gone", async (t) => {
+test("POST /run does not switch the run after an error, and switches it once the cause is removed", async (t) => {
   const host = await debugHost(t);
   const { info, stop } = await serving(host);
   const run = async (): Promise<unknown> =>

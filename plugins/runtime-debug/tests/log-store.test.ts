@@ -100,7 +100,7 @@ describe("a log that was cut off", () => {
   });
 });
 
-describe("what a killed process has left half-done", () => {
+describe("the unfinished work of a killed process", () => {
   test("is a clear that had only renamed the log: the next segment goes on", async () => {
     await using harness = new StoreHarness();
     harness.write(EARLIER(1), LOG);
@@ -109,7 +109,7 @@ describe("what a killed process has left half-done", () => {
     assert.equal((await store.store(body("next"), FROM)).seq, 4);
   });
 
-  test("is a copy beside the log, which goes; or in the place of one that was set aside, which it takes", async () => {
+  test("a copy next to the log is removed; a copy that replaces a moved log takes its place", async () => {
     await using harness = new StoreHarness();
     harness.write(VISIBLE, LOG);
     harness.write(`${VISIBLE}.new`, LOG.subarray(0, 30));
@@ -133,7 +133,7 @@ describe("what a killed process has left half-done", () => {
 });
 
 /** What was only removed, renamed or cut is F20 and F21 of docs/faults.md. */
-describe("a log with which somebody else has meddled", () => {
+describe("a log that another program has changed", () => {
   const meddled: Readonly<Record<string, (harness: StoreHarness) => void>> = {
     "another file in its place": (harness) => {
       harness.write("other", '{"n":"foreign"}\n');
@@ -174,7 +174,7 @@ describe("a log with which somebody else has meddled", () => {
 });
 
 describe("a log that is purged", () => {
-  test("holds nothing any more but the number of its last event, also after a restart", async () => {
+  test("contains only the number of its last event, also after a restart", async () => {
     await using harness = new StoreHarness();
     const store = await harness.open();
     for (const name of ["a", "b"]) {
@@ -191,7 +191,7 @@ describe("a log that is purged", () => {
 });
 
 describe("a side file that is full", () => {
-  test("counts what finds no room, as long as the process runs", async () => {
+  test("counts events without room while the process runs", async () => {
     await using harness = new StoreHarness();
     const filling = JSON.stringify({ code: "BODY_TOO_LARGE", text: "x".repeat(1024 * 1024) });
     harness.write(REJECTED, `${filling}\n`.repeat(4));
@@ -216,7 +216,7 @@ const gaps = (rows: readonly Row[]): readonly Gap[] =>
   rows.flatMap((row) => (row?.["_gap"] ? [row["_gap"] as Gap] : []));
 
 describe("a log that would become too large", () => {
-  test("is read to its end by who began before, and holds nothing open that was replaced", async () => {
+  test("is read to its end by earlier readers, and keeps no replaced file open", async () => {
     await using harness = new StoreHarness();
     const store = await harness.open({ maxBytes: MAX });
     await fill(store, 300);

@@ -36,7 +36,7 @@ setTimeout(() => work(threadId), 200);
 `;
 
 describe("a point", { skip: needs("linux") }, () => {
-  test("of a started program tells from its first line on, in its child, its workers and what it loads late", async (t) => {
+  test("of a started program reports from its first line on, in its child, its workers and late modules", async (t) => {
     const { ask, say, start, events } = await project(t, {
       "main.mjs": `import { fork } from "node:child_process";
 import { Worker } from "node:worker_threads";
@@ -140,7 +140,7 @@ fork(new URL("child.mjs", import.meta.url)).on("exit", () => {
     assert.equal((await ask("verify"))["state"], "confirming");
   });
 
-  test("of a program that hangs says at once what stands, and ends it at its time limit with all that it has started", async (t) => {
+  test("of a program that hangs reports at once, and ends it at its time limit with all of its children", async (t) => {
     const { say, start, events, folder } = await project(t, {
       "main.js": `const { spawn } = require("node:child_process");
 const child = spawn("sh", ["-c", "trap '' TERM; while :; do sleep 0.1; done"]);
@@ -263,7 +263,7 @@ async function shownPage(t: TestContext, script: string, more: (port: number) =>
 }
 
 test(
-  "a point in a page tells again after a reload, and in a frame",
+  "a point in a page reports again after a reload, and in a frame",
   { skip: CHROMIUM_MISSING },
   async (t) => {
     const text = "function shown(n) {\n  return n;\n}\nsetInterval(() => shown(location.pathname), 50);\n";
@@ -329,7 +329,7 @@ for (const then of ["is loaded again", "is left"] as const)
   });
 
 test(
-  "a point that another of its name replaces tells each pass once, and misses two at most",
+  "a point that another of its name replaces reports each pass once, and misses two at most",
   { skip: needs("linux") },
   async (t) => {
     const { folder, ask, start, events } = await project(t, { "count.js": COUNT });

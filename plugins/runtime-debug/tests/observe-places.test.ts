@@ -88,7 +88,7 @@ console.log("ready");
 `;
 
 describe("a point", { skip: needs("linux") }, () => {
-  test("in a worker thread tells, also of a worker that starts later, from its first pass on", async (t) => {
+  test("in a worker thread reports from its first pass on, also in a worker that starts later", async (t) => {
     const { folder, begin } = await program(
       t,
       { "main.js": MAIN_OF_WORKERS, "worker.js": WORKER },
@@ -116,7 +116,7 @@ describe("a point", { skip: needs("linux") }, () => {
     );
   });
 
-  test("in code that is not loaded yet waits, and tells what the program loads later, from its first line on", async (t) => {
+  test("in code that is not loaded yet waits, and reports from its first line on once it is loaded", async (t) => {
     const { folder, begin } = await program(t, { "main.mjs": MAIN_OF_LATER, "later.mjs": LATER }, "main.mjs");
     const { ask, observe } = await begin();
     const { passes, notes } = await observe(
@@ -179,7 +179,7 @@ describe("a point", { skip: needs("linux") }, () => {
     );
   });
 
-  test("in a bundle is named by the source, be the map in the bundle or beside it", async (t) => {
+  test("in a bundle is named by the source, with the map in the bundle or next to it", async (t) => {
     const { folder, begin } = await program(
       t,
       { "src/cart.ts": CART, "src/main.ts": MAIN_OF_CART },
@@ -210,7 +210,7 @@ describe("a point", { skip: needs("linux") }, () => {
     );
   });
 
-  test("in a build without the fix, or another one than stands on the disk, is refused", async (t) => {
+  test("in a build without the fix, or another one than on the disk, is refused", async (t) => {
     const options =
       '"rootDir": "src", "outDir": "dist", "sourceMap": true, "module": "commonjs", "types": []';
     const { folder, begin } = await program(

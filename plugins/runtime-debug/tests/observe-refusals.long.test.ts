@@ -53,7 +53,7 @@ describe("observe", { skip: needs("linux") }, () => {
     await refused(/Which program/, ...atCart(), "--inspect", "127.0.0.1:1");
   });
 
-  test("of a process that is not there, is no Node, or belongs to somebody else sends no signal", async (t) => {
+  test("of a process that does not exist, is not Node, or belongs to another user sends no signal", async (t) => {
     await refused(/Process 4194303 is not there/, "--pid", "4194303", "--at", "cart.js:5");
     const sleep = spawn("sleep", ["60"]);
     t.after(() => sleep.kill("SIGKILL"));
@@ -66,7 +66,7 @@ describe("observe", { skip: needs("linux") }, () => {
     assert.equal(other.signalCode, null);
   });
 
-  test("where nobody answers, or somebody who is no debugger, says so in time", async (t) => {
+  test("without an answer, or at a program that is not a debugger, fails in time", async (t) => {
     const silent = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
     t.after(() => silent.close());
@@ -99,7 +99,7 @@ describe("observe", { skip: needs("linux") }, () => {
     await refused(/No debug adapter answers/, ...words, "--allow-call");
   });
 
-  test("of who takes the connection and never answers ends in time, and so does its observer", async (t) => {
+  test("of a program that accepts the connection and never answers ends in time, and so does its observer", async (t) => {
     const silent = createHttpServer((_, response) => {
       const { port } = silent.address() as AddressInfo;
       const page = { type: "page", title: "", url: "", webSocketDebuggerUrl: `ws://127.0.0.1:${port}/` };
@@ -127,7 +127,7 @@ describe("observe", { skip: needs("linux") }, () => {
     );
   });
 
-  test("of a line without a statement among others tells it where the check misses its hypothesis", async () => {
+  test("of a line without a statement is reported where the check misses its hypothesis", async () => {
     const from = ["A", "B", "C"].map((hypothesis, index) => {
       return {
         hypothesis,

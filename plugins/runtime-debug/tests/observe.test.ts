@@ -67,7 +67,7 @@ async function observed(t: TestContext, given: Partial<Point>, disk = PROGRAM) {
 }
 
 describe("a point in a running program", { skip: process.platform !== "linux" && "needs /proc" }, () => {
-  test("tells its values at each pass, the first one too, whatever the program's names are", async (t) => {
+  test("reports its values at each pass, including the first one, whatever the program's names are", async (t) => {
     const names = ["f", "q", "d", "k", "s", "sum"].map((name) => ({ name, expression: name }));
     const { pass, passes, notes } = await observed(t, { data: names });
     assert.deepEqual(
@@ -82,7 +82,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     for (const { data } of passes) assert.deepEqual(data, { f: 1, q: 2, d: 3, k: 4, s: 5, sum: 15 });
   });
 
-  test("tells what JSON has no word for as text, and what cannot be had with the reason", async (t) => {
+  test("reports values without a JSON form as text, and unavailable ones with the reason", async (t) => {
     const data = ["NaN", "10n", "undefined", "nothing.at.all", "item"].map((expression) => ({
       name: expression,
       expression,
@@ -99,7 +99,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     assert.deepEqual(told["item"], { price: 3, odd: 1 });
   });
 
-  test("tells sets, maps, symbols, dates that are none and circular objects as what they are", async (t) => {
+  test("preserves sets, maps, symbols, invalid dates and circular objects", async (t) => {
     const values = {
       set: "new Set([1, new Set([2])])",
       map: "new Map([['a', 1n]])",
@@ -124,7 +124,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     });
   });
 
-  test("counts what goes beyond its limits and tells it with the next event", async (t) => {
+  test("counts passes beyond its limits and reports them with the next event", async (t) => {
     const { pass, passes } = await observed(t, { perSecond: 2 });
     await pass(9);
     await until(
@@ -143,7 +143,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     );
   });
 
-  test("tells no more events in all than asked for, and that there are more", async (t) => {
+  test("reports at most the requested number of events, and that there are more", async (t) => {
     const { pass, passes, beyond } = await observed(t, { most: 3 });
     await pass(5);
     await until(
@@ -160,7 +160,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     assert.equal(passes.length, 3);
   });
 
-  test("with a condition tells only where that holds", async (t) => {
+  test("with a condition reports only where it holds", async (t) => {
     const { pass, passes } = await observed(t, {
       line: 6,
       when: "calls > 3",
@@ -189,7 +189,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     assert.equal(passes.length, 0);
   });
 
-  test("whose expression is none is refused before its first pass, as far as that is seen out of its place", async (t) => {
+  test("with an invalid expression is refused before its first pass, if the fault is visible out of context", async (t) => {
     const { notes } = await observed(t, { data: [{ name: "twice", expression: "sum sum" }] });
     const sentence = "twice of total.js:7 is no expression of JavaScript: sum sum.";
     assert.deepEqual(
@@ -275,7 +275,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
   });
 });
 
-test("a program that is started to be observed tells nobody who asks its port how to run code in it", async (t) => {
+test("a program that is started to be observed does not reveal at its port how to run code in it", async (t) => {
   const folder = await realpath(await scratch(t));
   const module = join(folder, "preload.cjs");
   await writeFile(module, preload(folder, process.pid));

@@ -55,7 +55,7 @@ const now = (page: Page, title: string) =>
   page.locator('#steps [aria-current="step"]', { hasText: title }).waitFor();
 
 describe("the page of a session in a browser", { skip: CHROMIUM_MISSING || needs("linux") }, () => {
-  test("takes a session through its answers, by keys and by clicks, and the agent is told each", async (t) => {
+  test("leads a session through its answers, by keys and by clicks, and the agent receives each", async (t) => {
     const { page, url, said, reproduce, say, root, write } = await scene(t);
     assert.equal(page.url(), `${url}/`);
     await now(page, "Reproduction");
@@ -101,7 +101,7 @@ describe("the page of a session in a browser", { skip: CHROMIUM_MISSING || needs
     );
   });
 
-  test("shows what an event holds as text, on a phone too, and lets no other page answer", async (t) => {
+  test("shows the contents of an event as text, on a phone too, and lets no other page answer", async (t) => {
     const { browser, page, url, said, post, say } = await scene(t);
     const evil = `<img src=x onerror="window.evil=1"><script>window.evil=1</script>\u0007\u202e`;
     await post({ hypothesisId: evil, location: evil, msg: evil, data: { [evil]: evil } });

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { needs } from "./faults/needs.ts";
 import { assertNamed, NAMES, NODE, OTHERS, SHELLS } from "./probes/names.ts";
 
-describe("a probe tells the value of every short name", { concurrency: 2 }, () => {
+describe("a probe reports the value of every short name", { concurrency: 2 }, () => {
   for (const program of [NODE, ...SHELLS, ...OTHERS])
     it(
       `in ${program.language}: ${program.tools[0]}${program.sync ? ", waiting" : ""}`,

@@ -7,9 +7,9 @@ import { assertNamed, NODE, SHELLS } from "./probes/names.ts";
 
 const NAMES = [..."abcdefghijklmnopqrstuvwxyz", "ok", "hB", "id", "fs"];
 
-test("a probe in Node tells the values of its program's short names", (t) => assertNamed(t, NODE, NAMES));
+test("a probe in Node reports the values of its program's short names", (t) => assertNamed(t, NODE, NAMES));
 
-test("a probe in the shell tells the values of its program's short names", async (t) => {
+test("a probe in the shell reports the values of its program's short names", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-curl-"));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   // The suite knows no curl: this one sends what it is given.

@@ -40,7 +40,7 @@ describe("a server in the background", onPosix, () => {
   const detach = (folder: string, ...words: readonly string[]) =>
     sayInProcessOfItsOwn([...SERVE, "--detach", ...words], folder, START);
 
-  test("answers when the command returns, with the same block, and ends when it is told to", async (t) => {
+  test("answers when the command returns, with the same block, and ends on request", async (t) => {
     const folder = await home(t);
     const { status, out, err } = await detach(folder);
     assert.deepEqual([status, err], [0, ""]);

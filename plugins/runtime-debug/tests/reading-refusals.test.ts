@@ -46,7 +46,7 @@ describe("a question to a log", () => {
     }
   });
 
-  test("for a part of a summary is refused, and told what narrows one", async (t) => {
+  test("for a part of a summary is refused, and names the parameters that narrow it", async (t) => {
     const harness = await readingHarness(t);
     for (const name of ["last", "limit"]) {
       const { hint } = await refused(harness, name, { [name]: 5, format: "summary" });
@@ -71,7 +71,7 @@ describe("a question to a log", () => {
     assert.deepEqual((await harness.cold({ format: "json" })).events, []);
   });
 
-  test("is answered without a raw character that does something, whoever wrote the log", async (t) => {
+  test("is answered without raw control characters, even from a foreign log", async (t) => {
     const host = await debugHost(t);
     const first = await serving(host);
     await first.stop();

@@ -24,7 +24,7 @@ const HYPOTHESES = ["The price is a text", "The click comes twice", "The sum beg
 );
 
 test(
-  "a page is loaded and acts once a run; what it throws and reports as an error is a failure",
+  "a page is loaded and acts once per run; thrown and reported errors are failures",
   { skip: CHROMIUM_MISSING },
   async (t) => {
     const { say, write, root } = await desk(t, { "cart.html": PAGE });

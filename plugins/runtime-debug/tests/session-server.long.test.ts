@@ -74,7 +74,7 @@ async function isTaken(url: string, own: string): Promise<boolean> {
 }
 
 describe("the server of a session", () => {
-  test("is started once, collects for the run under way, and is gone when it is stopped", async (t) => {
+  test("is started once, collects for the current run, and disappears when it is stopped", async (t) => {
     const { project, servers, opened } = await scene(t);
     assert.equal(await servers.running(opened), undefined);
     const [one, other] = await Promise.all([servers.ensure(opened, CALL), servers.ensure(opened, CALL)]);
@@ -141,7 +141,7 @@ describe("the server of a session", () => {
     await evidence.refuseWithout(opened, "answer A", counts, CALL);
   });
 
-  test("is not looked for in a file that names another process: nobody else is ended", async (t) => {
+  test("is not taken from a file that names another process: no other process is ended", async (t) => {
     const { project, servers, opened, stateFolder } = await scene(t);
     const other = await project.collect("another-one");
     await servers.ensure(opened, CALL);

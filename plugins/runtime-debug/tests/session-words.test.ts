@@ -40,7 +40,7 @@ async function typed(project: DebugProject): Promise<Typed> {
 
 const project = async (t: TestContext): Promise<Typed> => typed(await debugProject(t, { git: "none" }));
 
-test("an answer without a letter shows its question where nobody can choose, at each step that has one", async (t) => {
+test("an answer without a letter shows its question where no person can choose, at each step that has one", async (t) => {
   for (const [step, question] of [
     ["observing", "Can you provide the information that is missing?"],
     ["reproducing", "Did the bug show while you followed the steps?"],

@@ -22,7 +22,7 @@ function answeredBy({ host }: DebugProject, choose: NonNullable<Person["choose"]
 }
 
 describe("a session", () => {
-  test("that the person at the surface answers takes what is chosen, and a question nobody answers changes nothing", async (t) => {
+  test("that the person answers takes the choice, and an unanswered question changes nothing", async (t) => {
     const project = await debugProject(t, { git: false });
     await placed(project, "confirming", { id: ID, runs: { before: "pre-fix", after: "post-fix" } });
     const nobody = await project.run("answer");
@@ -138,8 +138,8 @@ describe("commands at once", () => {
   });
 });
 
-describe("a session that has lost what was kept of it", () => {
-  test("is not called none: its record is named, and what to do with it", async (t) => {
+describe("a session that has lost its data", () => {
+  test("is reported with its record and a remedy", async (t) => {
     const project = await debugProject(t, { git: false });
     await project.run("start", { issue: ISSUE });
     await project.run("hypothesize", { hypotheses: HYPOTHESES });
@@ -153,7 +153,7 @@ describe("a session that has lost what was kept of it", () => {
   });
 });
 
-describe("sessions beside each other", () => {
+describe("concurrent sessions", () => {
   test("without git is found from a folder inside, and no second one is begun there", async (t) => {
     const project = await debugProject(t, { git: false });
     await project.run("start", { issue: ISSUE });

@@ -175,7 +175,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     assert.match(later.out, /D exit\.js:\d+ .*\{"more":4\}$[^]*^Step 7 of 11\./m, later.err);
   });
 
-  test("shows the lines around what means a failure, and goes on where the run with the fix reports nothing", async (t) => {
+  test("shows the lines around a failure, and continues if the run with the fix reports nothing", async (t) => {
     const { say, write, root } = await desk(t, { "cart.js": CART });
     const noise = "for i in 1 2 3 4 5 6 7 8 9; do echo later $i; echo more $i; done";
     const begun = await say(
@@ -203,7 +203,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     );
   });
 
-  test("tells that the server has ended meanwhile, and takes that for a failure", async (t) => {
+  test("reports that the server has ended meanwhile, as a failure", async (t) => {
     const server = `import { createServer } from "node:http";
 createServer((_, response) => {
   const total = 10;

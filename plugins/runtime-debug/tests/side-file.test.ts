@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { ask, health } from "./client.ts";
 import { debugHost, serving } from "./serving.ts";
 
-test("a server that cannot keep what it refuses fails for a body that is to be kept there, stores nothing of it, and keeps the next one", async (t) => {
+test("a server that cannot keep a refused body fails for it, stores nothing of it, and keeps the next one", async (t) => {
   const { info } = await serving(await debugHost(t));
   const { base_url: url, log_file: log, session_id: session } = info;
   const side = join(dirname(log), `svc-debug-rejected-${session}.ndjson`);
@@ -24,7 +24,7 @@ test("a server that cannot keep what it refuses fails for a body that is to be k
   assert.deepEqual([await messages(), (await health(url)).rejected], [["good"], 1]);
 });
 
-test("what is kept of a body that is too long holds no part of a secret that goes on beyond it", async (t) => {
+test("the kept beginning of a long body contains no part of a secret that continues after it", async (t) => {
   const { info } = await serving(await debugHost(t));
   const start = `{"note":"${"-".repeat(4_076)} ghp_`;
   const body = `${start}${"Ab3Ef6Gh9J".repeat(4).slice(0, 36)} ${"x ".repeat(600_000)}"}`;

@@ -41,7 +41,7 @@ describe("the text of the skill runtime-debug", () => {
   });
 
   test(
-    "tells a session that can be gone through word for word",
+    "describes a session that can be followed word for word",
     { skip: needs("linux", "git", "sed") },
     async (t) => {
       const place = await scratch(t);

@@ -16,7 +16,7 @@ function forgetCommit(one: Project): void {
 const START = { "a.js": "let a = 1;\n", "src/b.py": "b = 1\n", "c.txt": "one\ntwo\n" };
 
 describe("a project of git", { skip: noGit }, () => {
-  test("what differed before the session began is how it was, and commits, resets and stashes since hide nothing", async (t) => {
+  test("earlier differences count as the start, and later commits, resets and stashes hide nothing", async (t) => {
     const one = await committed(t, START);
     await one.write({ "c.txt": "staged" });
     one.git("add", "--all");
@@ -98,7 +98,7 @@ describe("a project of git", { skip: noGit }, () => {
     );
   });
 
-  test("bytes count, whatever git is told to convert; nothing that the project names is run, nor its repository changed", async (t) => {
+  test("bytes count, whatever git converts; no program of the project is run, and its repository stays unchanged", async (t) => {
     const one = await committed(t, { ...START, "id.c": "/* $Id$ */\n" });
     const ran = join(one.root, "..", "ran");
     const script = join(one.root, "..", "script");
@@ -129,7 +129,7 @@ describe("a project of git", { skip: noGit }, () => {
     assert.equal(await one.read(".git/index"), before.at(-1));
   });
 
-  test("a submodule, a repository inside and what is in them are looked after too", async (t) => {
+  test("a submodule and a nested repository are covered with their contents", async (t) => {
     const library = await committed(t, { "lib.js": "lib\n" });
     const one = await committed(t, START);
     one.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.root, "sub module");
@@ -166,7 +166,7 @@ describe("a project of git", { skip: noGit }, () => {
     }
   });
 
-  test("what git has thrown away since is kept", async (t) => {
+  test("objects that git has discarded since are kept", async (t) => {
     const one = await committed(t, START);
     // What has just been written git takes for changed, and keeps in any case.
     for (const path of Object.keys(START)) await utimes(join(one.root, path), 1_000_000, 1_000_000);

@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<string, { readonly git?: boolean; readonly program?
 
 for (const [where, kind] of Object.entries(KINDS)) {
   describe(where, { skip: kind.program !== false && noGit }, () => {
-    test("nothing differs at the start, and afterwards exactly what was changed, added and removed", async (t) => {
+    test("nothing differs at the start, and afterwards exactly the changed, added and removed files", async (t) => {
       const one = await project(t, kind);
       await one.write({ ...START, "odd.bin": ODD });
       const baseline = await one.begin();
@@ -96,7 +96,7 @@ for (const [where, kind] of Object.entries(KINDS)) {
       assert.equal(await one.before(baseline, "small.sql"), "x");
     });
 
-    test("what was left out is kept from the moment in which it is asked for", async (t) => {
+    test("omitted files are kept from the moment of the first request", async (t) => {
       const one = await project(t, kind);
       const path = "node_modules/lib/index.js";
       await one.write({ [path]: "lib\n", ".gitignore": "node_modules\n" });

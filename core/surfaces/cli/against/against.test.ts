@@ -52,7 +52,7 @@ async function committed(t: TestContext, before: readonly Edit[] = []) {
   return { root, skill, git, commit };
 }
 
-describe("test --against a folder tells of", () => {
+describe("test --against a folder reports", () => {
   for (const pair of PAIRS)
     test(`${pair.expected}: ${pair.title}`, async (t) => {
       const folder = await testFolder(t);
@@ -133,7 +133,7 @@ describe("test --against a revision", { skip: noGit }, () => {
     assert.deepEqual([status, err, existsSync(join(root, MARK))], [1, "", false], out);
   });
 
-  test("tells of a skill that is new, gone or was in another folder", async (t) => {
+  test("reports a skill that is new, removed or was in another folder", async (t) => {
     const { root, skill, commit } = await committed(t);
     await writeSkill(join(root, "skills"), "kiosk", kioskFiles());
     assert.match(
@@ -155,7 +155,7 @@ describe("test --against a revision", { skip: noGit }, () => {
     );
   });
 
-  test("refuses what it cannot find, with a hint", async (t) => {
+  test("refuses a missing revision or folder, with a hint", async (t) => {
     const { root } = await committed(t);
     const outside = await testFolder(t);
     await writeSkill(outside, "shop", SHOP);
@@ -190,7 +190,7 @@ describe("test --against a revision", { skip: noGit }, () => {
   });
 });
 
-test("an output that may be more breaks, what is not decided is unknown, and the status is 1", async (t) => {
+test("a wider output is breaking, an undecided change is unknown, and the status is 1", async (t) => {
   const folder = await testFolder(t);
   await writeSkill(join(folder, "earlier"), "shop", SHOP);
   const later = await writeSkill(folder, "shop", SHOP);
@@ -263,7 +263,7 @@ describe("the report of test --against", () => {
     );
   });
 
-  test("is SARIF 2.1.0 with what that demands", async (t) => {
+  test("is valid SARIF 2.1.0", async (t) => {
     const sarif = JSON.parse((await compared(t, "--format", "sarif")).out) as Sarif;
     assert.equal(sarif.version, "2.1.0");
     const [run] = sarif.runs;

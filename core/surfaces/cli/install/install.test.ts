@@ -130,7 +130,7 @@ describe("a skill of others comes from", () => {
     assert.equal((await at(other)("list")).err, "");
   });
 
-  test("an address of the lock or of the person without such a source is told", async (t) => {
+  test("an address of the lock or of the person without such a source is reported", async (t) => {
     const { say, home, variables } = await shop(t);
     const [usual, own] = [await registry(t), await registry(t)];
     const configuration = JSON.stringify({ registry: usual.url, "@acme:registry": own.url });
@@ -335,7 +335,7 @@ describe("an update or a lock is refused:", () => {
   });
 });
 
-test("a name that resembles a hosted one is told, and needs the answer of a person", async (t) => {
+test("a name that resembles a hosted one is reported, and needs the answer of a person", async (t) => {
   const { say, skill } = await shop(t);
   await skill("greeting");
   await skill("greetings");
@@ -348,7 +348,7 @@ test("a name that resembles a hosted one is told, and needs the answer of a pers
   assert.deepEqual([status, /its name resembles greeting/.test(err)], [65, true]);
 });
 
-test("dependencies of a package are told and not installed", async (t) => {
+test("dependencies of a package are listed and not installed", async (t) => {
   const { say, skill, project } = await shop(t);
   const folder = await skill("greeting");
   await writeFile(

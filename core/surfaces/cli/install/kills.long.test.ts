@@ -118,7 +118,7 @@ describe("a full disk", onPosix, () => {
     });
 });
 
-test("of two installations at once one is refused or both succeed, and the lock has what the folder has", async (t) => {
+test("of two concurrent installations one is refused or both succeed, and the lock matches the folder", async (t) => {
   const { folder, project, publish, say } = await place(t);
   await publish("1.0.0");
   await writeSkill(join(folder, "source"), "other");

@@ -69,7 +69,7 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-test("every command in docs/add-a-skill.md does what the document shows", { skip: !hasTools }, async (t) => {
+test("every command in docs/add-a-skill.md behaves as documented", { skip: !hasTools }, async (t) => {
   const root = await testFolder(t);
   const programs = await programFolder(join(root, "programs"));
   const port = await freePort();

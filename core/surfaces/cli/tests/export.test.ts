@@ -227,7 +227,7 @@ describe("the next export", () => {
     assert.deepEqual(await state(), before);
   });
 
-  test("removes the files of skills that are not served any more, and their folders", async (t) => {
+  test("removes the files of skills that are no longer served, and their folders", async (t) => {
     const { out, folder, exported, read, say } = await place(t);
     await exported("cursor");
     await writeFile(join(out, "README.md"), "mine");
@@ -391,7 +391,7 @@ describe("a foreign skill", () => {
     assert.deepEqual(front.tools, ["Bash", "mcp__plugin_skillctl_skillctl__greeting_greet"]);
   });
 
-  test("whose SKILL.md has faults has no documents in the export, and that is told", async (t) => {
+  test("whose SKILL.md has faults has no documents in the export, which is reported", async (t) => {
     const { exported, skill } = await polite(t);
     await writeFile(join(skill, "SKILL.md"), "no front matter");
     const { files, notes } = await exported("claude-code", "--plugin", skill);
@@ -404,7 +404,7 @@ describe("a foreign skill", () => {
     );
   });
 
-  test("is told by validate that a subagent needs its file, and tools for commands", async (t) => {
+  test("validate reports that a subagent needs its file, and tools for commands", async (t) => {
     const { say, skill, folder } = await polite(t);
     const written = JSON.parse(await readFile(join(skill, "skill.json"), "utf8")) as Record<string, unknown>;
     const commands = written["commands"] as Record<string, object>;

@@ -299,7 +299,7 @@ describe("a skill that is not served", () => {
     assert.match(await judged.text(), /Mallory is not greeted/);
   });
 
-  test("is refused by the verb serve as it is by serveHttp", async (t) => {
+  test("is refused by the verb serve and by serveHttp", async (t) => {
     const { folder, plugins, variables } = await three(t);
     const stop = new AbortController();
     const words = ["serve", "--no-key", "--port", "0", "--plugin", plugins, "--without", "greeting"];

@@ -19,7 +19,7 @@ test("its manifest names a schema that exists, so that an editor completes it", 
   assert.ok((await stat(join(folder, $schema))).isFile());
 });
 
-test("the link to skillctl is created beside the skill, so that a copy of the skill contains no packages", async (t) => {
+test("the link to skillctl is created next to the skill, so that a copy of the skill contains no packages", async (t) => {
   const root = await testFolder(t);
   await say(["new", "greeting"], root);
   assert.ok(!(await readdir(join(root, "greeting"))).includes("node_modules"));

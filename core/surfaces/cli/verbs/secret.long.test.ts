@@ -82,7 +82,7 @@ ${lookup}`,
   ]);
 });
 
-test("a key ring that is locked or missing is told, with the variable to set", { skip }, async (t) => {
+test("a key ring that is locked or missing is reported, with the variable to set", { skip }, async (t) => {
   for (const start of ["gnome-keyring-daemon --start --components=secrets", ""]) {
     const commands = `echo ${SECRET} | skillctl secret weather apiKey\necho $?\nskillctl run weather Ada\necho $?\n`;
     const out = await session(t, start, commands);

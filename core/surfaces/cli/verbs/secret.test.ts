@@ -112,7 +112,7 @@ test("a secret in skillctl.json is refused, and validate names its place", async
   assert.ok(!(run.err + checked.out).includes(SECRET));
 });
 
-test("a missing or wrong secret is told with its variable and without its value; other settings need none", async (t) => {
+test("a missing or wrong secret is reported with its variable and without its value; other settings need no secret", async (t) => {
   const { folder, say } = await weather(t);
   const missing = await say("run", "weather", "Ada");
   assert.match(missing.err, /^error: weather needs the secret apiKey, which is not set\.$/m);

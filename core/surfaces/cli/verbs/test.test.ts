@@ -225,7 +225,7 @@ test("test runs the sequences of a manifest in the process and over each surface
   assert.match(wrong.out, /Step 2, greet \{"name":"Ada"\}, ends in .*Hello Ada 2.* instead of .*Hello Ada 1/);
 });
 
-test("test lists what it has not exercised, and shows the seed that gives the same cases again", async (t) => {
+test("test lists the parts that it has not exercised, and shows the seed that repeats its cases", async (t) => {
   const folder = await testFolder(t);
   const files = counting({});
   const query = files["schemas/query.json"] as { readonly properties: object };
@@ -249,7 +249,7 @@ test("test lists what it has not exercised, and shows the seed that gives the sa
   assert.equal((await seeded("x")).status, 64);
 });
 
-test("test --base-url calls a running server, and what may have side effects only with --allow-writes", async (t) => {
+test("test --base-url calls a running server, and commands that may have side effects only with --allow-writes", async (t) => {
   const folder = await testFolder(t);
   const skill = await writeSkill(folder, "greeting", counting(SEQUENCES));
   await using host = await createTestHost({ plugins: [skill] });

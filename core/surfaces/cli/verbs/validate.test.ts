@@ -334,7 +334,7 @@ test("without paths the skills in the box and the configured ones are checked, t
   assert.match((await say(["validate", "b"], root, { builtin: [box] })).out, /SKILL_CONFLICT/);
 });
 
-test("a configuration that cannot be used is a fault beside the others", async (t) => {
+test("an unusable configuration is a fault in addition to the others", async (t) => {
   const { root } = await greetingFolder(t);
   await put(root, "skillctl.json", { plugin: [] });
   const { status, out } = await say(["validate"], root);
@@ -557,7 +557,7 @@ test("sequences name commands and error codes that exist", async (t) => {
   assert.match(out, /#\/sequences\/twice\/1\/error: GUARD_DENYED is .* did you mean GUARD_DENIED\?/);
 });
 
-test("code that is older than its TypeScript is told by validate, by test and when it runs", async (t) => {
+test("validate, test and run report code that is older than its TypeScript", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const file = async (path: string, secondsAgo: number): Promise<void> => {
     await put(skill, path, path.endsWith(".json") ? {} : await readFile(join(skill, "plugin.js"), "utf8"));

@@ -19,7 +19,7 @@ test("the command of a hook is one short line", () => {
   assert.equal(windows, 'node "C:/a/skillctl.cjs" guard --dialect codex');
 });
 
-test("the program and the state folder are read back from the command for all their paths, and no variable stands in it", () => {
+test("the program and the state folder are read back from the command for all paths, and it contains no variable", () => {
   const paths = fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc.string({ unit: fc.constantFrom(..."a '\"$\\/{}HOME;") }),

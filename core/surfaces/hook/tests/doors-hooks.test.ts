@@ -100,7 +100,7 @@ describe("installing", () => {
   });
 
   test(
-    "skillctl is gone from the machine: no tool is called any more, and a turn can end, with a message",
+    "without skillctl on the machine no tool is called, and a turn can end, with a message",
     { skip: WINDOWS },
     async (t) => {
       const { project, program, hooks } = await hooksPlace(t);

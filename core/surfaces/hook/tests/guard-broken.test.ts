@@ -34,7 +34,7 @@ test("a turn ends the second time even if the rules cannot be evaluated", async 
   assert.deepEqual([unread.status, /"decision":"warn"/.test(unread.out)], [0, true]);
 });
 
-test("a person at a terminal is told that an event is expected; an agent is not", async (t) => {
+test("a person at a terminal sees that an event is expected; an agent does not", async (t) => {
   const path = await ownFolder(t);
   const typed = (isTTY: boolean) =>
     runCli(path, ["guard", "--dialect", "codex"], {

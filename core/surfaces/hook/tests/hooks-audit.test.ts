@@ -470,7 +470,7 @@ test("a line that is nested too deep is a broken line, and the others are judged
   );
 });
 
-test("broken lines are counted and named; empty, unknown, missing and compressed files are told apart", async (t) => {
+test("broken lines are counted and named; empty, unknown, missing and compressed files are distinguished", async (t) => {
   const { project, write, audit, say } = await place(t);
   const { call } = claude(project);
   const broken = await write("logs/a.jsonl", ["{", call(bash("1", "ls")), "7", "", '{"type":"assi']);

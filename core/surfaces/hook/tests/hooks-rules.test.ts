@@ -129,7 +129,7 @@ test("another letter case permits nothing on file systems that ignore case", asy
   assert.equal(asked.rule, "core/guard-files-unclear");
 });
 
-test("each rule is told, and gives its reason in one sentence", () => {
+test("each rule is listed, and gives its reason in one sentence", () => {
   for (const [name, { tell, message, decision, on }] of Object.entries(OWN_RULES)) {
     assert.match(tell, /\.$/, name);
     assert.match(message ?? "", /\.$/, name);

@@ -94,7 +94,7 @@ describe("the start page of a server", () => {
     assert.equal(await asked("http://cafe.example:1"), "403");
   });
 
-  test("is told the forms of commands and of routes that answer pages, and documents", async () => {
+  test("receives the forms of commands and of routes that return pages, and documents", async () => {
     const cookie = (await opened(url)).get("/v1") ?? "";
     const ask = (path: string) => fetch(url + path, { headers: { cookie } });
     assert.equal((await fetch(`${url}/v1/page`)).status, 401);

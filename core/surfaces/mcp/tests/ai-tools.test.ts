@@ -175,7 +175,7 @@ describe("the tools of a host for the loops of agents", () => {
     assert.deepEqual([asked[0]?.command, asked[0]?.rule], ["erase", "sample/careful"]);
   });
 
-  test("abort the call when the loop is aborted, and tell progress", async (t) => {
+  test("abort the call when the loop is aborted, and report progress", async (t) => {
     const said = new EventTarget();
     const { calls } = await loops(t, { progress: (sentence) => said.dispatchEvent(new Event(sentence)) });
     for (const [sdk, call] of calls) {

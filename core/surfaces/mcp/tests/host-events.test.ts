@@ -33,7 +33,7 @@ async function hosted(t: TestContext) {
   return test;
 }
 
-test("a host tells each call with its surface, duration and error code, and each decision of a rule", async (t) => {
+test("a host reports each call with its surface, duration and error code, and each decision of a rule", async (t) => {
   const { host, serve } = await hosted(t);
   const calls: CallEvent[] = [];
   const decisions: DecisionEvent[] = [];

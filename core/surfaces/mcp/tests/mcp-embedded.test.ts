@@ -68,7 +68,7 @@ async function connected(t: TestContext, url: string, era: (typeof ERAS)[number]
 for (const [kind, open] of Object.entries(SERVERS))
   for (const era of ERAS)
     describe(`a handler mounted in ${kind}, in MCP ${era}`, () => {
-      test("lists and calls, streams progress, and aborts what the client gives up", async (t) => {
+      test("lists and calls, streams progress, and aborts the calls that the client abandons", async (t) => {
         const mcp = await mcpHandler(await hosted(t));
         const client = await connected(t, await open(t, mcp), era);
         const { tools } = await client.listTools();

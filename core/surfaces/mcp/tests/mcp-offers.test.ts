@@ -67,7 +67,7 @@ for (const era of ERAS) {
       assert.deepEqual([picture?.mimeType, picture && "blob" in picture], ["image/png", true]);
     });
 
-    test("answer a list of content blocks as it is, without data", async () => {
+    test("return a list of content blocks unchanged, without data", async () => {
       const { content, structuredContent } = await opened.client.callTool({
         name: "test_multiple_content_types",
       });

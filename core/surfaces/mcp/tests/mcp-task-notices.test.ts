@@ -171,7 +171,7 @@ for (const way of WAYS)
     const listen = (taskIds: readonly string[], capabilities?: object) =>
       wire.ask((count += 1), "subscriptions/listen", { notifications: { taskIds } }, capabilities);
 
-    test("names the tasks that there are, tells each of their states, and ends with the last of them", async () => {
+    test("names the existing tasks, reports each of their states, and ends with the last of them", async () => {
       const [asking, working] = [
         await begun("confirm_delete", { filename: "a.txt" }),
         await begun("slow_compute", { seconds: 1, label: "soon" }),
@@ -201,7 +201,7 @@ for (const way of WAYS)
       assert.deepEqual(texts.toSorted(), ["Computed soon in 1 s", "Deleted a.txt"]);
     });
 
-    test("hears of a task that another server of the store runs", async () => {
+    test("receives the states of a task that another server of the store runs", async () => {
       const other = await posted();
       let id = "";
       const given = { name: "slow_compute", arguments: { seconds: 1 } };
@@ -222,7 +222,7 @@ for (const way of WAYS)
       );
     });
 
-    test("that its client gives up tells nothing more, and one that is open does not keep the server", async () => {
+    test("reports nothing after its client has abandoned it, and an open one does not keep the server", async () => {
       const task = await begun("slow_change", { seconds: 60 });
       const stream = listen([task]);
       const given = count;

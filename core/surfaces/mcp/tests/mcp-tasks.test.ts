@@ -137,7 +137,7 @@ describe("a call that has become a task", { timeout: 60_000 }, () => {
     assert.equal((await ask("tasks/cancel", { taskId })).error, undefined, "a second time");
   });
 
-  test("is no task of a client that declares none, and one that nobody began does not exist", async () => {
+  test("is never a task for a client without the capability, and an unknown task does not exist", async () => {
     const direct = await ask("tools/call", { name: "slow_compute", arguments: { seconds: 0 } }, {});
     assert.equal(direct.result?.resultType, "complete");
     const taskId = await begun("slow_compute", { seconds: 0 });

@@ -69,7 +69,7 @@ for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as 
       }
     });
 
-    test("a tool tells the common input of its command and names the rest; the list has at most 15,000 characters", async () => {
+    test("a tool describes the common input of its command and names the rest; the list has at most 15,000 characters", async () => {
       const { tools } = await opened.client.listTools();
       const own = tools.filter(({ name }) => !name.startsWith("probe_"));
       assert.ok(JSON.stringify(own).length <= 15_000, `${JSON.stringify(own).length}`);

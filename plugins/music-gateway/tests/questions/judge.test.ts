@@ -29,7 +29,7 @@ test("a right answer, an honest refusal and the fixed line pass", () => {
   assert.deepEqual(faults(FIXED, FIXED.fixed ?? ""), []);
 });
 
-test("each thing that is wrong with an answer is told", () => {
+test("each fault of an answer is reported", () => {
   const wrong: readonly (readonly [string, RegExp])[] = [
     [GOOD.replace("理解为：", "结论："), /begins with/],
     [GOOD.replace("1,234", "11,234"), /^lacks 1,234$/],

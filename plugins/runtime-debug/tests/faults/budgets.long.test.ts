@@ -161,7 +161,7 @@ test("F57 an announced body over the limit is refused before it is sent, with an
   }
 });
 
-test("F57 a body of a fitting length is asked for with 100, and one that nobody may send is not", async (t) => {
+test("F57 a body of an allowed length is requested with 100, and a forbidden one is not", async (t) => {
   const server = await debugServer(t);
   const one = await rawSocket(
     t,

@@ -14,7 +14,7 @@ interface Fence {
   readonly before: boolean;
 }
 
-test("F47 each event stands before a clear or after it, as it was acknowledged, and questions meanwhile see an order", async (t) => {
+test("F47 each event is before a clear or after it, as it was acknowledged, and concurrent queries see a consistent order", async (t) => {
   const clears = 25;
   const server = await debugServer(t);
   const history = new History();

@@ -73,20 +73,20 @@ describe("slow clients", { concurrency: true }, () => {
 
   const HALF = "POST /event HTTP/1.1\r\nHost: localhost\r\nX-Slow: ";
 
-  test("F27 heads that dribble are closed after 10 s, and hold up nobody", async (t) => {
+  test("F27 slow heads are closed after 10 s, and delay no other client", async (t) => {
     const { closed, others, verdict } = await dribbled(t, HALF, 20);
     assert.deepEqual([closed, verdict], [true, FLAWLESS]);
     assertPrompt(others);
   });
 
-  test("F27 bodies that dribble are closed after 20 s, leave nothing, and hold up nobody", async (t) => {
+  test("F27 slow bodies are closed after 20 s, leave nothing, and delay no other client", async (t) => {
     const { closed, others, verdict } = await dribbled(t, head(5_000), 32);
     assert.deepEqual([closed, verdict], [true, FLAWLESS]);
     assertPrompt(others);
   });
 
   test(
-    "F27 somebody who does not read what he asked for holds up nobody, and costs little memory",
+    "F27 a client that does not read its response delays no other client, and costs little memory",
     { skip: linux },
     async (t) => {
       const server = await debugServer(t);

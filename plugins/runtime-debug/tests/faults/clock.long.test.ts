@@ -13,7 +13,7 @@ const faked = needs("linux", "libfaketime");
 
 describe("a clock that jumps", { concurrency: true }, () => {
   test(
-    "F23 back by an hour changes neither the order of events nor the time-out of who is idle",
+    "F23 back by an hour changes neither the order of events nor the time-out of idle clients",
     { skip: faked },
     async (t) => {
       const file = join(await scratch(t), "offset");
@@ -47,7 +47,7 @@ describe("a clock that jumps", { concurrency: true }, () => {
   const spaces = needs("linux", "root", "time namespaces");
 
   test(
-    "F25 a monotonic clock that is 10 days on does not end who has just begun, only who is idle",
+    "F25 a monotonic clock that is 10 days ahead ends only idle clients, not new ones",
     { skip: spaces },
     async (t) => {
       const server = await debugServer(t, { through: shifted, words: ["--idle", "8"] });
@@ -63,7 +63,7 @@ describe("a clock that jumps", { concurrency: true }, () => {
 });
 
 test(
-  "F26 a process that stands still for 30 s goes on, and has lost no acknowledged event",
+  "F26 a process that is stopped for 30 s continues, and has lost no acknowledged event",
   { skip: needs("linux") },
   async (t) => {
     const server = await debugServer(t);

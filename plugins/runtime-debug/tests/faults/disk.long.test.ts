@@ -133,7 +133,7 @@ test("F14 control: without a sync before the answer all are acknowledged", { ski
 });
 
 test(
-  "F15 syncs of 2 s hold back what waits within a bound, and are answered with 503 beyond it",
+  "F15 with syncs of 2 s requests wait up to a bound, and get 503 beyond it",
   { skip: tracing },
   async (t) => {
     // What the collector leaves lying differs from one server to the next.

@@ -59,7 +59,7 @@ test("F36 of two starts at once for one session, 20 times, one serves, the other
 });
 
 test(
-  "F37 stale files are not believed: nobody else is signalled, and no key is shown to who has the port now",
+  "F37 stale files are not trusted: no other process is signalled, and the present owner of the port receives no key",
   { skip: needs("linux") },
   async (t) => {
     const bystander = spawn("sleep", ["600"], { stdio: "ignore" });
