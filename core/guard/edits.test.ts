@@ -1,4 +1,4 @@
-/** The results of edit tools, computed in memory, beside a straightforward reference. */
+/** The results of edit tools, computed in memory, compared with a straightforward reference. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { processorSeconds } from "../../contract-tests/harness.ts";

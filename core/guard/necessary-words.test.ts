@@ -103,7 +103,7 @@ const RULES = [
   return [{ id, on, condition, test: compiledCondition(when).test as (subject: unknown) => boolean }];
 });
 
-/** Requests near those that rules speak of: built from the strings that stand in the rules and their cases. */
+/** Requests similar to those of the rules: built from the strings in the rules and their cases. */
 function caseSubjects(): Promise<readonly Subject[]> {
   const folders = [...readdirSync("skills").map((skill) => `skills/${skill}/rules`), "core/guard/own/rules"];
   const subjects = folders.flatMap((folder) => {

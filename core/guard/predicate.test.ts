@@ -87,7 +87,7 @@ test("the built form of a rule decides as the form that is compiled from its man
     for (const [name, { when, on }] of Object.entries(rules)) {
       if (!when || !on) continue;
       const path = join(ROOT, "dist", "validators", `${owner}.${name}.rule.cjs`);
-      // Node takes the whole of a CommonJS module as its default, tsx only what is exported as such.
+      // Node uses the whole CommonJS module as its default, tsx only its default export.
       const { default: given } = (await import(pathToFileURL(path).href)) as {
         default: BuiltPredicate | { readonly default: BuiltPredicate };
       };

@@ -34,7 +34,7 @@ async function outcomes(
   return await Promise.all(tried);
 }
 
-/** A fault put into a sound skill, and what must be said of it. */
+/** A fault put into a valid skill, and its expected report. */
 const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
   [
     "schemas",

@@ -105,7 +105,7 @@ describe("an event of an agent", () => {
     ];
     for (const [name, event] of broken)
       assert.equal(await hear(name, event), undefined, `${name} ${JSON.stringify(event)}`);
-    // In our own words it is told what is amiss.
+    // Our own dialect names the fault.
     await assert.rejects(
       hear("skillctl", { event: "tool.pre" }),
       /it is not a request: \/surface is missing\.$/,
@@ -355,7 +355,7 @@ test("a command in the text of a Claude Code skill is judged as a call of its sh
 
 const open = async (name: string) => (await dialectOf(name, requests)) ?? assert.fail(name);
 
-/** The keys that let go on what a hook is asked about. */
+/** The keys that permit the action of an event. */
 const PERMITS =
   /"permission":"allow"|"permissionDecision":"allow"(?!,"updatedInput")|"decision":"(allow|approve)"/;
 describe("at every event", () => {

@@ -1,4 +1,4 @@
-/** `skillctl hooks`: what is written into the settings of an agent, and that all of it goes again, byte for byte. */
+/** `skillctl hooks`: writes hooks into the settings of an agent, and removes them byte for byte. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
@@ -270,7 +270,7 @@ describe("installing", () => {
           child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString("utf8")));
           child.stdin.on("error", () => undefined).end(event);
           child.on("close", (status) => {
-            // Codex and Gemini CLI take a denial without a word for a failed hook.
+            // Codex and Gemini CLI treat a denial without text as a failed hook.
             assert.equal(status === 0 || err.endsWith("skillctl guard: not allowed\n"), true, err);
             resolve([status, out]);
           });

@@ -8,7 +8,7 @@ import { AGENTS, EVENTS } from "../fixture-agents.ts";
 
 const WRONG_EVENT = { tell: "Never greet.", on: ["tool.before"], decision: "deny" };
 
-/** How agents tell that the end of a turn was held up once already. */
+/** The events of agents that mark a second end of the turn. */
 const AGAIN = { stop_hook_active: true, loop_count: 1 };
 const ENDS: Readonly<Record<string, object>> = {
   ...Object.fromEntries(

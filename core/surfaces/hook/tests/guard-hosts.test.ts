@@ -36,7 +36,7 @@ function eventOf(dialect: Dialect, command: string): string {
   return JSON.stringify(given).replace("npm test", command);
 }
 
-/** The command line that hosts the skill, its folder, and what a hook is answered. */
+/** The command line that hosts the skill, its folder, and the answer to a hook. */
 async function place(t: TestContext) {
   const { path, say } = await sample(t, { manifest: { rules: RULES }, code: CODE });
   const guard = (dialect: string, event: string | Buffer) =>
@@ -44,7 +44,7 @@ async function place(t: TestContext) {
   return { path, skill: join(path, "sample"), guard };
 }
 
-/** Without what differs from run to run. */
+/** Without the parts that differ between runs. */
 const steady = (text: string): string =>
   text.replaceAll(/ \(skillctl why g-[0-9a-z-]+\)/g, "").replaceAll(/,"evaluation":"g-[^"]+"/g, "");
 

@@ -21,12 +21,12 @@ const RULE = { tell: "It is judged.", on: ["tool.pre"], handler: true };
 /** A program that has not answered by then never does. */
 const NEVER_MS = 60_000;
 
-/** The answer of the program to an event in a folder of its own. */
+/** The answer of the program to an event in its own folder. */
 function judgedEvent(t: TestContext, event: object) {
   return answered(t, async () => ({}), event);
 }
 
-/** The answer of the program in a folder of its own that is prepared first; `prepare` returns variables. */
+/** The answer of the program in its own folder, which is prepared first; `prepare` returns variables. */
 async function answered(
   t: TestContext,
   prepare: (folder: string) => Promise<Readonly<Record<string, string>>>,
@@ -182,7 +182,7 @@ const deep = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".r
 /** A path of as many short names as a path may have, different from every other. */
 const long = (index: number): string => Array.from({ length: 700 }, (_, at) => `${index}${at % 7}`).join("/");
 
-/** Events that cost far more work than their size tells, and whether they are denied. */
+/** Events that cost far more work than their size suggests, and whether they are denied. */
 const COSTLY: Readonly<Record<string, readonly [tool: string, input: object, isDenied: boolean]>> = {
   "999 paths of many folders that are not there": [
     "Read",
@@ -209,7 +209,7 @@ const COSTLY: Readonly<Record<string, readonly [tool: string, input: object, isD
 test("events whose work exceeds their size are answered within the limit", async (t) => {
   for (const [what, [tool_name, tool_input, isDenied]] of Object.entries(COSTLY)) {
     let least = Infinity;
-    // The least of three times counts: what runs beside slows the processor down.
+    // The least of three times counts, since other programs slow the processor down.
     for (let time = 0; time < 3 && least >= 3_000; time += 1) {
       const start = performance.now();
       const { status, err } = await judgedEvent(t, { ...EVENT, tool_name, tool_input });

@@ -19,7 +19,7 @@ const CALLS = JSON.parse(await readFile(`${FOLDER}/harmless-calls.json`, "utf8")
   Record<string, readonly string[]>
 >;
 const ALL = Object.values(CALLS).flat();
-/** The short suite takes every fourth of some calls, and other ones for each agent. */
+/** The short suite takes every fourth of some calls, and different ones for each agent. */
 const share = <T>(calls: readonly T[], nth = 0): readonly T[] =>
   calls.filter((_, index) => index % effort(4, 1) === nth % effort(4, 1));
 
@@ -42,7 +42,7 @@ const agentCalls = async (name: string): Promise<readonly AgentCall[]> => {
     .map((line) => JSON.parse(line) as AgentCall);
 };
 const AGENT_CALLS = await agentCalls("harmless-agent-calls.jsonl");
-/** Harmless calls that a rule speaks of: a text that names a protected thing cannot be told from a use of it. */
+/** Harmless calls that a rule matches: a text that names a protected place cannot be distinguished from its use. */
 const SPOKEN_OF = await agentCalls("harmless-calls-open.jsonl");
 
 /** Calls that show whether the session is seen: a change of its code, and a removal of its files. */
@@ -55,7 +55,7 @@ const CHANGE: AgentCall = [
 ];
 const REMOVAL: AgentCall = ["claude-code", "Bash", { command: "rm -rf .dbg" }, ""];
 
-/** A shell command in a folder, as an agent tells of it. */
+/** A shell command in a folder, as an event of an agent. */
 function eventOf(dialect: string, command: string, cwd: string): object {
   const text = JSON.stringify(EVENTS[dialect]?.["tool.pre"], (key, value: unknown) => {
     if (value === "npm test") return command;

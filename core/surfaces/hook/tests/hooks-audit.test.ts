@@ -425,7 +425,7 @@ test("a thread of a subagent of Codex, an earlier form of rollouts and ids that 
   const thread = await write("thread.jsonl", [
     codex("session_meta", { id: "child", session_id: SESSION, cwd: project, source }),
     codex("response_item", shell("call_1", "ls"), soon(-2)),
-    // A model that counts its calls anew.
+    // A model that restarts the numbers of its calls.
     codex("response_item", shell("call_1", "pwd"), soon(-1)),
     codex("response_item", shell("call_1", "pwd"), soon(0)),
   ]);

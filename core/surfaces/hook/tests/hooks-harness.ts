@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { runCli, temporaryFolder } from "../../cli/fixture-command-line.ts";
 
-/** A project, a home and a state folder of their own, and a program that hooks can be made to start. */
+/** A separate project, home and state folder, and a program that hooks can start. */
 export async function hooksPlace(t: TestContext) {
   const { path, close } = await temporaryFolder();
   t.after(close);

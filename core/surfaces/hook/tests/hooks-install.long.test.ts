@@ -1,4 +1,4 @@
-/** `skillctl hooks` on real settings files: what it writes, what it leaves, and that it takes all of it back. */
+/** `skillctl hooks` on real settings files: its changes, the preserved text, and complete removal. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { chmod, lstat, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";

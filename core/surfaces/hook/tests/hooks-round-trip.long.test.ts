@@ -26,7 +26,7 @@ interface Installation {
 async function installed(t: TestContext, name: string): Promise<Installation> {
   const { path, close } = await temporaryFolder();
   t.after(close);
-  // A folder whose name a shell would take apart, and that Gemini CLI would fill in.
+  // A folder name that a shell would split and in which Gemini CLI would replace a variable.
   const project = join(path, "it's $HOME; a project");
   const state = join(project, ".state");
   await mkdir(project);
@@ -45,7 +45,7 @@ async function installed(t: TestContext, name: string): Promise<Installation> {
   const write = (target: string, shell = "sh"): Promise<string> => {
     const event = agent.event(target, project);
     const command = agent.command(settings, String(event["hook_event_name"]));
-    // Not the variables of the person: agents hand on what they like.
+    // Without the variables of the person: agents do not pass all of them to hooks.
     const env = { PATH: process.env["PATH"], HOME: variables.HOME, SKILLCTL_GUARD_TIMEOUT: "60" };
     const [start = "", ...flags] = shell.split(" ");
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The rules of the core: what the guard goes by is not changed by those it guards. */
+/** The rules of the core: agents cannot change the files and settings on which the guard depends. */
 import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Attempts to get round the rules, in a project of which a debug session knows: what the guard decides about each. */
+/** Attempts to bypass the rules in a project with a debug session, and the decision of the guard about each. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { HYPOTHESES } from "../../../../plugins/runtime-debug/tests/session-harn
 import { ROOT, SKILLS } from "../../../../contract-tests/harness.ts";
 
 /**
- * `ask`: the guard may also be stricter. `told`: the effect of the call is unknown before it; its changes are told
+ * `ask`: the guard may also be stricter. `told`: the effect of the call is unknown before it; its changes are reported
  * after it, and it may be stopped before.
  */
 type Expected = "deny" | "ask" | "told" | "allow";

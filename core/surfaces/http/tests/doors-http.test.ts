@@ -1,4 +1,4 @@
-/** The promises of `skillctl serve`: who may ask, what is read, what is answered, and what never goes over the wire. */
+/** The promises of `skillctl serve`: access, accepted requests, responses, and data that is never sent. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdir, symlink } from "node:fs/promises";
@@ -159,7 +159,7 @@ interface Problem {
   readonly pointer?: string;
 }
 
-/** A server of one skill, and what it answers. */
+/** A server of one skill, and its response. */
 async function served(t: TestContext, options?: HttpServerOptions) {
   const place = await createTestHost();
   t.after(place.close);

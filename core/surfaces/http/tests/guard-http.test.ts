@@ -73,7 +73,7 @@ test("a request is answered with a decision, and the decision is recorded", asyn
   assert.equal((await ask("{")).body["code"], "BODY_UNREADABLE");
   const check = await place.host.schemas.check("core/guard-decision");
   assert.equal(check(body), undefined);
-  // Values that stand only in the input of a call count, and paths are made absolute.
+  // Values that occur only in the input of a call count, and paths are made absolute.
   const pre = { event: "tool.pre", surface: "hook" };
   for (const call of [
     { name: "Bash", input: { command: "git push --force" } },

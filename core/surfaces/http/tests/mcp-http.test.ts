@@ -1,4 +1,7 @@
-/** `/mcp` of `skillctl serve`: its access, sessions and limits. The calls themselves are tested beside those over standard input. */
+/**
+ * `/mcp` of `skillctl serve`: its access, sessions and limits. The tests over standard input cover the calls
+ * themselves.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";

@@ -25,7 +25,7 @@ const DONE = [
   "runtime-debug status",
 ];
 
-/** The program in a project of its own, as `skillctl serve` starts it; its address has the key. */
+/** The program in its own project, as `skillctl serve` starts it; its address has the key. */
 async function served(t: TestContext) {
   const home = await mkdtemp(join(tmpdir(), "skillctl-start-"));
   const root = join(home, "project");
@@ -48,7 +48,7 @@ async function served(t: TestContext) {
   return { address, url, left };
 }
 
-/** A page that nothing may leave, and what it has said. */
+/** A page without access to other addresses, and its console messages. */
 async function openedPage(context: BrowserContext, address: string) {
   const page = await context.newPage();
   const said: string[] = [];

@@ -1,4 +1,4 @@
-/** The start page of a server: who gets it, who may ask with its cookie, and what it is told. */
+/** The start page of a server: its access, its cookie and its data. */
 import assert from "node:assert/strict";
 import { createConnection } from "node:net";
 import { after, before, describe, test } from "node:test";

@@ -1,4 +1,4 @@
-/** `Prefer: respond-async`: a command goes on after its response, and its address tells how it does. */
+/** `Prefer: respond-async`: a command continues after its response, and its address returns its state. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";

@@ -1,4 +1,7 @@
-/** The tools of a host for the loops of agents: what a model is given, and what its calls get. The SDKs themselves run in contract-tests/embedding.long.test.ts. */
+/**
+ * The tools of a host for the loops of agents: their definitions, and the results of their calls. The SDKs themselves
+ * run in contract-tests/embedding.long.test.ts.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, test, type TestContext } from "node:test";

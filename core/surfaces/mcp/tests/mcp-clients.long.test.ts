@@ -92,14 +92,14 @@ export async function open(server, { progress, answer }) {
   },
 };
 
-/** Two of the clients, others in each run of the long suite; each takes half a minute to install and try. */
+/** Two of the clients, different ones in each run of the long suite; each takes half a minute to install and try. */
 function someClients(): readonly (readonly [string, McpClient])[] {
   const all = Object.entries(CLIENTS);
   const first = Number(process.env["TEST_SEED"] ?? 0) % all.length;
   return [...all, ...all].slice(first, first + 2);
 }
 
-/** Does the steps with a client and prints for each `true`, or what went wrong. */
+/** Performs the steps with a client and prints `true` or the fault for each. */
 const TRIAL = `
 const said = [];
 const forms = [];

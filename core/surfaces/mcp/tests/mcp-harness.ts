@@ -1,4 +1,7 @@
-/** Clients of `skillctl mcp` and of `/mcp` of `skillctl serve`, each with a process of its own, and a skill that shows how calls are carried. */
+/**
+ * Clients of `skillctl mcp` and of `/mcp` of `skillctl serve`, each with its own process, and a skill whose output
+ * shows how calls arrive.
+ */
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -25,7 +28,7 @@ export interface ClientWishes {
   readonly folder: string;
   /** Words after `mcp` or `serve`. */
   readonly words?: readonly string[];
-  /** Arguments of node before the words. Default: the program as it is built. */
+  /** Arguments of node before the words. Default: the built program. */
   readonly start?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
   /** Answers a form. Default: the client shows none, and says so. */
@@ -117,7 +120,7 @@ const COMMANDS = [
   "late",
 ];
 
-/** Commands that ask, wait, print and fail, beside the default one that greets. Writes it below `parent`. */
+/** Commands that ask, wait, print and fail, besides the default one that greets. Writes it below `parent`. */
 export function writeProbe(parent: string): Promise<string> {
   const command = { input: "probe/any", output: "probe/text-output", display: "text" };
   const commands = COMMANDS.map((name) => [name, { ...command, summary: `Does ${name}.` }] as const);

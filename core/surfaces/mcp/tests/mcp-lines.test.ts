@@ -1,4 +1,4 @@
-/** The lines of `skillctl mcp` byte for byte: what no client sends, what none hears, and how it ends. */
+/** The lines of `skillctl mcp` byte for byte: invalid input, messages that no client sees, and the end. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

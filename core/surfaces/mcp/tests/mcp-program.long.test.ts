@@ -1,4 +1,4 @@
-/** The program as it is shipped, started by a client's own means: it finds out the revision and ends the process. */
+/** The shipped program, started by a client, which negotiates the revision and ends the process. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";

@@ -34,7 +34,7 @@ interface Message {
   readonly error?: { readonly code: number };
 }
 
-/** A connection to a server of its own. */
+/** A connection to a separate server. */
 interface Wire {
   /** Sends a request; yields the messages that belong to it, with the response last. */
   readonly ask: (
