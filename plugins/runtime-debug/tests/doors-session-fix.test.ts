@@ -43,7 +43,7 @@ describe("the fix of a session", () => {
     const set = await run("probe", { hypothesis: "B", point: "again", data: ["sum"], apply: "total.js:2" });
     assert.equal(set.state, "fixing");
     assert.match(set.text, /fix "WHAT WAS CHANGED"/);
-    assert.match((await fails("fix", { summary: "x" })).message, /B:loop is gone/);
+    assert.match((await fails("fix", { summary: "x" })).message, /B:loop is missing/);
     await run("probe", { hypothesis: "B", point: "loop", data: ["sum"], apply: "total.js:2" });
     await run("fix", { summary: "The loop begins at 0." });
     await post(event("B", { msg: "[DEBUG] again", location: "total.js:2" }));

@@ -48,7 +48,7 @@ async function served(t: TestContext) {
   return { address, url, left };
 }
 
-/** A page without access to other addresses, and its console messages. */
+/** A page, with its messages, errors and requests to other addresses. */
 async function openedPage(context: BrowserContext, address: string) {
   const page = await context.newPage();
   const said: string[] = [];
