@@ -84,7 +84,7 @@ describe("a port of a foreign skill", () => {
       assert.equal((await say(skills, "run", "moon", "Kiel")).out, "neap\n");
     }
     const told = await say(["moon", "tides"], "info", "tides");
-    assert.match(told.out, /tides +provided to others\n +moons +borrowed, required/);
+    assert.match(told.out, /tides +lent\n +moons +borrowed, required/);
     assert.match((await say(["moon", "tides"], "doctor")).out, /^ok .*tides.*moons/m);
   });
 

@@ -45,7 +45,7 @@ export function buildState(folder: string, module = "./plugin.js"): BuildState |
 export function staleSentence(folder: string, module?: string): string | undefined {
   const { state, source, made, remedy } = buildState(folder, module) ?? {};
   if (state !== "older") return undefined;
-  return `${quotedName(join(folder, made ?? ""))} is older than ${source}, its source: ${remedy}.`;
+  return `${quotedName(join(folder, made ?? ""))} is older than ${source}, which it is compiled from: ${remedy}.`;
 }
 
 function timeOf(path: string): number | undefined {

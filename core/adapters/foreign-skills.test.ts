@@ -210,7 +210,7 @@ test("missing code is reported with its path, and a missing import of the code w
   const code = join(folder, "many", "bare", "plugin.js");
   await assert.rejects(runs(host, "bare"), {
     code: "PLUGIN_MISSING",
-    message: `bare has no code: the file ${code}.`,
+    message: `bare has no code: ${code} is missing.`,
     file: code,
   });
   await assert.rejects(runs(host, "far"), {

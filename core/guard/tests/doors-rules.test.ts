@@ -189,7 +189,7 @@ describe("the record", () => {
     assert.match(out, new RegExp(`^${evaluation}: deny, `));
     assert.match(
       out,
-      /^ {2}deny {2}sample\/deny, version 1\n {8}It is told of \(deny\|all\)\.\n {8}Its message: Said: deny\.$/m,
+      /^ {2}deny {2}sample\/deny, version 1\n {8}It is told of \(deny\|all\)\.\n {8}Message: Said: deny\.$/m,
     );
     assert.match((await say(["why"])).out, /^g-\S+: ask, /);
     assert.equal((await say(["why", "g-0"])).status, 64);

@@ -75,7 +75,7 @@ test("a rule that is misspelt, or lifts a rule that never asks, is a warning", a
   assert.deepEqual(warnings(doctor.out), expected, doctor.out + doctor.err);
   assert.match(
     doctor.out,
-    /^warn {2}workspace\/misspelt .* {2}-> Correct the rule misspelt in skillctl\.json$/m,
+    /^warn {2}workspace\/misspelt .* {2}-> Fix the rule misspelt in skillctl\.json$/m,
   );
   const validate = await say("validate");
   assert.deepEqual(warnings(validate.out), expected, validate.out + validate.err);

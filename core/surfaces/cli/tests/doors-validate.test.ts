@@ -45,7 +45,7 @@ describe("validate", () => {
     const { status, out } = await say("validate", "greeting");
     assert.equal(status, 1);
     for (const line of [
-      /#\/engines\/skillctl: The skill requires skillctl \^99/,
+      /#\/engines\/skillctl: The skill asks for skillctl \^99/,
       /#\/commands\/wave\/input: There is no schema greeting\/inputs/,
       /#\/commands\/wave\/default: greet is already the default command/,
       /#\/commands\/greet\/display: greeting\/output has no property "txt"; did you mean text\?/,

@@ -19,7 +19,7 @@ test("a missing or broken SKILL.md is reported to the person, and the summary re
   );
   await rm(join(skill, "SKILL.md"));
   const { out, err } = await say(["prompt"], root, plugins);
-  assert.match(err, /^greeting: There is no SKILL\.md/);
+  assert.match(err, /^greeting: \S+ has no SKILL\.md/);
   assert.match(out, /^<skill name="greeting">\nGreets a person by name\.\n/);
 });
 

@@ -568,7 +568,7 @@ test("validate, test and run report code that is older than its TypeScript", asy
   await file("plugin.js", 60);
   await file("plugin.ts", 59);
   const plugins = ["greeting"];
-  const told = /older than plugin\.ts, its source: run `npx tsc` in/;
+  const told = /older than plugin\.ts, which it is compiled from: run `npx tsc` in/;
   assert.doesNotMatch((await say(["validate", "greeting"], root)).out, told, "the order of a checkout");
   await file("plugin.ts", 30);
   const warned = await say(["validate", "greeting"], root);

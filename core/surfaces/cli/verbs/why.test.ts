@@ -34,7 +34,7 @@ test("a decision is explained by its rules; without an ID the last one is", asyn
   const [, id = ""] = /^(g-[0-9a-z-]+): ask, /.exec(out) ?? [];
   assert.match(
     out,
-    /\ncommand\.pre \(greeting greet\) through cli\nrequest: sha256 [0-9a-f]{64}\n {2}ask {2}greeting\/shouting, version 1\n {8}Never greet somebody in capital letters\.\n {8}Its message: That would be shouting\.\n$/,
+    /\ncommand\.pre \(greeting greet\) through cli\nrequest: sha256 [0-9a-f]{64}\n {2}ask {2}greeting\/shouting, version 1\n {8}Never greet somebody in capital letters\.\n {8}Message: That would be shouting\.\n$/,
   );
   assert.doesNotMatch(out, /ADA/);
   assert.equal(

@@ -69,7 +69,7 @@ export function hasComments(text: string): boolean {
 export function unusable(file: string, reason: string, cause?: unknown): SkillError {
   return new SkillError("CONFIG_INVALID", `${quotedName(file)} is left as it is: ${reason}.`, {
     file,
-    hint: "Mend the file, or move it away, and try again.",
+    hint: "Fix the file, or move it away, and try again.",
     ...(cause !== undefined && { cause }),
   });
 }

@@ -212,7 +212,7 @@ describe("an event that cannot be read or judged", () => {
     assert.equal(said.status, 2);
     assert.match(
       said.err,
-      /the skill sample was left out: .*\. Correct (\S+skill\.json); `skillctl validate \1` shows every fault\./,
+      /the skill sample was left out: .*\. Fix (\S+skill\.json); `skillctl validate \1` shows every fault\./,
     );
   });
 });
