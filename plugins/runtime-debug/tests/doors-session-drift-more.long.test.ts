@@ -60,7 +60,7 @@ describe("undo", () => {
     await walk.write("total.js", "// #region debug-point A:lost\n// #endregion\nother();\n");
     const { undone, text } = await walk.run("undo");
     assert.deepEqual(undone[0]?.gone, ["A:lost"]);
-    assert.match(text, /total\.js: these probes were removed, set them again: A:lost/);
+    assert.match(text, /total\.js: set the removed probes again: A:lost/);
   });
 });
 

@@ -372,7 +372,7 @@ test("an adapter without log points is refused, and one that never answers in ti
   });
   const { status, err } = await observe(plain);
   assert.equal(status, 65);
-  assert.match(err, /This debug adapter does not support log points\.\nhint: Set probes in the code instead/);
+  assert.match(err, /This debug adapter lacks log points\.\nhint: Set probes in the code instead/);
   const silent = await observe(await adapter(t, () => undefined));
   assert.notEqual(silent.status, 0);
   assert.match(silent.err, /The debug adapter does not answer initialize\./);
