@@ -73,10 +73,7 @@ test("a rule that is misspelt, or lifts a rule that never asks, is a warning", a
   ];
   const doctor = await say("doctor");
   assert.deepEqual(warnings(doctor.out), expected, doctor.out + doctor.err);
-  assert.match(
-    doctor.out,
-    /^warn {2}workspace\/misspelt .* {2}-> Fix the rule misspelt in skillctl\.json$/m,
-  );
+  assert.match(doctor.out, /^warn {2}workspace\/misspelt .* {2}-> Fix the rule misspelt in skillctl\.json$/m);
   const validate = await say("validate");
   assert.deepEqual(warnings(validate.out), expected, validate.out + validate.err);
   assert.match(validate.out, /^skillctl\.json#\/rules\/misspelt: warning: .*\(RULE_UNREACHABLE\)$/m);

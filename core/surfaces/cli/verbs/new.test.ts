@@ -33,10 +33,7 @@ test("another skillctl in the path of a new skill is refused, and nothing is wri
     const words = ["new", "greeting", ...(folder === "" ? [] : ["--dir", folder])];
     const { status, err } = await say(words, root);
     assert.equal(status, 77, err);
-    assert.match(
-      err,
-      /node_modules\/skillctl is another copy of skillctl\.\nhint: .*--dir/,
-    );
+    assert.match(err, /node_modules\/skillctl is another copy of skillctl\.\nhint: .*--dir/);
     assert.deepEqual(
       (await readdir(root)).toSorted(),
       folder === "" ? ["node_modules"] : ["above", "node_modules"],

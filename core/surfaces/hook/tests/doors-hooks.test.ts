@@ -488,7 +488,8 @@ describe("status", () => {
     const place = await createTestHost({ skills: [] });
     const { url } = await place.serve();
     await hooks("install", "--client", "claude-code", "--http", url);
-    const words = /^ {2}Without the server, or with another key, Claude Code denies the call from 2\.1\.295 on; older/m;
+    const words =
+      /^ {2}Without the server, or with another key, Claude Code denies the call from 2\.1\.295 on; older/m;
     const there = await hooks("status", "--client", "claude-code");
     assert.deepEqual([there.status, words.test(there.out)], [0, true], there.out);
     await place[Symbol.asyncDispose]();
