@@ -90,6 +90,24 @@ export async function open(server, { progress, answer }) {
 }
 `,
   },
+  Mastra: {
+    packages: ["@mastra/mcp@2", "@mastra/core@1"],
+    source: `
+import { MCPClient } from "@mastra/mcp";
+export async function open({ url, headers, ...stdio }, { progress, answer }) {
+  const server = url ? { url: new URL(url), requestInit: { headers } } : stdio;
+  const inputRequests = async ({ params }) => answer(params);
+  const client = new MCPClient({ servers: { trial: { ...server, enableProgressTracking: true, inputRequests } } });
+  await client.progress.onUpdate("trial", ({ message }) => progress(message));
+  const tools = await client.listTools();
+  return {
+    list: async () => Object.keys(tools),
+    call: (name, given, abortSignal) => tools["trial_" + name].execute(given, { abortSignal }),
+    close: () => client.disconnect(),
+  };
+}
+`,
+  },
 };
 
 /** Two of the clients, different ones in each run of the long suite; each takes half a minute to install and try. */
