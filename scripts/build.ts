@@ -8,6 +8,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parse } from "acorn";
 import { build, type Options } from "tsup";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
@@ -268,16 +269,23 @@ async function built(options: Options): Promise<void> {
 }
 
 /**
- * A module of the MCP SDK in which schemas that nothing uses can be left out: it makes one for each message of the protocol as it is
- * loaded, and registers all of them for programs that check messages themselves.
+ * A module of the MCP SDK in which schemas that nothing uses can be left out: as it is loaded, it makes one for each message of the
+ * protocol, and registers them all in loops for programs that check messages themselves.
  */
 function usedSchemas(source: string): string {
-  return source
-    .replaceAll(
-      /^const (\w+Schema) = ([^]*?);\n(?![ \t)\]}])/gm,
-      "const $1 = /* @__PURE__ */ (() => $2)();\n",
-    )
-    .replaceAll(/^for \(const .+\) register\(.+\);$/gm, "");
+  const { body } = parse(source, { ecmaVersion: "latest", sourceType: "module" });
+  let used = source;
+  // From the end, so that the places before stay.
+  for (const node of body.reverse()) {
+    if (node.type === "ForOfStatement") used = used.slice(0, node.start) + used.slice(node.end);
+    if (node.type !== "VariableDeclaration") continue;
+    for (const { init } of node.declarations.reverse())
+      if (init?.type === "CallExpression") {
+        const { start, end } = init;
+        used = `${used.slice(0, start)}/* @__PURE__ */ (() => ${used.slice(start, end)})()${used.slice(end)}`;
+      }
+  }
+  return used;
 }
 
 /** Source text in ASCII: Node reads and compiles it faster than text with a single character beyond Latin-1, which patterns have. */
