@@ -17,7 +17,7 @@ export function addMcp(
   app.addHook("onClose", async () => closed);
 
   async function answer({ raw, body }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const asked = mcpRequest(raw, bytesOf(body as RawBody | undefined), goneSignal(reply.raw));
+    const asked = mcpRequest(raw, bytesOf(body as RawBody | undefined), () => goneSignal(reply.raw));
     const response = await fetch(asked.request, asked.body);
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? "");

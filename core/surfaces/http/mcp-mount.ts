@@ -32,7 +32,7 @@ export function mountMcp(host: Host, options: McpHandlerOptions = {}): McpHandle
     fetch: async (request) => {
       const { headers, method, signal } = request;
       const text = request.body ? await bytesOf(request.body) : undefined;
-      const asked = mcpRequest({ method, headers: Object.fromEntries(headers) }, text, signal);
+      const asked = mcpRequest({ method, headers: Object.fromEntries(headers) }, text, () => signal);
       return answer(asked, new URL(request.url).host);
     },
     node: async (request, response, body) => {
@@ -41,11 +41,10 @@ export function mountMcp(host: Host, options: McpHandlerOptions = {}): McpHandle
         reply.writeHead(405, { allow: METHODS.join(", ") }).end();
         return;
       }
-      const gone = goneSignal(reply);
       const given = body ?? (await bytesOf(asked.iterator({ destroyOnReturn: false })));
       // The rest is discarded.
       asked.resume();
-      await sendResponse(reply, await answer(mcpRequest(asked, given, gone)));
+      await sendResponse(reply, await answer(mcpRequest(asked, given, () => goneSignal(reply))));
     },
     close: serving.close,
   };
@@ -80,7 +79,7 @@ interface McpRequest {
 export function mcpRequest(
   { method = "GET", headers }: Pick<IncomingMessage, "method" | "headers">,
   given: unknown,
-  signal: AbortSignal,
+  signal: () => AbortSignal,
 ): McpRequest {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     [value].flat().map((one): [string, string] => [name, one ?? ""]),
@@ -90,7 +89,7 @@ export function mcpRequest(
   const raw = isRaw && body === undefined && method !== "GET" ? { body: given } : {};
   // Calls in a session of 2025 outlive their connection, and a request that follows a signal takes twice as long to make.
   const outlives = String(headers["mcp-protocol-version"] ?? WITHOUT_SESSIONS) < WITHOUT_SESSIONS;
-  const init = { method, headers: lines, ...(!outlives && { signal }), ...raw };
+  const init = { method, headers: lines, ...(!outlives && { signal: signal() }), ...raw };
   const request = new Request("http://localhost/mcp", init);
   return { request, body };
 }
