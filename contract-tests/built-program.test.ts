@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import * as nodeModule from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -113,6 +113,26 @@ describe("the built program", { concurrency: 2 }, () => {
     await mkdir(join(work, "state"));
     await saidWell(["list"], work);
     assert.equal(existsSync(join(work, "state", "compiled")), "enableCompileCache" in nodeModule);
+  });
+
+  test("keeps the compiled code of a host on every Node, and compiles again where it is broken", async () => {
+    const work = await place("compiled-host");
+    const kept = join(work, "state", "compiled");
+    await mkdir(join(work, "state"));
+    const skill = await refusing(work, MODULE);
+    const files = async (): Promise<readonly string[]> =>
+      (await readdir(kept, { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name));
+    for (const start of ["new", "kept", "broken"]) {
+      if (start === "broken") await Promise.all((await files()).map((path) => writeFile(path, "no code")));
+      const { status, err } = await say(["run", "refusing", "greet", "Ada", "--plugin", skill], work);
+      assert.equal(status, 76, start);
+      assert.match(err, /^error: Closed today\.\nhint: Come back tomorrow\.\n$/, start);
+      const codes = await Promise.all((await files()).map((path) => readFile(path, "latin1")));
+      assert.ok(codes.length > 0, start);
+      assert.ok("enableCompileCache" in nodeModule || !codes.includes("no code"), start);
+    }
   });
 
   test(

@@ -5,7 +5,6 @@ import { systemClock } from "./adapters/clock.ts";
 import { processEnvironment } from "./adapters/environment.ts";
 import { nodeFiles } from "./adapters/files.ts";
 import { foreignSkills } from "./adapters/foreign-skills.ts";
-import { kyHttp } from "./adapters/http.ts";
 import { nodeJournals } from "./adapters/journals.ts";
 import { stderrLog } from "./adapters/log.ts";
 import { packageFolder } from "./adapters/package-folder.ts";
@@ -79,7 +78,7 @@ export function nodePorts(given: Partial<HostPorts> = {}): HostPorts {
   const { log = stderrLog(false) } = given;
   return {
     ...storesOf({ clock, environment, files, log }),
-    http: kyHttp,
+    http: { send: async (request) => (await import("./adapters/http.ts")).kyHttp.send(request) },
     journals: nodeJournals,
     programs: nodePrograms(environment),
     ...given,

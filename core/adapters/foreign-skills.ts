@@ -1,6 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { SkillManifest } from "../contract.ts";
 import type { CoreCode } from "../errors/codes.ts";
 import { SkillError } from "../errors/skill-error.ts";
@@ -111,10 +110,8 @@ function readSkill(
         file: module,
         hint: await missingBuild(folder, manifest.plugin),
       });
-    const { foundPackage, lendPackage } = await import("./package-imports.ts");
-    if (foundPackage(folder) === undefined) lendPackage();
-    const { default: given } = (await import(pathToFileURL(module).href)) as { readonly default?: unknown };
-    return { default: exportOf(given) };
+    const { importFrom } = await import("./package-imports.ts");
+    return { default: exportOf((await importFrom(folder, module)).default) };
   };
   const staleBuild = async (): Promise<string | undefined> =>
     (await import("./build-state.ts")).staleSentence(folder, manifest.plugin);

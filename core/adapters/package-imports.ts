@@ -13,13 +13,19 @@ export function foundPackage(folder: string): string | undefined {
   }
 }
 
+/** Imports a module of a skill's folder, which may import `skillctl`. */
+export async function importFrom(folder: string, module: string): Promise<{ readonly default?: unknown }> {
+  if (foundPackage(folder) === undefined) lendPackage();
+  return (await import(pathToFileURL(module).href)) as { readonly default?: unknown };
+}
+
 let isLent = false;
 
 /**
  * Makes `skillctl` resolve to the running program from folders where no package of that name is found. An installed
  * package takes precedence. Writes no files.
  */
-export function lendPackage(): void {
+function lendPackage(): void {
   if (isLent) return;
   isLent = true;
   const parentURL = pathToFileURL(join(packageFolder(), "package.json")).href;

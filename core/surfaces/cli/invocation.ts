@@ -65,6 +65,8 @@ export async function openInvocation(
       ? documentsAt(workingFolder, home, stateFolder)
       : Promise.resolve(NO_SKILLS));
   const host = async (): Promise<Host> => {
+    const environment = await environmentOf();
+    await surroundings.beforeHost?.(environment.stateFolder);
     const [{ createHost }, { stderrLog }, { nodePrograms }] = await Promise.all([
       import("../../host.ts"),
       import("../../adapters/log.ts"),
@@ -72,7 +74,6 @@ export async function openInvocation(
     ]);
     const { config } = configuration;
     const { rules, config: ownConfig } = await files();
-    const environment = await environmentOf();
     const ports = {
       log: stderrLog(globals.verbose, (line) => {
         const { errorColumns } = terminal;

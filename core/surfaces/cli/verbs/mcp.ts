@@ -24,7 +24,9 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const { terminal } = invocation;
   const { ownOutput } = await import("../../mcp/own-output.ts");
   const { write } = ownOutput();
-  const [host, { serveMcp }] = await Promise.all([invocation.host(), import("../../mcp/mcp-doors.ts")]);
+  // The host first: it keeps the compiled code of what is loaded after it.
+  const host = await invocation.host();
+  const { serveMcp } = await import("../../mcp/mcp-doors.ts");
   const skills = servedSkills(read, invocation, host.catalog);
   for (const { skill, sentence } of host.catalog.faults)
     terminal.err(printable(`${skill} is left out: ${sentence}\n`));

@@ -1,0 +1,58 @@
+import { createRequire } from "node:module";
+import { dirname, join, sep } from "node:path";
+
+const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = process.getBuiltinModule("node:fs");
+const { Script } = process.getBuiltinModule("node:vm");
+
+/** The function that Node makes of a CommonJS file. */
+type Wrapper = (this: unknown, ...given: readonly unknown[]) => unknown;
+
+/**
+ * Keeps the compiled code of the program's own files in a folder, as `module.enableCompileCache` of Node 22 does. V8 refuses the code of
+ * another version of itself, but compares no more than the length of a source, so a name holds what identifies the state of its file.
+ * New code is written at the exit.
+ */
+export function keepCompiled(folder: string): void {
+  const own = import.meta.dirname + sep;
+  const { extensions } = createRequire(import.meta.url);
+  const compile = extensions[".js"];
+  const fresh = new Map<string, InstanceType<typeof Script>>();
+  extensions[".cjs"] = (module, filename) => {
+    if (!filename.startsWith(own)) return compile(module, filename);
+    const source = readFileSync(filename, "latin1");
+    // A script that is compiled here cannot import.
+    if (/(?<![.\w])import\(/.test(source)) return compile(module, filename);
+    const { dev, ino, ctimeMs, size } = statSync(filename);
+    const name = filename.slice(own.length).replaceAll(/\W/g, "_");
+    const path = join(folder, [name, dev, ino, ctimeMs, size].join("-"));
+    const wrapper = `(function (exports, require, module, __filename, __dirname) { ${source}\n})`;
+    const script = new Script(wrapper, { filename, cachedData: keptAt(path) });
+    if (script.cachedDataRejected !== false) fresh.set(path, script);
+    const { exports } = module;
+    const run = script.runInThisContext() as Wrapper;
+    return run.call(exports, exports, createRequire(filename), module, filename, dirname(filename));
+  };
+  process.once("exit", () => {
+    for (const [path, script] of fresh) keepAt(folder, path, script.createCachedData());
+  });
+}
+
+function keptAt(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    // Not kept yet.
+    return undefined;
+  }
+}
+
+function keepAt(folder: string, path: string, code: Buffer): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // Another process may read it.
+    writeFileSync(`${path}.${process.pid}`, code, { mode: 0o600 });
+    renameSync(`${path}.${process.pid}`, path);
+  } catch {
+    // The next start compiles again.
+  }
+}
