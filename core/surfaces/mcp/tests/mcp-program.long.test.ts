@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { PROGRAM, sayInProcessOfItsOwn, variablesOf } from "../../../../contract-tests/command-line.ts";
-import { textOf } from "./mcp-harness.ts";
+import { WAYS, connect, probeWords, textOf } from "./mcp-harness.ts";
 
 describe("a client that starts the built program", () => {
   let folder = "";
@@ -56,4 +56,21 @@ describe("a client that starts the built program", () => {
     assert.equal(result.isError, true);
     assert.match(textOf(result), /^DEBUG_NO_LOG: .*no-such-log/);
   });
+});
+
+describe("a call that says nothing", { concurrency: 2 }, () => {
+  for (const over of WAYS)
+    test(`repeats its last progress over ${over}, before a client gives up`, async (t) => {
+      const { path, close } = await temporaryFolder();
+      t.after(close);
+      await using opened = await connect({ over, folder: path, words: await probeWords(path) });
+      const enough = new AbortController();
+      const sentences: (string | undefined)[] = [];
+      const onprogress = ({ message }: { readonly message?: string }): void => {
+        if (sentences.push(message) === 2) enough.abort("enough");
+      };
+      const options = { signal: enough.signal, onprogress, timeout: 30_000 };
+      await assert.rejects(opened.client.callTool({ name: "probe_wait" }, options));
+      assert.deepEqual(sentences, ["Waiting.", "Waiting."]);
+    });
 });
