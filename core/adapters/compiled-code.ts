@@ -17,8 +17,9 @@ export function keepCompiled(folder: string): void {
   const { extensions } = createRequire(import.meta.url);
   const compile = extensions[".js"];
   const fresh = new Map<string, InstanceType<typeof Script>>();
-  extensions[".cjs"] = (module, filename) => {
-    if (!filename.startsWith(own)) return compile(module, filename);
+  // An entry for .cjs would be tried by each require() without an ending.
+  extensions[".js"] = (module, filename) => {
+    if (!filename.startsWith(own) || !filename.endsWith(".cjs")) return compile(module, filename);
     const source = readFileSync(filename, "latin1");
     // A script that is compiled here cannot import.
     if (/(?<![.\w])import\(/.test(source)) return compile(module, filename);
