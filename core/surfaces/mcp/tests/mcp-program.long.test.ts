@@ -1,7 +1,7 @@
 /** The shipped program, started by a client, which negotiates the revision and ends the process. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { Client } from "@modelcontextprotocol/client";
+import { Client, type Progress } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { PROGRAM, sayInProcessOfItsOwn, variablesOf } from "../../../../contract-tests/command-line.ts";
@@ -66,7 +66,7 @@ describe("a call that says nothing", { concurrency: 2 }, () => {
       await using opened = await connect({ over, folder: path, words: await probeWords(path) });
       const enough = new AbortController();
       const sentences: (string | undefined)[] = [];
-      const onprogress = ({ message }: { readonly message?: string }): void => {
+      const onprogress = ({ message }: Progress): void => {
         if (sentences.push(message) === 2) enough.abort("enough");
       };
       const options = { signal: enough.signal, onprogress, timeout: 30_000 };
