@@ -11,7 +11,7 @@ import { quotedName } from "../../../quoted-name.ts";
 import { MOST_BYTES, type SourceFiles } from "./content.ts";
 
 /** Addresses that git may fetch from, without a password; the tag must not be read as an option or an expression. */
-const URL = /^(?:https:\/\/[^\s\p{C}/@]+\/|ssh:\/\/|file:\/\/\/)[^\s\p{C}]+$/u;
+const URL = /^(?:https:\/\/[^\s\p{C}/@]+\/|ssh:\/\/(?!-)|file:\/\/\/)[^\s\p{C}]+$/u;
 const TAG = /^(?!.*(?:\.\.|@\{|\/\/))[A-Za-z0-9][A-Za-z0-9._/+@-]*$/;
 const RANGE = /^semver:(.+)$/;
 
@@ -27,11 +27,16 @@ export function gitSpec(text: string): readonly [url: string, tag: string] {
   if (URL.test(url) && more.length === 0 && (TAG.test(tag) || RANGE.test(tag))) return [url, tag];
   throw new SkillError(
     "USAGE",
-    `${quotedName(`git+${text.replace(/\/\/[^/]*@/, "//…@")}`)} is not the address of a repository with a tag.`,
+    `${quotedName(`git+${withoutPassword(text)}`)} is not the address of a repository with a tag.`,
     {
       hint: "For example: git+https://example.org/greeting.git#v1.0.0, or #semver:^1.0.0 for its newest tag",
     },
   );
+}
+
+/** An address without the name and password in it. */
+export function withoutPassword(address: string): string {
+  return address.replace(/\/\/[^/]*@/, "//…@");
 }
 
 /**

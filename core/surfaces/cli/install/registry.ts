@@ -117,6 +117,7 @@ export async function packageTarball(
       hint: "Choose another version, or a tarball that you have checked.",
     });
   if (typeof tarball !== "string") throw refused("the registry does not have it");
+  if (!/^https?:/.test(tarball)) throw refused(`its address is ${quotedName(tarball)}`);
   const [expected] = /sha512-[A-Za-z0-9+/]{86}==/.exec(String(integrity)) ?? [];
   if (expected === undefined) throw refused("the registry names no SHA-512 of it");
   const bytes = await download(tarball, { timeoutMs: ANSWER_MS, maxBytes: MOST_BYTES, signal });

@@ -13,7 +13,7 @@ import { isObject, jsonValue } from "../../../schema/json.ts";
 import { readArchive } from "./archive.ts";
 import { MOST_BYTES, SourceFiles, type SkillContent } from "./content.ts";
 import { isAddress, readAddress } from "./discovery-source.ts";
-import { GitSource, gitSpec } from "./git-source.ts";
+import { GitSource, gitSpec, withoutPassword } from "./git-source.ts";
 import { chosenVersion, integrityOf, npmSpec, packageTarball, packageVersions } from "./registry.ts";
 
 /** A skill as its source has it now. */
@@ -24,6 +24,9 @@ export interface FetchedSkill {
   /** Sentences for the person. */
   readonly notes: readonly string[];
 }
+
+const SOURCES =
+  "A source is a folder, an archive, npm:NAME@RANGE, git+URL#TAG or the https address of an archive or of a host.";
 
 /** The surroundings of a fetch. */
 export interface FetchContext {
@@ -42,9 +45,16 @@ export function publicationOf(source: string): string | undefined {
   return source.startsWith("git+") ? source.split("#")[0] : undefined;
 }
 
-/** A source as the lock names it. A path becomes relative to the lock if that lies in the working folder. */
+/**
+ * A source as the lock names it. A path becomes relative to the lock if that lies in the working folder.
+ * @throws SkillError `USAGE` for an address that no skill is fetched from
+ */
 export function lockedSource(word: string, base: string, workingFolder: string): string {
   if (/^(?:npm:|git\+)/.test(word) || isAddress(word)) return word;
+  if (/^[a-z][a-z\d+.-]+:/i.test(word))
+    throw new SkillError("USAGE", `No skill is fetched from ${quotedName(withoutPassword(word))}.`, {
+      hint: SOURCES,
+    });
   const path = resolve(workingFolder, word);
   const below = relative(base, path).replaceAll("\\", "/");
   if (base !== workingFolder || isAbsolute(below)) return path;
@@ -110,7 +120,7 @@ async function readPath(path: string, files: SourceFiles): Promise<Origin> {
   if (kind === undefined)
     throw new SkillError("FILE_UNREADABLE", `There is no folder or archive ${quotedName(path)}.`, {
       file: path,
-      hint: "A source is a folder, an archive, npm:NAME@RANGE, git+URL#TAG or the https address of an archive or of a host.",
+      hint: SOURCES,
     });
   if (kind === "file") {
     const bytes = readRegularFile(path, MOST_BYTES);

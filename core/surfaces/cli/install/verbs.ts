@@ -211,7 +211,10 @@ function chosen({
     return Object.entries(skills).filter(([name]) => positionals.length === 0 || positionals.includes(name));
   const guess = nearest(unknown, Object.keys(skills));
   throw new SkillError("UNKNOWN_SKILL", `No skill ${quotedName(unknown)} is installed here.`, {
-    hint: guess === undefined ? "`skillctl verify` names the installed ones." : `Did you mean ${guess}?`,
+    hint:
+      guess === undefined
+        ? "`skillctl verify` names those of the project, `skillctl verify --user` your own."
+        : `Did you mean ${guess}?`,
   });
 }
 
@@ -262,7 +265,7 @@ async function nameNotes(name: string, { invocation, read }: Session): Promise<r
   ];
   if (hosted.includes(name))
     throw new SkillError("SKILL_CONFLICT", `There is a skill ${name} already.`, {
-      hint: `\`skillctl info ${name}\` shows its folder.`,
+      hint: `\`skillctl info ${name}\` shows its folder. Remove that from plugins in skillctl.json first.`,
     });
   const near = nearest(name, hosted);
   if (near === undefined) return [];
@@ -335,9 +338,13 @@ async function agreed({ invocation, read }: Session, shown: string, question: st
   if (isOn(read, "yes")) return;
   const { choose } = new CommandPerson(terminal, options.progress);
   if (!choose)
-    throw new SkillError("USAGE", "Nothing is written without a yes, and there is no terminal to ask at.", {
-      hint: "Read what is shown above; to accept it, repeat the command with --yes.",
-    });
+    throw new SkillError(
+      "USAGE",
+      "This needs a yes, and there is no terminal to ask at: nothing was changed.",
+      {
+        hint: "To accept what is shown above, repeat the command with --yes.",
+      },
+    );
   const given = await choose({
     text: question,
     options: [
