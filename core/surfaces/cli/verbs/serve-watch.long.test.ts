@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { packageFolder } from "../../../adapters/package-folder.ts";
@@ -58,6 +58,16 @@ test("serve --watch serves a changed skill at the same port, finishes requests, 
   await put(skill, "skill.json", manifest);
   await until(/Reloaded\./);
   assert.deepEqual(await greet("Bo"), { text: "Welcome Bo." });
+  for (const word of ["Hi", "Hey"]) {
+    // As editors save: another file takes the place of the old one. Then the same file is written in place.
+    await put(root, "plugin.tmp", SLOW.replace("Hello", word));
+    await rename(join(root, "plugin.tmp"), join(skill, "plugin.js"));
+    await until(/Reloaded\./);
+    assert.deepEqual(await greet("Bo"), { text: `${word} Bo.` });
+    await put(skill, "plugin.js", SLOW);
+    await until(/Reloaded\./);
+    assert.deepEqual(await greet("Bo"), { text: "Hello Bo." });
+  }
   server.kill("SIGTERM");
   const [status] = (await once(server, "exit")) as [number];
   assert.equal(status, 0);
