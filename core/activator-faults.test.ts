@@ -24,12 +24,28 @@ test("an error of a module is reported with the name of the skill, the reason an
     const host = fixtureHost([greeter("a", { load: () => Promise.reject(thrown) })]);
     const caught: unknown = await host.run(greetingBy("a")).catch((error: unknown) => error);
     assert.ok(caught instanceof SkillError);
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const reason =
+      thrown instanceof Error
+        ? thrown.message
+        : `its code threw "${thrown}", not an Error, so that its line is unknown`;
     assert.equal(caught.code, "PLUGIN_BROKEN");
     assert.equal(caught.message, `The code of a fails while it is loaded: ${reason}`);
     assert.equal(caught.cause, thrown);
     assert.equal(caught.file, "/skills/a");
   }
+});
+
+test("a getter of a plugin that throws is told as code that fails while it is loaded", async () => {
+  const code = {
+    get commands(): never {
+      throw new Error("lazy");
+    },
+  };
+  const load = () => Promise.resolve({ default: code });
+  await assert.rejects(fixtureHost([greeter("a", { load })]).run(greetingBy("a")), {
+    code: "PLUGIN_BROKEN",
+    message: "The code of a fails while it is loaded: lazy",
+  });
 });
 
 test("a failure in the skill's own code names its file and line, and a syntax error its place", async () => {
@@ -130,7 +146,10 @@ test("an error of a wiring or a constructor is reported with the name of the ski
     [{ commands: { greet: Broken } }, { code: "PLUGIN_BROKEN", message: /^a cannot be wired: .*too early/s }],
     [
       { commands: { greet: () => undefined } },
-      { code: "PLUGIN_BROKEN", message: /commands lacks a class for "greet", and has another value\./ },
+      {
+        code: "PLUGIN_BROKEN",
+        message: /"greet", and has a value of the type function: write a class with the function run\./,
+      },
     ],
   ];
   for (const [code, expected] of rows)

@@ -9,7 +9,7 @@ import {
   type OptionalPort,
   type Token,
 } from "./container/token.ts";
-import { SkillError, describedIn } from "./errors/skill-error.ts";
+import { SkillError, described, describedIn } from "./errors/skill-error.ts";
 import type { Call, CommandHandler, Plugin, RouteHandler, RuleHandler } from "./plugin.ts";
 import { PHASES, type Phases } from "./ports/phases.ts";
 import { SERVER, type Server } from "./ports/server.ts";
@@ -237,23 +237,37 @@ function attributed(
   return Object.create(own, { [method]: { value: run } });
 }
 
-async function load(skill: HostedSkill): Promise<unknown> {
+/** The default export of the code of a skill. @throws SkillError `PLUGIN_MISSING`, `PLUGIN_BROKEN` */
+export async function load(skill: HostedSkill): Promise<unknown> {
   try {
     return (await skill.load()).default;
   } catch (cause) {
-    if (cause instanceof SkillError) throw cause;
-    const { name } = skill.manifest;
-    const missing = (cause as { code?: string } | undefined)?.code === "ERR_MODULE_NOT_FOUND";
-    const what = missing ? ", or something that it imports, cannot be found" : " fails while it is loaded";
-    const sentence = `The code of ${name}${what}: ${describedIn(skill.folder, cause)}`;
-    const hint = missing
-      ? `Install its dependencies in ${quotedName(skill.folder)}, for example with npm.`
-      : undefined;
-    throw new SkillError(missing ? "PLUGIN_MISSING" : "PLUGIN_BROKEN", sentence, {
-      cause,
-      file: skill.folder,
-      hint,
-    });
+    throw unloaded(skill, cause);
+  }
+}
+
+function unloaded(skill: HostedSkill, cause: unknown): SkillError {
+  if (cause instanceof SkillError) return cause;
+  const { name } = skill.manifest;
+  const missing = (cause as { code?: string } | undefined)?.code === "ERR_MODULE_NOT_FOUND";
+  const what = missing ? ", or something that it imports, cannot be found" : " fails while it is loaded";
+  const sentence = `The code of ${name}${what}: ${describedIn(skill.folder, cause)}`;
+  const own = "Correct the path of the import, which needs the ending of the file, such as .js.";
+  const packages = `Install its dependencies in ${quotedName(skill.folder)}, for example with npm.`;
+  const hint = missing ? (described(cause).startsWith("Cannot find module") ? own : packages) : undefined;
+  return new SkillError(missing ? "PLUGIN_MISSING" : "PLUGIN_BROKEN", sentence, {
+    cause,
+    file: skill.folder,
+    hint,
+  });
+}
+
+/** The parts of a plugin as plain values: a getter of it is code of the skill, and can throw. */
+function partsOf(skill: HostedSkill, exported: object): Partial<Plugin> {
+  try {
+    return { ...exported };
+  } catch (cause) {
+    throw unloaded(skill, cause);
   }
 }
 
@@ -270,17 +284,18 @@ export function checkedPlugin(skill: HostedSkill, exported: unknown): Plugin {
   };
   if (typeof exported !== "object" || exported === null)
     return fail("it has no default export that is a plugin.");
+  const parts = partsOf(skill, exported);
   const handled = Object.keys(rules).filter((rule) => rules[rule]?.handler);
   const promised = { commands: Object.keys(commands), routes: Object.keys(routes), rules: handled };
   const complaints: string[] = [];
   for (const kind of ["commands", "routes", "rules"] as const) {
-    const given = ((exported as Partial<Plugin>)[kind] ?? {}) as Readonly<Record<string, unknown>>;
+    const given = (parts[kind] ?? {}) as Readonly<Record<string, unknown>>;
     for (const key of promised[kind]) {
       const handler = Object.hasOwn(given, key) ? given[key] : undefined;
       // Arrow functions and methods have no prototype.
       if (typeof handler !== "function" || !Object.hasOwn(handler, "prototype"))
         complaints.push(
-          `${kind} lacks a class for "${key}"${handler === undefined ? "" : ", and has another value"}`,
+          `${kind} lacks a class for "${key}"${handler === undefined ? "" : `, and has a value of the type ${typeof handler}: write a class with the function ${METHODS[kind]}`}`,
         );
     }
     for (const key of Object.keys(given)) {
@@ -289,7 +304,7 @@ export function checkedPlugin(skill: HostedSkill, exported: unknown): Plugin {
     }
   }
   if (complaints.length > 0) fail(`${complaints.join("; ")}.`);
-  return { commands: {}, routes: {}, rules: {}, ...(exported as Partial<Plugin>) };
+  return { commands: {}, routes: {}, rules: {}, ...parts };
 }
 
 /** Failures of a plugin's own wiring and constructors get the plugin's name. */

@@ -95,7 +95,10 @@ test("each invalid skill is reported with its fault and does not affect its neig
   const sentences = Object.fromEntries(told.map(([skill, , , sentence]) => [skill, sentence]));
   assert.match(sentences["broken"] ?? "", /^The manifest cannot be read: .* \(line 1, column \d+\)\.$/);
   assert.equal(sentences["future"], "future requires skillctl ^9.0.0.");
-  assert.equal(sentences["misnamed"], "The name named-otherwise is not the name of the folder.");
+  assert.equal(
+    sentences["misnamed"],
+    "The name named-otherwise is not the name of the folder: rename one of them.",
+  );
   assert.equal(sentences["null"], "The value must be an object.");
   assert.equal(sentences["unversioned"], "/version is missing.");
   assert.equal(faults[0]?.file, join(folder, "many", "broken", "skill.json"));

@@ -94,7 +94,11 @@ function readSkill(
   if (wrong) return fault("MANIFEST_INVALID", wrong.sentence, wrong.pointer);
   const { name, engines } = manifest;
   if (name !== basename(folder)) {
-    return fault("MANIFEST_INVALID", `The name ${quotedName(name)} is not the name of the folder.`, "/name");
+    return fault(
+      "MANIFEST_INVALID",
+      `The name ${quotedName(name)} is not the name of the folder: rename one of them.`,
+      "/name",
+    );
   }
   if (!accepts(engines.skillctl)) {
     return fault("ENGINE_MISMATCH", `${name} requires skillctl ${engines.skillctl}.`, "/engines/skillctl");

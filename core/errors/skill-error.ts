@@ -81,7 +81,8 @@ export function described(caught: unknown): string {
 
 /** An error of a folder's code, with the file and line in it that the stack names first. A text that is no JavaScript has none. */
 export function describedIn(folder: string, cause: unknown): string {
-  if (!(cause instanceof Error)) return described(cause);
+  if (!(cause instanceof Error))
+    return `its code threw "${described(cause)}", not an Error, so that its line is unknown`;
   const start = `${encodeURI(folder.replaceAll("\\", "/"))}/`;
   const line = cause.stack?.split("\n").find((one) => one.includes(start) && !one.includes("/node_modules/"));
   const place =

@@ -52,7 +52,19 @@ const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
     "commands",
     "an error code that the command does not declare",
     { "plugin.js": code.replace("return { text: `Hello", "throw new Error('no'); return { text: `Hello") },
-    /command greet: example 1.*INTERNAL, which the manifest does not declare: no \(plugin\.js:\d+\)/s,
+    /command greet: example 1.*INTERNAL, which is not in \/commands\/greet\/errors of skill\.json: no \(plugin\.js:\d+\)/s,
+  ],
+  [
+    "routes",
+    "a route that throws",
+    { "plugin.js": code.replace("return { status: 200", "throw new Error('no'); return { status: 200") },
+    /route echo: example 1.*status 500: INTERNAL, .*: Error: no at .*plugin\.js:\d+/s,
+  ],
+  [
+    "routes",
+    "a route whose reply has no status",
+    { "plugin.js": code.replace("status: 200, ", "") },
+    /route echo: example 1.*it has no status; return \{ status, body \} with one of the replies: 200\./s,
   ],
   [
     "routes",
@@ -88,7 +100,7 @@ const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
     "manifests",
     "a description over the limit",
     { "SKILL.md": `---\nname: greeting\ndescription: ${"a".repeat(1025)}\n---\n` },
-    /SKILL\.md/,
+    /SKILL\.md:3: /,
   ],
 ];
 

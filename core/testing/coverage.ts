@@ -11,13 +11,14 @@ export interface UnexercisedPart {
 export class Coverage {
   readonly #open = new Map<string, UnexercisedPart>();
 
-  /** Expects a result. */
-  expect(skill: string, part: string, code: string): void {
-    this.#open.set(keyOf(skill, part, code), { skill, part, reason: `no test ends in its error ${code}` });
+  /** Expects that a call ends in an error, or without a code in its output. */
+  expect(skill: string, part: string, code = ""): void {
+    const reason = `no test ends in its ${code === "" ? "output" : `error ${code}`}`;
+    this.#open.set(keyOf(skill, part, code), { skill, part, reason });
   }
 
-  /** Records that a call ended in an error. */
-  see(skill: string, part: string, code: string): void {
+  /** Records that a call ended in an error, or without a code in its output. */
+  see(skill: string, part: string, code = ""): void {
     this.#open.delete(keyOf(skill, part, code));
   }
 

@@ -1,7 +1,11 @@
+import { SkillError } from "../errors/skill-error.ts";
+import { quotedName } from "../quoted-name.ts";
+import { within } from "../schema/bounded.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/json.ts";
 import { withPointers } from "../schema/references.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
+import { patternsIn } from "../validation/compiler.ts";
 import { refusing, right, wrong, type Draft } from "./derive/drafts.ts";
 import { partsOf, sample } from "./derive/sample.ts";
 import { SecondOpinion, parentOf } from "./derive/second-opinion.ts";
@@ -41,6 +45,8 @@ interface Place {
 }
 
 const DEEPEST = 8;
+/** Time limit for deriving the values of one schema, whose patterns may never end. */
+const MOST_DERIVE_MS = 5_000;
 /** The default seed of combinations: the same cases each time. */
 export const DEFAULT_SEED = 1;
 const COMBINATIONS = 8;
@@ -52,6 +58,14 @@ const COMBINATIONS = 8;
  * value; others are dropped.
  */
 export function derive(given: Readonly<Record<string, unknown>>, seed = DEFAULT_SEED): DerivedValues {
+  let values: DerivedValues | undefined;
+  if (within(MOST_DERIVE_MS, () => (values = derived(given, seed))) && values) return values;
+  const patterns = patternsIn(given).map(([pointer, source]) => `${quotedName(source)} (${pointer})`);
+  const sentence = `A pattern of it takes too long on some texts, such as a repetition inside a repetition: ${patterns.join(", ")}.`;
+  throw new SkillError("SCHEMA_INVALID", sentence);
+}
+
+function derived(given: Readonly<Record<string, unknown>>, seed: number): DerivedValues {
   const schema = withPointers(given);
   const opinion = new SecondOpinion(schema);
   const examples = ((schema["examples"] ?? []) as readonly unknown[]).filter((one) => opinion.accepts(one));

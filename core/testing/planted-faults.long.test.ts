@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contractCases } from "./contract-tests.ts";
+import { derive } from "./derive.ts";
 import { writeSkill, type SkillFiles } from "./fixture-greeting.ts";
 import { shelfFiles } from "./fixture-shelf.ts";
 import { createTestHost } from "./test-host.ts";
@@ -116,4 +117,10 @@ test("derived tests find nearly every fault that is planted into a sample skill,
   t.diagnostic(`${FAULTS.length - missed.length} of ${FAULTS.length} found`);
   assert.ok(FAULTS.length >= 60);
   assert.ok(FAULTS.length - missed.length >= 57, missed.join("\n"));
+});
+
+test("values are not derived for ever from a pattern that repeats what repeats", () => {
+  const name = { type: "string", pattern: "^(a+)+$" };
+  const schema = { type: "object", properties: { name }, examples: [{ name: `${"a".repeat(60)}!` }] };
+  assert.throws(() => derive(schema), /A pattern of it takes too long .* \(\/properties\/name\/pattern\)\.$/);
 });

@@ -62,7 +62,8 @@ export async function checkNames(
       await document(reply, `${at}/replies/${status}`);
   }
   checkAgents(manifest, known, report);
-  checkSequences(manifest, known, declared, report);
+  // Commands that are no object are a fault already.
+  if (isObject(whole["commands"] ?? {})) checkSequences(manifest, known, declared, report);
   checkOnce(manifest, report);
 }
 

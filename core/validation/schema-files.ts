@@ -40,25 +40,41 @@ export class SchemaFiles {
     return { document: isObject(document) ? document : undefined };
   }
 
+  /** The names in a folder; none if it cannot be listed, which `uncovered` reports. */
+  async #names(folder: string): Promise<readonly string[]> {
+    return (await this.#files.list(folder).catch(() => undefined)) ?? [];
+  }
+
   /** The end of a sentence about a missing file, with one of a similar name. */
   async #guess(folder: string, file: string): Promise<string> {
-    const names = ((await this.#files.list(folder)) ?? []).map((name) => name.replace(/\.json$/, ""));
+    const names = (await this.#names(folder)).map((name) => name.replace(/\.json$/, ""));
     const isSame = (name: string): boolean => name.toLowerCase() === file.toLowerCase();
     const guess = names.find(isSame) ?? nearest(file, names);
     return guess === undefined ? "." : `; did you mean ${quotedName(guess)}?`;
   }
 
-  /** Every fault in the schema files of one skill. `config`: the name of the schema of its settings; undefined if it is not known. */
-  async check(skill: string, folder: string, config?: string): Promise<readonly ValidationFault[]> {
+  /**
+   * Every fault in the schema files of one skill, whose ids begin with one of its names. `config`: the name of the schema of its
+   * settings; undefined if it is not known.
+   */
+  async check(
+    skills: readonly string[],
+    folder: string,
+    config?: string,
+  ): Promise<readonly ValidationFault[]> {
     const faults: ValidationFault[] = [];
-    for (const name of (await this.#files.list(folder)) ?? []) {
-      if (name.endsWith(".json"))
-        faults.push(...(await this.#checkFile(`${skill}/${name.slice(0, -5)}`, join(folder, name), config)));
+    for (const name of await this.#names(folder)) {
+      const ids = skills.map((skill) => `${skill}/${name.slice(0, -5)}`);
+      if (name.endsWith(".json")) faults.push(...(await this.#checkFile(ids, join(folder, name), config)));
     }
     return faults;
   }
 
-  async #checkFile(id: string, path: string, config?: string): Promise<readonly ValidationFault[]> {
+  async #checkFile(
+    ids: readonly string[],
+    path: string,
+    config?: string,
+  ): Promise<readonly ValidationFault[]> {
     const faults: ValidationFault[] = [];
     const report = reporterInto(faults, path, "SCHEMA_INVALID");
     const document = await readJson(this.#files, path, `${quotedName(path)} is missing.`, report);
@@ -70,7 +86,7 @@ export class SchemaFiles {
     const misspelt = broken.map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf("/")));
     checkSchemaRules(
       document,
-      id,
+      ids.find((id) => id === document["$id"]) ?? ids[0] ?? "",
       (pointer, sentence) => {
         if (!misspelt.includes(pointer)) report(pointer, sentence);
       },

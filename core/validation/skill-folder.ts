@@ -30,7 +30,8 @@ export interface ValidationTools {
   readonly files: Files;
   readonly compile: Compiler;
   readonly manifestSchema: JsonSchema;
-  readonly schemas: SchemaFiles;
+  /** The schema files of all skills; those of a folder belong to each of the names. */
+  readonly schemasOf: (names: readonly string[], place: SkillFolder) => SchemaFiles;
   /** Whether a version range includes this version of skillctl. */
   readonly accepts: (range: string) => boolean;
   readonly version: string;
@@ -79,24 +80,30 @@ export async function checkSkillFolder(
   const report = reporterInto(faults, file, "MANIFEST_INVALID");
   const value = await readJson(files, file, "", report);
   let sound: Partial<SkillManifest> | undefined;
+  let names = [basename(folder)];
+  let schemas = tools.schemasOf(names, place);
   if (isObject(value)) {
     const manifest = soundManifest(value, tools.manifestSchema, tools.compile, report);
     checkIdentity(manifest, basename(folder), tools, report);
-    await checkNames(manifest, value, tools.schemas, report);
-    checkPredicates(manifest, tools.compile, report);
-    await checkTexts(manifest, folder, files, report);
+    // A renamed folder is one fault: what has either name has no further one.
+    names = [...new Set([...names, manifest.name ?? basename(folder)])];
+    schemas = tools.schemasOf(names, place);
     const uncovered = place.builtin ? [] : tools.uncovered(folder, manifest);
     for (const { pointer, sentence } of uncovered) report(pointer, sentence);
     if (uncovered.length > 0) return faults;
+    await checkNames(manifest, value, schemas, report);
+    checkPredicates(manifest, tools.compile, report);
+    await checkTexts(manifest, folder, files, report);
     const declared = Object.keys(Object(value["errors"]));
     if (!place.builtin) faults.push(...(await checkCode(manifest, declared, folder, tools, report)));
     // The text is checked only if the manifest is valid.
     if (faults.every(({ severity }) => severity === "warning")) sound = manifest;
   }
   const config = isObject(value) ? String(value["config"]) : undefined;
-  faults.push(...(await tools.schemas.check(basename(folder), place.schemas, config)));
+  faults.push(...(await schemas.check(names, place.schemas, config)));
   faults.push(...(await checkTables(isObject(value) ? Object(value["rules"]) : {}, folder, files)));
-  faults.push(...(await checkDocument(folder, files, sound)));
+  const ofDocument = await checkDocument(folder, files, sound);
+  faults.push(...ofDocument.filter(({ code }) => code !== "NAME_FOLDER" || names.length === 1));
   return faults;
 }
 
@@ -117,7 +124,10 @@ function checkIdentity(
 ): void {
   const { name, engines } = manifest;
   if (name !== undefined && name !== folder)
-    report("/name", `The name ${quotedName(name)} is not the name of the folder, ${quotedName(folder)}.`);
+    report(
+      "/name",
+      `The name ${quotedName(name)} is not the name of the folder, ${quotedName(folder)}: rename one of them.`,
+    );
   if (engines?.skillctl !== undefined && !tools.accepts(engines.skillctl)) {
     report(
       "/engines/skillctl",
@@ -153,8 +163,9 @@ async function checkCode(
       routes: Object.keys(routes),
       rules: Object.keys(rules).filter((name) => rules[name]?.handler),
     };
-    const text = (await files.readText(path)) ?? "";
     const reportBroken: FaultReporter = (_, sentence) => report(pointer, sentence, "PLUGIN_BROKEN");
+    const text = await readText(files, path, "", reportBroken);
+    if (text === undefined) return [];
     const format = await formatOf(path, files, reportBroken);
     for (const { handler, sentence } of moduleFaults(text, wanted, format))
       report(handler ? pointerOf(...handler) : pointer, `${module} ${sentence}.${mend}`, "PLUGIN_BROKEN");
@@ -287,7 +298,7 @@ function lostCommands(text: string, { name, commands = {} }: Partial<SkillManife
 }
 
 const ONE_DECISION =
-  "must have on with a decision and a message, or on with handler: true, or enforced: false with why";
+  "must have on with a decision and a message, or on with handler: true and no decision, or enforced: false with why";
 
 /**
  * Validates a manifest and returns its valid parts, so that one invalid entry hides no fault in another.

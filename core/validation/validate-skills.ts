@@ -39,12 +39,10 @@ export async function validateSkills(
   for (const { folder, schemas } of together)
     if (!folders.has(basename(folder))) folders.set(basename(folder), schemas);
   // If two folders have the same name, each is checked against its own schemas.
-  const schemasOf = (place: SkillFolder): SchemaFiles =>
-    new SchemaFiles(
-      files,
-      compile,
-      new Map([...folders, [basename(place.folder), place.schemas], ["core", coreSchemas]]),
-    );
+  const schemasOf = (names: readonly string[], place: SkillFolder): SchemaFiles => {
+    const own = names.map((name) => [name, place.schemas] as const);
+    return new SchemaFiles(files, compile, new Map([...folders, ...own, ["core", coreSchemas]]));
+  };
   const manifestSchema = (await readJson(
     files,
     join(coreSchemas, "skill-manifest.json"),
@@ -53,19 +51,8 @@ export async function validateSkills(
   )) as JsonSchema;
   const { accepts, version, uncovered, buildState } = options;
   const faults: ValidationFault[] = [];
-  for (const place of places) {
-    const tools = {
-      files,
-      compile,
-      manifestSchema,
-      schemas: schemasOf(place),
-      accepts,
-      version,
-      uncovered,
-      buildState,
-    };
-    faults.push(...(await checkSkillFolder(place, tools)));
-  }
+  const tools = { files, compile, manifestSchema, schemasOf, accepts, version, uncovered, buildState };
+  for (const place of places) faults.push(...(await checkSkillFolder(place, tools)));
   return [...faults, ...(await conflicts(together, checked, files))];
 }
 

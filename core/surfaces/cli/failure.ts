@@ -30,7 +30,7 @@ export function showFailure(caught: unknown, terminal: Terminal, options: Failur
 
 const TERMS = {
   question: "Run the command at a terminal to answer the question.",
-  evaluation: (id: string): string => `See: skillctl why ${id}.`,
+  evaluation: (id: string): string => `\`skillctl why ${id}\` explains it.`,
 };
 
 /** The error with its hint in the terms of the command line. */

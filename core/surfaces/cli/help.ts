@@ -120,7 +120,7 @@ export function fieldText(shown: Field, form?: InputForm): string {
     list && `repeatable ${span(minItems, maxItems, " times")}`.trim(),
     choices && `one of ${choices.map(spelled).join(", ")}`,
     Object.hasOwn(schema, "default") && `default ${spelled(schema["default"])}`,
-    schema["secret"] === true && "secret: `skillctl secret` stores it",
+    schema["secret"] === true && "secret, from a variable or the key ring: see `skillctl secret --help`",
     required && "required",
   ];
   const told = facts.filter((fact) => typeof fact === "string" && fact !== "");

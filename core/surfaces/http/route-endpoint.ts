@@ -106,15 +106,15 @@ async function judge({ guard, ports }: Host, rules: GuardPlan, { skill, name }: 
 }
 
 /** Validates a reply, except a stream. @throws SkillError `OUTPUT_INVALID`. */
-function refuseUnnamed(
-  replies: Plan["replies"],
-  { skill, name }: RouteEntry,
-  { status, body }: RouteReply,
-): void {
-  const check = replies.get(status);
+function refuseUnnamed(replies: Plan["replies"], { skill, name }: RouteEntry, reply: RouteReply): void {
+  const { status, body }: Partial<RouteReply> = Object(reply);
+  const check = replies.get(Number(status));
+  const known = [...replies.keys()].join(", ");
   const fault = check
     ? !isStream(body) && check(body ?? null)
-    : { sentence: `the manifest has no reply with status ${status}.` };
+    : status === undefined
+      ? { sentence: `it has no status; return { status, body } with one of the replies: ${known}.` }
+      : { sentence: `the manifest has no reply with status ${status}; it has: ${known}.` };
   if (!fault) return;
   const sentence = `The route ${name} of ${skill} gave a reply that its manifest does not allow: ${fault.sentence}`;
   throw new SkillError("OUTPUT_INVALID", sentence);

@@ -26,6 +26,7 @@ async function commandCase(
   const document = await schemas.document(command.input);
   const { refuses } = derive(document);
   const examples = (document["examples"] ?? []) as readonly unknown[];
+  if (examples.length > 0 && !command.keepsRunning) coverage.expect(owner, part);
   const surface: SurfaceName =
     command.surfaces && !command.surfaces.includes("host") ? (command.surfaces[0] ?? "host") : "host";
   const request = (input: unknown) => ({ skill: owner, command: name, input, surface });
@@ -38,6 +39,7 @@ async function commandCase(
       const announce = (): void => void (command.keepsRunning && stop.abort());
       try {
         await test.run({ ...request(input), signal: stop.signal, announce });
+        coverage.see(owner, part);
       } catch (caught) {
         const error = asSkillError(caught);
         coverage.see(owner, part, error.code);
@@ -46,7 +48,7 @@ async function commandCase(
         const { folder } = skill;
         const told =
           caught === error ? toldIn(folder, error.message, error.cause) : describedIn(folder, caught);
-        const sentence = `${shown(input)} ends in ${error.code}, which the manifest does not declare: ${told}`;
+        const sentence = `${shown(input)} ends in ${error.code}, which is not in /commands/${name}/errors of skill.json: ${told}`;
         throw new Error(sentence, { cause: caught });
       } finally {
         clearTimeout(timer);

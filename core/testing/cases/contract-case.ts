@@ -74,7 +74,10 @@ export function shown(value: unknown): string {
 
 /** A sentence with the file and line at which the code of the skill has thrown. */
 export function toldIn(folder: string, message: string, cause: unknown): string {
-  const isTold = !(cause instanceof Error) || cause instanceof SkillError || message.includes(cause.message);
+  const isTold =
+    cause === undefined ||
+    cause instanceof SkillError ||
+    (cause instanceof Error && message.includes(cause.message));
   return isTold ? message : `${message.replace(/\.$/, "")}: ${describedIn(folder, cause)}`;
 }
 

@@ -4,7 +4,7 @@ import { satisfies } from "../../adapters/engine-range.ts";
 import { nodeFiles } from "../../adapters/files.ts";
 import { packageFolder } from "../../adapters/package-folder.ts";
 import { uncoveredFiles } from "../../adapters/skill-content.ts";
-import { checkedPlugin } from "../../activator.ts";
+import { checkedPlugin, load } from "../../activator.ts";
 import { validateSkills } from "../../validation/validate-skills.ts";
 import { VERSION } from "../../version.ts";
 import { Complaints, type CaseTools, type SkillCase } from "./contract-case.ts";
@@ -27,9 +27,9 @@ export function manifestCases({ skill, open }: CaseTools): readonly SkillCase[] 
           neighbours: test.host.catalog.skills,
         });
         for (const { severity, file, pointer, line, sentence, code } of faults) {
-          if (severity === "error") complaints.add(`${file}#${pointer}: ${sentence}`);
-          else
-            warn?.(`${line === undefined ? `${file}#${pointer}` : `${file}:${line}`}: ${sentence} (${code})`);
+          const told = `${line === undefined ? `${file}#${pointer}` : `${file}:${line}`}: ${sentence}`;
+          if (severity === "error") complaints.add(told);
+          else warn?.(`${told} (${code})`);
         }
         complaints.raise();
       },
@@ -40,7 +40,7 @@ export function manifestCases({ skill, open }: CaseTools): readonly SkillCase[] 
         const { commands = {}, routes = {}, rules = {} } = skill.manifest;
         const handled = Object.values(rules).filter((rule) => rule.handler);
         if (Object.keys(commands).length + Object.keys(routes).length + handled.length === 0) return;
-        checkedPlugin(skill, (await skill.load()).default);
+        checkedPlugin(skill, await load(skill));
       },
     },
   ];

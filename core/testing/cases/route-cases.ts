@@ -47,24 +47,28 @@ async function routeCase(
     ? queries.map((one) => ({ query: one, body: bodies[0] }))
     : bodies.map((one) => ({ body: one }));
   const served = async (
-    action: (ask: (request: RouteRequest) => Promise<HttpResponse>) => Promise<string | undefined>,
+    action: (
+      ask: (request: RouteRequest) => Promise<HttpResponse>,
+      log: readonly string[],
+    ) => Promise<string | undefined>,
   ): Promise<string | undefined> => {
-    if (running) return action((request) => send(running.http, running, owner, route, request));
+    if (running) return action((request) => send(running.http, running, owner, route, request), []);
     await using test = await open();
     const { url } = await test.serve();
     const { http } = test.host.ports;
-    return await action((request) => send(http, { url, headers: {} }, owner, route, request));
+    const ask = (request: RouteRequest) => send(http, { url, headers: {} }, owner, route, request);
+    return await action(ask, test.log.details);
   };
   const examples: SkillCase[] = requests.map((request, index) => ({
     ...skipped,
     title: `route ${name}: example ${index + 1} gets a documented reply`,
     run: () =>
-      served(async (ask) => {
+      served(async (ask, log) => {
         const response = await ask(request);
         const complaint = await unfit(response, route, schemas);
         const closed = closedReason(response, skill);
         if (closed === undefined && complaint !== undefined)
-          throw new Error(`${shown(request)} ${complaint}`);
+          throw new Error(`${shown(request)} ${complaint}${causeIn(log, skill.folder)}`);
         return closed;
       }),
   }));
@@ -104,6 +108,13 @@ async function routeCase(
   return [...examples, refuse];
 }
 
+/** The logged error behind a reply, if the code of the skill has thrown it, with its place. */
+function causeIn(log: readonly string[], folder: string): string {
+  const [first = "", ...stack] = (log.at(-1) ?? "").split("\n");
+  const place = stack.find((line) => line.includes(encodeURI(folder.replaceAll("\\", "/"))));
+  return place === undefined ? "" : `\n${first} ${place.trim()}`;
+}
+
 async function unfit(
   response: HttpResponse,
   { replies, errors = [] }: Route,
@@ -112,7 +123,10 @@ async function unfit(
   const { status, body } = response;
   const schema = replies[String(status)];
   if (schema === undefined && errors.includes(codeOf(response))) return undefined;
-  if (schema === undefined) return `gets the undocumented status ${status}: ${body}`;
+  if (schema === undefined) {
+    const { code, detail } = Object(parsed(response)) as { readonly code?: string; readonly detail?: string };
+    return `gets the undocumented status ${status}: ${detail === undefined ? body : `${code}, ${detail}`}`;
+  }
   const fault = (await schemas.check(schema))(parsed(response));
   return fault && `gets a reply of status ${status} that does not fit ${schema}: ${fault.sentence}`;
 }

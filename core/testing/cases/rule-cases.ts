@@ -49,19 +49,23 @@ export async function ruleCases({
       title: `rule ${rule}: lets pass and stops what its tables say`,
       run: async () => {
         const { passes, stops } = await readTables(skill.folder, rule);
-        const wanted = [...passes.map((subject) => ({ subject, decision: "allow" as const })), ...stops];
+        const wanted = [
+          ...passes.map((subject, index) => ({ at: `passes/${index}`, subject, decision: "allow" as const })),
+          ...stops.map((stop, index) => ({ at: `stops/${index}/subject`, ...stop })),
+        ];
         await using test = await open();
         const complaints = new Complaints();
         const check = await schemas.check("core/guard-request");
         // The time limit is not tested here, since opening the plugin may take long.
         if (handler) await test.host.activator.rule(name, rule).catch(() => undefined);
-        for (const { subject, decision: expected } of wanted) {
+        for (const { at, subject, decision: expected } of wanted) {
+          const place = `rules/${rule}.json#/${at}`;
           const fault = check(subject);
-          if (fault) complaints.add(`${shown(subject)} is no request that can be: ${fault.sentence}`);
+          if (fault) complaints.add(`${place}: ${shown(subject)} is no valid request: ${fault.sentence}`);
           const decision = await judged(test, `${name}/${rule}`, subject);
           if (decision !== expected)
             complaints.add(
-              `${shown(subject)} gets ${decision} ${expected === "allow" ? "and should pass" : `instead of ${expected}`}.`,
+              `${place}: ${shown(subject)} gets ${decision} ${expected === "allow" ? "and should pass" : `instead of ${expected}`}.`,
             );
         }
         const events = new Set(wanted.map(({ subject }) => subject.event));

@@ -19,7 +19,7 @@ export function sequenceCases(
       const skip = skipOf(steps, surface, tools);
       return {
         ...(skip !== undefined && { skip }),
-        title: `sequence ${sequence}: its ${steps.length} steps end as they say, ${way}`,
+        title: sequenceTitle(sequence, steps, way),
         run: async () => {
           await using test = await tools.open();
           await runSteps(steps, tools, (called, input) => call(test, called, input));
@@ -27,6 +27,10 @@ export function sequenceCases(
       };
     }),
   );
+}
+
+export function sequenceTitle(name: string, { length }: readonly Step[], way: string): string {
+  return `sequence ${name}: its ${length === 1 ? "step ends" : `${length} steps end`} as declared, ${way}`;
 }
 
 function overSurfaces(calls: Readonly<Partial<Record<SurfaceName, SurfaceCall>>>) {
@@ -59,7 +63,7 @@ export async function runSteps(
     if (!command) throw new Error(`Step ${index + 1}: the skill has no command ${name}.`);
     const end = await call({ skill: manifest.name, name, command }, input);
     const code = "code" in end ? end.code : undefined;
-    if (code !== undefined) coverage.see(manifest.name, `command ${name}`, code);
+    coverage.see(manifest.name, `command ${name}`, code);
     const isOwn = code !== undefined && Object.hasOwn(manifest.errors ?? {}, code);
     if (isOwn && command.errors?.includes(code) !== true)
       throw new Error(

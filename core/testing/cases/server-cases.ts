@@ -9,7 +9,7 @@ import {
   type TestedServer,
 } from "./contract-case.ts";
 import { routeCases } from "./route-cases.ts";
-import { runSteps, skipOf } from "./sequence-cases.ts";
+import { runSteps, sequenceTitle, skipOf } from "./sequence-cases.ts";
 import { postCommand, reasonToSkip, type CallEnd } from "./surface-cases.ts";
 
 /** Calls the commands, routes and sequences of a skill at a server, which hosts the skill with its own data. */
@@ -25,7 +25,7 @@ export async function serverCases(tools: CaseTools, server: TestedServer): Promi
     const reason = skip ?? skipOf(steps, "http", tools);
     return {
       ...(reason !== undefined && { skip: reason }),
-      title: `sequence ${name}: its ${steps.length} steps end as they say, at the server`,
+      title: sequenceTitle(name, steps, "at the server"),
       run: () => runSteps(steps, tools, (one, input) => postCommand(server.http, server, one, input)),
     };
   });
@@ -50,7 +50,7 @@ async function commandCases(
   const document = await schemas.document(command.input);
   const call = async (input: unknown): Promise<CallEnd> => {
     const end = await postCommand(server.http, server, { skill: owner, name, command }, input);
-    if ("code" in end) coverage.see(owner, `command ${name}`, end.code);
+    coverage.see(owner, `command ${name}`, "code" in end ? end.code : undefined);
     return end;
   };
   for (const code of command.errors ?? []) coverage.expect(owner, `command ${name}`, code);

@@ -239,7 +239,7 @@ function comparePositionals(
   const [before, after] = [one, other].map((fields) => fields.map((field) => field.name));
   if (!before || !after || equal(before, after)) return;
   const what = !before.every((word, index) => after[index] === word)
-    ? "gives words without a flag to other properties"
+    ? "takes its words without a flag in another order, or as other properties"
     : before.length === 0
       ? "no longer takes a JSON object as its only word for its whole input"
       : one.at(-1)?.list

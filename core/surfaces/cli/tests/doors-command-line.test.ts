@@ -159,7 +159,7 @@ describe("messages", () => {
     const refused = await say(["run", "sample", "Mallory"]);
     assert.match(
       refused.err,
-      /^error: It is refused\.\nhint: Rule: sample\/before\. See: skillctl why g-\S+\.\n$/,
+      /^error: It is refused\.\nhint: Rule: sample\/before\. `skillctl why g-\S+` explains it\.\n$/,
     );
   });
 

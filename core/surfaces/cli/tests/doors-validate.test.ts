@@ -244,7 +244,10 @@ describe("the tests that follow from a skill", () => {
         stops: [{ subject: loud, decision: "ask" }],
       },
     };
-    assert.match(await failures(t, tables, ["rules"]), /gets deny instead of ask/);
+    assert.match(
+      await failures(t, tables, ["rules"]),
+      /rules\/no-shouting\.json#\/stops\/0\/subject: .* gets deny instead of ask/,
+    );
     const lacking = { "plugin.js": "export default { commands: {}, routes: {}, rules: {} };" };
     assert.match(await failures(t, lacking, ["manifests"]), /commands lacks a class for "greet"/);
   });

@@ -9,7 +9,7 @@ import {
   type SkillFiles,
 } from "../../../testing/fixture-greeting.ts";
 import { createTestHost } from "../../../testing/test-host.ts";
-import { say, testFolder } from "../skeleton/fixture-skeleton.ts";
+import { greetingFolder, say, testFolder } from "../skeleton/fixture-skeleton.ts";
 
 interface Report {
   readonly passed: number;
@@ -33,6 +33,19 @@ test("test runs the tests derived from a folder and prints the counts", async (t
   assert.match(out, /^greeting\n {2}ok {3}schema greeting\/input: has examples/);
   assert.match(out, /\n {2}ok {3}route echo: the \d+ derived wrong requests are problems with the place\n/);
   assert.match(out, /\n\d+ passed, 0 failed, \d+ skipped\n$/);
+});
+
+test("a new skill has at least 30 derived values, tried within 2 s of the processor", async (t) => {
+  const { root } = await greetingFolder(t);
+  const before = process.cpuUsage();
+  const { out } = await say(["test", "./greeting"], root);
+  const { user, system } = process.cpuUsage(before);
+  const counts = [...out.matchAll(/ \((\d+)\)|the (\d+) derived/g)].map(([, one, other]) =>
+    Number(one ?? other),
+  );
+  const values = counts.reduce((sum, count) => sum + count, 0);
+  assert.ok(values >= 30, out);
+  assert.ok(user + system < 2_000_000, `${user + system} µs`);
 });
 
 test("test loads code of a folder that is not hosted only if its path is given", async (t) => {
@@ -218,7 +231,7 @@ test("test runs the sequences of a manifest in the process and over each surface
   await writeSkill(folder, "greeting", counting(SEQUENCES));
   const { out } = await say(["test", "./greeting", "--surface", "cli,http,mcp"], folder);
   for (const way of ["in the process", "over cli", "over http", "over mcp"])
-    assert.ok(out.includes(`  ok   sequence twice: its 3 steps end as they say, ${way}\n`), out);
+    assert.ok(out.includes(`  ok   sequence twice: its 3 steps end as declared, ${way}\n`), out);
   const [first] = SEQUENCES.twice;
   await writeSkill(folder, "greeting", counting({ twice: [first, first] }));
   const wrong = await say(["test", "./greeting"], folder);
@@ -242,11 +255,22 @@ test("test lists the parts that it has not exercised, and shows the seed that re
   const { out } = await say(["test", "./greeting"], folder);
   assert.match(out, /\nNot exercised:\n/);
   assert.match(out, /\n {2}greeting: command greet +no test ends in its error SERVER_BUSY\n/);
+  assert.doesNotMatch(out, /no test ends in its output/);
   assert.match(out.replaceAll(/\s+/g, " "), /greeting: schema greeting\/query .*breaks \/more minContains/);
   assert.match(out, /\nSeed: 1\n\d+ passed, /);
   const seeded = (seed: string) => say(["test", "./greeting", "--seed", seed], folder);
   assert.match((await seeded("42")).out, /\nSeed: 42\n/);
   assert.equal((await seeded("x")).status, 64);
+});
+
+test("a command whose code no example reaches is listed as not exercised", async (t) => {
+  const folder = await testFolder(t);
+  const files = readOnly("return { text: name };");
+  const asks = { tell: "Ask.", on: ["command.pre"], decision: "ask", message: "Greet?" };
+  const manifest = files["skill.json"] as ReturnType<typeof greetingManifest>;
+  await writeSkill(folder, "greeting", { ...files, "skill.json": { ...manifest, rules: { asks } } });
+  const { out } = await say(["test", "./greeting"], folder);
+  assert.match(out, /\n {2}greeting: command greet +no test ends in its output\n/);
 });
 
 test("test --base-url calls a running server, and commands that may have side effects only with --allow-writes", async (t) => {

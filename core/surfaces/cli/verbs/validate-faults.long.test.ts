@@ -106,8 +106,21 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     "a rule without a decision",
     [[M, `${RULE}/decision`, undefined]],
     [
-      `skill.json#${RULE}: ${RULE} must have on with a decision and a message, or on with handler: true, or enforced: false with why. (MANIFEST_INVALID)`,
+      `skill.json#${RULE}: ${RULE} must have on with a decision and a message, or on with handler: true and no decision, or enforced: false with why. (MANIFEST_INVALID)`,
     ],
+  ],
+  [
+    "a rule that decides by a handler and by data",
+    [
+      [M, `${RULE}/handler`, true],
+      [M, `${RULE}/message`, undefined],
+    ],
+    [`skill.json#${RULE}: ${RULE} must have on with a decision and a message, or on with handler: true and`],
+  ],
+  [
+    "a host as an address",
+    [[M, "/permissions", { hosts: ["https://api.example.com/v1", "the origin in API_URL"] }]],
+    ["skill.json#/permissions/hosts/0: /permissions/hosts/0 does not fit: The name of a host, such as "],
   ],
   [
     "a predicate that is not strict",

@@ -222,7 +222,7 @@ test("patterns that take for ever on an example are reported within seconds", as
   const [name = ""] = Object.keys(schema.properties);
   const slow = `${"a".repeat(50)}!`;
   const forms: Readonly<Record<string, Json>> = {
-    pattern: { type: "string", description: "A name.", pattern: "^(a+)+$" },
+    pattern: { type: "string", description: "A name.", pattern: "^(\\w+\\s?)*$" },
     key: {
       type: "object",
       description: "Names.",
@@ -243,7 +243,7 @@ test("patterns that take for ever on an example are reported within seconds", as
     assert.equal(status, 1);
     assert.match(
       out,
-      /^greeting\/schemas\/greet-input\.json#\/examples\/0: .*cannot be checked, because the pattern "?\^\(a.*\(\/properties\/\w+\/pattern.*takes too long\. \(SCHEMA_INVALID\)$/m,
+      /^greeting\/schemas\/greet-input\.json#\/examples\/0: .*cannot be checked, because the pattern "?\^\((?:a|\\+w).*\(\/properties\/\w+\/pattern.*takes too long\. \(SCHEMA_INVALID\)$/m,
     );
     assert.ok(Date.now() - begun < 15_000, form);
   }
@@ -436,6 +436,22 @@ test("a rule without a table of cases is a warning with its place", async (t) =>
   assert.match(
     out,
     /^greeting\/skill\.json#\/rules\/no-shouting: warning: The rule has no cases, .*rules\/no-shouting\.json.* \(RULE_UNTESTED\)$/m,
+  );
+});
+
+test("a renamed folder, or a file in place of a folder, is one fault with the remedy", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  await rename(skill, join(root, "greetings"));
+  assert.equal(
+    (await say(["validate", "greetings"], root)).out,
+    "greetings/skill.json#/name: The name greeting is not the name of the folder, greetings: rename one of them. (MANIFEST_INVALID)\n1 skill checked, 1 fault.\n",
+  );
+  await rename(join(root, "greetings"), skill);
+  await rm(join(skill, "schemas"), { recursive: true });
+  await put(skill, "schemas", "");
+  assert.equal(
+    (await say(["validate", "greeting"], root)).out,
+    "greeting/skill.json#: schemas cannot be used: schemas is not a folder. (MANIFEST_INVALID)\n1 skill checked, 1 fault.\n",
   );
 });
 

@@ -39,7 +39,7 @@ test("a decision is explained by its rules; without an ID the last one is", asyn
   assert.doesNotMatch(out, /ADA/);
   assert.equal(
     refused.err,
-    `error: That would be shouting.\nhint: Run the command at a terminal to answer the question. Rule: greeting/shouting. See: skillctl why ${id}.\n`,
+    `error: That would be shouting.\nhint: Run the command at a terminal to answer the question. Rule: greeting/shouting. \`skillctl why ${id}\` explains it.\n`,
   );
   assert.equal((await say("why", id)).out, out);
   const { output } = JSON.parse((await say("why", id, "--json")).out) as { output: { rules: object[] } };

@@ -63,7 +63,7 @@ function textOf(
     line;
   const about = [tool, skill, name].filter((part) => part !== undefined).join(" ");
   const head = [
-    `${id}: ${decision}, ${at}, ${tookUs} µs`,
+    `${id}: ${decision}, ${at}, ${(tookUs / 1_000).toFixed(1)} ms`,
     `${event}${about === "" ? "" : ` (${about})`} through ${origin ?? surface}${session === undefined ? "" : `, session ${session}`}`,
     ...(said ? [saidLine(said, decision)] : []),
     `request: sha256 ${request}`,
