@@ -238,6 +238,32 @@ test("test runs the sequences of a manifest in the process and over each surface
   assert.match(wrong.out, /Step 2, greet \{"name":"Ada"\}, ends in .*Hello Ada 2.* instead of .*Hello Ada 1/);
 });
 
+test("test gives a required secret of the settings a derived value", async (t) => {
+  const folder = await testFolder(t);
+  const apiKey = { description: "The key.", type: "string", secret: true, minLength: 20, maxLength: 40 };
+  await writeSkill(folder, "greeting", {
+    ...greetingFiles(),
+    "skill.json": { ...greetingManifest(), config: "greeting/config" },
+    "schemas/config.json": {
+      $id: "greeting/config",
+      title: "Settings",
+      description: "Settings.",
+      type: "object",
+      additionalProperties: false,
+      required: ["apiKey"],
+      properties: { apiKey },
+      examples: [{ apiKey: "0123456789abcdef0123" }],
+    },
+    "plugin.js": `import { ownConfig } from "skillctl";
+class Greet { static inject = [ownConfig()]; constructor({ apiKey }) { this.length = apiKey.length; } async run({ name }) { return { text: name + this.length }; } }
+class Echo { async handle({ body }) { return { status: 200, body: { text: body.name } }; } }
+export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };
+`,
+  });
+  const { status, out } = await say(["test", "./greeting"], folder);
+  assert.equal(status, 0, out);
+});
+
 test("test lists the parts that it has not exercised, and shows the seed that repeats its cases", async (t) => {
   const folder = await testFolder(t);
   const files = counting({});
