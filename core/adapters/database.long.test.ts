@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -219,5 +219,57 @@ describe("documents and names in a PostgreSQL database", { skip: noPostgres }, a
     const again = await other.claim("mine");
     assert.ok(again);
     await again.release();
+  });
+
+  test("a connection that drops before or after a statement of a transaction took effect changes nothing twice", async (t) => {
+    let next: { readonly statement: string; readonly arrives: boolean } | undefined;
+    const relay = createServer((client) => {
+      const server = connect(cluster.port, "127.0.0.1");
+      let isLast = false;
+      const cut = (): void => [client, server].forEach((socket) => socket.destroy());
+      for (const socket of [client, server]) socket.on("error", cut).on("close", cut);
+      client.on("data", (bytes: Buffer) => {
+        if (next && bytes.includes(next.statement)) {
+          isLast = true;
+          const { arrives } = next;
+          next = undefined;
+          if (!arrives) return cut();
+        }
+        return server.write(bytes);
+      });
+      server.on("data", (bytes: Buffer) => (isLast ? cut() : client.write(bytes)));
+    }).listen(0, "127.0.0.1");
+    t.after(() => relay.close());
+    await once(relay, "listening");
+    const { port } = relay.address() as { readonly port: number };
+    const at = changed((url) => (url.port = String(port)));
+    for (const [index, statement] of ["CREATE INDEX", "COMMIT", "UPDATE skillctl"].entries())
+      for (const arrives of [false, true]) {
+        const isUpdate = statement.startsWith("UPDATE");
+        if (!isUpdate) await dropped();
+        const state = stateAt(at);
+        const before = isUpdate ? await state.update(NAME, AN_HOUR_MS, increment) : 0;
+        next = { statement, arrives };
+        assert.equal(
+          await state.update(NAME, AN_HOUR_MS, increment),
+          Number(before) + 1,
+          `${index} ${arrives}`,
+        );
+        assert.equal(next, undefined, statement);
+        assert.equal(await store.state().read(NAME), Number(before) + 1);
+      }
+    const claims = databaseClaims(new Database(at), silent);
+    for (const arrives of [false, true]) {
+      if (!arrives) next = { statement: "FOR UPDATE NOWAIT", arrives };
+      const claim = await claims.claim("cut");
+      assert.ok(claim);
+      assert.equal(await store.claims().claim("cut"), undefined);
+      next = { statement: "COMMIT", arrives };
+      await claim.release();
+      // The server notices the end of the connection a moment later.
+      let again = await store.claims().claim("cut");
+      while (!again) again = await store.claims().claim("cut");
+      await again.release();
+    }
   });
 });

@@ -8,9 +8,12 @@ import pg from "pg";
 
 const INSTALLED = "/usr/lib/postgresql";
 const VERSIONS = existsSync(INSTALLED) ? readdirSync(INSTALLED) : [];
-const BIN = VERSIONS.map((version) => join(INSTALLED, version, "bin")).findLast((bin) =>
-  existsSync(join(bin, "initdb")),
-);
+/** TEST_POSTGRES names the folder with the programs of another version. */
+const BIN =
+  process.env["TEST_POSTGRES"] ??
+  VERSIONS.map((version) => join(INSTALLED, version, "bin")).findLast((bin) =>
+    existsSync(join(bin, "initdb")),
+  );
 
 /** For tests: the reason to skip a test that needs a PostgreSQL server. */
 export const noPostgres: string | false = BIN === undefined && "needs postgresql, which is not installed";
