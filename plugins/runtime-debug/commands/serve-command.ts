@@ -45,7 +45,8 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
     }
     const home = await homes.take(folder, session, call.signal);
     try {
-      const running = await this.serving.open(home, input, audience);
+      const check = collector && ((instance: string) => this.forwarder.check(collector, instance));
+      const running = await this.serving.open(home, input, audience, check);
       try {
         call.announce(serverBlock(running.info));
         const forwarding = collector && (await this.forwarder.start(collector, home.files.log));

@@ -3,14 +3,22 @@ import type { LogEvent } from "../store/log/log-lines.ts";
 /** The latest time in milliseconds whose nanoseconds are sent. */
 const LATEST_MS = 9e12;
 
-/** The export request for stored events, in their order, as OTLP has it in JSON. */
-export function requestOf(events: readonly LogEvent[]): object {
+/** The servers that have forwarded an event; each adds itself, and takes no event that it has forwarded before. */
+const VIA = "debug.via";
+
+/** Whether an event comes back to a server that has forwarded it. */
+export function hasPassed({ data }: LogEvent, server: string): boolean {
+  return viaOf(data).includes(server);
+}
+
+/** The export request for stored events, in their order, as OTLP has it in JSON. `server`: the one that sends it. */
+export function requestOf(events: readonly LogEvent[], server: string): object {
   // A service has a resource for each row of its events: the order of all is that of the request.
   const rows: { readonly service: unknown; readonly logRecords: object[] }[] = [];
   for (const event of events) {
     const { service = "skillctl" } = event;
     if (rows.at(-1)?.service !== service) rows.push({ service, logRecords: [] });
-    rows.at(-1)?.logRecords.push(recordOf(event));
+    rows.at(-1)?.logRecords.push(recordOf(event, server));
   }
   return {
     resourceLogs: rows.map(({ service, logRecords }) => ({
@@ -21,7 +29,7 @@ export function requestOf(events: readonly LogEvent[]): object {
 }
 
 /** Values are attributes under their own names, and so are further fields of the event. */
-function recordOf(event: LogEvent): object {
+function recordOf(event: LogEvent, server: string): object {
   const { sessionId, runId, hypothesisId, location, msg, message, data, ts, timestamp, ...rest } = event;
   const { service: _service, traceId, spanId, _seq, _at, _run, _src, _flags, ...further } = rest;
   const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
@@ -35,6 +43,7 @@ function recordOf(event: LogEvent): object {
     "debug.point": location,
     "debug.seq": _seq,
     "debug.flags": _flags,
+    [VIA]: [...viaOf(data), server],
   };
   return {
     timeUnixNano: nanosecondsOf(ts ?? timestamp) ?? time,
@@ -44,6 +53,11 @@ function recordOf(event: LogEvent): object {
     ...(isId(traceId, 32) && { traceId }),
     ...(isId(spanId, 16) && { spanId }),
   };
+}
+
+function viaOf(data: unknown): readonly unknown[] {
+  const via = typeof data === "object" && data !== null ? (data as LogEvent)[VIA] : undefined;
+  return Array.isArray(via) ? via : [];
 }
 
 function attributesOf(values: object): readonly object[] {

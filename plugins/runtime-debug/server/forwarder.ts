@@ -20,6 +20,7 @@ import { objectOf, type LogEvent } from "../store/log/log-lines.ts";
 import type { LogStore } from "../store/log/log-store.ts";
 import { select } from "../store/read/selection.ts";
 import { pause } from "./pause.ts";
+import { isServing } from "./server-call.ts";
 
 /** Interval between reads of the log, in milliseconds. */
 const LOOK_MS = 150;
@@ -77,6 +78,17 @@ export class Forwarder {
   ) {}
 
   /**
+   * Compares the server at the address with this one. A cycle over other servers is detected with the first event.
+   * @throws SkillError `USAGE` if it is the server that starts
+   */
+  async check({ url }: Collector, instance: string): Promise<void> {
+    if (await isServing({ url: new URL(url).origin, instance }, this.http))
+      throw new SkillError("USAGE", `--otlp ${new URL(url).origin} is the address of this server itself.`, {
+        hint: "Name the address of a collector, or leave out --otlp.",
+      });
+  }
+
+  /**
    * Sends stored and new events after the last one that this collector has acknowledged. The log is the queue.
    * @param file the visible log
    * @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE`
@@ -92,7 +104,8 @@ export class Forwarder {
     const keep = (now: number): Promise<void> =>
       this.files.replace(path, `${JSON.stringify({ url: address, seq: now })}\n`);
     const { session, http, log } = this;
-    this.#forwarding = new Forwarding({ collector, store: session.current.log, http, log, keep }, sent);
+    const { log: store, instance } = session.current;
+    this.#forwarding = new Forwarding({ collector, store, instance, http, log, keep }, sent);
     return this.#forwarding;
   }
 
@@ -109,6 +122,8 @@ export const FORWARDER = token<Forwarder>("forwarder");
 interface Parts {
   readonly collector: Collector;
   readonly store: LogStore;
+  /** Of the server that forwards. */
+  readonly instance: string;
   readonly http: Http;
   readonly log: Log;
   /** Stores the number of the last acknowledged event. */
@@ -215,12 +230,12 @@ class Forwarding {
   }
 
   #post(events: readonly LogEvent[], signal: AbortSignal): Promise<HttpResponse> {
-    const { collector, http } = this.parts;
+    const { collector, http, instance } = this.parts;
     return http.send({
       method: "POST",
       url: collector.url,
       headers: { ...collector.headers, "content-type": "application/json" },
-      body: JSON.stringify(requestOf(events)),
+      body: JSON.stringify(requestOf(events, instance)),
       timeoutMs: REQUEST_MS,
       maxBytes: MAX_ANSWER_BYTES,
       signal,

@@ -4,6 +4,7 @@ import { inject, injectable, SkillError } from "skillctl";
 import type { RawBody, RouteHandler, RouteReply } from "skillctl";
 import type { KeyQuery } from "../contract.ts";
 import { CODE_WATCH, SESSION, type CodeWatch, type SessionHolder } from "../open-session.ts";
+import { hasPassed } from "../otlp/log-records.ts";
 import { eventsOf, type Signal } from "../otlp/otlp-events.ts";
 import type { LogStore } from "../store/log/log-store.ts";
 import { flagsOf, refusal, type Post } from "./routes.ts";
@@ -17,6 +18,7 @@ const MOST_UNPACKED = 4 * 1024 * 1024;
 /** Events per write. */
 const AT_ONCE = 1_000;
 const BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest";
+const RETURNED = "This server has forwarded the events before: its collector leads back to it.";
 /** Statuses after which the client sends the same request again. */
 const RETRY = { status: 503, headers: { "retry-after": "1" } } as const;
 
@@ -41,7 +43,10 @@ export class OtlpRoute implements RouteHandler<KeyQuery, RawBody> {
     const flags = await flagsOf(current, this.code, headers);
     try {
       const request = isBinary ? await messageIn(post, MESSAGES[signal]) : jsonIn(post, type);
-      const rejected = await stored(eventsOf(signal, request, current.id), current.log, flags);
+      const events = eventsOf(signal, request, current.id);
+      const fresh = events.filter((event) => !hasPassed(event, current.instance));
+      const returned = events.slice(fresh.length).map(() => RETURNED);
+      const rejected = [...(await stored(fresh, current.log, flags)), ...returned];
       const [errorMessage] = rejected;
       const partialSuccess = { [REJECTED[signal]]: String(rejected.length), errorMessage };
       const reply = errorMessage === undefined ? {} : { partialSuccess };

@@ -45,8 +45,16 @@ export class Serving {
     @inject(LOG) private readonly log: Log,
   ) {}
 
-  /** @throws SkillError `ADDRESS_IN_USE`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `STORAGE_*`, `DEBUG_SERVED`. */
-  async open(home: SessionHome, input: ServeInput, audience: Audience): Promise<RunningServer> {
+  /**
+   * `check` may refuse the server before it is announced, when it answers.
+   * @throws SkillError `ADDRESS_IN_USE`, `FILE_UNWRITABLE`, `FILE_UNREADABLE`, `STORAGE_*`, `DEBUG_SERVED`.
+   */
+  async open(
+    home: SessionHome,
+    input: ServeInput,
+    audience: Audience,
+    check?: (instance: string) => Promise<void>,
+  ): Promise<RunningServer> {
     const { clock, log, holder } = this;
     const instance = randomBytes(INSTANCE_BYTES).toString("hex");
     // Keys stay valid over restarts, even after a start without keys: instrumented code contains them.
@@ -83,6 +91,7 @@ export class Serving {
         requestEnded: idle.ended,
       });
       begun.push(() => open.close());
+      await check?.(instance);
       if (keys) await home.keep(keys);
       const record = recordOf(session, audience, keys, open, home);
       const running = new RunningServer({ session, audience, open, home, idle }, record, holder, log);

@@ -50,8 +50,9 @@ class Collector {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { url: path = "", headers, method } = request;
+    if (method !== "POST") return void response.writeHead(404).end();
     const records = recordsOf(JSON.parse(await bodyOf(request)) as Received);
-    const { url: path = "", headers } = request;
     this.requests.push({ path, key: headers["api-key"], records: records.length });
     const status = this.answer(records);
     if (status === 200) this.taken.push(...records);
@@ -115,6 +116,7 @@ test("events are forwarded with their point, values and times; the key of the co
     ({ length }) => length > 0,
   );
   const names = { values: [{ stringValue: "tea" }] };
+  const { instance } = (await health(info.base_url)) as unknown as { readonly instance: string };
   assert.deepEqual(sent, {
     text: "total",
     time: "1766000000000250000",
@@ -128,6 +130,7 @@ test("events are forwarded with their point, values and times; the key of the co
       "debug.hypothesis": "A",
       "debug.point": "cart.js:7",
       "debug.seq": "1",
+      "debug.via": { values: [{ stringValue: instance }] },
     },
   });
   const [{ path, key } = { path: "", key: "" }] = collector.requests;
@@ -196,10 +199,46 @@ test("another debug server as the collector has the same events of the same poin
   const logs = async (): Promise<readonly Record<string, unknown>[]> =>
     JSON.parse((await ask(target.base_url, { path: "/logs" })).text) as Record<string, unknown>[];
   const [{ hypothesisId, location, msg, data, _src } = {}] = await until(logs, ({ length }) => length > 0);
+  const { instance } = (await health(info.base_url)) as unknown as { readonly instance: string };
   assert.deepEqual(
     [hypothesisId, location, msg, data, _src],
-    ["A", "cart.js:7", "total", { total: 23, "debug.seq": 1 }, "otlp"],
+    ["A", "cart.js:7", "total", { total: 23, "debug.seq": 1, "debug.via": [instance] }, "otlp"],
   );
+});
+
+test("a server that is its own collector is refused, under each of its names", async (t) => {
+  const host = await debugHost(t);
+  const { info, stop } = await serving(host);
+  await stop();
+  const port = Number(new URL(info.base_url).port);
+  for (const name of ["127.0.0.1", "localhost", "127.1"])
+    await assert.rejects(serving(host, { port, otlp: `http://${name}:${port}` }), {
+      code: "USAGE",
+      message: `--otlp ${new URL(`http://${name}:${port}`).origin} is the address of this server itself.`,
+    });
+});
+
+test("two servers that forward to each other have each event once", async (t) => {
+  const [near, far] = [await debugHost(t), await debugHost(t)];
+  const { info, stop } = await serving(near);
+  await stop();
+  const { info: target } = await serving(far, { otlp: info.base_url });
+  await serving(near, { port: Number(new URL(info.base_url).port), otlp: target.base_url });
+  const urls = [info.base_url, target.base_url];
+  const seen: string[] = [];
+  // An event arrives after all that were forwarded before it, also those that came back.
+  for (const text of ["one", "two"]) {
+    for (const [at, url] of urls.entries()) {
+      seen.push(`${text} ${at}`);
+      await post(url, [{ hypothesisId: "A", msg: seen.at(-1) }]);
+    }
+    for (const url of urls) {
+      const logs = async () =>
+        JSON.parse((await ask(url, { path: "/logs" })).text) as { readonly msg: string }[];
+      const all = await until(logs, ({ length }) => length >= seen.length);
+      assert.deepEqual(all.map(({ msg }) => msg).toSorted(), seen.toSorted());
+    }
+  }
 });
 
 test("an invalid address is refused before a log is created", async (t) => {
