@@ -14,6 +14,9 @@ const ALIVE_MS = 5_000;
 /** A task whose host has not written for this time has lost its host. */
 const LOST_MS = 3 * ALIVE_MS;
 
+/** A run that may not be repeated has so long to end when its host does. */
+const LAST_MS = 2_000;
+
 /** The end of a run. */
 export type TaskEnd =
   | { readonly result: unknown }
@@ -85,7 +88,10 @@ interface Options<Call> {
  */
 export class Tasks<Call> {
   readonly #options: Options<Call>;
-  readonly #running = new Map<string, { readonly stop: AbortController; readonly ended: Promise<void> }>();
+  readonly #running = new Map<
+    string,
+    { readonly stop: AbortController; readonly isRepeatable: boolean; readonly ended: Promise<void> }
+  >();
   /** Told the ids of tasks that this host has changed. */
   readonly #listeners = new Set<(id: string) => void>();
   #isClosing = false;
@@ -105,7 +111,7 @@ export class Tasks<Call> {
         const times = { createdMs: now, changedMs: now, aliveMs: now };
         const task: Task<Call> = { id, status: "working", ...times, call, given };
         await this.#options.ports.state.update(this.#name(id), TASK_KEEP_MS, () => task);
-        this.#follow(id, { stop, heard, end });
+        this.#follow(task, { stop, heard, end });
         return task;
       },
     };
@@ -189,16 +195,22 @@ export class Tasks<Call> {
     return task !== undefined;
   }
 
-  /** Aborts the runs; their tasks stay, and another host may go on. Never rejects. */
+  /**
+   * Aborts the runs; their tasks stay, and another host may go on. Runs that may not be repeated have some time to end first. Never
+   * rejects.
+   */
   async close(): Promise<void> {
     this.#isClosing = true;
     const all = [...this.#running.values()];
-    for (const { stop } of all) stop.abort(CANCELLED);
-    await Promise.all(all.map(({ ended }) => ended));
+    const ended = Promise.all(all.map((one) => one.ended));
+    for (const { stop, isRepeatable } of all) if (isRepeatable) stop.abort(CANCELLED);
+    const late = setTimeout(() => all.forEach(({ stop }) => stop.abort(CANCELLED)), LAST_MS);
+    await ended;
+    clearTimeout(late);
   }
 
-  #resume({ id, call, given }: Task<Call>): void {
-    this.#follow(id, this.#begin(call, given));
+  #resume(task: Task<Call>): void {
+    this.#follow(task, this.#begin(task.call, task.given));
   }
 
   #begin(call: Call, given: Named, say?: TaskTurn["say"]): Running {
@@ -214,7 +226,7 @@ export class Tasks<Call> {
   }
 
   /** Stores the progress and the end of a run, and aborts it when its task is cancelled elsewhere. */
-  #follow(id: string, { stop, heard, end }: Running): void {
+  #follow({ id, call }: Task<Call>, { stop, heard, end }: Running): void {
     let written: { readonly message?: string | undefined; readonly at: number } = {
       at: this.#options.ports.clock.now(),
     };
@@ -229,22 +241,22 @@ export class Tasks<Call> {
       if (task?.status !== "working") stop.abort(CANCELLED);
     };
     const timer = setInterval(() => void look().catch(this.#note), TASK_POLL_MS);
-    const ended = this.#store(id, end, heard)
+    const ended = this.#store(id, { stop, heard, end })
       .catch(this.#note)
       .finally(() => {
         clearInterval(timer);
         this.#running.delete(id);
       });
-    this.#running.set(id, { stop, ended });
+    this.#running.set(id, { stop, isRepeatable: this.#options.isRepeatable(call), ended });
   }
 
-  async #store(id: string, end: Promise<TaskEnd>, heard: Running["heard"]): Promise<void> {
+  async #store(id: string, { stop, heard, end }: Running): Promise<void> {
     const last = await end.then(changeBy, (caught: unknown) => {
       this.#note(caught);
       return { status: "failed", error: FAULT } as const;
     });
     // A run that this host has aborted because it ends is no end of the task.
-    const change = this.#isClosing ? { aliveMs: 0 } : last;
+    const change = this.#isClosing && stop.signal.aborted ? { aliveMs: 0 } : last;
     await this.#change(id, (task) => ({ ...task, message: heard.last ?? task.message, ...change }));
   }
 

@@ -44,6 +44,9 @@ export interface McpHandler {
    * bytes. Settles when the response has been sent or the client has disconnected.
    */
   readonly node: (request: NodeRequest, response: NodeResponse, body?: unknown) => Promise<void>;
-  /** Ends all sessions and streams and aborts running calls. Waits at most 5 s and never rejects. The host is not closed. */
+  /**
+   * Ends all streams; running calls have 2 s to end and are then aborted. Waits at most 5 s and never rejects. The host is not
+   * closed, and its state store keeps the sessions.
+   */
   readonly close: () => Promise<void>;
 }

@@ -1,22 +1,17 @@
-import {
-  WebStandardStreamableHTTPServerTransport,
-  createMcpHandler,
-  isLegacyRequest,
-  type JSONRPCMessage,
-} from "@modelcontextprotocol/server";
+import { createMcpHandler, isLegacyRequest, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { Catalog } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
+import { isObject } from "../../schema/json.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
+import { SharedSessions, refusal } from "./shared-sessions.ts";
 import { faultsTo, serverOf, sharedBy, withinPatience } from "./sdk-server.ts";
 import { skillDocuments } from "./skill-files.ts";
 import { taskSubscription, tellTasks, undeclaredTasks } from "./task-methods.ts";
 import type { Connection } from "./tool-call.ts";
 
-/**
- * Maximum number of open sessions of clients of 2025. A new session ends the one without a request for the longest
- * time.
- */
-const MOST_SESSIONS = 1_000;
+/** Time for running calls to end when the handler closes, in milliseconds. */
+const DRAIN_MS = 2_000;
+const LOOK_MS = 20;
 
 const EVENTS_TYPE = "text/event-stream";
 /** Interval of comments in an event stream, in milliseconds. */
@@ -29,7 +24,7 @@ export interface McpHandler {
    * no body.
    */
   readonly fetch: (request: Request, body: unknown) => Promise<Response>;
-  /** Ends all sessions and streams and aborts running calls. Never rejects; waits 5 s at most. */
+  /** Ends all streams; running calls have 2 s to end and are then aborted. Never rejects; waits 5 s at most. */
   readonly close: () => Promise<void>;
 }
 
@@ -55,9 +50,14 @@ export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
   const shared = sharedBy({ host, over: "http", refuse, catalog, isCompact });
   const onerror = faultsTo(host);
   const closing = new AbortController();
-  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const server = async (session: string | undefined, era: "modern" | "legacy", called?: JsonSchema) =>
     serverOf({ ...shared, session }, await documents, era, called);
+  const sessions = new SharedSessions({
+    ports: host.ports,
+    maxRequestBodySize,
+    onerror,
+    server: (conversation) => server(conversation, "legacy"),
+  });
   const modern = createMcpHandler(
     async ({ requestInfo }) => {
       const entry = shared.tools.find(requestInfo?.headers.get("mcp-name") ?? "");
@@ -66,35 +66,6 @@ export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
     },
     { legacy: "reject", onerror, maxRequestBodySize },
   );
-
-  async function inSession(request: Request, body: unknown): Promise<Response> {
-    const id = request.headers.get("mcp-session-id") ?? undefined;
-    const open = id === undefined ? undefined : sessions.get(id);
-    if (id !== undefined && open) {
-      sessions.delete(id);
-      sessions.set(id, open);
-      return open.handleRequest(request, { parsedBody: body });
-    }
-    if (id !== undefined)
-      return refusal(404, -32_001, "The session has ended; begin another with initialize.");
-    const begun = globalThis.crypto.randomUUID();
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => begun,
-      maxRequestBodySize,
-      onsessioninitialized: (name) => keep(name, transport),
-    });
-    Object.assign(transport, { onerror, onclose: () => sessions.delete(begun) });
-    await (await server(`mcp-${begun}`, "legacy")).connect(transport);
-    const response = await transport.handleRequest(request, { parsedBody: body });
-    if (!sessions.has(begun)) void transport.close();
-    return response;
-  }
-
-  function keep(id: string, transport: WebStandardStreamableHTTPServerTransport): void {
-    sessions.set(id, transport);
-    const [oldest] = sessions.values();
-    if (sessions.size > MOST_SESSIONS) void oldest?.close();
-  }
 
   /** The SDK checks the request; its own stream would lack tasks. */
   async function alone(request: Request, body: unknown): Promise<Response> {
@@ -108,17 +79,42 @@ export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
     return new Response(stream, { headers: response.headers });
   }
 
+  /** Calls go on for a while, and are then aborted. */
+  async function ended(): Promise<void> {
+    const tasks = shared.tasks.close();
+    const isBusy = (): boolean => entering > 0 || sessions.isCalled || shared.running.size > 0;
+    for (const end = performance.now() + DRAIN_MS; isBusy() && performance.now() < end;)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    shared.stop.abort();
+    await Promise.allSettled([...shared.running, tasks]);
+  }
+
+  /** Requests that have not been answered, or have no stream for their answer. */
+  let entering = 0;
   return {
-    fetch: async (request, body) =>
-      (await isLegacyRequest(request, body, { maxRequestBodySize }))
-        ? inSession(request, body)
-        : alone(request, body),
+    fetch: async (request, body) => {
+      if (closing.signal.aborted && begins(body)) return refusal(503, -32_000, "The server is closing.");
+      entering += 1;
+      try {
+        const isLegacy = await isLegacyRequest(request, body, { maxRequestBodySize });
+        return await (isLegacy ? sessions.fetch(request, body) : alone(request, body));
+      } finally {
+        entering -= 1;
+      }
+    },
     close: async () => {
       closing.abort();
-      await Promise.allSettled([modern.close(), ...[...sessions.values()].map((one) => one.close())]);
-      await withinPatience(Promise.allSettled([...shared.running, shared.tasks.close()]));
+      await withinPatience(ended());
+      await Promise.allSettled([modern.close(), sessions.close()]);
     },
   };
+}
+
+/** False for messages to calls that are open. */
+function begins(body: unknown): boolean {
+  return ![body]
+    .flat()
+    .every((one) => isObject(one) && (one["method"] === undefined || one["id"] === undefined));
 }
 
 /**
@@ -140,8 +136,4 @@ function eventStream(
     },
     cancel: () => void (isOpen = false),
   });
-}
-
-function refusal(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
 }

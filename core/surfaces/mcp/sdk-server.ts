@@ -47,7 +47,16 @@ export function sharedBy(
   const tools = new Tools(host, catalog, over);
   const signed = new SignedState(host.ports);
   const instructions = instructionsOf(catalog.skills, tools);
-  return { ...own, tools, running: new Set(), signed, tasks, terms, instructions };
+  return {
+    ...own,
+    tools,
+    running: new Set(),
+    stop: new AbortController(),
+    signed,
+    tasks,
+    terms,
+    instructions,
+  };
 }
 
 /** A server that knows the schema of the called tool, by which the SDK checks headers that mirror arguments (SEP-2243). */

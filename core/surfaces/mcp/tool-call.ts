@@ -46,6 +46,8 @@ export interface Connection {
   readonly session: string | undefined;
   /** The current runs. */
   readonly running: Set<Promise<unknown>>;
+  /** Aborts them; their callers get the error as the result. */
+  readonly stop: AbortController;
   readonly signed: SignedState;
   readonly tasks: Tasks<McpCall>;
   /** The terms of the callers. */
@@ -94,12 +96,13 @@ export async function callTool(
   if (task === "required" && !isTask) throw new MissingRequiredClientCapabilityError(TASKS_EXTENSION);
   const called = { entry, input, name: wanted };
   const result = await answered(connection, server, called, context, async (call, before, say) => {
-    if (!isTask) return runCall(connection, call, { signal: context.mcpReq.signal, given: before, say });
+    const signal = AbortSignal.any([context.mcpReq.signal, connection.stop.signal]);
+    if (!isTask) return runCall(connection, call, { signal, given: before, say });
     const run = tasks.start(call, before, say);
-    context.mcpReq.signal.addEventListener("abort", run.abort, { once: true });
+    signal.addEventListener("abort", run.abort, { once: true });
     const end = task === "always" ? undefined : await within(run.end, DIRECT_MS);
     if (end && (task === undefined || "requests" in end)) return end;
-    context.mcpReq.signal.removeEventListener("abort", run.abort);
+    signal.removeEventListener("abort", run.abort);
     return { result: createdTask(await run.keep()) };
   });
   if (!("structuredContent" in result)) return result;

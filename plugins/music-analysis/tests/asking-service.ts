@@ -27,7 +27,8 @@ export class AskingService {
     this.answer = answer;
   }
 
-  static async start(answer: Answer): Promise<AskingService> {
+  /** `host`: the address that it listens on. */
+  static async start(answer: Answer, host = "127.0.0.1"): Promise<AskingService> {
     const server = createServer();
     const service = new AskingService(server, answer);
     server.on("request", (request, response) => {
@@ -44,7 +45,7 @@ export class AskingService {
         });
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
     return service;
   }
 

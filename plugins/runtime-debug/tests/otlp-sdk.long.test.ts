@@ -1,6 +1,6 @@
 /** Exporters of the JavaScript SDK of OpenTelemetry as clients of the debug server, and spans of a host in one. */
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 import { test, type TestContext } from "node:test";
 import { BUILT } from "../../../contract-tests/command-line.ts";
 import { ROOT } from "../../../contract-tests/harness.ts";
+import { network } from "../../../contract-tests/networks.ts";
 import { install } from "../../../contract-tests/registry.ts";
 import { ask, until } from "./client.ts";
 import { FAKETIME, needs } from "./faults/needs.ts";
@@ -140,7 +141,8 @@ test("exporters of OpenTelemetry", async (t) => {
     "of two services in networks and times of their own meet in one session in the order in which they happened",
     { skip },
     async (s) => {
-      const networks = [1, 2].map((number) => network(s, number));
+      const networks = [1, 2].map((number) => network("10.231", number));
+      lastly(s, async () => networks.forEach(({ remove }) => remove()));
       const server = await debugServer(s, { words: ["--remote"] });
       const keys = await keysOf(blockIn(server.out()));
       const services = networks.map(({ name, gateway }, at) =>
@@ -235,18 +237,3 @@ test("exporters of OpenTelemetry", async (t) => {
     });
   });
 });
-
-/** A network of its own with one way out, to this machine. */
-function network(t: TestContext, number: number): { readonly name: string; readonly gateway: string } {
-  const name = `otlp-${process.pid}-${number}`;
-  const [near, gateway] = [`otlp${process.pid % 100_000}-${number}`, `10.231.${number}.1`];
-  const ip = (...words: readonly string[]): Buffer => execFileSync("ip", words);
-  ip("netns", "add", name);
-  lastly(t, async () => void ip("netns", "del", name));
-  ip("link", "add", near, "type", "veth", "peer", "name", "eth0", "netns", name);
-  ip("addr", "add", `${gateway}/24`, "dev", near);
-  ip("link", "set", near, "up");
-  ip("-n", name, "addr", "add", `10.231.${number}.2/24`, "dev", "eth0");
-  ip("-n", name, "link", "set", "eth0", "up");
-  return { name, gateway };
-}
