@@ -1,13 +1,14 @@
 /** The page of a session in Chromium: a whole session answered by clicks and keys, on a phone, in front of hostile and of many events. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { CHROMIUM_MISSING, chromium, listening, tabTo } from "../../../contract-tests/browser.ts";
 import { needs } from "./faults/needs.ts";
+import { scratch } from "./server-harness.ts";
 import { CART, desk, HYPOTHESES, type Desk } from "./short-path.ts";
 
 /** A frame takes at most so many milliseconds of the page's own processor time. */
@@ -101,6 +102,30 @@ describe("the page of a session in a browser", { skip: CHROMIUM_MISSING || needs
     );
   });
 
+  test("is opened by `start --open` with the program of the desktop, and its address is told where that fails", async (t) => {
+    const place = await scratch(t);
+    const [programs, shown] = [join(place, "programs"), join(place, "shown")];
+    await mkdir(programs);
+    const open = async (status: number): Promise<void> =>
+      writeFile(join(programs, "xdg-open"), `#!/bin/sh\necho "$*" >> "${shown}"\nexit ${status}\n`, {
+        mode: 0o755,
+      });
+    await open(0);
+    const { say } = await desk(t, { "cart.js": CART }, programs);
+    const begun = await say("start", "The cart total is wrong", "--open");
+    const [, address = ""] = /^Page: (http:\S+\/#\S+)$/m.exec(begun.out) ?? [];
+    assert.equal(await readFile(shown, "utf8"), `${address}\n`, begun.out + begun.err);
+    assert.doesNotMatch(begun.out, /No program/);
+    const { browser, close } = await chromium();
+    t.after(close);
+    const page = await browser.newPage();
+    await page.goto(address);
+    await page.getByRole("heading", { name: "The cart total is wrong" }).waitFor();
+    await open(3);
+    const again = await say("start", "The cart total is wrong", "--open");
+    assert.match(again.out, /^Page: http:\S+\nNo program that opens addresses was found\.$/m);
+  });
+
   test("shows the contents of an event as text, on a phone too, and lets no other page answer", async (t) => {
     const { browser, page, url, said, post, say } = await scene(t);
     const evil = `<img src=x onerror="window.evil=1"><script>window.evil=1</script>\u0007\u202e`;
@@ -141,8 +166,12 @@ describe("the page of a session in a browser", { skip: CHROMIUM_MISSING || needs
     assert.equal(await fresh.getByText("The cart total").count(), 0);
   });
 
-  test("scrolls and filters 10,000 events without a long frame", async (t) => {
-    const { page, post } = await scene(t);
+  test("scrolls and filters 10,000 events without a long frame; a page that does not read misses none", async (t) => {
+    const { page, post, url } = await scene(t);
+    const cookies = await page.context().cookies(`${url}/page/events`);
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+    const slow = (await fetch(`${url}/page/events`, { headers: { cookie, origin: url } })).body?.getReader();
+    t.after(() => slow?.cancel());
     for (let first = 0; first < MANY; first += 1_000)
       await post(
         ...Array.from({ length: 1_000 }, (_, at) => ({
@@ -190,5 +219,20 @@ describe("the page of a session in a browser", { skip: CHROMIUM_MISSING || needs
     await page.locator("#point").selectOption("cart.js:1");
     await page.getByText(/^\d+ of 10000 events$/).waitFor();
     assert.ok((await page.locator("#rows .letters").allInnerTexts()).every((letter) => letter === "B"));
+    const seqs: number[] = [];
+    const decoder = new TextDecoder();
+    for (let rest = ""; seqs.length < MANY;) {
+      const { value } = (await slow?.read()) ?? {};
+      const messages = (rest + decoder.decode(value, { stream: true })).split("\n\n");
+      rest = messages.pop() ?? "";
+      for (const [, rows = "[]"] of messages.flatMap((one) => [
+        ...one.matchAll(/^event: events\ndata: (.*)$/gm),
+      ]))
+        seqs.push(...(JSON.parse(rows) as { readonly seq: number }[]).map(({ seq }) => seq));
+    }
+    assert.deepEqual(
+      seqs,
+      Array.from({ length: MANY }, (_, at) => at + 1),
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import type { TestContext } from "node:test";
 import { sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
 import { lastly, scratch } from "./server-harness.ts";
@@ -27,10 +27,16 @@ export interface Desk {
   readonly say: (...words: readonly string[]) => Promise<ProgramResult>;
 }
 
-export async function desk(t: TestContext, files: Readonly<Record<string, string>>): Promise<Desk> {
+/** `programs`: a folder that comes first on the path. */
+export async function desk(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+  programs = "",
+): Promise<Desk> {
   const place = await scratch(t);
   const root = join(place, "project");
-  const variables = { HOME: place, SKILLCTL_STATE: join(place, "state") };
+  const path = [programs, process.env["PATH"]].filter(Boolean).join(delimiter);
+  const variables = { HOME: place, SKILLCTL_STATE: join(place, "state"), PATH: path };
   const write: Desk["write"] = (path, text) => writeFile(join(root, path), text);
   const say: Desk["say"] = (...words) =>
     sayInProcessOfItsOwn(["run", "runtime-debug", ...words], root, { variables });

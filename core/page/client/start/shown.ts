@@ -39,12 +39,13 @@ function json(value: unknown, open: boolean): HTMLElement {
   return el("details", { open }, el("summary", {}, "JSON"), content);
 }
 
-/** A text, with its Markdown tables as tables. */
+/** A text, with the tables and headings of its Markdown as such. */
 function blocks(text: string): readonly HTMLElement[] {
-  const parts = text.split(/((?:^\|.*\|[^\S\n]*(?:\n|$)){2,})/m);
+  const parts = text.split(/((?:^\|.*\|[^\S\n]*(?:\n|$)){2,}|^#{1,6} .*$)/m);
   return parts.flatMap((part, index) => {
     if (part.trim() === "") return [];
-    return index % 2 === 1 ? [table(part)] : [el("p", { class: "text" }, ...linked(part.trim()))];
+    if (index % 2 === 0) return [el("p", { class: "text" }, ...linked(part.trim()))];
+    return [part.startsWith("#") ? el("h4", {}, part.replace(/^#+ +/, "")) : table(part)];
   });
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { after, before, describe, test, type TestContext } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { CHROMIUM_MISSING, chromium, listening, tabTo } from "../../../../contract-tests/browser.ts";
@@ -31,13 +31,20 @@ async function served(t: TestContext) {
   const root = join(home, "project");
   await mkdir(root);
   await writeFile(join(root, "cart.js"), "console.log(1);\n");
-  const variables = { HOME: home, SKILLCTL_STATE: join(home, "state") };
+  // The desktop of the machine opens nothing.
+  const programs = join(home, "programs");
+  await mkdir(programs);
+  await writeFile(join(programs, "xdg-open"), "#!/bin/sh\n", { mode: 0o755 });
+  const path = [programs, process.env["PATH"]].join(delimiter);
+  const variables = { HOME: home, SKILLCTL_STATE: join(home, "state"), PATH: path };
+  const say = (...words: readonly string[]) =>
+    sayInProcessOfItsOwn(["run", "runtime-debug", ...words], root, { variables });
   const server = program(["serve", "--port", "0"], root, { variables });
   /** Processes that a call has left in the background. */
   const left: number[] = [];
   t.after(async () => {
     for (const pid of left) process.kill(pid, "SIGTERM");
-    await sayInProcessOfItsOwn(["run", "runtime-debug", "answer", "D", "--cleanup"], root, { variables });
+    await say("answer", "D", "--cleanup");
     const closed = once(server, "close");
     server.kill("SIGTERM");
     await closed;
@@ -45,7 +52,7 @@ async function served(t: TestContext) {
   });
   const [line] = (await once(server.stdout.setEncoding("utf8"), "data")) as [string];
   const [address = "", url = ""] = /^(http:\S+)\/\?k=\S+/.exec(line) ?? [];
-  return { address, url, left };
+  return { address, url, left, say };
 }
 
 /** A page, with its messages, errors and requests to other addresses. */
@@ -137,6 +144,22 @@ describe("the start page of a server in a browser", { skip: CHROMIUM_MISSING }, 
     const tab = await opened;
     await tab.getByRole("heading", { level: 1 }).waitFor();
     assert.equal(await tab.evaluate("self.origin"), "null");
+  });
+
+  test("leads from the list of debug sessions to the page of one", async (t) => {
+    const { address, say } = await served(t);
+    assert.equal((await say("start", "The cart total is wrong", "--open")).status, 0);
+    const context = await browser.newContext();
+    const { page } = await openedPage(context, address);
+    const status = page.locator('[id="skill:runtime-debug"] > details', {
+      has: page.locator('summary b:text-is("status")'),
+    });
+    await status.locator("summary").first().click();
+    await status.getByRole("button", { name: "Run" }).click();
+    const opened = context.waitForEvent("page");
+    await status.getByRole("link", { name: /\/#/ }).first().click();
+    const tab = await opened;
+    await tab.getByRole("heading", { name: "The cart total is wrong" }).waitFor();
   });
 
   test("gives a form a field for each kind of value, and shows results as text", async () => {
