@@ -21,12 +21,17 @@ const rows = readdirSync(folder)
   .filter(({ id }) => parts.length === 0 || parts.some((part) => id.includes(part)));
 const work = mkdtempSync(join(tmpdir(), "skillctl-mutants-"));
 const survivors = [];
+const LONG = /\.long\.test\.ts$/;
 try {
   const copies = Array.from({ length: Math.max(2, availableParallelism()) }, (_, index) =>
     copy(`copy-${index}`),
   );
-  const sound = await tested(copies[0], [...new Set(rows.map(({ test }) => test))]);
-  if (sound.status !== 0) throw new Error(`The tests fail without any fault planted.\n${sound.out}`);
+  for (const isLong of [false, true]) {
+    const files = [...new Set(rows.map(({ test }) => test))].filter((file) => isLong === LONG.test(file));
+    const sound = files.length === 0 ? undefined : await tested(copies[0], files);
+    if (sound && sound.status !== 0)
+      throw new Error(`The tests fail without any fault planted.\n${sound.out}`);
+  }
   const queue = [...rows];
   const lane = async (place) => {
     for (let row = queue.shift(); row !== undefined; row = queue.shift()) await planted(place, row);
@@ -67,7 +72,8 @@ async function planted(place, row) {
 }
 
 async function tested(place, words) {
-  const child = spawn(process.execPath, ["scripts/run-tests.mjs", ...words], {
+  const long = LONG.test(words[0]) ? ["--long"] : [];
+  const child = spawn(process.execPath, ["scripts/run-tests.mjs", ...long, ...words], {
     cwd: place,
     stdio: ["ignore", "pipe", "inherit"],
     // The build knows nothing of the fault.

@@ -169,7 +169,7 @@ test("a pattern that backtracks for ever ends a call as its author's fault, and 
   const thrown = {
     code: "SCHEMA_INVALID",
     message: "The schema greeting/slow cannot be used: a pattern of it took longer than 1000 ms.",
-    hint: "This is a fault of the skill greeting; it repeats what repeats, as (a+)+ does.",
+    hint: "This is a fault of the skill greeting; it has a repetition inside a repetition, such as (a+)+.",
   };
   assert.throws(() => slow({ name }), thrown);
   assert.deepEqual([slow({ name: "aaa" }), slow({ name: "b" })?.pointer], [undefined, "/name"]);

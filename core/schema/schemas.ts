@@ -157,7 +157,7 @@ function bounded(check: Check, name: string): Check {
     throw unusable(
       name,
       `a pattern of it took longer than ${MOST_PATTERN_MS} ms`,
-      "it repeats what repeats, as (a+)+ does",
+      "it has a repetition inside a repetition, such as (a+)+",
     );
   };
 }
