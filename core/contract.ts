@@ -186,7 +186,7 @@ export interface GuardRequest {
   };
 }
 
-/** skillctl-lock.json beside skillctl.json: the installed skills, their sources, and the sha256 of each of their files. */
+/** skillctl-lock.json next to skillctl.json: the installed skills, their sources, and the sha256 of each of their files. */
 export interface Lock {
   /** The form of this file. Always 1. */
   lockVersion: 1;
@@ -326,7 +326,7 @@ export interface SkillManifest {
       placeholders?: string[];
       /** The commands of the skill that it may call, all of them tools of MCP. */
       commands: string[];
-      /** The kinds of tools of the client that it needs beside them. */
+      /** The kinds of tools of the client that it needs in addition. */
       uses?: ("read" | "search" | "edit" | "shell")[];
     };
   };
@@ -363,7 +363,7 @@ export interface SkillManifest {
     pointer: string;
     /** Id of a further document of the collection, whose member `folders` lists the folders with such documents. Rules at tool.post, turn.stop and session.end see the phases of all of them. */
     index?: string;
-    /** The next step of each phase: told to the model while the project is in the phase. */
+    /** The next step of each phase: shown to the model while the project is in the phase. */
     next?: {
       [name: string]: string;
     };
@@ -402,7 +402,7 @@ export interface Command {
   };
   /** The surfaces that offer it. Default: all; for a command that keeps running cli and host. */
   surfaces?: ("cli" | "http" | "mcp" | "host")[];
-  /** Its effects beside the output; effects that are not named do not occur. Without this property, all are assumed. */
+  /** Its effects besides the output; effects that are not named do not occur. Without this property, all are assumed. */
   effects?: {
     /** It changes nothing. */
     readOnly?: boolean;
@@ -413,7 +413,7 @@ export interface Command {
     /** It calls services beyond this machine. */
     openWorld?: boolean;
   };
-  /** Properties of the input that name files or folders, as texts or lists of texts, a line behind a colon aside. Over HTTP they must lie inside the served project, links followed. */
+  /** Properties of the input that name files or folders, as texts or lists of texts, with an optional line after a colon. Over HTTP they must lie inside the served project, links followed. */
   paths?: string[];
   /** Properties of the input that a surface neither offers nor takes. */
   withheld?: {
@@ -458,7 +458,7 @@ export interface Route {
 export interface Rule {
   /** The sentence for the model. */
   tell: string;
-  /** Told before the others if there is room for a few only, as in the instructions of MCP. */
+  /** Comes before the others if there is room only for a few, as in the instructions of MCP. */
   foremost?: boolean;
   /** The events at which it is evaluated. */
   on?: ("session.start" | "session.end" | "prompt.submit" | "tool.pre" | "tool.post" | "command.pre" | "command.post" | "route.request" | "output.pre" | "turn.stop" | "phase.enter" | "phase.leave")[];
@@ -482,7 +482,7 @@ export interface Rule {
   message?: string;
   /** For the model. Default: the message. */
   agentMessage?: string;
-  /** Further facts for the model, told with the decision. */
+  /** Further facts for the model, sent with the decision. */
   context?: string[];
   /** Properties of the request that a handler reads and that take time to compute. Those in `when` are known already. */
   needs?: ("phases" | "shell" | "edits")[];

@@ -19,7 +19,7 @@ export interface AskOutput {
   answers: {
     /** The conclusion as it came, in Markdown, after the keyword filter. */
     content: string;
-    /** SHA-256 of `content` in UTF-8, hexadecimal: proves that what was shown is what came. */
+    /** SHA-256 of `content` in UTF-8, hexadecimal: proves that the shown text is the received one. */
     contentSha256: string;
     /** The song it is about. */
     song?: {
@@ -35,7 +35,7 @@ export interface AskOutput {
     /** The rows of the answer, of the embedded service only. */
     tables?: FigureTable[];
   }[];
-  /** Names to choose from, in the order shown; names that are the same say what tells them apart. Missing where the user is asked for a name. */
+  /** Names to choose from, in the order shown; equal names state their difference. Missing if the user is asked for a name. */
   candidates?: string[];
   /** How many requests the service was sent. */
   requests: number;
@@ -102,7 +102,7 @@ export interface ChatSyncOutput {
 
 /** What skillctl.json may say under config.music-analysis. */
 export interface Config {
-  /** Product names that are never shown; removed from what comes back. */
+  /** Product names that are never shown; removed from replies. */
   forbiddenWords: string[];
   /** Remove the bare letters everywhere, even inside other words. */
   strictFilter: boolean;

@@ -21,7 +21,7 @@ export interface AnswerOutput {
 export interface Query {
   /** The language of the answer. Default en. */
   language?: "zh" | "en";
-  /** overview: what the files hold most of. figures: totals, or figures by the split. changes: days that leave the usual pattern of their weekday. reasons: what carried the change against the period before. milestone: the day on which a figure first reached the threshold. start: where the largest growth or fall began. peak: the highest point, and the last one. releases: the release days of songs. Default figures where `measures` are given, else overview. */
+  /** overview: what the files hold most of. figures: totals, or figures by the split. changes: days that leave the usual pattern of their weekday. reasons: what drove the change against the period before. milestone: the day on which a figure first reached the threshold. start: where the largest growth or fall began. peak: the highest point, and the last one. releases: the release days of songs. Default figures where `measures` are given, else overview. */
   kind?: "overview" | "figures" | "changes" | "reasons" | "milestone" | "start" | "peak" | "releases";
   /** What is measured. */
   measures?: ("plays" | "listeners" | "monthly_listeners" | "followers" | "followers_gained" | "saves" | "playlist_adds" | "units" | "income" | "refunds" | "refunded_units" | "views" | "view_share" | "watch_hours" | "subscribers" | "impressions" | "shazams" | "income_per_play" | "income_per_1000_plays" | "save_rate" | "playlist_add_rate" | "plays_per_listener" | "saves_per_listener" | "income_per_1000_views")[];
@@ -115,7 +115,7 @@ export interface Days {
   to: string;
 }
 
-/** Any JSON: the contract answers what does not fit with a code of its own. What fits is an object with userMessage (text, not blank) and, for one song, songId (positive integer), and nothing else. */
+/** Any JSON: the contract answers an invalid body with its own code. A valid body is an object with userMessage (text, not blank) and, for one song, songId (positive integer), and nothing else. */
 export type ChatBody = unknown;
 
 /** The answer, or a code that says why there is none, with status 200. */
