@@ -25,7 +25,7 @@ test("a measure without figures is refused with the measures that the files hold
   const { refusals, tables } = await run<AnswerOutput>("music-gateway", "query", { measures: ["shazams"] });
   assert.deepEqual(tables, []);
   assert.deepEqual(refusals, [
-    "The files hold no figures of “Shazams”. They hold: Plays, Listeners, Monthly listeners, Followers, Followers gained, Units, Income, Refunds, Refunded units, Income per play, Income per 1,000 plays, Plays per listener.",
+    "The files hold no figures for “Shazams”. They hold: Plays, Listeners, Monthly listeners, Followers, Followers gained, Units, Income, Refunds, Refunded units, Income per play, Income per 1,000 plays, Plays per listener.",
   ]);
   assert.match(await ask("Shazam识曲次数"), /没有“Shazam 识曲次数”的数据。现有的数据：播放量、/);
 });

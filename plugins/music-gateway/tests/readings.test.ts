@@ -104,8 +104,8 @@ describe("a question", async () => {
     ["montly listners in May 2026", /^Understood as: monthly listeners; /],
     ["plays of Home since relase", /plays; song "Home"; .*"relase" read as "release"/],
     ["income in Frnace in April 2026", /country France \(FR\); .*"frnace" read as "france"/],
-    ["5月的strems", /^理解为：播放量；.*；“strems”读作“streams”$/],
-    ["4月的incom", /^理解为：收入；.*；“incom”读作“income”$/],
+    ["5月的strems", /^理解为：播放量；.*；“strems”视为“streams”$/],
+    ["4月的incom", /^理解为：收入；.*；“incom”视为“income”$/],
   ];
   for (const [question, understood] of misspelt)
     test(`"${question}" is read with the misspelt word put right`, async () => {

@@ -95,7 +95,7 @@ test("a report without a period covers the last whole month, and names the missi
   });
   const { period, html } = await report();
   assert.deepEqual(period, { from: "2026-06-01", to: "2026-06-30" });
-  assert.match(words(html), /Income: The files hold no figures of “Income”/);
+  assert.match(words(html), /Income: The files hold no figures for “Income”/);
   assert.match(words(html), /Plays 3,000/);
 });
 

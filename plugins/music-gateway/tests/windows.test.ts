@@ -285,7 +285,7 @@ test("tables that do not state their window are not added up, and the others are
   const answer = await query({ measures: ["plays"] });
   assert.deepEqual(figures(answer, "plays"), [4200]);
   assert.match(answer.text, /september\.csv[^]*--window/);
-  assert.match(answer.understood, /does not say its days/);
+  assert.match(answer.understood, /states no dates/);
   const { text } = await run<FilesOutput>("music-gateway", "files", {});
   assert.match(
     text,
