@@ -151,7 +151,7 @@ export interface GuardRequest {
     path: string;
     /** The text before the call; missing when there is no such file, or it cannot be read as text. */
     before?: string;
-    /** The text after the call. Without it and without `unclear` the file would be gone. */
+    /** The text after the call. Without it and without `unclear` the file would be removed. */
     after?: string;
     /** The reason why the text after the call is unknown. */
     unclear?: string;
@@ -304,7 +304,7 @@ export interface SkillManifest {
   routes?: {
     [name: string]: Route;
   };
-  /** Rules by name: told to the model and enforced by the host. */
+  /** Rules by name: part of the model's instructions and enforced by the host. */
   rules?: {
     [name: string]: Rule;
   };

@@ -9,9 +9,9 @@ export interface AskInput {
   picture?: string;
 }
 
-/** What the user is shown, and how it came about. */
+/** The shown answer and its origin. */
 export interface AskOutput {
-  /** What the user is shown, as Markdown: exactly so, but at a terminal, where its tables are drawn. */
+  /** The shown text as Markdown, unchanged; at a terminal its tables are drawn. */
   text: string;
   /** account: about the whole account. song: about one song, exactly resolved. choice: the user is asked which song was meant. unsupported: the song cannot be analysed. */
   kind: "account" | "song" | "choice" | "unsupported";
@@ -100,7 +100,7 @@ export interface ChatSyncOutput {
   code: number | string;
 }
 
-/** What skillctl.json may say under config.music-analysis. */
+/** The settings under config.music-analysis in skillctl.json. */
 export interface Config {
   /** Product names that are never shown; removed from replies. */
   forbiddenWords: string[];
@@ -118,7 +118,7 @@ export interface SongsInput {
 
 /** The songs that a conversation knows, and how it knows them. */
 export interface SongsOutput {
-  /** What the user is shown: a numbered list of names. */
+  /** The shown text: a numbered list of names. */
   text: string;
   /** In the order of the service's answers, newest first. */
   songs: {

@@ -7,7 +7,7 @@ export interface AnswerOutput {
   query?: Query;
   /** The question without the words that are not understood, where it can be answered then. */
   nearest?: string;
-  /** Words that mean nothing here, and what the files do not know. */
+  /** Words without a meaning here, and subjects that the files lack. */
   notUnderstood: string[];
   /** Sentences that say why there are no figures. */
   refusals: string[];
@@ -23,9 +23,9 @@ export interface Query {
   language?: "zh" | "en";
   /** overview: what the files hold most of. figures: totals, or figures by the split. changes: days that leave the usual pattern of their weekday. reasons: what drove the change against the period before. milestone: the day on which a figure first reached the threshold. start: where the largest growth or fall began. peak: the highest point, and the last one. releases: the release days of songs. Default figures where `measures` are given, else overview. */
   kind?: "overview" | "figures" | "changes" | "reasons" | "milestone" | "start" | "peak" | "releases";
-  /** What is measured. */
+  /** The measures. */
   measures?: ("plays" | "listeners" | "monthly_listeners" | "followers" | "followers_gained" | "saves" | "playlist_adds" | "units" | "income" | "refunds" | "refunded_units" | "views" | "view_share" | "watch_hours" | "subscribers" | "impressions" | "shazams" | "income_per_play" | "income_per_1000_plays" | "save_rate" | "playlist_add_rate" | "plays_per_listener" | "saves_per_listener" | "income_per_1000_views")[];
-  /** By what the figures are split. weekpart: weekends and working days. */
+  /** The dimensions of the split. weekpart: weekends and working days. */
   split?: "day" | "week" | "month" | "quarter" | "year" | "weekday" | "weekpart" | "song" | "country" | "city" | "store" | "distributor" | "currency" | "video" | "playlist" | "traffic_source" | "subscription_status" | "age" | "gender";
   /** The split is made within each of these: the top songs of each country. */
   group?: "day" | "week" | "month" | "quarter" | "year" | "weekday" | "weekpart" | "song" | "country" | "city" | "store" | "distributor" | "currency" | "video" | "playlist" | "traffic_source" | "subscription_status" | "age" | "gender";
@@ -118,13 +118,13 @@ export interface Days {
 /** Any JSON: the contract answers an invalid body with its own code. A valid body is an object with userMessage (text, not blank) and, for one song, songId (positive integer), and nothing else. */
 export type ChatBody = unknown;
 
-/** The answer, or a code that says why there is none, with status 200. */
+/** The answer, or a code with the reason for its absence, with status 200. */
 export interface ChatReply {
   /** 0 is success. */
   code: 0 | "100010" | "UNAUTHORIZED" | "SONG_NOT_SUPPORTED" | "INVALID_PARAM";
-  /** What is wrong; null when nothing is. */
+  /** The fault; null without one. */
   message: string | null;
-  /** The answer; null when there is none. */
+  /** The answer; null without one. */
   data: {
     /** Prefix twice, account id, day in Asia/Shanghai, joined by colons. */
     sessionId: string;
@@ -177,7 +177,7 @@ export interface FilesOutput {
     } | null;
     /** The window of a table of sums: days (2026-10-01/2026-10-31), a length that ends with the download (P28D, P12M), all, or ? and a name for a table that does not state it. null for rows of days or months, and for a table that later downloads replace. */
     span: string | null;
-    /** What was read, held against what the file has. */
+    /** The imported rows and sums, compared with those of the file. */
     receipt: {
       /** Rows of the file below its header. */
       rows: number;
@@ -204,7 +204,7 @@ export interface FilesOutput {
         reason: string;
         /** How many. */
         rows: number;
-        /** What they add up to. */
+        /** Their sum. */
         sums: {
           /** What it holds. */
           column: string;
@@ -222,7 +222,7 @@ export interface FilesOutput {
 export interface ImportInput {
   /** Exports of streaming services, distributors and collecting societies: tables, zip folders as they are downloaded, or folders of them, relative to the working folder. */
   files: string[];
-  /** Only report what would be done. Default false. */
+  /** Only report the plan. Default false. */
   dryRun?: boolean;
   /** The decimal sign of files whose figures leave it open, such as 1,234 where it can be 1.234 or 1234. */
   decimal?: "point" | "comma";
@@ -234,7 +234,7 @@ export interface ImportInput {
   window?: string;
 }
 
-/** What became of each file. */
+/** The result of each file. */
 export interface ImportOutput {
   /** Nothing was changed. */
   dryRun: boolean;
@@ -246,7 +246,7 @@ export interface ImportOutput {
   files: {
     /** Absolute path; of a table in a zip folder, with its name in there behind it. */
     file: string;
-    /** What was done with it. */
+    /** The result. */
     status: "imported" | "would-import" | "already-there" | "refused";
     /** What it is; null when it was refused. */
     kind: string | null;
@@ -265,7 +265,7 @@ export interface ImportOutput {
     span: string | null;
     /** Why the file, or its first refused row, was refused. */
     reason: string | null;
-    /** What was read, held against what the file has. null for a file that is refused or there already. */
+    /** The imported rows and sums, compared with those of the file. null for a file that is refused or imported already. */
     receipt: {
       /** Rows of the file below its header. */
       rows: number;
@@ -292,7 +292,7 @@ export interface ImportOutput {
         reason: string;
         /** How many. */
         rows: number;
-        /** What they add up to. */
+        /** Their sum. */
         sums: {
           /** What it holds. */
           column: string;
@@ -312,7 +312,7 @@ export interface RemoveInput {
   files: string[];
 }
 
-/** What was taken back. */
+/** The removed files. */
 export interface RemoveOutput {
   /** Names. */
   removed: string[];
@@ -363,7 +363,7 @@ export interface ReportQuery {
 /** Nothing to say. */
 export type ResetInput = { [name: string]: unknown };
 
-/** What was taken back. */
+/** The removed files. */
 export interface ResetOutput {
   /** Files that were removed. */
   removed: number;

@@ -31,15 +31,15 @@ export interface AnswerInput {
 export interface AnswerOutput {
   /** Session id. */
   session: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step: number;
   /** The next step, for an agent. */
   next: string;
   /** The letter that was taken. */
   answer?: "A" | "B" | "C" | "D";
-  /** The question, when nobody has answered it. */
+  /** The question, while it is open. */
   question?: {
     /** The question. */
     text: string;
@@ -58,13 +58,13 @@ export interface BackInput {
   session?: string;
 }
 
-/** Where the session stands without its last step. */
+/** The state of the session without its last step. */
 export interface BackOutput {
   /** Session id. */
   session: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step: number;
   /** The next step, for an agent. */
   next: string;
@@ -86,9 +86,9 @@ export interface CheckInput {
 export interface CheckOutput {
   /** Session id. */
   session?: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state?: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step?: number;
   /** The next step, for an agent. */
   next?: string;
@@ -115,7 +115,7 @@ export interface CheckOutput {
   text: string;
 }
 
-/** Ends a session and removes what it has left. */
+/** Ends a session and removes its remains. */
 export interface CleanupInput {
   /** FILE:LINE of a line or mark that the cleanup has left and you have checked. It stays unchanged, with the region around it; the probes of its file are removed. */
   accept?: string[];
@@ -129,9 +129,9 @@ export interface CleanupInput {
 export interface CleanupOutput {
   /** Session id. */
   session: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step: number;
   /** The next step, for an agent. */
   next: string;
@@ -139,7 +139,7 @@ export interface CleanupOutput {
   cleaned: string[];
   /** Files that differ from the code before by the fix. */
   fixed: string[];
-  /** Those of them that are gone. */
+  /** Those of them that were removed. */
   deleted?: string[];
   /** The difference from the code before as a unified diff; of more than 200,000 characters the first files. */
   patch?: string;
@@ -217,7 +217,7 @@ export interface CompareOutput {
     /** Of the run after the fix. */
     after: number;
   };
-  /** Events of each run that are none: of another session, for no listed hypothesis, or from no region that check has seen. */
+  /** Events of each run that are not evidence: of another session, for no listed hypothesis, or from no region that check has seen. */
   other: {
     /** Of the run before the fix. */
     before: number;
@@ -233,7 +233,7 @@ export interface CompareOutput {
     /** In the run with the fix. */
     after: string[];
   };
-  /** One row a probe, those that differ first, what is no evidence last; at most 100. */
+  /** One row per probe, those that differ first, those without evidence last; at most 100. */
   probes: {
     /** The hypothesis, as the events name it; other for events that are no evidence. */
     hypothesis: string;
@@ -342,13 +342,13 @@ export interface FixInput {
   session?: string;
 }
 
-/** The changes of the fix beside the probes. */
+/** The changes of the fix without the probes. */
 export interface FixOutput {
   /** Session id. */
   session: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step: number;
   /** The next step, for an agent. */
   next: string;
@@ -364,7 +364,7 @@ export interface FixOutput {
 export interface HealthReply {
   /** Whether events can be stored now. */
   ok: boolean;
-  /** ok, or what is wrong. */
+  /** ok, or the fault. */
   status: "ok" | "storage";
   /** The session. */
   session_id: string;
@@ -433,9 +433,9 @@ export interface HypothesizeInput {
 export interface HypothesizeOutput {
   /** Session id. */
   session: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step: number;
   /** The next step, for an agent. */
   next: string;
@@ -475,13 +475,13 @@ export interface JudgeInput {
   session?: string;
 }
 
-/** The hypotheses and what has been found. */
+/** The hypotheses and their verdicts. */
 export interface JudgeOutput {
   /** Session id. */
   session: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step: number;
   /** The next step, for an agent. */
   next: string;
@@ -514,9 +514,9 @@ export interface KeepInput {
 export interface KeepOutput {
   /** Session id. */
   session: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step: number;
   /** The next step, for an agent. */
   next: string;
@@ -564,7 +564,7 @@ export interface LogEvent {
 export type LogPage = {
   [name: string]: unknown;
 }[] | string | {
-  /** Says that what follows is collected data. */
+  /** States that collected data follow. */
   notice: string;
   [name: string]: unknown;
 };
@@ -659,7 +659,7 @@ export interface ObserveInput {
   at?: string;
   /** Expressions of the program whose values are reported, or name=expression. One with side effects is refused if the runtime detects them. */
   data?: string[];
-  /** Told only where this expression of the program holds. */
+  /** Reported only if this expression of the program is true. */
   when?: string;
   /** Events a second at most, of each point; further passes are counted. */
   limit?: number;
@@ -677,7 +677,7 @@ export interface ObserveInput {
     at: string;
     /** Expressions of the program whose values are reported, or name=expression. */
     data?: string[];
-    /** Told only where this expression of the program holds. */
+    /** Reported only if this expression of the program is true. */
     when?: string;
     /** Events a second at most; further passes are counted. */
     limit?: number;
@@ -708,13 +708,13 @@ export interface ObserveInput {
   session?: string;
 }
 
-/** The observation points as they stand. */
+/** The observation points and their states. */
 export interface ObserveOutput {
   /** Session id. */
   session: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step: number;
   /** The next step, for an agent. */
   next: string;
@@ -722,7 +722,7 @@ export interface ObserveOutput {
   observer: string;
   /** Its process id. */
   pid: number;
-  /** The points, each with whether it stands. */
+  /** The points, each with its state. */
   points: {
     /** Letter of its hypothesis, or letters, such as A,B. */
     hypothesis: string;
@@ -730,7 +730,7 @@ export interface ObserveOutput {
     point: string;
     /** FILE:LINE, from the project folder. */
     at: string;
-    /** set: it stands; waiting: no code of its file is loaded yet; refused: it does not stand. */
+    /** set: it is active; waiting: no code of its file is loaded yet; refused: it is not set. */
     state: "set" | "waiting" | "refused";
     /** The same for reading, with the reason. */
     sentence: string;
@@ -783,7 +783,7 @@ export interface PageDone {
 
 /** The key that opens the page of a session. */
 export interface PageKey {
-  /** What follows the # in the address of the page. */
+  /** The part after the # in the address of the page. */
   key: string;
 }
 
@@ -844,13 +844,13 @@ export interface ProbeInput {
   session?: string;
 }
 
-/** The probe, or what was put of several. */
+/** The probe, or the inserted ones of several. */
 export interface ProbeOutput {
   /** Session id. */
   session: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step: number;
   /** The next step, for an agent. */
   next: string;
@@ -876,7 +876,7 @@ export interface ProbeOutput {
     file: string;
     /** The line at which it begins, from 1. */
     line: number;
-    /** The names of what it reports. */
+    /** The names of its data. */
     data: string[];
   }[];
   /** The same for reading. */
@@ -933,9 +933,9 @@ export interface ReproduceInput {
 export interface ReproduceOutput {
   /** Session id. */
   session: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step: number;
   /** The next step, for an agent. */
   next: string;
@@ -979,7 +979,7 @@ export interface ServeInput {
   remote?: boolean;
   /** Address to listen on. Default 127.0.0.1. */
   host?: string;
-  /** Origins beside loopback ones whose pages may send events. */
+  /** Origins other than loopback whose pages may send events. */
   allowOrigin?: string[];
   /** Names or name:port that the server accepts besides loopback. */
   allowHost?: string[];
@@ -1092,9 +1092,9 @@ export interface StartInput {
 export interface StartOutput {
   /** Session id. */
   session: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step: number;
   /** The next step, for an agent. */
   next: string;
@@ -1108,21 +1108,21 @@ export interface StartOutput {
   text: string;
 }
 
-/** Which session to tell of. */
+/** The session to show. */
 export interface StatusInput {
-  /** Session id. Default: all of the project that are under way. */
+  /** Session id. Default: all running ones of the project. */
   session?: string;
 }
 
-/** Where the sessions of the project stand. */
+/** The states of the project's sessions. */
 export interface StatusOutput {
   /** One row a session. */
   sessions: {
     /** Session id. */
     session: string;
-    /** Where the session stands now. */
+    /** The present state of the session. */
     state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-    /** Which of the eleven steps is under way. */
+    /** The current one of the eleven steps. */
     step: number;
     /** The next step, for an agent. */
     next: string;
@@ -1136,7 +1136,7 @@ export interface StatusOutput {
     page?: string;
     /** The answer that the user has given, such as on the page; missing once the session has continued. */
     answered?: string;
-    /** The run under way. */
+    /** The current run. */
     run?: string;
     /** Events of that run that are evidence. */
     events?: number;
@@ -1152,11 +1152,11 @@ export interface StatusOutput {
       point: string;
       /** FILE:LINE, from the project folder. */
       at: string;
-      /** set: it stands; waiting: no code of its file is loaded; refused: it does not stand. */
+      /** set: it is active; waiting: no code of its file is loaded; refused: it is not set. */
       state: "set" | "waiting" | "refused";
       /** The same for reading, with the reason. */
       sentence: string;
-      /** Passes that were told. */
+      /** Reported passes. */
       told: number;
       /** Passes beyond a limit. */
       skipped: number;
@@ -1207,7 +1207,7 @@ export interface StatusOutput {
   text: string;
 }
 
-/** Which files are put back. */
+/** The files to restore. */
 export interface UndoInput {
   /** Files that have changed too early. Default: all of them. */
   files?: string[];
@@ -1219,13 +1219,13 @@ export interface UndoInput {
 export interface UndoOutput {
   /** Session id. */
   session: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step: number;
   /** The next step, for an agent. */
   next: string;
-  /** The files that were put back. */
+  /** The restored files. */
   undone: {
     /** From the project folder. */
     file: string;
@@ -1257,9 +1257,9 @@ export interface VerifyInput {
 export interface VerifyOutput {
   /** Session id. */
   session: string;
-  /** Where the session stands now. */
+  /** The present state of the session. */
   state: "observing" | "instrumenting" | "reproducing" | "judging" | "fixing" | "verifying" | "confirming" | "cleaning" | "closed";
-  /** Which of the eleven steps is under way. */
+  /** The current one of the eleven steps. */
   step: number;
   /** The next step, for an agent. */
   next: string;
