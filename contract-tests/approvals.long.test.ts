@@ -86,10 +86,7 @@ for (const era of ERAS)
     assert.deepEqual(yes.content, [{ type: "text", text: "Hello Ada" }]);
     const no = await call(() => ({ action: "accept", content: { choice: "N" } }));
     assert.equal(no.isError, true);
-    assert.match(
-      JSON.stringify(no.content),
-      /GUARD_DENIED: Not approved: A greeting leaves the house\./,
-    );
+    assert.match(JSON.stringify(no.content), /GUARD_DENIED: Not approved: A greeting leaves the house\./);
     const unasked = await call();
     assert.match(JSON.stringify(unasked.content), /GUARD_ASKS/);
     const declined = await call(() => ({ action: "decline" }));
