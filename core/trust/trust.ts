@@ -141,7 +141,7 @@ export function waitingLine({ folder, plugins, config, rules, state, reason, acc
   ].filter((part) => part !== false);
   const what = state === "new" ? "is not trusted" : "has changed since it was trusted";
   const why = reason === undefined ? "" : " It cannot be trusted as it is.";
-  return `${quotedName(folder)} ${what}: skillctl does not use ${parts.join(", ")} of its skillctl.json yet, and its rules only ask or deny.${why} To look: skillctl trust --list; to accept: ${accept}\n`;
+  return `${quotedName(folder)} ${what}: ${parts.join(", ")} of its skillctl.json cannot be used yet, and its rules only ask or deny.${why} To look: skillctl trust --list; to accept: ${accept}\n`;
 }
 
 /** @throws SkillError `PLUGIN_MISSING` when the content is no longer the one that was trusted at the start */
