@@ -348,8 +348,9 @@ async function agreed({ invocation, read }: Session, shown: string, question: st
   const given = await choose({
     text: question,
     options: [
-      { value: "y", label: "yes" },
+      // The first, so that Enter changes nothing.
       { value: "n", label: "no, leave everything as it is" },
+      { value: "y", label: "yes" },
     ],
   });
   if (given !== "y") throw new SkillError("CANCELLED", "Nothing was changed.");
