@@ -657,7 +657,7 @@ export interface ObserveInput {
   point?: string;
   /** FILE:LINE before which the values are reported, in the source file: a source map leads to the running code. */
   at?: string;
-  /** Expressions of the program whose values are reported, or name=expression. One with side effects is refused if the runtime detects them. */
+  /** Expressions of the running program to report, or name=expression. One with side effects is refused if the runtime detects them. */
   data?: string[];
   /** Reported only if this expression of the program is true. */
   when?: string;
@@ -675,7 +675,7 @@ export interface ObserveInput {
     point: string;
     /** FILE:LINE before which the values are reported. */
     at: string;
-    /** Expressions of the program whose values are reported, or name=expression. */
+    /** Expressions of the running program to report, or name=expression. */
     data?: string[];
     /** Reported only if this expression of the program is true. */
     when?: string;

@@ -143,7 +143,7 @@ describe("a question", async () => {
     ["cumulative plays by song in May 2026", /Not understood: "cumulative"/],
     ["cumulative listeners by day in May 2026", /do not have “Listeners” added up step by step/],
     ["n plays in May 2026", /Not understood: "n"/],
-    ["how many plays am I gonna get", /nothing is predicted \("gonna"\)/],
+    ["how many plays am I gonna get", /there are no predictions \("gonna"\)/],
     ["when did income drop in 2026", /do not have “Income” by date/],
     ["average growth of plays per month in 2026", /Not understood: "average"/],
     ["plays in May 2026 compared to the average", /Not understood: "average"/],

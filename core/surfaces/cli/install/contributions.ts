@@ -1,5 +1,6 @@
 import gt from "semver/functions/gt.js";
 import type { LockedSkill, SkillManifest } from "../../../contract.ts";
+import { STRICTNESS } from "../../../guard/judgement.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { moduleOf } from "../../../skill.ts";
 import { row } from "../text.ts";
@@ -35,8 +36,22 @@ export function contributionsOf(manifest: SkillManifest): readonly string[] {
   ].map(row);
 }
 
-/** Kinds of lines by which a skill reaches more than before. */
-const PERMISSION = /^(?:host|path|variable|route|port) /;
+/** Lines by which a skill reaches more than before; code in a rule of an agent's events sees each of them. */
+const PERMISSION =
+  /^(?:host|path|variable|route|port) |^rule \S+ \(by code; hook [^)]*\b(?:tool|prompt|output|session|turn)\./;
+
+/** The rules that an update removes or makes less strict, a sentence each. */
+function weakerRules(before: SkillManifest, { rules = {} }: SkillManifest): readonly string[] {
+  return Object.entries(before.rules ?? {}).flatMap(([name, { decision: was = "deny", on = [] }]) => {
+    const now = rules[name];
+    if (!now) return [`The rule ${name} is removed.`];
+    const { decision = "deny" } = now;
+    const left = on.filter((event) => !now.on?.includes(event));
+    if (STRICTNESS[decision] < STRICTNESS[was])
+      return [`The rule ${name} is weaker: ${was} before, now ${decision}.`];
+    return left.length > 0 ? [`The rule ${name} no longer applies to ${left.join(", ")}.`] : [];
+  });
+}
 
 /** The difference between an installed skill and the one that would replace it. */
 export interface Change {
@@ -83,7 +98,7 @@ export function changeOf(
       changed: names.filter((name) => old[name] !== undefined && old[name] !== files[name]).length,
       removed: Object.keys(old).filter((name) => files[name] === undefined).length,
     },
-    notes,
+    notes: [...notes, ...(before?.manifest ? weakerRules(before.manifest, manifest) : [])],
   };
 }
 

@@ -206,9 +206,10 @@ describe("verify", () => {
     assert.equal(
       out,
       "greeting 1.0.0 differs from the lock:\n  missing: SKILL.md\n  changed: plugin.js\n" +
-        "  extra: greeting/linked\n  extra: greeting/node_modules/evil/index.js\n",
+        "  extra: greeting/linked\n  extra: greeting/node_modules/evil/index.js\n" +
+        "`skillctl add --frozen` restores the locked files.\n",
     );
-    assert.equal((await say("add", "../strangers/greeting", "--yes")).status, 0);
+    assert.equal((await say("add", "--frozen", "--yes")).status, 0);
     assert.equal((await say("verify")).out, "greeting 1.0.0 is as it was installed\n");
     await writeFile(join(project, "skillctl.json"), "{}");
     assert.match((await say("verify")).out, /skillctl\.json does not name \.\/\.skillctl\/skills\//);
@@ -333,6 +334,34 @@ describe("an update or a lock is refused:", () => {
     await writeFile(join(project, "skillctl.json"), "{}");
     assert.match((await say("add", "--frozen", "--yes")).err, /skillctl\.json does not name/);
   });
+});
+
+test("an update names the rules that it removes or makes less strict, and rules with code that see an agent's calls", async (t) => {
+  const { say, skill } = await shop(t);
+  const rule = (decision: string, on: readonly string[]) => ({
+    tell: "Be polite.",
+    on,
+    decision,
+    message: "No.",
+  });
+  const both = ["command.pre", "tool.pre"];
+  const gone = {
+    kept: rule("deny", both),
+    weak: rule("deny", both),
+    less: rule("ask", both),
+    away: rule("deny", both),
+  };
+  await skill("greeting", "1.0.0", { manifest: { rules: gone } });
+  await say("add", "../strangers/greeting", "--yes");
+  const seen = { tell: "It is seen.", on: ["tool.pre"], handler: true };
+  const rules = { kept: gone.kept, weak: rule("warn", both), less: rule("ask", ["tool.pre"]), seen };
+  await skill("greeting", "1.1.0", { manifest: { rules } });
+  const { err } = await say("update");
+  assert.match(err, /^ {2}! The rule weak is weaker: deny before, now warn\.$/m);
+  assert.match(err, /^ {2}! The rule less no longer applies to command\.pre\.$/m);
+  assert.match(err, /^ {2}! The rule away is removed\.$/m);
+  assert.doesNotMatch(err, /! The rule kept/);
+  assert.match(err, /\+ rule seen .*\(asks for more\)$/m);
 });
 
 test("a name that resembles a hosted one is reported, and needs the answer of a person", async (t) => {

@@ -162,6 +162,10 @@ Exit status: 0; 1 when something differs.
       ...files.map(({ file, fault }) => `  ${fault}: ${quotedName(file)}\n`),
     ]);
     const rest = naming.map((sentence) => `${sentence}\n`);
+    if (lines.length > skills.length)
+      rest.push(
+        `\`skillctl add --frozen${isOn(read, "user") ? " --user" : ""}\` restores the locked files.\n`,
+      );
     answer(
       invocation,
       { skills, naming },
