@@ -1,8 +1,9 @@
 /** Calls of one tool over MCP, beside a server of the SDK alone: processor time of the server, start, and memory over many calls. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, readdirSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { Agent, request } from "node:http";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { writeSkill } from "../core/surfaces/cli/fixture-command-line.ts";
@@ -89,6 +90,8 @@ async function growth({ ask }: Server): Promise<Row> {
 
 /** From the start of the process to the answer of `initialize`, in turn. */
 async function starts(place: Place): Promise<readonly Row[]> {
+  // As after the first command of a person: compiled code is kept where there is a state folder.
+  mkdirSync(join(place.folder, "state"), { recursive: true });
   const times: [number[], number[], number[]] = [[], [], []];
   const started = async (words: readonly string[]): Promise<number> => {
     const before = performance.now();
