@@ -121,6 +121,7 @@ describe("the page of a session in a browser", { skip: CHROMIUM_MISSING || needs
     const page = await browser.newPage();
     await page.goto(address);
     await page.getByRole("heading", { name: "The cart total is wrong" }).waitFor();
+    assert.equal((await say("answer", "D", "--cleanup")).status, 0);
     await open(3);
     const again = await say("start", "The cart total is wrong", "--open");
     assert.match(again.out, /^Page: http:\S+\nNo program that opens addresses was found\.$/m);
