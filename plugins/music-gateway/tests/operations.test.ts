@@ -256,7 +256,7 @@ test("refunds are the sales with negative amounts, by song too, and income is le
   }
 });
 
-test("a ranking names the songs that the files have no figures of, and an overview has them in its list", async (t) => {
+test("a ranking names the songs without figures in the files, and an overview has them in its list", async (t) => {
   const { ask } = await own(t, {
     "Home-timeline.csv": "date,streams\n2026-05-01,10\n",
     "Ocean-timeline.csv": "date,streams\n2026-05-01,4\n",

@@ -41,7 +41,7 @@ for (const era of ERAS)
       name: "music-gateway_query",
       arguments: { measures: ["income"] },
     });
-    assert.match(JSON.stringify(other.structuredContent), /no figures of “Income”[^"]*They hold: Plays/);
+    assert.match(JSON.stringify(other.structuredContent), /no figures for “Income”[^"]*They hold: Plays/);
   });
 
 test("the tool query lists all its measures where the library cannot be read", async (context) => {
@@ -62,6 +62,6 @@ test("the tool query lists the measures that the sample has figures of", async (
   for (const name of query.$defs.measure.enum) {
     const asked = { name: "music-gateway_query", arguments: { measures: [name] } };
     const { structuredContent } = await opened.client.callTool(asked);
-    assert.equal(!/no figures of/.test(JSON.stringify(structuredContent)), measures.includes(name), name);
+    assert.equal(!/no figures for/.test(JSON.stringify(structuredContent)), measures.includes(name), name);
   }
 });
