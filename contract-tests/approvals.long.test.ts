@@ -50,7 +50,10 @@ test(
     assert.equal(byLabel.status, 0, byLabel.shown);
     const allowed = await run("y\r");
     assert.equal(allowed.status, 0, allowed.shown);
-    assert.match(allowed.shown, /A greeting leaves the house\.[^]*Run careful greet\?[^]*Hello Ada/);
+    assert.match(
+      allowed.shown,
+      /A greeting leaves the house\.[^]*Run careful greet with \{"name":"Ada"\}\?[^]*Hello Ada/,
+    );
     const why = await sayInProcessOfItsOwn(["why", "--plugin", join(path, "skills")], path);
     assert.match(why.out, /: ask, [^]*approved for this call by a person \(cli\)/);
     for (const keys of ["\r", "n\r"]) {

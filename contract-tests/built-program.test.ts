@@ -3,7 +3,17 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rm,
+  symlink,
+  writeFile,
+  utimes,
+} from "node:fs/promises";
 import * as nodeModule from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -115,7 +125,7 @@ describe("the built program", { concurrency: 2 }, () => {
     assert.equal(existsSync(join(work, "state", "compiled")), "enableCompileCache" in nodeModule);
   });
 
-  test("keeps the compiled code of a host on every Node, and compiles again where it is broken", async () => {
+  test("keeps the compiled code of a host on every Node, compiles again where it is broken, and removes old code", async () => {
     const work = await place("compiled-host");
     const kept = join(work, "state", "compiled");
     await mkdir(join(work, "state"));
@@ -125,13 +135,20 @@ describe("the built program", { concurrency: 2 }, () => {
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name));
     for (const start of ["new", "kept", "broken"]) {
-      if (start === "broken") await Promise.all((await files()).map((path) => writeFile(path, "no code")));
+      if (start === "broken") {
+        await Promise.all((await files()).map((path) => writeFile(path, "no code")));
+        await writeFile(join(kept, "old"), "old");
+        await utimes(join(kept, "old"), 0, 0);
+      }
       const { status, err } = await say(["run", "refusing", "greet", "Ada", "--plugin", skill], work);
       assert.equal(status, 76, start);
       assert.match(err, /^error: Closed today\.\nhint: Come back tomorrow\.\n$/, start);
       const codes = await Promise.all((await files()).map((path) => readFile(path, "latin1")));
       assert.ok(codes.length > 0, start);
-      assert.ok("enableCompileCache" in nodeModule || !codes.includes("no code"), start);
+      assert.ok(
+        "enableCompileCache" in nodeModule || !codes.some((code) => /^(?:no code|old)$/.test(code)),
+        start,
+      );
     }
   });
 

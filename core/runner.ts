@@ -10,7 +10,6 @@ import type { Call, CommandHandler, Person, Subject } from "./plugin.ts";
 import { equal, isObject } from "./schema/json.ts";
 import type { Check, Schemas } from "./schema/schemas.ts";
 import { defaultsIn } from "./settings.ts";
-import { moduleOf } from "./skill.ts";
 
 /** The question of a rule whether a command may run. An answer counts for this request alone. */
 export interface Approval {
@@ -106,8 +105,8 @@ export class Runner {
     const wrong = path.output(output);
     if (wrong) {
       const sentence = `${entry.skill} ${entry.name} returned what its schema does not allow: ${wrong.sentence}`;
-      const { builtin, manifest } = this.#catalog.skill(entry.skill);
-      const hint = `Change ${moduleOf(manifest)}, or the schema ${entry.command.output}.`;
+      const { builtin } = this.#catalog.skill(entry.skill);
+      const hint = `Change the code of the command, or the schema ${entry.command.output}.`;
       throw new SkillError("OUTPUT_INVALID", sentence, { pointer: wrong.pointer, ...(!builtin && { hint }) });
     }
     if (path.after.length > 0) {

@@ -1,8 +1,12 @@
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 
-const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = process.getBuiltinModule("node:fs");
+const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } =
+  process.getBuiltinModule("node:fs");
 const { Script } = process.getBuiltinModule("node:vm");
+
+/** How long compiled code is kept, in milliseconds. */
+const KEEP_MS = 30 * 86_400_000;
 
 /** The function that Node makes of a CommonJS file. */
 type Wrapper = (this: unknown, ...given: readonly unknown[]) => unknown;
@@ -35,7 +39,21 @@ export function keepCompiled(folder: string): void {
   };
   process.once("exit", () => {
     for (const [path, script] of fresh) keepAt(folder, path, script.createCachedData());
+    if (fresh.size > 0) removeOld(folder);
   });
+}
+
+/** Code of earlier installations is not used again; code in use is compiled anew once in a while. */
+function removeOld(folder: string): void {
+  try {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      const facts = statSync(path);
+      if (facts.isFile() && facts.mtimeMs < Date.now() - KEEP_MS) rmSync(path, { force: true });
+    }
+  } catch {
+    // Another process removes the same files.
+  }
 }
 
 function keptAt(path: string): Buffer | undefined {

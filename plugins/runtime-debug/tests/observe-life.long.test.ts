@@ -71,7 +71,7 @@ fork(new URL("child.mjs", import.meta.url)).on("exit", () => {
       /4 observation points in the running program, 4 of them waiting for code\. Nothing else differs from before\./,
     );
     assert.match(out, /The program has ended with status 3\.$/m);
-    assert.match(out, /^B:worker worker\.mjs:3 is observed\. 2 told\.$/m);
+    assert.match(out, /^B:worker worker\.mjs:3 is observed\. 2 reported\.$/m);
     assert.match(err, /^first$/m);
     const told = (await events(session)).map(({ location, data }) => [location, Object.values(data)[0]]);
     const order = (all: readonly unknown[]) => all.map((one) => JSON.stringify(one)).toSorted();

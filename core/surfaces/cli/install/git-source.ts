@@ -85,6 +85,14 @@ export class GitSource {
     return best === null ? undefined : versions.get(best);
   }
 
+  /** The commit of a tag; undefined if the repository no longer has it. @throws SkillError `PROGRAM_FAILED`, `CANCELLED` */
+  async commitOf(tag: string): Promise<string | undefined> {
+    const name = `refs/tags/${tag}`;
+    const out = await this.#fetch(["ls-remote", "--", this.url, name, `${name}^{}`]);
+    // The commit of an annotated tag comes after the tag itself.
+    return out.toString("utf8").trim().split("\n").at(-1)?.split("\t", 1)[0];
+  }
+
   /** Reads the files of a tag, without submodules. Returns tag and commit. @throws SkillError `INSTALL_REFUSED`, `PROGRAM_FAILED`, `CANCELLED` */
   async read(wanted: string, files: SourceFiles): Promise<string> {
     const [, range] = RANGE.exec(wanted) ?? [];

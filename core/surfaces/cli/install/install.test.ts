@@ -271,7 +271,12 @@ describe("an update or a lock is refused:", () => {
     await commitTag(folder, "v1.0.0");
     const word = `git+file://${join(home, "strangers", "greeting")}#v1.0.0`;
     assert.equal((await say("add", word, "--yes")).status, 0);
+    assert.match((await say("outdated")).out, /up to date/);
     await commitTag(await skill("greeting", "1.0.0", { manifest: HOSTS }), "v1.0.0");
+    assert.match(
+      (await say("outdated")).out,
+      /v1\.0\.0, wanted v1\.0\.0 \(moved\), latest v1\.0\.0 \(moved\)/,
+    );
     for (const words of [["update"], ["add", "--frozen"]]) {
       const { status, err } = await say(...words, "--yes");
       assert.deepEqual([status, /other content than|is not as the lock says/.test(err)], [65, true], err);

@@ -177,11 +177,13 @@ export async function versionsOf(locked: LockedSkill, context: FetchContext): Pr
   }
   if (source.startsWith("git+")) {
     const [url, tag] = gitSpec(source.slice("git+".length));
-    const [current = version] = (resolved ?? "").split(" ");
+    const [current = version, commit] = (resolved ?? "").split(" ");
     const range = tag.startsWith("semver:") ? tag.slice("semver:".length) : undefined;
     return GitSource.with(url, nodePrograms(environment), signal, async (git) => {
+      const isMoved = commit !== undefined && (await git.commitOf(current)) !== commit;
+      const shown = (tag: string): string => (isMoved && tag === current ? `${tag} (moved)` : tag);
       const wanted = range === undefined ? current : ((await git.tagFor(range)) ?? current);
-      return { current, wanted, latest: (await git.tagFor("*")) ?? wanted };
+      return { current, wanted: shown(wanted), latest: shown((await git.tagFor("*")) ?? wanted) };
     });
   }
   const { content, locked: now } = await fetchSkill(source, context);

@@ -194,7 +194,7 @@ ${PLACE_HELP}`,
     }
     const rows = skills.map(({ name, current, wanted, latest }): [string, string] => [
       name,
-      `${quotedName(current)}, wanted ${quotedName(wanted)}, latest ${quotedName(latest)}`,
+      `${shownVersion(current)}, wanted ${shownVersion(wanted)}, latest ${shownVersion(latest)}`,
     ]);
     answer(
       invocation,
@@ -204,6 +204,12 @@ ${PLACE_HELP}`,
     return 0;
   },
 );
+
+/** The remark behind a version is not part of its name. */
+function shownVersion(version: string): string {
+  const [, name = "", remark = ""] = /^(.*?)( \((?:changed|moved)\))?$/s.exec(version) ?? [];
+  return quotedName(name) + remark;
+}
 
 /** The named installed skills; all if none is named. @throws SkillError `UNKNOWN_SKILL` */
 function chosen({

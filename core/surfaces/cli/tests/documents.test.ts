@@ -104,7 +104,11 @@ test("the SKILL.md folders of the home need no trust; fields are shown and nothi
     (await say("info", "pdf")).out,
     /^pdf \(document\)\n[^]*no tool is granted\):\n {2}allowed-tools {2}Bash/,
   );
-  assert.match((await say("run", "pdf")).err, /pdf has no default command/);
+  assert.match(
+    (await say("run", "pdf")).err,
+    /pdf has no default command\.\nhint: `skillctl prompt pdf` prints its instructions\./,
+  );
+  assert.match((await say("prompt", "pdf")).out, /Fills forms|pdf/);
   assert.match((await say("doctor")).out, /1 document hosted/);
   const { out } = await say("export", "--client", "codex", "--out", join(root, "out"));
   assert.match(out, /The document pdf is left out, since clients would grant its allowed-tools/);

@@ -285,8 +285,11 @@ async function chooseCommand(
 function defaultOf(catalog: Catalog, skill: string, preset: string | undefined): CommandEntry {
   if (preset !== undefined) return catalog.command(skill, preset);
   const names = namesOf(catalog, skill);
-  const hint =
-    names.length > 0 ? `Name one of its commands: ${names.join(", ")}.` : "It has rules or routes only.";
+  const isDocument = catalog.skill(skill).document !== undefined;
+  const none = isDocument
+    ? `\`skillctl prompt ${skill}\` prints its instructions.`
+    : "It has rules or routes only.";
+  const hint = names.length > 0 ? `Name one of its commands: ${names.join(", ")}.` : none;
   throw new SkillError("UNKNOWN_COMMAND", `${skill} has no default command.`, { hint });
 }
 
