@@ -134,7 +134,7 @@ describe("the server of a session", () => {
         error.message,
         /no event has been collected in this run, because the debug server was not running/,
       );
-      assert.match(error.hint ?? "", /runs again at http:[^]*once more/);
+      assert.match(error.hint ?? "", /runs again at http:[^]*repeat this command/);
       return true;
     });
     assert.ok(await servers.running(opened));
