@@ -20,7 +20,7 @@ export function start(): Promise<readonly Row[]> {
     const subjects = words.map((word): Timed => ({ words: [PROGRAM, word], holds: (out) => out !== "" }));
     const [bases = [], ...all] = inTurn([NODE, ...subjects], place);
     return all.map((candidates, index) =>
-      ratio({ what: `skillctl ${words[index]}`, against: "node -e 0", limit: 1.5 }, bases, candidates),
+      ratio({ what: `skillctl ${words[index]}`, against: "node -e 0", limit: 1.3 }, bases, candidates),
     );
   });
 }
