@@ -169,9 +169,10 @@ async function nearestTo(
   const [fault, ...others] = reading.faults;
   if (fault?.is !== "unknown-words" || others.length > 0) return undefined;
   const question = withoutWords(reading.question, fault.words);
+  if (question === undefined) return undefined;
   const rest = read(question, songId, collection.catalog);
   const isAsked = rest.kind === reading.kind && rest.kind !== "overview" && rest.faults.length === 0;
-  if (question === reading.question || !isAsked) return undefined;
+  if (!isAsked) return undefined;
   const { chapters } = await chaptersOf({ reading: rest, collection, wording, today });
   return chapters.length === 0 ? undefined : question;
 }
@@ -184,26 +185,34 @@ function canAsk(question: Question): Promise<string> {
   });
 }
 
-/** Longer words first; what they leave of spaces and marks is levelled. */
-function withoutWords(question: string, words: readonly string[]): string {
+/** Stands for a word that is left out. */
+const LEFT_OUT = "\u{e000}";
+/** Words that need the one behind them: "did … get", "most … country", 海盐和…歌. */
+const NEEDS_NEXT =
+  /(?:\b(?:did|do|does|is|are|was|were|has|have|had|will|can|most|least|more|less|than|versus|vs|to|and|or)|[和与跟比最更]) *\u{e000}(?![\s\u{e000}]*[.。?？!！]?$)/iu;
+/** What a question cannot end with. */
+const OPEN_END =
+  /[\s\u{e000}]+(?:(?:of|and|by|per|each|in|for|with|than|vs|versus|compared|to|the|a|my|from|at|on)[\s\u{e000}]+){1,4}(?=[.?!]?$)/iu;
+
+/** A question without some words, what they leave of spaces and marks levelled; undefined where it is none without them. */
+function withoutWords(question: string, words: readonly string[]): string | undefined {
   const literal = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  const sorted = words.toSorted((one, other) => other.length - one.length).slice(0, 20);
-  return sorted
-    .reduce(
-      (text, word) => {
-        // With the "by" that belongs to it.
-        const whole = /^[a-z]/i.test(word)
-          ? `(?:\\b(?:by|per|each|every) +)?\\b${literal(word)}\\b`
-          : `[按各每]?${literal(word)}`;
-        return text.replaceAll(new RegExp(whole, "gi"), " ");
-      },
-      question.slice(0, 2000),
-    )
+  const longestFirst = words.toSorted((one, other) => other.length - one.length).slice(0, 20);
+  const left = longestFirst.reduce((text, word) => {
+    // With the "by" that belongs to it.
+    const whole = /^[a-z]/i.test(word)
+      ? `(?:\\b(?:by|per|each|every) +)?\\b${literal(word)}\\b`
+      : `[按各每]?${literal(word)}`;
+    return text.replaceAll(new RegExp(whole, "gi"), LEFT_OUT);
+  }, question.slice(0, 2000));
+  if (!left.includes(LEFT_OUT) || NEEDS_NEXT.test(left)) return undefined;
+  return left
+    .replace(OPEN_END, "")
+    .replaceAll(LEFT_OUT, " ")
     .replaceAll(/ {2,}/g, " ")
     .replaceAll(/(?<=\p{Script=Han}) (?![a-z])|(?<![a-z]) (?=\p{Script=Han})/giu, "")
     .replace(/(?<!的)的+(?=[。？?!！]?$)/u, "")
     .replace(/^[的和、，\s]+/u, "")
-    .replace(/ (?:(?:of|and|by|per|each|in|for|with) ?){1,3}(?=[.?!]?$)/i, "")
     .replaceAll(/ (?=[,.?!])/g, "")
     .trim();
 }

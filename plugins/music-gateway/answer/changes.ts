@@ -48,6 +48,7 @@ export async function changesBlocks(question: Question, plan: Plan): Promise<rea
   const name = wording.measure(plan.measure);
   if (plan.period.range === undefined) return [wording.say("no-figures", { NAME: name })];
   const judged = await judgedDays(collection, plan);
+  if (judged.length === 0) return [wording.say("no-judged-days", { COUNT: String(FEWEST) })];
   const sign = { fall: -1, grow: 1, none: 0 }[reading.direction ?? "none"];
   const unusual = judged.filter(
     ({ isUnusual, value, usual }) => isUnusual && (sign === 0 || Math.sign(value - usual) === sign),

@@ -19,6 +19,12 @@ import {
 } from "./day.ts";
 import { holidayDays, holidayNames } from "./holidays.ts";
 
+/** A unit of the calendar, so many before the current one. */
+export interface CalendarUnit {
+  readonly unit: Unit;
+  readonly count: number;
+}
+
 /** The meaning of a phrase of time: a period, or a part of the period beside it. */
 export type DateWord =
   | {
@@ -30,8 +36,8 @@ export type DateWord =
       readonly inYear?: ((year: number) => Days) | undefined;
       /** "previous 7 days": beside another period it is what lies before that one. */
       readonly before?: { readonly count: number; readonly unit: Unit };
-      /** "Last month": the unit that is held against the current one. */
-      readonly lastUnit?: Unit;
+      /** "This month", "last month": a unit of the calendar, so many before the current one. */
+      readonly calendar?: CalendarUnit;
       /** Of a phrase that is a year and nothing else, the year: a month beside it is of that year. */
       readonly year?: ((today: string) => number) | undefined;
     }
@@ -146,7 +152,7 @@ function wordOf(is: string, groups: Groups): DateWord {
       return {
         is: "period",
         days: ({ today }) => calendarUnit(count, unit, today),
-        ...(count === 1 ? { lastUnit: unit } : {}),
+        calendar: { unit, count },
         ...(unit === "year" ? { year: (today: string) => yearOf(today) - count } : {}),
       };
     case "weekday":

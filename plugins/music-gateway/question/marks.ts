@@ -108,7 +108,8 @@ const USES: Readonly<Record<string, Use>> = {
   average: ({ average, isRatio, isGrowth }, { before }) =>
     (average || isRatio) && !isGrowth && !is(before, "mark", "versus"),
   daily_average: ({ average }) => average,
-  last_day_value: ({ times }) => times.length < 2,
+  // The latest figure, not the latest song.
+  last_day_value: ({ times }, { next }) => times.length < 2 && !is(next, "noun", "song", "video", "playlist"),
   grow: always,
   fall: always,
   moved: always,

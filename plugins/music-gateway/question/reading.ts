@@ -16,7 +16,7 @@ import {
   type Kind,
   type Split,
 } from "./query.ts";
-import { calendarUnit } from "./day.ts";
+import { calendarUnit, type Unit } from "./day.ts";
 import { scan, is, type Known, type Token } from "./scan.ts";
 import { spelled, type Spelling } from "./spelling.ts";
 import { withYearTitles } from "./titles.ts";
@@ -144,7 +144,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
   ) as readonly Order[];
   const filters = filtersOf(tokens, songId, claims);
   const named = timesOf(tokens, { hasOrder: orders.length > 0, isOfSong: songId !== undefined }, claims);
-  const apart = yearApart(withCurrent(named, tokens, claims), marks);
+  const apart = yearApart(withOther(named, tokens, marks, claims), marks);
   const { comparedYear } = apart;
   const splits = splitsOf(tokens, filters, orders, claims);
   const { group } = splits;
@@ -279,17 +279,33 @@ const SPLITS_OF: Readonly<Partial<Record<Kind, readonly Split[]>>> = {
   peak: ["day", "week", "month"],
   milestone: ["day"],
 };
-/** "More plays than last month" holds this month against the last one. */
-function withCurrent(times: readonly Time[], tokens: readonly Token[], claims: Claims): readonly Time[] {
+/** "More plays than last month" holds this month against the last one, "this month against the last" as well. */
+function withOther(
+  times: readonly Time[],
+  tokens: readonly Token[],
+  marks: Set<string>,
+  claims: Claims,
+): readonly Time[] {
   const [time, ...others] = times;
-  const unit = time?.lastUnit;
-  if (time === undefined || unit === undefined || others.length > 0) return times;
-  const at = tokens.findIndex(({ date }) => date?.is === "period" && date.lastUnit === unit);
-  const isAfter = is(tokens[at - 1], "mark", "versus");
+  if (time === undefined || others.length > 0) return times;
+  const isAfter = (at: number): boolean => is(tokens[at - 1], "mark", "versus");
+  const unitsBack = (unit: Unit, count: number): Time => ({
+    text: "",
+    days: ({ today }) => calendarUnit(count, unit, today),
+  });
+  const { calendar } = time;
+  const earlier = tokens.findIndex((token) => is(token, "mark", "last_one"));
+  if (isAfter(earlier)) {
+    claims.claim(tokens[earlier]);
+    if (calendar !== undefined) return [time, unitsBack(calendar.unit, calendar.count + 1)];
+    marks.add("previous");
+  }
+  if (calendar?.count !== 1) return times;
+  const at = tokens.findIndex(({ date }) => date?.is === "period" && date.calendar?.count === 1);
   const isBetween = is(tokens[at - 1], "mark", "and") && is(tokens[at + 1], "mark", "versus");
-  if (!isAfter && !isBetween) return times;
+  if (!isAfter(at) && !isBetween) return times;
   claims.claim(tokens[at - 1]);
-  return [{ text: "", days: ({ today }) => calendarUnit(0, unit, today) }, time];
+  return [unitsBack(calendar.unit, 0), time];
 }
 
 /** 9月同比去年, "September against 2025": a shorter period beside a whole year is held against the same days of that year. */

@@ -67,7 +67,7 @@ export function scan(question: string, known: Known, own = ""): readonly Token[]
   const tokens = tokensOf(text, vocabulary, known, (place) =>
     named(names[place] ?? "", marked.quoted.has(place), songs, vocabulary, known),
   );
-  const found = releasesFound(tokens);
+  const found = releasesFound(songsByAge(tokens, known));
   const isWhen = asksWhen(found);
   return leftOutByWord(
     found.flatMap((token, at) => inPlace(token, at, found, isWhen)),
@@ -120,6 +120,18 @@ function leftOutByWord(tokens: readonly Token[], known: Known): readonly Token[]
         .some((word) => forms.includes(word)),
     );
     return songs.length === 0 ? token : { ...token, kind: "song", ids: songs.map(({ id }) => id) };
+  });
+}
+
+/** "My newest song", 最早发行的歌: the song that was released last or first, where it is one. */
+function songsByAge(tokens: readonly Token[], { songs }: Known): readonly Token[] {
+  return tokens.map((token) => {
+    if (!is(token, "mark", "newest_song", "oldest_song")) return token;
+    const days = songs.flatMap(({ released }) => released ?? []).sort();
+    const day = days.at(token.value === "newest_song" ? -1 : 0);
+    const [song, ...others] = songs.filter(({ released }) => released === day);
+    if (day === undefined || song === undefined || others.length > 0) return token;
+    return { kind: "song", value: song.title, text: token.text, ids: [song.id] };
   });
 }
 

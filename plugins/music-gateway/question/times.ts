@@ -16,6 +16,7 @@ import {
   type Unit,
 } from "./day.ts";
 import type { Claims } from "./claims.ts";
+import type { CalendarUnit } from "./date-words.ts";
 import { STEPS, type Measure } from "./query.ts";
 import { is, type Token } from "./scan.ts";
 
@@ -34,8 +35,8 @@ export interface Time {
   readonly isEver?: boolean;
   /** A whole year of the calendar: "2025", "last year". */
   readonly isYear?: boolean;
-  /** "Last month": the unit that is held against the current one. */
-  readonly lastUnit?: Unit | undefined;
+  /** "This month", "last month". */
+  readonly calendar?: CalendarUnit | undefined;
   /** Of a period that is a year and nothing else, the year. */
   readonly year?: ((today: string) => number) | undefined;
   /** How many days it has. */
@@ -215,9 +216,12 @@ function datesIn(tokens: readonly Token[], hasOrder: boolean, isOfSong: boolean)
     const { part } = date;
     const isBeside = [tokens[at - 1], tokens[at + 1]].some((one) => is(one, "mark", "and", "to", "versus"));
     const days = whole;
-    // "Plays last week of Ocean": a part of nothing that is a period of its own.
-    if (part.at === "last" && part.unit === "week")
-      items.push({ first: at, last: at, text, days: ({ today }) => calendarUnit(1, "week", today) });
+    // "Plays last week of Ocean", "the last 30 days of plays": a part of nothing that is a period of its own.
+    const isOwn = part.at === "last" && (part.unit === "week" || days === undefined);
+    if (isOwn && part.count > 1)
+      items.push({ first: at, last: at, text, days: ({ data }) => back(part.count, part.unit, data.to) });
+    else if (isOwn && part.unit !== "day")
+      items.push({ first: at, last: at, text, days: ({ today }) => calendarUnit(1, part.unit, today) });
     // "The first and the second week of September": both are parts of the one period.
     else if (days !== undefined && isBeside)
       items.push(narrowed({ first: at, last: at, text, days }, [part]));
@@ -241,7 +245,7 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
   const { date, text } = token;
   const base = { first: at, last: at, text };
   if (date?.is === "period") {
-    const { days, partial, inYear, before, lastUnit, year } = date;
+    const { days, partial, inYear, before, calendar, year } = date;
     const beginning = firstOf(token);
     // 它前30天: the first days of a song.
     if (beginning !== undefined && (is(tokens[at - 1], "song") || is(tokens[at - 1], "mark", "pointer")))
@@ -249,7 +253,7 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
     // 最高的前3天 asks for three rows.
     return before !== undefined && is(tokens[at - 1], "order")
       ? undefined
-      : { ...base, days, partial, inYear, before, lastUnit, year };
+      : { ...base, days, partial, inYear, before, calendar, year };
   }
   if (is(token, "mark", "ever")) return { ...base, days: ({ data }) => data, isEver: true };
   if (is(token, "mark", "release", "after_release")) {

@@ -7,7 +7,12 @@ export type CatalogFile = FilesOutput["files"][number];
 
 /** The songs, stores, places and files of a collection. */
 export interface Catalog {
-  readonly songs: readonly { readonly id: number; readonly title: string }[];
+  readonly songs: readonly {
+    readonly id: number;
+    readonly title: string;
+    /** yyyy-mm-dd, where a file has it. */
+    readonly released?: string | null;
+  }[];
   /** All that occur, by name. */
   readonly stores: readonly string[];
   /** ISO 3166 codes, all that occur. */
@@ -41,7 +46,7 @@ const CITIES = [
 const named = (tables: readonly string[]): string =>
   `(SELECT list(DISTINCT name ORDER BY name) FROM (${tables.join(" UNION ")}) WHERE name IS NOT NULL)`;
 const CATALOG = `to_json({
-  'songs': (SELECT list({ 'id': id, 'title': title } ORDER BY id) FROM song),
+  'songs': (SELECT list({ 'id': id, 'title': title, 'released': released_on::VARCHAR } ORDER BY id) FROM song),
   'stores': ${named(STORES)},
   'countries': ${named(COUNTRIES)},
   'cities': ${named(CITIES)},

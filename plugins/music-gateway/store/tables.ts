@@ -2,7 +2,7 @@ import type { Database } from "./database.ts";
 import tables from "./tables.json" with { type: "json" };
 
 /** Version of the tables, part of the name of every database file. It changes with the tables and with the reading of a known format. */
-export const LAYOUT = "8";
+export const LAYOUT = "9";
 
 /** A table that imports fill, from tables.json. Figures that a file does not have are NULL. */
 interface Table {

@@ -161,6 +161,16 @@ describe("a question", async () => {
     assert.equal(median.nearest, "daily plays in May 2026");
     assert.equal((await explain("2026年5月播放量的中位数")).nearest, "2026年5月播放量");
     assert.equal((await explain("weather in May 2026")).nearest, undefined);
+    assert.equal((await explain("plays in May 2026 compared to blorbs")).nearest, "plays in May 2026");
+    // Without the word that another one needs it is no question.
+    for (const question of [
+      "how many plays did Blorb Night get in May 2026",
+      "plays of my most blorbish country in May 2026",
+      "plays in May 2026 versus blorbs by week",
+      "2026年5月播放量和天气",
+      "2026年5月最咸的国家的播放量",
+    ])
+      assert.equal((await explain(question)).nearest, undefined, question);
     assert.match(await ask("acoustic plays in May 2026"), /can be answered: "plays in May 2026"/);
   });
 
