@@ -18,19 +18,33 @@ export async function refuseOutside(input: unknown, { paths = [] }: Command, { p
   const isInside = (path: string): boolean =>
     roots.some((root) => path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`));
   for (const property of paths) {
-    const given = [(input as Readonly<Record<string, unknown>> | undefined)?.[property]].flat();
-    const texts = given.filter((text): text is string => typeof text === "string" && text !== "");
-    const all = texts.flatMap((text) => [text, withoutPlaces(text)]);
-    const isTooLong = all.some((text) =>
-      text.split("/").some((name) => Buffer.byteLength(name) > LONGEST_NAME),
-    );
-    if (!isTooLong && (await resolved(all, base)).every(isInside)) continue;
-    const sentence = isTooLong ? "has a name that is too long for a file" : "leads out of the served project";
-    throw new SkillError("INPUT_INVALID", `/${property} ${sentence}.`, {
-      pointer: `/${property}`,
-      hint: "Over HTTP a command can use files of the project only; on the command line it can use any file.",
-    });
+    const given = (input as Readonly<Record<string, unknown>> | undefined)?.[property];
+    const values = [given].flat();
+    const isAllowed = async (some: readonly unknown[]): Promise<boolean> =>
+      (await resolved(some.flatMap(forms), base)).every(isInside);
+    const refused = (value: unknown, sentence: string): SkillError => {
+      const pointer = Array.isArray(given) ? `/${property}/${values.indexOf(value)}` : `/${property}`;
+      return new SkillError("INPUT_INVALID", `${pointer} ${sentence}.`, {
+        pointer,
+        hint: "Over HTTP a command can use files of the project only; on the command line it can use any file.",
+      });
+    };
+    const long = values.find((value) => forms(value).some(isTooLong));
+    if (long !== undefined) throw refused(long, "has a name that is too long for a file");
+    // At once, since that bounds the number of folders.
+    if (await isAllowed(values)) continue;
+    for (const value of new Set(values))
+      if (!(await isAllowed([value]))) throw refused(value, "leads out of the served project");
   }
+}
+
+/** The texts of a path, with its line and column numbers and without. */
+function forms(value: unknown): readonly string[] {
+  return typeof value === "string" && value !== "" ? [value, withoutPlaces(value)] : [];
+}
+
+function isTooLong(path: string): boolean {
+  return path.split("/").some((name) => Buffer.byteLength(name) > LONGEST_NAME);
 }
 
 /** A path without trailing line and column numbers. */
