@@ -38,7 +38,8 @@ export const PREFER_PARAMETER = {
   in: "header",
   required: false,
   description: "`respond-async`: the response is the address of a task.",
-  schema: { type: "string", maxLength: 256, examples: ["respond-async"] },
+  schema: { type: "string", maxLength: 256 },
+  examples: { task: { value: "respond-async" } },
 } as const;
 
 /** Interval of comments in an idle event stream, so that proxies do not close it. */

@@ -57,14 +57,18 @@ export class Operations {
   /** `POST /v1/skills/<skill>/commands/<command>`. @throws SkillError `SCHEMA_INVALID`. */
   async command({ skill, name, command }: CommandEntry): Promise<object> {
     const input = await offeredInput(this.host.schemas, command, "http");
-    const { required = [] } = input;
+    const { required = [], examples = [] } = input;
+    const [example] = command.keepsRunning ? [] : (examples as readonly unknown[]);
+    // Named as that of `Prefer`: by the name tools pair a request, with its body, and its response.
+    const named = (value: unknown): object | undefined =>
+      example === undefined ? undefined : { task: { value } };
     const rules = guardCodes(this.host.catalog, skill, ["command.pre", "command.post"]);
     const codes = [...GATE, "KEY_REFUSED", ...BODY, ...HANDLED, ...rules, ...(command.errors ?? [])];
     return {
       operationId: `${skill}.${name}`,
       tags: [skill],
       summary: command.summary,
-      parameters: [SESSION_PARAMETER, PREFER_PARAMETER],
+      parameters: [SESSION_PARAMETER, ...(command.keepsRunning ? [] : [PREFER_PARAMETER])],
       requestBody: {
         description: "The input. A missing body means {}.",
         required: (required as readonly unknown[]).length > 0,
@@ -72,6 +76,7 @@ export class Operations {
           command.withheld?.http
             ? this.components.put(`${skill}.${name}.input`, input)
             : await this.components.reference(command.input),
+          named(example),
         ),
       },
       responses: {
@@ -83,11 +88,14 @@ export class Operations {
         ...(!command.keepsRunning && {
           "202": {
             description: "`Prefer: respond-async`: the call goes on; its address is in `Location`.",
-            content: json({
-              type: "object",
-              required: ["id", "status"],
-              properties: { id: { type: "string" }, status: { const: "working" } },
-            }),
+            content: json(
+              {
+                type: "object",
+                required: ["id", "status"],
+                properties: { id: { type: "string" }, status: { const: "working" } },
+              },
+              named({ id: "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed", status: "working" }),
+            ),
           },
         }),
         ...this.problems(codes, skill),
@@ -322,8 +330,8 @@ function hasNoBody(status: string): boolean {
   return status === "204" || status === "304" || status.startsWith("1");
 }
 
-function json(schema: JsonSchema): object {
-  return { [JSON_CONTENT]: { schema } };
+function json(schema: JsonSchema, examples?: object): object {
+  return { [JSON_CONTENT]: { schema, ...(examples && { examples }) } };
 }
 
 type Code = CoreCode | (string & {});

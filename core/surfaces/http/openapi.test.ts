@@ -9,12 +9,16 @@ import { openApiDocument } from "./openapi.ts";
 interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
-  readonly requestBody?: { readonly required: boolean; readonly content: object };
-  readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly content?: Record<string, { schema: unknown }> }>
-  >;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly examples?: object;
+  }[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 }
+type Content = Record<string, { schema: unknown; examples?: Record<string, unknown> }>;
 interface Document {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -72,6 +76,14 @@ describe("the OpenAPI document", () => {
       parameters.map(({ name }) => name),
       ["limit", "ratio", "deep", "word", "tags", "ids", "level"],
     );
+  });
+
+  it("pairs the preference for a task with its response by the name of an example", () => {
+    const { parameters = [], requestBody, responses } = operation("/v1/skills/demo/commands/greet", "post");
+    const preference = parameters.find(({ name }) => name === "Prefer");
+    assert.deepEqual(preference?.examples, { task: { value: "respond-async" } });
+    assert.ok(requestBody?.content["application/json"]?.examples?.["task"]);
+    assert.ok(responses["202"]?.content?.["application/json"]?.examples?.["task"]);
   });
 
   it("describes a string as text and an empty status without content", () => {
