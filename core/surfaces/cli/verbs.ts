@@ -2,11 +2,10 @@ import type { Verb } from "./verb.ts";
 import { verb as list } from "./verbs/list.ts";
 
 /** One row of the table of verbs. */
-export interface VerbEntry {
+interface VerbRow {
   /** For the program's help. */
   readonly summary: string;
   readonly usage: string;
-  readonly load: () => Promise<{ readonly verb: Verb }>;
   /** It runs even when skillctl.json is broken, because it tells what is broken. */
   readonly lenient?: true;
   /** The exit status of whatever goes wrong before it answers, where others would take any other for a yes. */
@@ -17,48 +16,24 @@ export interface VerbEntry {
   readonly tellsTrust?: true;
 }
 
-/** Every verb. Its code is loaded when it is asked for; `list`, which starts often, comes with the program. */
-export const VERBS: Readonly<Record<string, VerbEntry>> = {
-  list: {
-    usage: "list",
-    summary: "Names and summaries of the hosted skills",
-    load: () => Promise.resolve({ verb: list }),
-    documents: true,
-  },
-  info: {
-    usage: "info SKILL",
-    summary: "Commands, rules and routes of a skill",
-    load: () => import("./verbs/info.ts"),
-    documents: true,
-  },
+const ROWS = {
+  list: { usage: "list", summary: "Names and summaries of the hosted skills", documents: true },
+  info: { usage: "info SKILL", summary: "Commands, rules and routes of a skill", documents: true },
   run: {
     usage: "run SKILL [COMMAND] [ARGS...]",
     summary: "Run a command; the default one if none is named",
-    load: () => import("./verbs/run.ts"),
     documents: true,
   },
-  serve: {
-    usage: "serve [--host H] [--port P]",
-    summary: "Serve the skills over HTTP",
-    load: () => import("./verbs/serve.ts"),
-    documents: true,
-  },
-  mcp: {
-    usage: "mcp",
-    summary: "Serve the skills to an MCP client over stdio",
-    load: () => import("./verbs/mcp.ts"),
-    documents: true,
-  },
+  serve: { usage: "serve [--host H] [--port P]", summary: "Serve the skills over HTTP", documents: true },
+  mcp: { usage: "mcp", summary: "Serve the skills to an MCP client over stdio", documents: true },
   export: {
     usage: "export --client C --out DIR",
     summary: "Write what a client installs: skills, MCP, hook",
-    load: () => import("./verbs/export.ts"),
     documents: true,
   },
   guard: {
     usage: "guard --dialect D",
     summary: "Judge one event of an agent's hook",
-    load: () => import("./verbs/guard.ts"),
     lenient: true,
     failsWith: 2,
     tellsTrust: true,
@@ -66,101 +41,85 @@ export const VERBS: Readonly<Record<string, VerbEntry>> = {
   hooks: {
     usage: "hooks install|status|remove",
     summary: "Put the guard into an agent's settings",
-    load: () => import("./verbs/hooks.ts"),
     lenient: true,
   },
   prompt: {
     usage: "prompt [SKILL...]",
     summary: "Rules and instructions a model is to be told",
-    load: () => import("./verbs/prompt.ts"),
     documents: true,
   },
-  why: {
-    usage: "why [ID]",
-    summary: "Explain a decision of the rules",
-    load: () => import("./verbs/why.ts"),
-  },
+  why: { usage: "why [ID]", summary: "Explain a decision of the rules" },
   validate: {
     usage: "validate [PATH...]",
     summary: "Check manifests, schemas and SKILL.md files",
-    load: () => import("./verbs/validate.ts"),
     lenient: true,
     documents: true,
   },
-  test: {
-    usage: "test [SKILL...]",
-    summary: "Run contract tests that follow from the schemas",
-    load: () => import("./verbs/test.ts"),
-  },
-  new: {
-    usage: "new NAME",
-    summary: "Create the skeleton of a skill",
-    load: () => import("./verbs/new.ts"),
-    lenient: true,
-  },
-  types: {
-    usage: "types [DIR]",
-    summary: "Write the contract of a skill as TypeScript",
-    load: () => import("./verbs/types.ts"),
-    lenient: true,
-  },
-  add: {
-    usage: "add SOURCE [--user]",
-    summary: "Install a skill of others",
-    load: () => import("./install/verbs.ts"),
-  },
-  update: {
-    usage: "update [NAME...]",
-    summary: "Install what has changed at the sources",
-    load: async () => ({ verb: (await import("./install/verbs.ts")).update }),
-  },
-  remove: {
-    usage: "remove NAME...",
-    summary: "Remove installed skills",
-    load: async () => ({ verb: (await import("./install/verbs.ts")).remove }),
-  },
-  verify: {
-    usage: "verify [NAME...]",
-    summary: "Compare installed skills with their lock",
-    load: async () => ({ verb: (await import("./install/verbs.ts")).verify }),
-  },
-  outdated: {
-    usage: "outdated [NAME...]",
-    summary: "Installed skills that have a newer version",
-    load: async () => ({ verb: (await import("./install/verbs.ts")).outdated }),
-  },
-  secret: {
-    usage: "secret SKILL [SETTING]",
-    summary: "Store a secret setting in your key ring",
-    load: () => import("./verbs/secret.ts"),
-  },
+  test: { usage: "test [SKILL...]", summary: "Run contract tests that follow from the schemas" },
+  new: { usage: "new NAME", summary: "Create the skeleton of a skill", lenient: true },
+  types: { usage: "types [DIR]", summary: "Write the contract of a skill as TypeScript", lenient: true },
+  add: { usage: "add SOURCE [--user]", summary: "Install a skill of others" },
+  update: { usage: "update [NAME...]", summary: "Install what has changed at the sources" },
+  remove: { usage: "remove NAME...", summary: "Remove installed skills" },
+  verify: { usage: "verify [NAME...]", summary: "Compare installed skills with their lock" },
+  outdated: { usage: "outdated [NAME...]", summary: "Installed skills that have a newer version" },
+  secret: { usage: "secret SKILL [SETTING]", summary: "Store a secret setting in your key ring" },
   trust: {
     usage: "trust [DIR]",
     summary: "Trust the skillctl.json of a folder",
-    load: () => import("./verbs/trust.ts"),
     lenient: true,
     tellsTrust: true,
   },
   untrust: {
     usage: "untrust [DIR]",
     summary: "Withdraw the trust in a folder",
-    load: async () => ({ verb: (await import("./verbs/trust.ts")).untrust }),
     lenient: true,
     tellsTrust: true,
   },
   completion: {
     usage: "completion bash|zsh|fish",
     summary: "Print what completes words in a shell",
-    load: async () => ({
-      verb: (await import("./verbs/completion.ts")).completion(VERBS),
-    }),
     documents: true,
   },
-  doctor: {
-    usage: "doctor",
-    summary: "Find faults of this installation",
-    load: () => import("./verbs/doctor.ts"),
-    lenient: true,
-    documents: true,
-  },
+  doctor: { usage: "doctor", summary: "Find faults of this installation", lenient: true, documents: true },
+} satisfies Readonly<Record<string, VerbRow>>;
+
+type Load = () => Promise<{ readonly verb: Verb }>;
+
+/** The code of each verb is loaded when it is asked for; `list`, which starts often, comes with the program. */
+const LOADERS: Readonly<Record<keyof typeof ROWS, Load>> = {
+  list: () => Promise.resolve({ verb: list }),
+  info: () => import("./verbs/info.ts"),
+  run: () => import("./verbs/run.ts"),
+  serve: () => import("./verbs/serve.ts"),
+  mcp: () => import("./verbs/mcp.ts"),
+  export: () => import("./verbs/export.ts"),
+  guard: () => import("./verbs/guard.ts"),
+  hooks: () => import("./verbs/hooks.ts"),
+  prompt: () => import("./verbs/prompt.ts"),
+  why: () => import("./verbs/why.ts"),
+  validate: () => import("./verbs/validate.ts"),
+  test: () => import("./verbs/test.ts"),
+  new: () => import("./verbs/new.ts"),
+  types: () => import("./verbs/types.ts"),
+  add: () => import("./install/verbs.ts"),
+  update: async () => ({ verb: (await import("./install/verbs.ts")).update }),
+  remove: async () => ({ verb: (await import("./install/verbs.ts")).remove }),
+  verify: async () => ({ verb: (await import("./install/verbs.ts")).verify }),
+  outdated: async () => ({ verb: (await import("./install/verbs.ts")).outdated }),
+  secret: () => import("./verbs/secret.ts"),
+  trust: () => import("./verbs/trust.ts"),
+  untrust: async () => ({ verb: (await import("./verbs/trust.ts")).untrust }),
+  completion: async () => ({ verb: (await import("./verbs/completion.ts")).completion(VERBS) }),
+  doctor: () => import("./verbs/doctor.ts"),
 };
+
+/** A verb with its code. */
+export interface VerbEntry extends VerbRow {
+  readonly load: Load;
+}
+
+/** Every verb. */
+export const VERBS: Readonly<Record<string, VerbEntry>> = Object.fromEntries(
+  Object.entries(ROWS).map(([name, row]) => [name, { ...row, load: LOADERS[name as keyof typeof ROWS] }]),
+);
