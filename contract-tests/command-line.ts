@@ -1,61 +1,24 @@
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { main } from "../core/surfaces/cli/main.ts";
+import { runCli, type Shown } from "../core/surfaces/cli/fixture-command-line.ts";
 import { VERSION } from "../core/version.ts";
 import { ROOT, SKILLS } from "./harness.ts";
 
 /** The output of a command line. */
-export interface ProgramResult {
-  readonly status: number;
-  readonly out: string;
-  readonly err: string;
-}
+export type ProgramResult = Shown;
 
 /** The settings of a command line in this process beside its words. */
-export interface InProcess {
-  readonly builtin?: typeof SKILLS;
-  /** Default: none, for verbs that touch neither home nor state. */
-  readonly variables?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-  /** Width of standard error as a terminal. Default: it is none. */
-  readonly errorColumns?: number;
-  /** Is called with all of standard output each time there is more. */
-  readonly onOut?: (out: string) => void;
-  /** The same of standard error. */
-  readonly onErr?: (err: string) => void;
-}
+export type InProcess = NonNullable<Parameters<typeof runCli>[2]>;
 
-/** The command line in this process. */
-export async function sayInProcess(
+/** The command line in this process, with the skills in the box and, if no variables are given, without a home and state. */
+export function sayInProcess(
   words: readonly string[],
   workingFolder: string,
-  { builtin = SKILLS, variables = {}, signal, errorColumns, onOut, onErr }: InProcess = {},
+  { builtin = SKILLS, variables = {}, ...options }: InProcess = {},
 ): Promise<ProgramResult> {
-  let out = "";
-  let err = "";
-  const status = await main(words, {
-    version: VERSION,
-    builtin: () => Promise.resolve(builtin),
-    variables: { ...PATIENT, ...variables },
-    workingFolder,
-    terminal: () => ({
-      out: (text) => {
-        out += text;
-        onOut?.(out);
-      },
-      err: (text) => {
-        err += text;
-        onErr?.(err);
-      },
-      lively: false,
-      colour: false,
-      columns: 80,
-      errorColumns,
-      signal: signal ?? new AbortController().signal,
-    }),
-  });
-  return { status, out, err };
+  const own = { version: VERSION, builtin, variables: { ...PATIENT, ...variables } };
+  return runCli(workingFolder, words, { ...options, ...own });
 }
 
 /** The program as people start it, from what `npm run build` makes. */

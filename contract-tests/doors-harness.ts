@@ -1,13 +1,13 @@
 /** Doors for the tests that catch planted faults of the core: the command line and the guard of an agent's hook. */
-import { readFile, realpath } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { HostedSkill } from "skillctl/host";
 import {
+  ownFolder,
   runCli,
-  temporaryFolder,
   writeSkill,
   type SkillFixture,
 } from "../core/surfaces/cli/fixture-command-line.ts";
@@ -20,12 +20,7 @@ import { SKILLS } from "./harness.ts";
 
 type Settings = NonNullable<Parameters<typeof runCli>[2]>;
 
-/** A folder of its own: home, working folder and state below it, links followed. */
-export async function ownFolder(t: TestContext): Promise<string> {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
-  return realpath(path);
-}
+export { ownFolder };
 
 /** A rule that speaks of shell commands which end in a word. */
 export function endRule(word: string, more: object = { decision: word }): object {

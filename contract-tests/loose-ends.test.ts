@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
-import { temporaryFolder } from "../core/surfaces/cli/fixture-command-line.ts";
+import { ownFolder } from "../core/surfaces/cli/fixture-command-line.ts";
 import { greetingFiles, writeSkill } from "../core/testing/fixture-greeting.ts";
 import { connect } from "../core/surfaces/mcp/tests/mcp-harness.ts";
 import { program, sayInProcessOfItsOwn, variablesOf } from "./command-line.ts";
@@ -37,14 +37,12 @@ const ENDS = ["rejection", "later", "text", "file", "timer", "callback", "microt
 const REPORT = /^greeting left a failure unhandled: .*loose.end.*/m;
 
 async function looseSkill(t: TestContext): Promise<{ readonly path: string; readonly skill: string }> {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   return { path, skill: await writeSkill(path, "greeting", { ...greetingFiles(), "plugin.js": LOOSE }) };
 }
 
 test("a failure of a foreign command names the skill, the command, file and line", async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   const code = `class Greet { async run() { null.x; } }
 class Echo { async handle() { return { status: 200, body: { text: "x" } }; } }
 export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };`;
@@ -55,8 +53,7 @@ export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} }
 });
 
 test("a module that awaits a promise that never settles is reported", async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   const code = "await new Promise(() => {});";
   const skill = await writeSkill(path, "greeting", { ...greetingFiles(), "plugin.js": code });
   const { status, err } = await sayInProcessOfItsOwn(["run", "greeting", "Ada", "--plugin", skill], path);

@@ -5,12 +5,7 @@ import { describe, test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "tsup";
 import { linkPackage } from "../core/adapters/link-package.ts";
-import {
-  runCli,
-  temporaryFolder,
-  writeSkill,
-  type Shown,
-} from "../core/surfaces/cli/fixture-command-line.ts";
+import { runCli, writeSkill, type Shown, ownFolder } from "../core/surfaces/cli/fixture-command-line.ts";
 import { ROOT } from "./harness.ts";
 
 const MOON = `import { port } from "skillctl";
@@ -48,8 +43,7 @@ interface Lenders {
 
 /** `moon` and `harbour` are plain JavaScript; `tides`, between them, is compiled TypeScript. */
 async function lenders(t: TestContext, harbour: "required" | "optional" = "required"): Promise<Lenders> {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   await linkPackage(path);
   await writeSkill(path, "moon", { manifest: { provides: ["moons"] }, code: MOON });
   const code = harbour === "required" ? HARBOUR : OPEN_HARBOUR;
@@ -107,8 +101,7 @@ describe("a port of a foreign skill", () => {
   });
 
   test("in a circle leaves out the skills in it, with the way round, and no others", async (t) => {
-    const { path, close } = await temporaryFolder();
-    t.after(close);
+    const path = await ownFolder(t);
     for (const [name, lends, needs] of [
       ["hen", "eggs", "chicks"],
       ["egg", "chicks", "eggs"],
@@ -128,8 +121,7 @@ describe("a port of a foreign skill", () => {
   });
 
   test("may have the name of a port of the host, and is another one", async (t) => {
-    const { path, close } = await temporaryFolder();
-    t.after(close);
+    const path = await ownFolder(t);
     await linkPackage(path);
     const code = `import { CLOCK, port } from "skillctl";
 class Greet {

@@ -7,7 +7,7 @@ import { createTestHost } from "skillctl/testing";
 import { asSkillError } from "../core/errors/skill-error.ts";
 import { createAjv } from "../core/schema/ajv.ts";
 import type { Command } from "../core/contract.ts";
-import { temporaryFolder, writeSkill } from "../core/surfaces/cli/fixture-command-line.ts";
+import { writeSkill, ownFolder } from "../core/surfaces/cli/fixture-command-line.ts";
 import { connect } from "../core/surfaces/mcp/tests/mcp-harness.ts";
 import { ROOT, SKILLS } from "./harness.ts";
 
@@ -84,8 +84,7 @@ test("an answer over HTTP names addresses and properties, no command lines and f
 });
 
 test("an answer over MCP names tools and properties, no command lines and flags", async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   await using opened = await connect({ folder: path });
   const call: Caller = async (skill, command, input) => {
     const given = { name: `${skill}_${command}`, arguments: input as Record<string, unknown> };
@@ -174,8 +173,7 @@ export default { commands: { convert: Tell, tell: Tell }, routes: { told: Told }
 };
 
 test("texts of a foreign command and route use the terms of HTTP and MCP", async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   const plugin = await writeSkill(path, "scale", SCALE);
   await using host = await createTestHost({ plugins: [plugin] });
   const { url } = await host.serve();

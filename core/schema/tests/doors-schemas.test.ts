@@ -2,15 +2,14 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createTestHost } from "skillctl/testing";
-import { runCli, temporaryFolder, writeSkill } from "../../surfaces/cli/fixture-command-line.ts";
+import { runCli, writeSkill, ownFolder } from "../../surfaces/cli/fixture-command-line.ts";
 import { linkPackage } from "../../adapters/link-package.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** A skill whose input is this schema: answers its folder, and what skillctl says beside it. */
 async function skillWith(t: TestContext, input: Json) {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   await linkPackage(path);
   const told = { title: "Words", description: "Words of a test." };
   const output = { type: "object", required: ["text"], additionalProperties: false };

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
 import type { HostedSkill } from "../../skill.ts";
 import { main } from "./main.ts";
 import type { Terminal, Surroundings } from "./verb.ts";
@@ -34,6 +35,13 @@ export async function temporaryFolder(): Promise<{
 }> {
   const path = await mkdtemp(join(tmpdir(), "skillctl-cli-"));
   return { path, close: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** For tests: a folder of its own, links followed, removed after the test. */
+export async function ownFolder(t: TestContext): Promise<string> {
+  const { path, close } = await temporaryFolder();
+  t.after(close);
+  return realpath(path);
 }
 
 /** For tests: writes a skill with the default command `greet NAME`; parts replace the usual ones. */
@@ -100,6 +108,10 @@ export async function runCli(
     readonly columns?: number;
     readonly errorColumns?: number;
     readonly showsOut?: boolean;
+    /** Is called with all of standard output each time there is more. */
+    readonly onOut?: (out: string) => void;
+    /** The same of standard error. */
+    readonly onErr?: (err: string) => void;
   } = {},
 ): Promise<Shown> {
   let [out, err] = ["", ""];
@@ -108,10 +120,12 @@ export async function runCli(
   const terminal: Terminal = {
     out: (text) => {
       out += text;
+      options.onOut?.(out);
       shows();
     },
     err: (text) => {
       err += text;
+      options.onErr?.(err);
       shows();
     },
     lively: false,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { runCli, temporaryFolder, writeSkill } from "./fixture-command-line.ts";
+import { runCli, writeSkill, ownFolder } from "./fixture-command-line.ts";
 
 const onTool = { on: ["tool.pre"], message: "No." };
 const when = (properties: object, required = Object.keys(properties)) => ({
@@ -16,8 +16,7 @@ const told = { tell: "It is told.", ...onTool };
 const handled = { tell: "It is told.", on: ["tool.pre"], handler: true };
 
 async function place(t: TestContext, rules: Readonly<Record<string, object>>) {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   const manifest = {
     rules: {
       question: { ...told, when: compose, decision: "ask" },
@@ -80,8 +79,7 @@ test("a rule that is misspelt, or lifts a rule that never asks, is a warning", a
 });
 
 test("validate checks the person's rules too, also in a folder without skillctl.json", async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   const file = join(path, "rules.json");
   const misspelt = { ...onTool, when: { type: "object", required: ["comand"] }, decision: "deny" };
   await writeFile(file, JSON.stringify({ rules: { misspelt } }));
@@ -96,8 +94,7 @@ test("validate checks the person's rules too, also in a folder without skillctl.
 });
 
 test("the database of the person's settings is asked, unless SKILLCTL_STATE names a folder; its password is never shown", async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   const user = join(path, "own.json");
   await writeFile(user, JSON.stringify({ state: "postgres://ada:s3cret-words@127.0.0.1:1/shared" }));
   const doctor = async (variables: Readonly<Record<string, string>>): Promise<string> => {

@@ -4,7 +4,7 @@ import { after, describe, test } from "node:test";
 import { SkillError } from "skillctl";
 import { PROGRAM } from "../../../contract-tests/command-line.ts";
 import { connect } from "../../../core/surfaces/mcp/tests/mcp-harness.ts";
-import { temporaryFolder } from "../../../core/surfaces/cli/fixture-command-line.ts";
+import { ownFolder } from "../../../core/surfaces/cli/fixture-command-line.ts";
 import type { AnswerOutput, FigureTable, Query } from "../contract.ts";
 import { own } from "./doors-harness.ts";
 import { exportFiles } from "./questions/export-files.ts";
@@ -221,8 +221,7 @@ describe("a query", async () => {
 });
 
 test("queries are answered alike on the command line and over MCP", async (t) => {
-  const { path: home, close } = await temporaryFolder();
-  t.after(close);
+  const home = await ownFolder(t);
   const words = [
     "run",
     "music-gateway",

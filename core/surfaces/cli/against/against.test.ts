@@ -5,7 +5,8 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { writeSkill } from "../../../testing/fixture-greeting.ts";
-import { edit, say, testFolder, type Edit } from "../skeleton/fixture-skeleton.ts";
+import { ownFolder } from "../fixture-command-line.ts";
+import { edit, say, type Edit } from "../skeleton/fixture-skeleton.ts";
 import { PAIRS, SHOP, type Pair } from "./fixture-contracts.ts";
 import type { Comparison } from "./report.ts";
 
@@ -27,7 +28,7 @@ function assertVerdict({ expected, surfaces }: Pair, out: string): void {
 
 /** A work tree whose first commit, tagged v1, holds the skill with its edits. Its code leaves a mark when it is loaded. */
 async function committed(t: TestContext, before: readonly Edit[] = []) {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   const code = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(root, MARK))}, "");`;
   const skill = await writeSkill(root, "shop", { ...SHOP, "plugin.js": code });
   const git = (...words: readonly string[]): string =>
@@ -55,7 +56,7 @@ async function committed(t: TestContext, before: readonly Edit[] = []) {
 describe("test --against a folder reports", () => {
   for (const pair of PAIRS)
     test(`${pair.expected}: ${pair.title}`, async (t) => {
-      const folder = await testFolder(t);
+      const folder = await ownFolder(t);
       const earlier = await writeSkill(join(folder, "earlier"), "shop", SHOP);
       const later = await writeSkill(folder, "shop", SHOP);
       for (const one of pair.before ?? []) await edit(earlier, one);
@@ -157,7 +158,7 @@ describe("test --against a revision", { skip: noGit }, () => {
 
   test("refuses a missing revision or folder, with a hint", async (t) => {
     const { root } = await committed(t);
-    const outside = await testFolder(t);
+    const outside = await ownFolder(t);
     await writeSkill(outside, "shop", SHOP);
     for (const [words, folder, message] of [
       [
@@ -191,7 +192,7 @@ describe("test --against a revision", { skip: noGit }, () => {
 });
 
 test("a wider output is breaking, an undecided change is unknown, and the status is 1", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   await writeSkill(join(folder, "earlier"), "shop", SHOP);
   const later = await writeSkill(folder, "shop", SHOP);
   await edit(later, ["schemas/receipt.json", "/properties/mood/enum", ["calm", "glad", "cross"]]);
@@ -207,7 +208,7 @@ test("a wider output is breaking, an undecided change is unknown, and the status
 
 describe("the report of test --against", () => {
   const compared = async (t: TestContext, ...words: readonly string[]) => {
-    const folder = await testFolder(t);
+    const folder = await ownFolder(t);
     await writeSkill(join(folder, "earlier"), "shop", SHOP);
     const later = await writeSkill(folder, "shop", SHOP);
     await edit(later, SHORTER);

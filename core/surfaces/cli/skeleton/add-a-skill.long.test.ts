@@ -6,7 +6,8 @@ import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { PROGRAM } from "../../../../contract-tests/command-line.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
-import { put, testFolder } from "./fixture-skeleton.ts";
+import { ownFolder } from "../fixture-command-line.ts";
+import { put } from "./fixture-skeleton.ts";
 
 /** A fenced block of the document. */
 interface Block {
@@ -70,7 +71,7 @@ async function freePort(): Promise<string> {
 }
 
 test("every command in docs/add-a-skill.md behaves as documented", { skip: !hasTools }, async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   const programs = await programFolder(join(root, "programs"));
   const port = await freePort();
   const document = await readFile(join(packageFolder(), "docs", "add-a-skill.md"), "utf8");

@@ -1,10 +1,9 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile, readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { linkPackage } from "../../../adapters/link-package.ts";
 import { VERSION } from "../../../version.ts";
-import { runCli, type Shown } from "../fixture-command-line.ts";
+import { ownFolder, runCli, type Shown } from "../fixture-command-line.ts";
 import { skeletonFiles } from "./skeleton-files.ts";
 
 interface SayOptions extends Pick<
@@ -14,13 +13,6 @@ interface SayOptions extends Pick<
   /** Relative to the folder. */
   readonly plugins?: readonly string[];
   readonly json?: boolean;
-}
-
-/** An empty folder of a test, removed after it. */
-export async function testFolder(t: TestContext): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-verb-")));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** The command line in a folder, as this version of skillctl. */
@@ -37,7 +29,7 @@ export function say(
 export async function greetingFolder(
   t: TestContext,
 ): Promise<{ readonly root: string; readonly skill: string }> {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   const skill = join(root, "greeting");
   const schema = "../node_modules/skillctl/schemas/core/skill-manifest.json";
   const content = await skeletonFiles({ name: "greeting", version: VERSION, schema, isTyped: false });

@@ -4,7 +4,8 @@ import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { greetingFiles, writeSkill } from "../../../testing/fixture-greeting.ts";
-import { say, testFolder } from "../skeleton/fixture-skeleton.ts";
+import { ownFolder } from "../fixture-command-line.ts";
+import { say } from "../skeleton/fixture-skeleton.ts";
 
 const SECRET = "secret-of-another-file";
 const VERBS = [
@@ -15,7 +16,7 @@ const VERBS = [
 ];
 
 test("a schema that is a link or too deep is named as a fault, and nothing of it is quoted", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   const skill = await writeSkill(folder, "greeting", greetingFiles());
   const schema = join(skill, "schemas", "input.json");
   const other = join(folder, "other.txt");
@@ -33,7 +34,7 @@ test("a schema that is a link or too deep is named as a fault, and nothing of it
 });
 
 test("summaries of a skill control no terminal through its help", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   const files = greetingFiles();
   const manifest = files["skill.json"] as { readonly commands: Readonly<Record<string, object>> };
   const summary = "Greets \u001b[2J\u202e people.";
@@ -53,7 +54,7 @@ test("summaries of a skill control no terminal through its help", async (t) => {
 });
 
 test("new writes nothing through a link in the place of node_modules", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   const [project, other] = [join(folder, "project"), join(folder, "other")];
   for (const path of [project, other]) await mkdir(path);
   await symlink(other, join(project, "node_modules"));

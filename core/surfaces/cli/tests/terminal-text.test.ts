@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SKILLS } from "../../../../contract-tests/harness.ts";
-import { runCli, temporaryFolder, writeSkill } from "../fixture-command-line.ts";
+import { runCli, writeSkill, ownFolder } from "../fixture-command-line.ts";
 import { columnsOf } from "../text.ts";
 
 const OBEYED = "\u001B]0;title\u0007 \u009B2J\r \u202E";
@@ -13,8 +13,7 @@ const outOf = async (folder: string, words: readonly string[], showsOut: boolean
   (await runCli(folder, words, { showsOut, builtin: SKILLS })).out;
 
 test("the result of a command is escaped at a terminal and unchanged for a pipe", async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   const skill = await writeSkill(path, "greeting");
   const words = ["run", "greeting", "greet", OBEYED, "--plugin", skill];
   assert.equal(await outOf(path, words, true), `Hello ${SHOWN}\n`);
@@ -22,8 +21,7 @@ test("the result of a command is escaped at a terminal and unchanged for a pipe"
 });
 
 test("a terminal breaks instructions and errors between words, and never inside a command", async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   const start = [
     "run",
     "runtime-debug",
@@ -47,8 +45,7 @@ test("a terminal breaks instructions and errors between words, and never inside 
 });
 
 test("tables in a result are drawn at a terminal; with a pipe or --raw the bytes are unchanged", async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   const words = ["run", "music-analysis", "top 3 songs in September 2026"];
   const bytes = await outOf(path, words, false);
   assert.match(bytes, /^\| 1 \| 《/m);

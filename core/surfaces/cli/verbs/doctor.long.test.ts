@@ -3,13 +3,14 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { optionalPackages } from "../../../adapters/optional-packages.ts";
-import { edit, greetingFolder, put, say, testFolder } from "../skeleton/fixture-skeleton.ts";
+import { ownFolder } from "../fixture-command-line.ts";
+import { edit, greetingFolder, put, say } from "../skeleton/fixture-skeleton.ts";
 import { nodeCheck, packageChecks } from "./doctor.ts";
 
 const plugins = { plugins: ["greeting"] };
 
 test("a state folder that cannot be written fails and names the variable", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   await put(root, "state", "a file in the way");
   const { status, out } = await say(["doctor"], root);
   assert.match(
@@ -23,7 +24,7 @@ test(
   "a state folder that other users can change is a warning",
   { skip: process.platform === "win32" },
   async (t) => {
-    const root = await testFolder(t);
+    const root = await ownFolder(t);
     await mkdir(join(root, "state"));
     for (const [mode, line] of [
       [0o755, /^ok {4}State folder \S+ can be written$/m],
@@ -40,7 +41,7 @@ test(
   "a state folder without the right to write fails",
   { skip: process.getuid?.() === 0 && "root may read and write everything" },
   async (t) => {
-    const root = await testFolder(t);
+    const root = await ownFolder(t);
     await mkdir(join(root, "state"));
     await chmod(join(root, "state"), 0o500);
     assert.equal((await say(["doctor"], root)).status, 1);
@@ -48,7 +49,7 @@ test(
 );
 
 test("an unusable configuration fails with its own hint", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   await put(root, "skillctl.json", "{");
   const { status, out } = await say(["doctor"], root);
   assert.match(out, /^fail {2}\S+skillctl\.json is no JSON: .* {2}-> \S/m);
@@ -128,7 +129,7 @@ test("each version of Node has its status", () => {
 });
 
 test("hooks of agents: agents that fail open, and faults of hooks", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   const context = { variables: { HOME: join(root, "home"), SKILLCTL_STATE: join(root, "state") } };
   assert.match((await say(["doctor"], root, context)).out, /^ok {4}No agent has hooks of skillctl here/m);
   for (const client of ["claude-code", "codex"])

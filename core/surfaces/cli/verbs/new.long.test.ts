@@ -1,13 +1,13 @@
+import { ownFolder } from "../fixture-command-line.ts";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { appendFile, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { packageFolder } from "../../../adapters/package-folder.ts";
-import { testFolder } from "../skeleton/fixture-skeleton.ts";
 
 test("a skill in TypeScript is built, tested and packed by npm, and its package runs elsewhere", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   const modules = join(packageFolder(), "node_modules");
   const env = { PATH: process.env["PATH"], HOME: join(root, "home"), NO_COLOR: "1" };
   const run = (cwd: string, program: string, ...words: readonly string[]): string => {

@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { packageFolder } from "../../../adapters/package-folder.ts";
-import { put, say, testFolder } from "../skeleton/fixture-skeleton.ts";
+import { ownFolder } from "../fixture-command-line.ts";
+import { put, say } from "../skeleton/fixture-skeleton.ts";
 
 const registered = async (root: string): Promise<unknown> =>
   JSON.parse(await readFile(join(root, "skillctl.json"), "utf8"));
 
 test("its manifest names a schema that exists, so that an editor completes it", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   await say(["new", "greeting", "--dir", "some skills/mine"], root);
   const folder = join(root, "some skills", "mine", "greeting");
   const { $schema } = JSON.parse(await readFile(join(folder, "skill.json"), "utf8")) as { $schema: string };
@@ -20,7 +21,7 @@ test("its manifest names a schema that exists, so that an editor completes it", 
 });
 
 test("the link to skillctl is created next to the skill, so that a copy of the skill contains no packages", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   await say(["new", "greeting"], root);
   assert.ok(!(await readdir(join(root, "greeting"))).includes("node_modules"));
   assert.equal(await readFile(join(root, "node_modules", ".gitignore"), "utf8"), "*\n");
@@ -28,7 +29,7 @@ test("the link to skillctl is created next to the skill, so that a copy of the s
 
 test("another skillctl in the path of a new skill is refused, and nothing is written or trusted", async (t) => {
   for (const folder of ["", "above/"]) {
-    const root = await testFolder(t);
+    const root = await ownFolder(t);
     await put(root, "node_modules/skillctl/package.json", { name: "skillctl" });
     const words = ["new", "greeting", ...(folder === "" ? [] : ["--dir", folder])];
     const { status, err } = await say(words, root);
@@ -43,7 +44,7 @@ test("another skillctl in the path of a new skill is refused, and nothing is wri
 });
 
 test("no link is created if the skill already resolves this program, and its schema is used", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   await mkdir(join(root, "node_modules"));
   await symlink(packageFolder(), join(root, "node_modules", "skillctl"), "junction");
   await say(["new", "greeting"], root);
@@ -55,7 +56,7 @@ test("no link is created if the skill already resolves this program, and its sch
 });
 
 test("everything else in skillctl.json stays, with its indentation", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   await put(root, "skillctl.json", `{\n\t"plugins": ["./other"],\n\t"config": { "x": { "a": 1 } }\n}\n`);
   await say(["new", "greeting"], root);
   assert.deepEqual(await registered(root), { plugins: ["./other", "./greeting"], config: { x: { a: 1 } } });
@@ -63,7 +64,7 @@ test("everything else in skillctl.json stays, with its indentation", async (t) =
 });
 
 test("a skill in a folder that is listed as a whole is not listed a second time", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   await put(root, "skillctl.json", { plugins: ["./mine"] });
   const { out } = await say(["new", "greeting", "--dir", "mine"], root, { plugins: ["mine"] });
   assert.deepEqual(await registered(root), { plugins: ["./mine"] });
@@ -85,7 +86,7 @@ test("fails as it should", () => assert.fail());
 
 test("the test script of a new skill runs the contract tests and the skill's own, in JavaScript and TypeScript", async (t) => {
   for (const words of [[], ["--ts"]]) {
-    const root = await testFolder(t);
+    const root = await ownFolder(t);
     await say(["new", "greeting", ...words], root);
     const folder = join(root, "greeting");
     await put(folder, "name.test.js", OWN_TEST);
@@ -102,7 +103,7 @@ test("the test script of a new skill runs the contract tests and the skill's own
 });
 
 test("a skill in TypeScript brings the compiler and the types that this program is built with", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   await say(["new", "typed", "--ts"], root);
   const read = async (path: string) =>
     JSON.parse(await readFile(path, "utf8")) as Readonly<Record<string, Record<string, string>>>;
@@ -113,7 +114,7 @@ test("a skill in TypeScript brings the compiler and the types that this program 
 });
 
 test("with --no-register no configuration is written and the suggested commands name the folder", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   const { out } = await say(["new", "greeting", "--no-register"], root);
   assert.equal(await nodeFiles.facts(join(root, "skillctl.json")), undefined);
   assert.match(out, /skillctl run greeting Ada --plugin greeting\n/);
@@ -134,7 +135,7 @@ const BAD_NAMES: readonly (readonly [name: string, hint: RegExp])[] = [
 
 test("a name that does not fit is refused with a hint and nothing is written", async (t) => {
   for (const [name, hint] of BAD_NAMES) {
-    const root = await testFolder(t);
+    const root = await ownFolder(t);
     const { status, err } = await say(["new", name], root);
     assert.equal(status, 64, name);
     assert.match(err, hint, name);
@@ -143,7 +144,7 @@ test("a name that does not fit is refused with a hint and nothing is written", a
 });
 
 test("a file or a link at the path of the folder is refused", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   await put(root, "greeting", "a file");
   await symlink(root, join(root, "linked"));
   assert.match((await say(["new", "greeting"], root)).err, /exists and is not a folder/);
@@ -152,14 +153,14 @@ test("a file or a link at the path of the folder is refused", async (t) => {
 });
 
 test("an empty folder is filled", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   await put(root, "greeting/x", "");
   await nodeFiles.remove(join(root, "greeting", "x"));
   assert.equal((await say(["new", "greeting"], root)).status, 0);
 });
 
 test("the name of a hosted or a broken skill is refused", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   await say(["new", "greeting"], root);
   const again = () => say(["new", "greeting", "--dir", "b"], root, { plugins: ["greeting"] });
   assert.match((await again()).err, /A skill greeting exists already, in /);
@@ -169,7 +170,7 @@ test("the name of a hosted or a broken skill is refused", async (t) => {
 });
 
 test("with a broken skillctl.json nothing is written, except with --no-register", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   await put(root, "skillctl.json", "{");
   assert.equal((await say(["new", "greeting"], root)).status, 78);
   assert.deepEqual(await readdir(root), ["skillctl.json"]);

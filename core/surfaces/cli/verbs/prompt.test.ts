@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodePorts } from "../../../host.ts";
-import { runCli, temporaryFolder } from "../fixture-command-line.ts";
+import { runCli, ownFolder } from "../fixture-command-line.ts";
 import { edit, greetingFolder, put, say } from "../skeleton/fixture-skeleton.ts";
 
 type Manifest = Record<string, unknown>;
@@ -24,8 +24,7 @@ test("a missing or broken SKILL.md is reported to the person, and the summary re
 });
 
 test("the rules of skillctl.json are included, except those that answer the question of another rule", async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   const own = { on: ["tool.pre"], message: "Nobody pushes on Fridays." };
   const rules = {
     friday: { ...own, decision: "deny" },

@@ -5,8 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { PROGRAM } from "../../../../contract-tests/command-line.ts";
-import { writeSkill } from "../fixture-command-line.ts";
-import { testFolder } from "../skeleton/fixture-skeleton.ts";
+import { ownFolder, writeSkill } from "../fixture-command-line.ts";
 
 const NEEDED = ["dbus-run-session", "gnome-keyring-daemon", "secret-tool"];
 const missing = NEEDED.filter((name) => spawnSync(name, ["--version"]).error);
@@ -23,7 +22,7 @@ export default { commands: { greet: Greet } };
 
 /** The output of shell commands on a message bus with a key ring, in which `skillctl` hosts the skill weather. */
 async function session(t: TestContext, start: string, commands: string): Promise<string> {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   const [home, runtime] = [join(folder, "home"), join(folder, "runtime")];
   for (const one of [home, runtime]) await mkdir(one, { mode: 0o700 });
   const apiKey = { description: "The key.", type: "string", secret: true, minLength: 8, maxLength: 40 };

@@ -6,8 +6,8 @@ import { test, type TestContext } from "node:test";
 import { PROGRAM } from "../../../../contract-tests/command-line.ts";
 import { createTestHost } from "../../../testing/test-host.ts";
 import { memoryKeyRing } from "../fixture-key-ring.ts";
-import { runCli, writeSkill, type Shown } from "../fixture-command-line.ts";
-import { put, testFolder } from "../skeleton/fixture-skeleton.ts";
+import { ownFolder, runCli, writeSkill, type Shown } from "../fixture-command-line.ts";
+import { put } from "../skeleton/fixture-skeleton.ts";
 
 const SECRET = "canary-9f8e7d6c";
 const VARIABLE = "SKILLCTL_WEATHER_API_KEY";
@@ -58,7 +58,7 @@ async function weather(
   readonly skill: string;
   readonly say: (...words: readonly string[]) => Promise<Shown>;
 }> {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   const skill = await writeSkill(folder, "weather", {
     manifest: { config: "weather/config" },
     schemas: { config },

@@ -9,7 +9,8 @@ import {
   type SkillFiles,
 } from "../../../testing/fixture-greeting.ts";
 import { createTestHost } from "../../../testing/test-host.ts";
-import { greetingFolder, say, testFolder } from "../skeleton/fixture-skeleton.ts";
+import { ownFolder } from "../fixture-command-line.ts";
+import { greetingFolder, say } from "../skeleton/fixture-skeleton.ts";
 
 interface Report {
   readonly passed: number;
@@ -26,7 +27,7 @@ interface Report {
 const reportIn = (out: string): Report => (JSON.parse(out) as { readonly output: Report }).output;
 
 test("test runs the tests derived from a folder and prints the counts", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   await writeSkill(folder, "greeting", greetingFiles());
   const { status, out } = await say(["test", "./greeting"], folder);
   assert.equal(status, 0, out);
@@ -49,7 +50,7 @@ test("a new skill has at least 30 derived values, tried within 2 s of the proces
 });
 
 test("test loads code of a folder that is not hosted only if its path is given", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   const marker = join(folder, "marker");
   const loaded = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(marker)}, "");\n`;
   const files = greetingFiles();
@@ -70,7 +71,7 @@ test("test loads code of a folder that is not hosted only if its path is given",
 });
 
 test("test shows each failure with its reason, and ends with 1", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   await writeSkill(folder, "greeting", {
     ...greetingFiles(),
     "rules/no-shouting.json": { passes: [], stops: [] },
@@ -84,7 +85,7 @@ test("test shows each failure with its reason, and ends with 1", async (t) => {
 });
 
 test("test --json is one document with every test", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   await writeSkill(folder, "greeting", greetingFiles());
   const { out } = await say(["test"], folder, { plugins: ["greeting"], json: true });
   const { passed, failed, skipped, tests } = reportIn(out);
@@ -93,14 +94,14 @@ test("test --json is one document with every test", async (t) => {
 });
 
 test("test takes names of hosted skills and leaves the others out", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   for (const name of ["alpha", "beta"]) await writeSkill(folder, name, greetingFiles(name));
   const { out } = await say(["test", "beta"], folder, { plugins: ["alpha", "beta"], json: true });
   assert.deepEqual([...new Set(reportIn(out).tests.map(({ skill }) => skill))], ["beta"]);
 });
 
 test("test reports a skill that cannot be hosted, and still tests the others", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   await writeSkill(folder, "alpha", greetingFiles("alpha"));
   await writeSkill(folder, "beta", { "skill.json": "{" });
   const { status, out } = await say(["test"], folder, { plugins: ["alpha", "beta"] });
@@ -110,7 +111,7 @@ test("test reports a skill that cannot be hosted, and still tests the others", a
 });
 
 test("test refuses unknown skills and flags, and fails without any skill", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   await writeSkill(folder, "greeting", greetingFiles());
   const unknown = await say(["test", "greting"], folder, { plugins: ["greeting"] });
   assert.deepEqual([unknown.status, /Did you mean greeting\?/.test(unknown.err)], [64, true]);
@@ -144,7 +145,7 @@ test("test --surface finds a command that ends otherwise over a surface", async 
       ["cli", "http", "mcp"],
     ],
   ] as const) {
-    const folder = await testFolder(t);
+    const folder = await ownFolder(t);
     await writeSkill(folder, "greeting", readOnly(code));
     const { out } = await say(["test", "./greeting", "--surface", "cli,http", "--surface=mcp"], folder, {
       json: true,
@@ -156,14 +157,14 @@ test("test --surface finds a command that ends otherwise over a surface", async 
       .map(({ title }) => /over (\w+)/.exec(title)?.[1]);
     assert.deepEqual(failed, differing, code);
   }
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   await writeSkill(folder, "greeting", greetingFiles());
   const unknown = await say(["test", "./greeting", "--surface", "tcp"], folder);
   assert.deepEqual([unknown.status, /--surface takes cli, http, mcp/.test(unknown.err)], [64, true]);
 });
 
 test("test --format writes TAP and the XML of JUnit", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   const { commands, ...manifest } = greetingManifest();
   const greet = { ...commands.greet, surfaces: ["cli", "host"] };
   await writeSkill(folder, "greeting", {
@@ -227,7 +228,7 @@ export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} }
 }
 
 test("test runs the sequences of a manifest in the process and over each surface", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   await writeSkill(folder, "greeting", counting(SEQUENCES));
   const { out } = await say(["test", "./greeting", "--surface", "cli,http,mcp"], folder);
   for (const way of ["in the process", "over cli", "over http", "over mcp"])
@@ -239,7 +240,7 @@ test("test runs the sequences of a manifest in the process and over each surface
 });
 
 test("test gives a required secret of the settings a derived value", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   const apiKey = { description: "The key.", type: "string", secret: true, minLength: 20, maxLength: 40 };
   await writeSkill(folder, "greeting", {
     ...greetingFiles(),
@@ -265,7 +266,7 @@ export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} }
 });
 
 test("test lists the parts that it has not exercised, and shows the seed that repeats its cases", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   const files = counting({});
   const query = files["schemas/query.json"] as { readonly properties: object };
   await writeSkill(folder, "greeting", {
@@ -290,7 +291,7 @@ test("test lists the parts that it has not exercised, and shows the seed that re
 });
 
 test("a command whose code no example reaches is listed as not exercised", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   const files = readOnly("return { text: name };");
   const asks = { tell: "Ask.", on: ["command.pre"], decision: "ask", message: "Greet?" };
   const manifest = files["skill.json"] as ReturnType<typeof greetingManifest>;
@@ -300,7 +301,7 @@ test("a command whose code no example reaches is listed as not exercised", async
 });
 
 test("test --base-url calls a running server, and commands that may have side effects only with --allow-writes", async (t) => {
-  const folder = await testFolder(t);
+  const folder = await ownFolder(t);
   const skill = await writeSkill(folder, "greeting", counting(SEQUENCES));
   await using host = await createTestHost({ plugins: [skill] });
   const { url } = await host.serve({ key: "a-key-of-the-test-of-the-server" });

@@ -5,7 +5,8 @@ import { describe, test } from "node:test";
 import type { SkillManifest } from "../../../contract.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import { VERSION } from "../../../version.ts";
-import { edit, greetingFolder, put, say, testFolder } from "../skeleton/fixture-skeleton.ts";
+import { ownFolder } from "../fixture-command-line.ts";
+import { edit, greetingFolder, put, say } from "../skeleton/fixture-skeleton.ts";
 
 type Json = Record<string, unknown>;
 
@@ -259,7 +260,7 @@ test("a warning is shown and does not fail", async (t) => {
 });
 
 test("a missing path, a file and a folder without skills are each reported", async (t) => {
-  const root = await testFolder(t);
+  const root = await ownFolder(t);
   await put(root, "notes/a.txt", "a");
   const { status, out } = await say(["validate", "nowhere", "notes", "notes/a.txt"], root);
   assert.deepEqual(out.split("\n"), [

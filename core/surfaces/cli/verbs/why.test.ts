@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import { rulesFiles } from "../../../adapters/configuration-files.ts";
-import { runCli, temporaryFolder, writeSkill } from "../fixture-command-line.ts";
+import { runCli, writeSkill, ownFolder } from "../fixture-command-line.ts";
 
 const shouting = {
   tell: "Never greet somebody in capital letters.",
@@ -19,8 +19,7 @@ const shouting = {
 };
 
 async function place(t: TestContext, rules: Readonly<Record<string, object>> = { shouting }) {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   const skill = await writeSkill(path, "greeting", { manifest: { rules } });
   return { path, say: (...words: readonly string[]) => runCli(path, [...words, "--plugin", skill]) };
 }
@@ -74,8 +73,7 @@ test("a decision that an agent could not express is explained with its actual ou
 });
 
 test("the failure of a rule is explained without the content of the request", async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   const sick = (on: string) => ({ tell: "It is told.", on: [on], handler: true, timeoutMs: 9000 });
   const rules = {
     throws: sick("command.pre"),

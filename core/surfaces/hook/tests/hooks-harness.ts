@@ -1,12 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
-import { runCli, temporaryFolder } from "../../cli/fixture-command-line.ts";
+import { runCli, ownFolder } from "../../cli/fixture-command-line.ts";
 
 /** A separate project, home and state folder, and a program that hooks can start. */
 export async function hooksPlace(t: TestContext) {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   const project = join(path, "project");
   const program = join(path, "skillctl.cjs");
   await mkdir(project);

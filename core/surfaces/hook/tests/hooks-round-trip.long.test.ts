@@ -5,7 +5,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { createAjv } from "../../../schema/ajv.ts";
-import { runCli, temporaryFolder } from "../../cli/fixture-command-line.ts";
+import { runCli, ownFolder } from "../../cli/fixture-command-line.ts";
 import { CLIENTS } from "../hook.ts";
 
 import { ROOT } from "../../../../contract-tests/harness.ts";
@@ -24,8 +24,7 @@ interface Installation {
 }
 
 async function installed(t: TestContext, name: string): Promise<Installation> {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   // A folder name that a shell would split and in which Gemini CLI would replace a variable.
   const project = join(path, "it's $HOME; a project");
   const state = join(project, ".state");

@@ -13,7 +13,7 @@ import { OWN_RULES, ownRules } from "../../../guard/own/own-rules.ts";
 import type { Subject } from "../../../plugin.ts";
 import { unreadFacts } from "../../../shell/unread.ts";
 import { compilePredicate } from "../../../guard/predicate.ts";
-import { runCli, temporaryFolder } from "../../cli/fixture-command-line.ts";
+import { runCli, ownFolder } from "../../cli/fixture-command-line.ts";
 import { ROOT } from "../../../../contract-tests/harness.ts";
 
 const STATE = "/home/ada/.local/state/skillctl";
@@ -139,8 +139,7 @@ test("each rule is listed, and gives its reason in one sentence", () => {
 });
 
 test("a hook of an agent is held against them, by the real state folder and by links to it", async (t) => {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   await mkdir(join(path, "state", "guard"), { recursive: true });
   await symlink(join(path, "state"), join(path, "link"), "junction");
   await writeFile(join(path, "state", "guard", "dispatcher.sh"), "");

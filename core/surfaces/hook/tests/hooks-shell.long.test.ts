@@ -9,7 +9,7 @@ import { Guard } from "../../../guard.ts";
 import { ownRules } from "../../../guard/own/own-rules.ts";
 import type { Subject } from "../../../plugin.ts";
 import { readShell } from "../../../shell/read-shell.ts";
-import { temporaryFolder } from "../../cli/fixture-command-line.ts";
+import { ownFolder } from "../../cli/fixture-command-line.ts";
 
 const DENIED = [
   "rm -rf ~/.local/state/skillctl",
@@ -70,8 +70,7 @@ const ALLOWED = [
 describe("a shell command on the guard's own files", () => {
   for (const [decision, commands] of Object.entries({ deny: DENIED, ask: ASKED, allow: ALLOWED })) {
     test(decision, async (t) => {
-      const { path: home, close } = await temporaryFolder();
-      t.after(close);
+      const home = await ownFolder(t);
       const state = join(home, ".local", "state", "skillctl");
       const cwd = join(home, "shop");
       for (const folder of [join(state, "guard"), join(cwd, ".claude"), join(cwd, "src")])

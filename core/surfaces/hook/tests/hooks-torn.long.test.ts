@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import type { Files } from "../../../ports/files.ts";
-import { temporaryFolder } from "../../cli/fixture-command-line.ts";
+import { ownFolder } from "../../cli/fixture-command-line.ts";
 import { clientOf } from "../hook.ts";
 import { hookCommand } from "../install/command.ts";
 import { HookSettings } from "../install/hook-settings.ts";
@@ -36,8 +36,7 @@ function endingAt(change: number): Files {
 }
 
 async function harness(t: TestContext) {
-  const { path, close } = await temporaryFolder();
-  t.after(close);
+  const path = await ownFolder(t);
   await mkdir(join(path, ".claude"));
   const file = join(path, ".claude", "settings.json");
   await writeFile(file, OLD);

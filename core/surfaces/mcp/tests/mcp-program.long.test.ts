@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client, type Progress } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { temporaryFolder } from "../../cli/fixture-command-line.ts";
+import { temporaryFolder, ownFolder } from "../../cli/fixture-command-line.ts";
 import { PROGRAM, sayInProcessOfItsOwn, variablesOf } from "../../../../contract-tests/command-line.ts";
 import { WAYS, connect, probeWords, textOf } from "./mcp-harness.ts";
 
@@ -61,8 +61,7 @@ describe("a client that starts the built program", () => {
 describe("a call that says nothing", { concurrency: 2 }, () => {
   for (const over of WAYS)
     test(`repeats its last progress over ${over}, before a client gives up`, async (t) => {
-      const { path, close } = await temporaryFolder();
-      t.after(close);
+      const path = await ownFolder(t);
       await using opened = await connect({ over, folder: path, words: await probeWords(path) });
       const enough = new AbortController();
       const sentences: (string | undefined)[] = [];
