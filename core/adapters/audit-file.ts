@@ -3,6 +3,7 @@ import type { Audit, Evaluation } from "../guard/options.ts";
 import { withoutTokens } from "../errors/skill-error.ts";
 import type { Log } from "../ports/log.ts";
 import { appendLine, linesOf, type LogFiles } from "./rotated-log.ts";
+import { sha256 } from "./sha256.ts";
 
 /**
  * One line of the audit log. It holds a hash of the request, and only those parts of it that the messages of rules quote,
@@ -86,10 +87,8 @@ export function noteOutcome(
 }
 
 function lineOf({ id, at, subject, decision, tookUs, findings }: Evaluation): object {
-  // Not imported: most calls trigger no rule, and loading it takes a tenth of the start-up time.
-  const { createHash } = process.getBuiltinModule("node:crypto");
   const { event, surface, origin, session, skill, name, tool } = subject;
-  const request = createHash("sha256").update(JSON.stringify(subject)).digest("hex");
+  const request = sha256(JSON.stringify(subject));
   const rules = findings.map(({ rule, version, tier, decision: said, idle, failed, failure, message }) => ({
     rule,
     version,

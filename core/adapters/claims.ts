@@ -5,6 +5,7 @@ import { SkillError } from "../errors/skill-error.ts";
 import type { Claim, Claims } from "../ports/claim.ts";
 import { nodeFiles } from "./files.ts";
 import { quotedName } from "../quoted-name.ts";
+import { sha256 } from "./sha256.ts";
 
 /**
  * Holds names by listening: at a named pipe on Windows, elsewhere at a socket file in the user's state folder, which other
@@ -13,9 +14,8 @@ import { quotedName } from "../quoted-name.ts";
 export function nodeClaims(stateFolder: string): Claims {
   return {
     claim: async (name) => {
-      // Not imported: see standard-streams.ts. Truncated, because socket paths are short.
-      const { createHash } = process.getBuiltinModule("node:crypto");
-      const hashed = createHash("sha256").update(`${stateFolder}\0${name}`).digest("hex").slice(0, 20);
+      // Truncated, because socket paths are short.
+      const hashed = sha256(`${stateFolder}\0${name}`).slice(0, 20);
       try {
         if (process.platform !== "win32") return await claimBySocketFile(hashed, join(stateFolder, "claims"));
         const server = await listen(`\\\\.\\pipe\\skillctl-${hashed}`);

@@ -3,6 +3,7 @@ import type { Pool, PoolClient, QueryResult } from "pg";
 import type { CoreCode } from "../errors/codes.ts";
 import { SkillError } from "../errors/skill-error.ts";
 import { isLoopbackAddress } from "../loopback.ts";
+import { sha256 } from "./sha256.ts";
 
 /** Number of names that a process can hold at a time, each by a connection of its own. */
 export const MOST_NAMES = 16;
@@ -312,12 +313,8 @@ export function pause(mostMs: number): Promise<void> {
 
 /** SHA-256 of a text in hexadecimal: ids may be longer than an index allows, and are confidential. */
 export function hashOf(text: string): string {
-  // Not imported: see standard-streams.ts. As JSON, since lone surrogates have no UTF-8.
-  return process
-    .getBuiltinModule("node:crypto")
-    .createHash("sha256")
-    .update(JSON.stringify(text))
-    .digest("hex");
+  // As JSON, since lone surrogates have no UTF-8.
+  return sha256(JSON.stringify(text));
 }
 
 /** Without `sslmode`, TLS with a checked certificate unless the server is on this machine. Other modes have the same meaning as in libpq. */

@@ -2,6 +2,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { quotedName } from "../quoted-name.ts";
 import { DOCUMENT_FOLDERS } from "./configuration-files.ts";
 import { readRegularFile } from "./regular-file.ts";
+import { sha256 } from "./sha256.ts";
 import { ContentFault, contentFiles } from "./skill-content.ts";
 
 // Not imported: see standard-streams.ts.
@@ -74,10 +75,6 @@ export function documentFiles(folder: string): readonly string[] {
 export function documentDigests(folder: string): Readonly<Record<string, string>> {
   const digest = (path: string): string => sha256(readRegularFile(join(folder, path), MOST_BYTES));
   return Object.fromEntries(documentFiles(folder).map((path) => [path, digest(path)]));
-}
-
-export function sha256(bytes: string | Uint8Array): string {
-  return process.getBuiltinModule("node:crypto").createHash("sha256").update(bytes).digest("hex");
 }
 
 function realPath(path: string): string | undefined {

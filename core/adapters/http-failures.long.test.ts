@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { inspect, promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { HttpRequest } from "../ports/http.ts";
-import { bareSide, desertedSide, otherSide } from "../testing/other-side.ts";
+import { bareSide, desertedSide, otherSide } from "../testing/fixture-other-side.ts";
 import { begin, failure, get } from "./fixture-http.ts";
 import { kyHttp } from "./http.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { otherSide } from "../testing/other-side.ts";
+import { otherSide } from "../testing/fixture-other-side.ts";
 import { begin, failure, get } from "./fixture-http.ts";
 import { kyHttp } from "./http.ts";
 

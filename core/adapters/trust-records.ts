@@ -7,6 +7,7 @@ import { readRegularFile } from "./regular-file.ts";
 import { ContentFault, contentFiles, type ContentFile } from "./skill-content.ts";
 import { quotedName } from "../quoted-name.ts";
 import { jsonValue } from "../schema/json.ts";
+import { sha256 } from "./sha256.ts";
 
 // Not imported: see standard-streams.ts.
 const { readdirSync, realpathSync } = process.getBuiltinModule("node:fs");
@@ -27,8 +28,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
  * @throws SkillError `FILE_UNREADABLE` if it exceeds the limits or has entries that are neither files nor folders
  */
 export function contentOf(file: string, plugins: readonly string[]): Content {
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  const hash = createHash("sha256");
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
   const files: Record<string, string> = {};
   let bytes = 0;
   const add = (name: string, path: string, target?: string): void => {
@@ -36,7 +36,7 @@ export function contentOf(file: string, plugins: readonly string[]): Content {
     bytes += content.length;
     if (bytes > MOST_BYTES) throw tooMuch(path, `the skills that it names have over ${MOST_BYTES} bytes`);
     hash.update(JSON.stringify([name, content.length, target])).update(content);
-    const digest = createHash("sha256").update(content).digest("hex");
+    const digest = sha256(content);
     files[name] = target === undefined ? digest : `${digest} ${target}`;
   };
   add("skillctl.json", file);
@@ -151,9 +151,7 @@ export async function dropRecord(folder: string, stateFolder: string): Promise<b
 }
 
 function recordFile(folder: string, stateFolder: string): string {
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  const name = createHash("sha256").update(folder).digest("hex").slice(0, 32);
-  return join(recordsFolder(stateFolder), `${name}.json`);
+  return join(recordsFolder(stateFolder), `${sha256(folder).slice(0, 32)}.json`);
 }
 
 /** @throws SkillError `FILE_UNREADABLE` for a damaged record; as the file system does */

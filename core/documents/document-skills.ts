@@ -8,7 +8,8 @@ import { quotedName } from "../quoted-name.ts";
 import { readSkillDocument, type DocumentFault } from "../skill-document.ts";
 import type { HostedSkill, SkillFault } from "../skill.ts";
 import { changesBetween } from "../trust/trust.ts";
-import { documentDigests, documentFiles, documentRoots, sha256 } from "../adapters/document-folders.ts";
+import { documentDigests, documentFiles, documentRoots } from "../adapters/document-folders.ts";
+import { sha256 } from "../adapters/sha256.ts";
 
 /** Limit for a SKILL.md, in bytes. */
 const MOST_BYTES = 1024 * 1024;

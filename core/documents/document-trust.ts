@@ -3,7 +3,8 @@ import { DOCUMENT_FOLDERS } from "../adapters/configuration-files.ts";
 import { ContentFault } from "../adapters/skill-content.ts";
 import { dropRecord, keepRecord, recordOf, type TrustRecord } from "../adapters/trust-records.ts";
 import { changesBetween, type FileChange } from "../trust/trust.ts";
-import { documentDigests, documentRoots, sha256, type DocumentRoot } from "../adapters/document-folders.ts";
+import { documentDigests, documentRoots, type DocumentRoot } from "../adapters/document-folders.ts";
+import { sha256 } from "../adapters/sha256.ts";
 
 /** Digests of the files of a folder of SKILL.md folders, by path; a skill that cannot be used is left out. */
 function contentOf({ folder, names }: DocumentRoot): Readonly<Record<string, string>> {

@@ -8,9 +8,9 @@ export interface SkillErrorOptions {
   /** The value that was caught. Shown by `--verbose` only. */
   readonly cause?: unknown;
   /** JSON pointer to the wrong place in the input or in `file`. */
-  readonly pointer?: string;
+  readonly pointer?: string | undefined;
   /** The file that the error is about, absolute. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** The recorded evaluation of the rules that refused: the argument of `skillctl why`. */
   readonly evaluation?: string | undefined;
   /** A partial result, shown before the error. Fits the output schema of the command. */

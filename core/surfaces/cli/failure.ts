@@ -35,7 +35,7 @@ const TERMS = {
 
 /** The error with its hint in the terms of the command line. */
 function hinted(error: SkillError, { see, named }: FailureOptions): SkillError {
-  const { code, message, cause, pointer, file, result, evaluation } = error;
+  const { code, message, cause, file } = error;
   const fallback =
     file !== undefined && basename(file) === "skill.json"
       ? `Run \`skillctl validate ${quotedName(file)}\` to see every fault.`
@@ -45,14 +45,7 @@ function hinted(error: SkillError, { see, named }: FailureOptions): SkillError {
   const given = hintOf(error, { ...TERMS, input: `See: ${see}` }) ?? fallback;
   const hint = given === undefined ? undefined : withPlugins(given, named);
   if (hint === error.hint) return error;
-  return new SkillError(code, message, {
-    hint,
-    cause,
-    result,
-    evaluation,
-    ...(pointer !== undefined && { pointer }),
-    ...(file !== undefined && { file }),
-  });
+  return new SkillError(code, message, { ...error, cause, hint });
 }
 
 /** A hint whose command lines name the skill folders as this command line did. */
@@ -100,18 +93,7 @@ function paragraph(text: string): string {
   return printable(text).replaceAll("\n", "\n  ");
 }
 
-function document(error: SkillError, exit: number): unknown {
-  const { code, message, hint, file, pointer, result } = error;
-  return {
-    ok: false,
-    error: {
-      code,
-      message,
-      ...(hint !== undefined && { hint }),
-      ...(file !== undefined && { file }),
-      ...(pointer !== undefined && { pointer }),
-      exit,
-    },
-    ...(result !== undefined && { output: result }),
-  };
+/** As JSON, which leaves out what is undefined. */
+function document({ code, message, hint, file, pointer, result }: SkillError, exit: number): unknown {
+  return { ok: false, error: { code, message, hint, file, pointer, exit }, output: result };
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Http } from "skillctl";
-import { desertedSide } from "../../../core/testing/other-side.ts";
+import { desertedSide } from "../../../core/testing/fixture-other-side.ts";
 import { FakeService, answered, type WholeReply } from "../../../contract-tests/fake-service.ts";
 import { assertNoCanary, failureOf, toldOf, withMusic } from "./host.ts";
 import { ENDINGS, SHOWN, UPSTREAM, once, testRows, type Row } from "./table.ts";

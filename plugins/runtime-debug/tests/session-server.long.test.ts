@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import type { SkillError } from "skillctl";
 import { nodePorts } from "skillctl/host";
-import { otherSide } from "../../../core/testing/other-side.ts";
+import { otherSide } from "../../../core/testing/fixture-other-side.ts";
 import { BUILT } from "../../../contract-tests/command-line.ts";
 import { nodePrograms } from "../../../core/adapters/programs.ts";
 import { testEnvironment } from "../../../core/testing/test-environment.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { kyHttp } from "../../http.ts";
-import { bareSide } from "../../../testing/other-side.ts";
+import { bareSide } from "../../../testing/fixture-other-side.ts";
 import {
   fullListener,
   noFullListener,

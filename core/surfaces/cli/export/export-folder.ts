@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { nodeFiles } from "../../../adapters/files.ts";
+import { sha256 } from "../../../adapters/sha256.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { isObject, jsonValue } from "../../../schema/json.ts";
@@ -37,7 +37,7 @@ export async function writeExport(
     for (let above = dirname(path); above !== "."; above = dirname(above))
       if (!(await nodeFiles.removeEmpty(join(folder, above)))) break;
   }
-  const hashes = Object.fromEntries([...contents].map(([path, content]) => [path, hashOf(content)]));
+  const hashes = Object.fromEntries([...contents].map(([path, content]) => [path, sha256(content)]));
   const record: ExportRecord = { client, files: hashes };
   await write(join(folder, RECORD), Buffer.from(`${JSON.stringify(record, undefined, 2)}\n`));
   return stale;
@@ -70,7 +70,7 @@ async function refuseForeign(folder: string, path: string, hash?: string, conten
     if ((await nodeFiles.linkTarget(place)) !== undefined) throw refused(place, "is a link");
   }
   const bytes = await nodeFiles.readBytes(join(folder, path));
-  if (!bytes || hashOf(bytes) === hash || content?.equals(bytes)) return;
+  if (!bytes || sha256(bytes) === hash || content?.equals(bytes)) return;
   throw refused(join(folder, path), "is not as export has written it");
 }
 
@@ -79,10 +79,6 @@ async function write(path: string, content: Buffer): Promise<void> {
   if (before && content.equals(before)) return;
   await nodeFiles.makeFolder(dirname(path), 0o755);
   await nodeFiles.replace(path, content, 0o644);
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 function refused(file: string, reason: string): SkillError {

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { SkillManifest } from "../../../contract.ts";
 import { satisfies } from "../../../adapters/engine-range.ts";
 import { jsonFault } from "../../../adapters/json-fault.ts";
+import { sha256 } from "../../../adapters/sha256.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { readSkillDocument } from "../../../skill-document.ts";
@@ -183,10 +183,6 @@ function nameFault(path: string, parts: readonly string[]): string | undefined {
   if (parts.some((part) => UNUSABLE.test(part) || DEVICE.test(part)))
     return "cannot be the name of a file everywhere";
   return parts.some((part) => Buffer.byteLength(part) > LONGEST_NAME) ? "is too long" : undefined;
-}
-
-export function sha256(bytes: Uint8Array | string): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** One digest for a list of files. */

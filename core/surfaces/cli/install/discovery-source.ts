@@ -2,7 +2,8 @@ import { download } from "../../../adapters/http.ts";
 import { isObject, jsonValue } from "../../../schema/json.ts";
 import { quotedName } from "../../../quoted-name.ts";
 import { readArchive } from "./archive.ts";
-import { MOST_BYTES, sha256, type SourceFiles } from "./content.ts";
+import { sha256 } from "../../../adapters/sha256.ts";
+import { MOST_BYTES, type SourceFiles } from "./content.ts";
 import { ANSWER_MS, integrityOf } from "./registry.ts";
 
 const INDEX_PATH = "/.well-known/agent-skills/index.json";

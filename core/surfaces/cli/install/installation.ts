@@ -16,7 +16,8 @@ import { equal, isObject, jsonValue } from "../../../schema/json.ts";
 import { assess } from "../../../trust/trust.ts";
 import { withPlugins } from "../plugins-text.ts";
 import { coreSchemas } from "../schema-files.ts";
-import { digestOf, sha256, type SkillContent } from "./content.ts";
+import { sha256 } from "../../../adapters/sha256.ts";
+import { digestOf, type SkillContent } from "./content.ts";
 
 const LOCK = "skillctl-lock.json";
 const CONFIGURATION = "skillctl.json";

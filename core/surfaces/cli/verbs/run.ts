@@ -164,11 +164,8 @@ function asTyped(caught: unknown, form: InputForm): unknown {
   const field = form.fields.find(({ name }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`));
   if (!field || !message.startsWith(pointer)) return caught;
   const place = `${label(field, form)}${pointer.slice(field.name.length + 1)}`;
-  return new SkillError("INPUT_INVALID", `${place}${message.slice(pointer.length)}`, {
-    pointer,
-    cause,
-    ...(hint !== undefined && { hint }),
-  });
+  const sentence = `${place}${message.slice(pointer.length)}`;
+  return new SkillError("INPUT_INVALID", sentence, { pointer, cause, hint });
 }
 
 /** Adds command, file and line to an unexpected error of a foreign skill. */

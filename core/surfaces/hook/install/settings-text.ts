@@ -70,7 +70,7 @@ export function unusable(file: string, reason: string, cause?: unknown): SkillEr
   return new SkillError("CONFIG_INVALID", `${quotedName(file)} is left as it is: ${reason}.`, {
     file,
     hint: "Fix the file, or move it away, and try again.",
-    ...(cause !== undefined && { cause }),
+    cause,
   });
 }
 

@@ -10,7 +10,7 @@ import { programHash } from "../../../adapters/program-hash.ts";
 import { runCli } from "../../cli/fixture-command-line.ts";
 import { AGENTS, type Agent } from "../fixture-agents.ts";
 import { hookCommand } from "../install/command.ts";
-import { otherSide } from "../../../testing/other-side.ts";
+import { otherSide } from "../../../testing/fixture-other-side.ts";
 import { hooksPlace } from "./hooks-harness.ts";
 import { documentOf } from "../../../../contract-tests/doors-harness.ts";
 

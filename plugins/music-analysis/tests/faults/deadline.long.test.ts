@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
-import { otherSide } from "../../../../core/testing/other-side.ts";
+import { otherSide } from "../../../../core/testing/fixture-other-side.ts";
 import { sayInProcessOfItsOwn, type ProgramResult } from "../../../../contract-tests/command-line.ts";
 import { answered } from "../../../../contract-tests/fake-service.ts";
 

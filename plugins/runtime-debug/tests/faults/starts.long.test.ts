@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { otherSide } from "../../../../core/testing/other-side.ts";
+import { otherSide } from "../../../../core/testing/fixture-other-side.ts";
 import { BUILT, sayInProcessOfItsOwn } from "../../../../contract-tests/command-line.ts";
 import { recordFile } from "../../server/server-files.ts";
 import { ask, post, until } from "../client.ts";
