@@ -34,6 +34,9 @@ async function outcomes(
   return await Promise.all(tried);
 }
 
+const tables = sound["rules/no-shouting.json"] as { passes: object[]; stops: { subject: object }[] };
+const loud = tables.stops[0]?.subject;
+
 /** A fault put into a valid skill, and its expected report. */
 const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
   [
@@ -53,6 +56,18 @@ const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
     "an error code that the command does not declare",
     { "plugin.js": code.replace("return { text: `Hello", "throw new Error('no'); return { text: `Hello") },
     /command greet: example 1.*INTERNAL, which is not in \/commands\/greet\/errors of skill\.json: no \(plugin\.js:\d+\)/s,
+  ],
+  [
+    "commands",
+    "an output that does not fit",
+    { "plugin.js": code.replace("return { text:", "return { txt:") },
+    /OUTPUT_INVALID|what its schema does not allow/,
+  ],
+  [
+    "manifests",
+    "a command without a handler",
+    { "plugin.js": "export default { commands: {}, routes: {}, rules: {} };" },
+    /commands lacks a class for "greet"/,
   ],
   [
     "routes",
@@ -83,6 +98,12 @@ const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
     "a rule with an empty table",
     { "rules/no-shouting.json": { passes: [], stops: [] } },
     /rule no-shouting.*no case that passes/s,
+  ],
+  [
+    "rules",
+    "a rule that does not decide what its tables say",
+    { "rules/no-shouting.json": { passes: tables.passes, stops: [{ subject: loud, decision: "ask" }] } },
+    /rules\/no-shouting\.json#\/stops\/0\/subject: .* gets deny instead of ask/,
   ],
   [
     "rules",

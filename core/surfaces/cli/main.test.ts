@@ -64,10 +64,6 @@ describe("the command line", () => {
     for (const line of bare.out.split("\n")) assert.ok(line.length <= 80, line);
   });
 
-  test("--version is the version and nothing else", async () => {
-    assert.deepEqual(await cli("--version"), { status: 0, out: "0.0.0-test\n", err: "" });
-  });
-
   const SLIPS: readonly (readonly [readonly string[], number, RegExp, RegExp])[] = [
     [["lst"], 64, /There is no verb "lst"\./, /Did you mean list\?/],
     [["--jsn", "list"], 64, /There is no flag --jsn\./, /Did you mean --json\?/],

@@ -1,7 +1,6 @@
-/** Faults as an author sees them: `skillctl validate`, and the tests that follow from a skill. */
+/** Faults as an author sees them: `skillctl validate`. */
 import assert from "node:assert/strict";
-import { describe, test, type TestContext } from "node:test";
-import { contractCases, type CaseKind } from "skillctl/testing";
+import { describe, test } from "node:test";
 import { greetingFiles, greetingManifest, type SkillFiles } from "../../../testing/fixture-greeting.ts";
 import { greetingHarness } from "../../../../contract-tests/doors-harness.ts";
 
@@ -207,62 +206,5 @@ ${(greetingFiles()["plugin.js"] as string).replace(/^class Greet .*\n/m, "").tri
       (await say("validate", "greeting")).out,
       /skill\.json#\/rules\/no-shouting\/when\/properties\/input\/\$ref: #\/\$defs\/inpt leads nowhere; did you mean #\/\$defs\/input\?/,
     );
-  });
-});
-
-describe("the tests that follow from a skill", () => {
-  const failures = async (t: TestContext, changes: SkillFiles, kinds: readonly CaseKind[]) => {
-    const { skill } = await greetingHarness(t, changes);
-    const cases = await contractCases({ plugins: [skill], kinds });
-    const failed: string[] = [];
-    for (const { title, skip, run } of cases) {
-      if (skip !== undefined) continue;
-      await run().catch((caught: unknown) => failed.push(`${title}: ${String(caught)}`));
-    }
-    assert.ok(cases.length > 0);
-    return failed.join("\n");
-  };
-
-  test("pass for a sound skill", async (t) => {
-    assert.equal(await failures(t, {}, ["manifests", "commands", "routes", "rules"]), "");
-  });
-
-  test("find an output that does not fit, and a rule that contradicts its tables", async (t) => {
-    const code = greetingFiles()["plugin.js"] as string;
-    const wrong = { "plugin.js": code.replace("return { text:", "return { txt:") };
-    assert.match(await failures(t, wrong, ["commands"]), /OUTPUT_INVALID|what its schema does not allow/);
-    const loud = {
-      event: "command.pre",
-      surface: "cli",
-      skill: "greeting",
-      name: "greet",
-      input: { name: "ADA" },
-    };
-    const tables = {
-      "rules/no-shouting.json": {
-        passes: [{ ...loud, input: { name: "Ada" } }],
-        stops: [{ subject: loud, decision: "ask" }],
-      },
-    };
-    assert.match(
-      await failures(t, tables, ["rules"]),
-      /rules\/no-shouting\.json#\/stops\/0\/subject: .* gets deny instead of ask/,
-    );
-    const lacking = { "plugin.js": "export default { commands: {}, routes: {}, rules: {} };" };
-    assert.match(await failures(t, lacking, ["manifests"]), /commands lacks a class for "greet"/);
-  });
-
-  test("skillctl test ends with 1 and names the failure", async (t) => {
-    const { say } = await greetingHarness(t, {
-      "plugin.js": "export default { commands: {}, routes: {}, rules: {} };",
-    });
-    const { status, out } = await say("test", "./greeting", "--json");
-    const { ok, output } = JSON.parse(out) as {
-      ok: boolean;
-      output: { failed: number; tests: { status: string; reason?: string }[] };
-    };
-    const { failed, tests } = output;
-    assert.deepEqual([status, ok, failed > 0], [1, false, true]);
-    assert.match(tests.find((one) => one.status === "failed")?.reason ?? "", /has no handler for "greet"/);
   });
 });

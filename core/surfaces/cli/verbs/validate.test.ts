@@ -250,15 +250,6 @@ test("patterns that take for ever on an example are reported within seconds", as
   }
 });
 
-test("a warning is shown and does not fail", async (t) => {
-  const { root, skill } = await greetingFolder(t);
-  await put(skill, "SKILL.md", `\uFEFF${await readFile(join(skill, "SKILL.md"), "utf8")}`);
-  const { status, out } = await say(["validate", "greeting"], root);
-  assert.match(out, /^greeting\/SKILL\.md:1: warning: The file starts with a byte-order mark/);
-  assert.match(out, /1 skill checked, no faults, 1 warning\.\n$/);
-  assert.equal(status, 0);
-});
-
 test("a missing path, a file and a folder without skills are each reported", async (t) => {
   const root = await ownFolder(t);
   await put(root, "notes/a.txt", "a");
