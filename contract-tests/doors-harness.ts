@@ -5,9 +5,11 @@ import { Readable } from "node:stream";
 import type { TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { HostedSkill } from "skillctl/host";
+import { createTestHost, type TestHost } from "skillctl/testing";
 import {
   ownFolder,
   runCli,
+  type Ending,
   writeSkill,
   type SkillFixture,
 } from "../core/surfaces/cli/fixture-command-line.ts";
@@ -60,6 +62,15 @@ export async function foreignHarness(t: TestContext, parts: SkillFixture = {}) {
   const say = (words: readonly string[], settings: Settings = {}) =>
     runCli(path, [...words, "--plugin", plugin], settings);
   return { path, plugin, say, ...guardIn(say) };
+}
+
+/** A host of a foreign skill, whose schema `any` takes any object. It is closed after the test. */
+export async function hostOf(t: Ending, name: string, parts: SkillFixture): Promise<TestHost> {
+  const schemas = { any: { type: "object", additionalProperties: true }, ...parts.schemas };
+  const plugin = await writeSkill(await ownFolder(t), name, { ...parts, schemas });
+  const host = await createTestHost({ plugins: [plugin] });
+  t.after(host.close);
+  return host;
 }
 
 /** The skills in the box, or some of them, in a folder of their own. */

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import type { HostedSkill } from "../../skill.ts";
 import { main } from "./main.ts";
 import type { Terminal, Surroundings } from "./verb.ts";
@@ -37,8 +36,13 @@ export async function temporaryFolder(): Promise<{
   return { path, close: () => rm(path, { recursive: true, force: true }) };
 }
 
+/** For tests: what ends after a test. */
+export interface Ending {
+  readonly after: (end: () => Promise<void>) => unknown;
+}
+
 /** For tests: a folder of its own, links followed, removed after the test. */
-export async function ownFolder(t: TestContext): Promise<string> {
+export async function ownFolder(t: Ending): Promise<string> {
   const { path, close } = await temporaryFolder();
   t.after(close);
   return realpath(path);

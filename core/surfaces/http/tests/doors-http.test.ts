@@ -7,9 +7,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createTestHost } from "skillctl/testing";
 import type { HttpServerOptions } from "skillctl/host";
-import { writeSkill } from "../../cli/fixture-command-line.ts";
+import { hostOf } from "../../../../contract-tests/doors-harness.ts";
 
 const text = (more: object = {}) => ({ type: "string", ...more });
 const closed = (properties: object, required: readonly string[] = []) => ({
@@ -161,15 +160,7 @@ interface Problem {
 
 /** A server of one skill, and its response. */
 async function served(t: TestContext, options?: HttpServerOptions) {
-  const place = await createTestHost();
-  t.after(place.close);
-  const plugin = await writeSkill(join(place.folder, "skills"), "sample", {
-    manifest: MANIFEST,
-    schemas: SCHEMAS,
-    code: CODE,
-  });
-  const host = await createTestHost({ plugins: [plugin] });
-  t.after(host.close);
+  const host = await hostOf(t, "sample", { manifest: MANIFEST, schemas: SCHEMAS, code: CODE });
   const { port } = await host.serve(options);
   const ask = (path: string, { method, body, headers }: RequestOptions = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {

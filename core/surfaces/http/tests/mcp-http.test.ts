@@ -3,11 +3,9 @@
  * themselves.
  */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
-import { createTestHost } from "skillctl/testing";
 import type { HttpServerOptions } from "skillctl/host";
-import { writeSkill } from "../../cli/fixture-command-line.ts";
+import { hostOf } from "../../../../contract-tests/doors-harness.ts";
 
 const KEY = "k".repeat(32);
 const COMMAND = { summary: "Does it.", input: "sample/any", output: "sample/text-output", display: "text" };
@@ -30,16 +28,9 @@ export default { commands: {
   wait: does((_, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => { aborted += 1; resolve(""); }))),
 } };
 `;
-const SCHEMAS = { any: { type: "object", additionalProperties: true } };
 
 async function served(t: TestContext, options?: HttpServerOptions) {
-  const place = await createTestHost();
-  t.after(place.close);
-  const parts = { manifest: MANIFEST, schemas: SCHEMAS, code: CODE };
-  const host = await createTestHost({
-    plugins: [await writeSkill(join(place.folder, "skills"), "sample", parts)],
-  });
-  t.after(host.close);
+  const host = await hostOf(t, "sample", { manifest: MANIFEST, code: CODE });
   const server = await host.serve(options);
   const ask = (method: string, headers: Record<string, string> = {}, message?: unknown): Promise<Response> =>
     fetch(`${server.url}/mcp`, {

@@ -1,8 +1,7 @@
 /** A server of a skill whose forms have fields of every kind, whose texts are hostile and whose route answers a page. */
-import { join } from "node:path";
 import type { HttpServerOptions } from "skillctl/host";
-import { createTestHost } from "skillctl/testing";
-import { writeSkill } from "../../cli/fixture-command-line.ts";
+import { hostOf } from "../../../../contract-tests/doors-harness.ts";
+import type { Ending } from "../../cli/fixture-command-line.ts";
 
 export const KEY = "a-key-of-a-test-server";
 /** A text that would run if it were read as HTML. */
@@ -107,15 +106,11 @@ export default {
 };
 `;
 
-type After = (end: () => Promise<void>) => unknown;
-
 /** The address of a server of the skill, which ends with a test. */
-export async function cafe(after: After, options: HttpServerOptions = { key: KEY }): Promise<string> {
-  const place = await createTestHost();
-  after(place.close);
-  const folder = join(place.folder, "skills");
-  const plugin = await writeSkill(folder, "cafe", { manifest: MANIFEST, schemas: SCHEMAS, code: CODE });
-  const host = await createTestHost({ plugins: [plugin] });
-  after(host.close);
+export async function cafe(
+  after: Ending["after"],
+  options: HttpServerOptions = { key: KEY },
+): Promise<string> {
+  const host = await hostOf({ after }, "cafe", { manifest: MANIFEST, schemas: SCHEMAS, code: CODE });
   return (await host.serve(options)).url;
 }

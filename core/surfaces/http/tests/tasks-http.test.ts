@@ -1,9 +1,7 @@
 /** `Prefer: respond-async`: a command continues after its response, and its address returns its state. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
-import { createTestHost } from "skillctl/testing";
-import { writeSkill } from "../../cli/fixture-command-line.ts";
+import { hostOf } from "../../../../contract-tests/doors-harness.ts";
 
 const COMMAND = { summary: "Does it.", input: "sample/any", output: "sample/text-output" };
 const CODE = `
@@ -28,19 +26,10 @@ interface Task {
 }
 
 async function served(t: TestContext) {
-  const place = await createTestHost();
-  t.after(place.close);
   const commands = Object.fromEntries(
     ["quick", "fail", "held", "release", "wait"].map((name) => [name, COMMAND]),
   );
-  const parts = {
-    manifest: { commands },
-    schemas: { any: { type: "object", additionalProperties: true } },
-    code: CODE,
-  };
-  const plugins = [await writeSkill(join(place.folder, "skills"), "sample", parts)];
-  const host = await createTestHost({ plugins });
-  t.after(host.close);
+  const host = await hostOf(t, "sample", { manifest: { commands }, code: CODE });
   const { url } = await host.serve();
   const call = (name: string, prefer: string, input: object = {}): Promise<Response> =>
     fetch(`${url}/v1/skills/sample/commands/${name}`, {

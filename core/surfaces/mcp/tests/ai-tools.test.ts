@@ -7,8 +7,7 @@ import { once } from "node:events";
 import { describe, test, type TestContext } from "node:test";
 import { aiTools, anthropicTools, openaiTools, type ToolOptions } from "skillctl/ai";
 import type { Approval } from "skillctl/host";
-import { createTestHost } from "skillctl/testing";
-import { writeSkill } from "../../cli/fixture-command-line.ts";
+import { hostOf } from "../../../../contract-tests/doors-harness.ts";
 
 const COMMAND = { summary: "Does it.", input: "sample/any", output: "sample/text-output", display: "text" };
 const LONG = "x".repeat(60);
@@ -71,13 +70,7 @@ export default { commands: {
 type Call = (name: string, input?: object, signal?: AbortSignal) => Promise<string>;
 
 async function loops(t: TestContext, options: ToolOptions = {}) {
-  const place = await createTestHost();
-  t.after(place.close);
-  const parts = { manifest: MANIFEST, schemas: SCHEMAS, code: CODE };
-  const { host, log, close } = await createTestHost({
-    plugins: [await writeSkill(place.folder, "sample", parts)],
-  });
-  t.after(close);
+  const { host, log } = await hostOf(t, "sample", { manifest: MANIFEST, schemas: SCHEMAS, code: CODE });
   const messageOf = ({ message }: Error): string => message;
   const tools = {
     ai: await aiTools(host, options),

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { CallEvent, DecisionEvent } from "skillctl/host";
-import { createTestHost } from "skillctl/testing";
-import { writeSkill } from "../../cli/fixture-command-line.ts";
+import { hostOf } from "../../../../contract-tests/doors-harness.ts";
 
 const COMMAND = { summary: "Does it.", input: "sample/any", output: "sample/text-output", display: "text" };
 const MANIFEST = {
@@ -23,15 +22,7 @@ const does = (run) => class { run = async (input) => ({ text: await run(input) }
 export default { commands: { talk: does(() => "hello"), erase: does(() => ""), fail: does(() => { throw new Error("hunter2"); }) } };
 `;
 
-async function hosted(t: TestContext) {
-  const place = await createTestHost();
-  t.after(place.close);
-  const schemas = { any: { type: "object", additionalProperties: true } };
-  const parts = { manifest: MANIFEST, schemas, code: CODE };
-  const test = await createTestHost({ plugins: [await writeSkill(place.folder, "sample", parts)] });
-  t.after(test.close);
-  return test;
-}
+const hosted = (t: TestContext) => hostOf(t, "sample", { manifest: MANIFEST, code: CODE });
 
 test("a host reports each call with its surface, duration and error code, and each decision of a rule", async (t) => {
   const { host, serve } = await hosted(t);
