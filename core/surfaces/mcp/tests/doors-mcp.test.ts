@@ -1,23 +1,12 @@
 /** The promises of `skillctl mcp` and of `/mcp` of `skillctl serve`, each seen by one client at one process. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { temporaryFolder } from "../../cli/fixture-command-line.ts";
+import { describe, test } from "node:test";
 import { TOKEN } from "../../../../contract-tests/agent-calls.ts";
-import { WAYS, connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
+import { WAYS, connectOnce, probeWords, textOf } from "./mcp-harness.ts";
 
 for (const over of WAYS)
   describe(`a client of MCP over ${over}`, () => {
-    let opened: OpenClient;
-    let close = async (): Promise<void> => undefined;
-    before(async () => {
-      const { path, close: remove } = await temporaryFolder();
-      close = remove;
-      opened = await connect({ over, folder: path, words: await probeWords(path) });
-    });
-    after(async () => {
-      await opened[Symbol.asyncDispose]();
-      await close();
-    });
+    const opened = connectOnce(async (folder) => ({ over, words: await probeWords(folder) }));
     const call = (name: string, given: Record<string, unknown> = {}) =>
       opened.client.callTool({ name, arguments: given });
 

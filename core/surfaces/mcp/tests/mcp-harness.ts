@@ -5,6 +5,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { after, before } from "node:test";
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -12,7 +13,7 @@ import {
   type ElicitResult,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { writeSkill } from "../../cli/fixture-command-line.ts";
+import { temporaryFolder, writeSkill } from "../../cli/fixture-command-line.ts";
 import { program, PROGRAM, variablesOf } from "../../../../contract-tests/command-line.ts";
 
 /** The revisions of the protocol that are spoken, by how a connection begins. */
@@ -73,6 +74,23 @@ export async function connect(wishes: ClientWishes): Promise<OpenClient> {
       await end();
     },
   };
+}
+
+/** A client for all tests of a suite, in a folder of its own. `wish`: the rest of its wishes. Both end with the suite. */
+export function connectOnce(
+  wish: (folder: string) => Promise<Omit<ClientWishes, "folder">>,
+): OpenClient & { readonly folder: string } {
+  const suite = {} as OpenClient & { folder: string };
+  let close = async (): Promise<void> => undefined;
+  before(async () => {
+    ({ path: suite.folder, close } = await temporaryFolder());
+    Object.assign(suite, await connect({ ...(await wish(suite.folder)), folder: suite.folder }));
+  });
+  after(async () => {
+    await suite[Symbol.asyncDispose]();
+    await close();
+  });
+  return suite;
 }
 
 function piped({ folder, words = [], start = PROGRAM, variables = {} }: ClientWishes) {

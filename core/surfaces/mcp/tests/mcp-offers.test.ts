@@ -1,25 +1,17 @@
 /** Commands that are offered as prompts and resources, or whose result are content blocks: a client sees them in both revisions. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { temporaryFolder } from "../../cli/fixture-command-line.ts";
+import { describe, test } from "node:test";
 import { writeConformanceSkill } from "./conformance-skill.ts";
-import { ERAS, connect, type OpenClient } from "./mcp-harness.ts";
+import { ERAS, connectOnce } from "./mcp-harness.ts";
 
 for (const era of ERAS) {
   describe(`the commands of a skill in MCP ${era}`, () => {
-    let opened: OpenClient;
-    let close = async (): Promise<void> => undefined;
-    before(async () => {
-      const place = await temporaryFolder();
-      close = place.close;
-      const words = ["--plugin", await writeConformanceSkill(join(place.path, "skills"))];
-      opened = await connect({ era, over: "http", folder: place.path, words });
-    });
-    after(async () => {
-      await opened[Symbol.asyncDispose]();
-      await close();
-    });
+    const opened = connectOnce(async (folder) => ({
+      era,
+      over: "http",
+      words: ["--plugin", await writeConformanceSkill(join(folder, "skills"))],
+    }));
 
     test("are prompts with arguments, where their manifest says so, and no tools then", async () => {
       const { prompts } = await opened.client.listPrompts();

@@ -1,26 +1,19 @@
 /** A command that asks: the client's person is shown a form, in the way of each revision of the protocol. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
-import { temporaryFolder } from "../../cli/fixture-command-line.ts";
-import { ERAS, WAYS, connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
+import { ERAS, WAYS, connect, connectOnce, probeWords, textOf } from "./mcp-harness.ts";
 
 for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as const))) {
   describe(`a question in MCP ${era} over ${over}`, () => {
-    let opened: OpenClient;
-    let folder = "";
-    let close = async (): Promise<void> => undefined;
     let forms: ElicitRequestFormParams[] = [];
     let answer: (form: ElicitRequestFormParams) => ElicitResult;
-    before(async () => {
-      ({ path: folder, close } = await temporaryFolder());
-      const wishes = { era, over, folder, words: await probeWords(folder) };
-      opened = await connect({ ...wishes, answer: (form) => (forms.push(form), answer(form)) });
-    });
-    after(async () => {
-      await opened[Symbol.asyncDispose]();
-      await close();
-    });
+    const opened = connectOnce(async (folder) => ({
+      era,
+      over,
+      words: await probeWords(folder),
+      answer: (form) => (forms.push(form), answer(form)),
+    }));
     const call = async (name: string, answered: (form: ElicitRequestFormParams) => ElicitResult) => {
       forms = [];
       answer = answered;
@@ -84,6 +77,7 @@ for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as 
     });
 
     test("is not sent to a client without forms: the command learns that it cannot ask", async () => {
+      const { folder } = opened;
       await using plain = await connect({ era, over, folder, words: ["--plugin", `${folder}/skills/probe`] });
       assert.equal(textOf(await plain.client.callTool({ name: "probe_once" })), "A. It is fixed");
     });

@@ -3,21 +3,17 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
-import { GREETER, temporaryFolder, writeSkill } from "../../cli/fixture-command-line.ts";
+import { GREETER, writeSkill } from "../../cli/fixture-command-line.ts";
 import { SKILLS } from "../../../../contract-tests/harness.ts";
-import { ERAS, connect, type OpenClient } from "./mcp-harness.ts";
+import { ERAS, connectOnce } from "./mcp-harness.ts";
 
 for (const era of ERAS) {
   describe(`the documents of skills in MCP ${era}`, () => {
-    let opened: OpenClient;
     let skills: SkillsClient;
-    let folder = "";
     let mark = "";
-    let close = async (): Promise<void> => undefined;
-    before(async () => {
-      ({ path: folder, close } = await temporaryFolder());
+    const opened = connectOnce(async (folder) => {
       const linked = await writeSkill(folder, "linked");
       await mkdir(join(linked, "references"));
       await symlink(folder, join(linked, "references", "elsewhere"), "junction");
@@ -26,13 +22,9 @@ for (const era of ERAS) {
       const bare = await writeSkill(folder, "bare", { code });
       await mkdir(join(bare, "references"));
       await writeFile(join(bare, "references", "more.md"), "More.\n");
-      opened = await connect({ era, folder, words: ["--plugin", linked, "--plugin", bare] });
-      skills = new SkillsClient(opened.client);
+      return { era, words: ["--plugin", linked, "--plugin", bare] };
     });
-    after(async () => {
-      await opened[Symbol.asyncDispose]();
-      await close();
-    });
+    before(() => void (skills = new SkillsClient(opened.client)));
 
     test("are served for every hosted skill, with digests, and are read byte for byte", async () => {
       const listed = (await skills.list()).skills;

@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Progress, Tool } from "@modelcontextprotocol/client";
 import { Catalog, type CommandEntry } from "../../../catalog.ts";
-import { temporaryFolder } from "../../cli/fixture-command-line.ts";
 import { SKILLS } from "../../../../contract-tests/harness.ts";
-import { ERAS, WAYS, connect, probeWords, textOf, type OpenClient } from "./mcp-harness.ts";
+import { ERAS, WAYS, connect, connectOnce, probeWords, textOf } from "./mcp-harness.ts";
 
 const catalog = new Catalog(SKILLS);
 const offeredTo = (over: (typeof WAYS)[number]): readonly CommandEntry[] =>
@@ -27,17 +26,7 @@ function fileOf(name: string): unknown {
 for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as const))) {
   describe(`MCP ${era} over ${over}`, () => {
     const offered = offeredTo(over);
-    let opened: OpenClient;
-    let folder = "";
-    let close = async (): Promise<void> => undefined;
-    before(async () => {
-      ({ path: folder, close } = await temporaryFolder());
-      opened = await connect({ era, over, folder, words: await probeWords(folder) });
-    });
-    after(async () => {
-      await opened[Symbol.asyncDispose]();
-      await close();
-    });
+    const opened = connectOnce(async (folder) => ({ era, over, words: await probeWords(folder) }));
     const call = (name: string, given: Record<string, unknown> = {}) =>
       opened.client.callTool({ name, arguments: given });
 
@@ -139,6 +128,7 @@ for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as 
     });
 
     test("three tools find, describe and call all commands where the host wishes it", async () => {
+      const { folder } = opened;
       const words = ["--plugin", `${folder}/skills/probe`, "--tools", "compact"];
       await using compact = await connect({ era, over, folder, words });
       const { tools } = await compact.client.listTools();
