@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { inject, injectable, SkillError, type Call, type CommandHandler } from "skillctl";
 import type {
   AnswerInput,
@@ -50,7 +51,11 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
       );
     const tries = await this.reproductions.run(input, opened, call);
     const written = await this.sessions.turn(entry.id, call, (now) => {
-      const all = [...(now.entry.tries ?? []), ...tries.tried.map(({ one }) => one)].slice(-MOST_TRIES);
+      const { tries: known = [], reproduction } = now.entry;
+      // Tries with other settings are another measurement.
+      const isAgain = isDeepStrictEqual({ ...tries.wish, times: 1 }, { ...reproduction, times: 1 });
+      const earlier = known.filter(({ run }) => isAgain || run !== runOf(now.entry));
+      const all = [...earlier, ...tries.tried.map(({ one }) => one)].slice(-MOST_TRIES);
       return this.sessions.write(now, { ...now.entry, reproduction: tries.wish, tries: all });
     });
     return this.#goOn(written, tries, call);

@@ -60,10 +60,11 @@ describe("the command that shows the bug", { skip: process.platform === "win32" 
     const late = await run("reproduce", { command: hanging, timeout: 1 });
     assert.match(late.text, /was ended after 1 s \(--timeout\)\.[^]*^before$[^]*No event has arrived/m);
     assert.equal(late.state, "reproducing");
-    const exits = `${process.execPath} -e 'import(process.argv[1]).then(({ total }) => { total([1]); process.exit(); })' ${command.split(" ").at(-1)}`;
+    const exits = `${process.execPath} -e 'import(process.argv[1]).then(({ total }) => { total([1]); process.exit(1); })' ${command.split(" ").at(-1)}`;
     assert.match((await run("reproduce", { command: exits })).text, /No event has arrived.*reproduce --sync/);
     const waiting = await run("reproduce", { command: exits, sync: true });
     assert.equal(waiting.state, "judging", waiting.text);
+    assert.doesNotMatch(waiting.text, /reported no event/, "a run with other settings");
     await run("back");
     const told = await run("reproduce", { command, failsWhen: "lunch", timeout: 60 });
     assert.match(
