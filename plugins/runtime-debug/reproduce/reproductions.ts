@@ -29,6 +29,8 @@ const SERVER_MS = 30_000;
 const SETTLE_MS = 1_000;
 const FIRST_MS = 5_000;
 const LOOK_MS = 40;
+/** The least time between two reports of progress, in milliseconds. */
+const PROGRESS_MS = 15_000;
 
 /** A try with its output. */
 export interface Tried {
@@ -130,8 +132,12 @@ export class Reproductions {
     const all: Tried[] = [];
     const run = runOf(opened.entry);
     let last = await this.#last(opened, run);
+    let toldMs = -Infinity;
     for (let number = 1; number <= wish.times && !server.end; number += 1) {
-      call.progress(`Running the command, ${number} of ${wish.times}.`);
+      if (performance.now() - toldMs > PROGRESS_MS) {
+        call.progress(`Running the command, ${number} of ${wish.times}.`);
+        toldMs = performance.now();
+      }
       const output = new Output(wish.folder);
       const { command, page, folder, timeout: limitS, failsWhen } = wish;
       const how = { limitS, signal: call.signal, told: output.take };
