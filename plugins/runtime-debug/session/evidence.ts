@@ -51,8 +51,8 @@ export function citationText({ from, to }: Citation): string {
 const MOST_LINES = 40;
 /** The number of gaps, and of events that are not evidence, that are named for the citations of a hypothesis. */
 const MOST_NAMED = 5;
-/** The number of events of a hypothesis shown from a run. */
-const MOST_OF_ONE = 8;
+/** The numbers of the first and of the last events of a hypothesis shown from a run. */
+const MOST_AT_END = 4;
 /** The number of events of a run that are compared. */
 const MOST_PASSES = 100_000;
 /** The number of characters of a shown event. */
@@ -178,22 +178,32 @@ export class Evidence {
   }
 
   /**
-   * The evidence of a run for reading, oldest first: the first few events of each hypothesis, and the number of others.
+   * The evidence of a run for reading, oldest first: the first and the last few events of each hypothesis, and
+   * the number of others.
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
    */
   async texts(
     opened: OpenedSession,
     run: string,
   ): Promise<{ readonly lines: readonly string[]; readonly more: number }> {
-    const counts = new Map<string, number>();
+    const [totals, counts] = [new Map<string, number>(), new Map<string, number>()];
+    const count = (to: Map<string, number>, name: string): number => {
+      const now = (to.get(name) ?? 0) + 1;
+      to.set(name, now);
+      return now;
+    };
+    await this.#each(opened, run, ({ names, unfit }) => {
+      if (unfit === undefined) for (const name of names) count(totals, name);
+    });
     const lines: string[] = [];
     let [more, firstMs]: [number, number | undefined] = [0, undefined];
     await this.#each(opened, run, (event) => {
       if (event.unfit !== undefined) return;
-      const counted = [...event.names].map((name) => [name, (counts.get(name) ?? 0) + 1] as const);
-      for (const [name, count] of counted) counts.set(name, count);
-      if (lines.length < MOST_LINES && counted.some(([, count]) => count <= MOST_OF_ONE))
-        lines.push(brief(event, opened, firstMs));
+      const isAtEnd = [...event.names].map((name) => {
+        const number = count(counts, name);
+        return number <= MOST_AT_END || number > (totals.get(name) ?? 0) - MOST_AT_END;
+      });
+      if (lines.length < MOST_LINES && isAtEnd.includes(true)) lines.push(brief(event, opened, firstMs));
       else more += 1;
       firstMs ??= timeMs(event);
     });

@@ -78,7 +78,8 @@ describe("the command that shows the bug", { skip: process.platform === "win32" 
 
   test("is run again for the hypotheses of a later round, with a probe for each one that names its data", async (t) => {
     const { run, read, command } = await reproducing(t);
-    await run("reproduce", { command });
+    const long = await run("reproduce", { command, times: 9 });
+    assert.match(long.text, /^#12 .*\n#25 /m, "the first and the last ones");
     await run("judge", { verdicts: ["A rejected #1", "B rejected #2", "C rejected #3"] });
     const further =
       "The list is cut | refuted by: it has two items | at total.js:2 | log: count=items.length";
