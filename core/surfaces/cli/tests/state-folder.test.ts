@@ -152,7 +152,7 @@ test("folders without write access are reported, without waiting", NOT_ON_WINDOW
   await chmod(state, 0o500);
   assert.match(
     (await guard("skillctl trust")).err,
-    /could not be recorded: \S+guard cannot be written \(EACCES\)/,
+    /could not be recorded: \S+audit\.ndjson cannot be written \(EACCES\)/,
   );
   assert.equal((await say("trust")).status, 73);
 });
