@@ -100,11 +100,23 @@ const PAGES = ["README.md", "SECURITY.md", "AGENTS.md", "CONTRIBUTING.md"].conca
     .map((name) => `docs/${name}`),
 );
 
-test("every link of a page leads to a file", () => {
+/** The names under which links reach the headings of a page. */
+const anchors = (path: string): readonly string[] =>
+  [...readFileSync(path, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
+test("every link of a page leads to a file, and to a heading that it names", () => {
   const broken = PAGES.flatMap((page) =>
-    [...readFileSync(join(ROOT, page), "utf8").matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)]
-      .map(([, target = ""]) => join(ROOT, dirname(page), target))
-      .filter((path) => !existsSync(path)),
+    [...readFileSync(join(ROOT, page), "utf8").matchAll(/\]\(([^)#:\s]*)(?:#([^)]*))?\)/g)]
+      .filter(([, target = "", anchor]) => {
+        const path = target === "" ? join(ROOT, page) : join(ROOT, dirname(page), target);
+        return !existsSync(path) || (anchor !== undefined && !anchors(path).includes(anchor));
+      })
+      .map(([link]) => `${page}: ${link}`),
   );
   assert.deepEqual(broken, []);
 });
