@@ -97,10 +97,16 @@ export class Catalog {
       });
     }
     const guess = nearest(name, this.#byName.keys());
+    // The names in a folder of documents that waits for trust are not known.
+    const folder = this.faults.find(
+      ({ code, skill: place }) => code === "UNKNOWN_SKILL" && place.includes("/"),
+    );
     throw new SkillError("UNKNOWN_SKILL", `There is no skill "${name}".`, {
       hint: guess
         ? `Did you mean ${guess}?`
-        : `The skills here: ${[...this.#byName.keys()].join(", ") || "none"}.`,
+        : folder
+          ? `${folder.skill} is left out. ${folder.sentence}`
+          : `The skills here: ${[...this.#byName.keys()].join(", ") || "none"}.`,
     });
   }
 

@@ -43,6 +43,10 @@ describe("the SKILL.md folders of a project", () => {
     assert.doesNotMatch(before.err, /IGNORE|SKILL\.md:1|pdf/);
     assert.doesNotMatch((await say("prompt")).out, /Fill it/);
     assert.match(
+      (await say("info", "pdf")).err,
+      /^hint: \.agents\/skills is left out\. It waits for trust, /m,
+    );
+    assert.match(
       (await say("trust", "--list")).out,
       /^waiting .*\n {2}document: .*\/pdf\n {2}document: .*\/broken\n/,
     );
