@@ -202,7 +202,7 @@ function textOf(
     return `${quotedName(file.file)}: ${of}\n${notes}${file.calls.map(lineOf).join("")}\n`;
   });
   const unread = packed.map((file) => `${quotedName(file)} is compressed: unpack it with zstd -d.\n`);
-  const head = `${calls} calls, ${judged} judged (${denied} denied, ${asked} asked), ${without} without a verdict`;
+  const head = `${calls} ${calls === 1 ? "call" : "calls"}, ${judged} judged (${denied} denied, ${asked} asked), ${without} without a verdict`;
   const why = reasons.map((one) => `  ${one.reason} (${one.calls}): ${one.sentence}\n`).join("");
   return `${[...parts, ...unread].join("")}${head}${why === "" ? "." : ":"}\n${why}`;
 }

@@ -155,6 +155,8 @@ test("a session of Claude Code with a subagent, a question and a denial is judge
   const { out } = await say("hooks", "audit", file);
   assert.match(out, /Bash {2}…CCCCCC {2}deny by core\//);
   assert.match(out, /4 calls, 4 judged \(1 denied, 1 asked\), 0 without a verdict\.\n$/);
+  const one = await say("hooks", "audit", join(project, "session/main/subagents"));
+  assert.match(one.out, /^1 call, 1 judged \(/m);
 });
 
 test("the log has a line for each judged call, without input, in at most two files that only this user can read", async (t) => {
