@@ -52,7 +52,7 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
       accepted: reports.length - refused,
       refused,
       files: reports,
-      text: reportText(reports, dryRun, (kind) => formatOf(kind)?.title ?? ""),
+      text: reportText(reports, dryRun, (kind) => formatOf(kind)?.title ?? "", Object.keys(decisions)),
     };
     if (refused === 0) return output;
     throw new SkillError(
@@ -101,12 +101,16 @@ function reportText(
   reports: readonly FileReport[],
   dryRun: boolean,
   titleOf: (kind: FileReport["kind"]) => string,
+  options: readonly string[],
 ): string {
   if (reports.length === 0) return "There was no file to import.";
   const lines = reports.map((report) => {
     const name = quotedName(basename(report.file));
     if (report.status === "refused") return `${name}: refused. ${report.reason ?? ""}`;
-    if (report.status === "already-there") return `${name}: ${STATUS[report.status]}.`;
+    // Options are for the first import of a file.
+    const left =
+      options.length === 0 ? "" : `, and --${options.join(" and --")} left it as it is; remove it first`;
+    if (report.status === "already-there") return `${name}: ${STATUS[report.status]}${left}.`;
     const refused =
       report.refusedRows === 0
         ? ""

@@ -118,7 +118,10 @@ function nearestOf(lines: readonly HeaderLine[]): string {
   const [best] = candidates.toSorted(
     (left, right) => right.count - left.count || left.lacking.length - right.lacking.length,
   );
-  if (best === undefined || best.count < 2) return `No known format has its columns${columnsShown(lines)}.`;
+  if (best === undefined || best.count < 2) {
+    const shown = columnsShown(lines);
+    return `No known format has its columns${shown}.${shown === "" ? " `--map` assigns those of another table." : ""}`;
+  }
   const { format, cells, lacking } = best;
   const lacks = lacking.length === 0 ? "has other columns" : `also has ${lacking.join(", ")}`;
   return `Its columns are ${cellsShown(cells)}. The nearest kind is the ${format.title}, which ${lacks}. ${format.download}`;

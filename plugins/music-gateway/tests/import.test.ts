@@ -205,7 +205,10 @@ test("a folder is searched with all below it, and a refusal never shows the cont
   assert.match(text, /A-timeline\.csv: is already there\./);
   assert.match(text, /empty\.csv: refused\. The file is empty\./);
   assert.match(text, /gone\.csv: refused\. There is no such file\./);
-  assert.match(text, /secret\.csv: refused\. No known format has its columns\./);
+  assert.match(
+    text,
+    /secret\.csv: refused\. No known format has its columns\. `--map` assigns those of another table\./,
+  );
   assert.doesNotMatch(text, /tok_live/);
 });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import type { AnswerOutput, FilesOutput } from "../contract.ts";
+import type { AnswerOutput, FilesOutput, ImportOutput } from "../contract.ts";
 import { own } from "./doors-harness.ts";
 
 const songs = (...rows: readonly string[]): string =>
@@ -21,9 +21,9 @@ const TABLES: Readonly<Record<string, string>> = {
 /** A person who imports the files one by one, in this order. */
 async function imported(context: TestContext, files: Readonly<Record<string, string>>, now?: string) {
   const person = await own(context, {}, now);
-  const take = async (name: string, content: string, more: object = {}): Promise<void> => {
+  const take = async (name: string, content: string, more: object = {}): Promise<ImportOutput> => {
     await writeFile(join(person.host.environment.workingFolder, name), content);
-    await person.run("music-gateway", "import", { files: [name], ...more });
+    return person.run("music-gateway", "import", { files: [name], ...more });
   };
   for (const [name, content] of Object.entries(files)) await take(name, content);
   const query = (input: object): Promise<AnswerOutput> => person.run("music-gateway", "query", input);
@@ -300,6 +300,11 @@ test("--window states the window of a table, and the list of files names it", as
   await take("places.csv", "Country or Region,Plays,Shazams\nJapan,50,1\n", {
     window: "2026-10-01/2026-10-31",
   });
+  const again = await take("september.csv", DAYS_28, { window: "12 months" });
+  assert.match(
+    again.text,
+    /^september\.csv: is already there, and --window left it as it is; remove it first\.$/,
+  );
   assert.deepEqual(figures(await query({ measures: ["saves"], period: "P12M" }), "saves"), [90]);
   assert.deepEqual(figures(await query({ measures: ["shazams"], period: "2026-10" }), "shazams"), [1]);
   const { files } = await run<FilesOutput>("music-gateway", "files", {});
