@@ -21,7 +21,8 @@ export class Reports {
     const { reportOf, reportPeriod } = await import("./answer/answers.ts");
     const { reportPage } = await import("./answer/report-page.ts");
     const today = this.questions.today();
-    const spoken = language ?? (period === undefined ? "en" : languageOf(period));
+    // Digits name no language.
+    const spoken = language ?? (/\p{L}/u.test(period ?? "") ? languageOf(period ?? "") : "en");
     return this.collections.use(async (collection) => {
       const { range, data } = await reportPeriod(period, collection, today);
       if (data === undefined)

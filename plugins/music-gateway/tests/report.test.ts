@@ -68,6 +68,7 @@ test("a report has the figures, songs, stores, countries, milestones and changes
   ])
     assert.ok(words(chinese.html).includes(heading), heading);
   assert.match((await report({ period: "2026-05", language: "zh" })).html, /<html lang="zh-CN">/);
+  assert.equal((await report({ period: "2026-05" })).language, "en");
 });
 
 test("a report is one page without scripts and references, and the same bytes each time", async (t) => {
