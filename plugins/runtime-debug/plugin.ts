@@ -31,7 +31,6 @@ import { CLEANING, Cleaning, SESSION_REMOVAL, SessionRemoval } from "./cleanup/c
 import { OBSERVATION, Observation } from "./observation/observation.ts";
 import { OBSERVER_SERVICES, ObserverServices } from "./observe/observer-services.ts";
 import { OBSERVATION_POINTS, ObservationPoints } from "./observation/observation-points.ts";
-import { OBSERVER_START, ObserverStart } from "./observation/observer-start.ts";
 import { CODE_WATCH, SESSION, SessionHolder } from "./open-session.ts";
 import { PROBED_FILES, ProbedFiles } from "./probes/probed-file.ts";
 import { FORWARDER, Forwarder } from "./server/forwarder.ts";
@@ -62,7 +61,6 @@ export default definePlugin<Contract>({
     wiring.single(FORWARDER, Forwarder);
     wiring.single(PROBED_FILES, ProbedFiles);
     wiring.single(SESSION_START, SessionStart);
-    wiring.single(OBSERVER_START, ObserverStart);
     wiring.single(OBSERVER_SERVICES, ObserverServices);
     wiring.single(OBSERVATION_POINTS, ObservationPoints);
     wiring.single(OBSERVATION, Observation);

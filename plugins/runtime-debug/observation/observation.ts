@@ -1,33 +1,53 @@
-import { inject, injectable, token, type Call } from "skillctl";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { ENVIRONMENT, inject, injectable, PROGRAMS, SkillError, token } from "skillctl";
+import type { Call, Environment, Programs } from "skillctl";
 import type { ObserveInput } from "../contract.ts";
-import { pause } from "../server/pause.ts";
-import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
-import type { SetProbe } from "../session/entry.ts";
-import type { OpenedSession } from "../session/sessions.ts";
-import { OBSERVER_START, type ObservedRun, type ObserverStart } from "./observer-start.ts";
 import {
   OBSERVER_SERVICES,
   type ObservedSession,
   type ObserverServices,
 } from "../observe/observer-services.ts";
-import { OBSERVERS, type Observer, type Observers } from "../observe/observers.ts";
+import type { Observer } from "../observe/observers.ts";
 import type { Point } from "../observe/point.ts";
+import { endText, runCommand } from "../reproduce/command-run.ts";
+import { pause } from "../server/pause.ts";
+import { signalEnd, toldError } from "../server/server-call.ts";
+import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
+import type { SetProbe } from "../session/entry.ts";
+import type { OpenedSession } from "../session/sessions.ts";
 
 const LOOK_MS = 30;
+/** A program that is busy answers late. */
+const PATIENCE_MS = 20_000;
 /** Time limit for the last message of an observer. */
 const LAST_MS = 3_000;
+
+/** A program that is run for an observer which waits for it. */
+interface ObservedRun {
+  readonly command: string;
+  /** The id of the observer. */
+  readonly observer: string;
+  /** Seconds that it may run. */
+  readonly limitS: number;
+  /** Told before it is started. */
+  readonly notice: string;
+}
 
 /** Observes programs for a session: in another process, or as that process. */
 @injectable()
 export class Observation {
   constructor(
-    @inject(OBSERVER_START) private readonly start: ObserverStart,
     @inject(OBSERVER_SERVICES) private readonly services: ObserverServices,
-    @inject(OBSERVERS) private readonly observers: Observers,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
+    @inject(PROGRAMS) private readonly programs: Programs,
+    @inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** Makes sure that a server collects, then as `ObserverStart.begin`, whose errors it throws, too. */
+  /**
+   * Makes sure that a server collects, gives the points to the observer of that program, or to a new one in the background,
+   * and waits until it has tried each.
+   */
   async begin(
     input: ObserveInput,
     opened: OpenedSession,
@@ -35,7 +55,53 @@ export class Observation {
     call: Call,
   ): Promise<Observer> {
     await this.servers.ensure(opened, call);
-    return this.start.begin(input, opened, points, call);
+    const { observers, files } = this.services;
+    const { nameOf } = await import("../observe/observer.ts");
+    const { check: _, ...rest } = input;
+    const log = join(opened.root, ".dbg", `${opened.entry.id}.observe.log`);
+    const before = (await files.facts(log))?.bytes ?? 0;
+    const running = input.run === undefined ? await observers.running(opened) : [];
+    const known = running.find(({ target }) => target === nameOf(input));
+    const id = known?.id ?? randomBytes(8).toString("hex");
+    const over = new AbortController();
+    let begun: number | undefined;
+    if (known) await observers.want(id, points);
+    else {
+      const words = JSON.stringify({ ...rest, session: opened.entry.id, observer: id });
+      const args = ["run", "runtime-debug", "observe", "--json", "--no-progress", "--input", words];
+      const program = await this.programs.background({ args, log });
+      begun = program.pid;
+      void program.ended.then(() => over.abort());
+    }
+    const given = AbortSignal.any([call.signal, over.signal]);
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const told = await observers.told(opened, id);
+      if (told && told.tried >= (known?.tried ?? 0) + points.length) {
+        const rows = rowsOf(told, points);
+        // One that has nothing to observe leaves the program.
+        if (begun !== undefined && rows.every(({ state }) => state === "refused")) signalEnd(begun);
+        return { ...told, points: rows };
+      }
+      if (given.aborted || performance.now() > end) break;
+      if (known && !(await observers.isRunning(id))) break;
+      await pause(LOOK_MS, given);
+    }
+    // Read before the observer is ended: its errors after that are a consequence.
+    const said = new TextDecoder().decode(
+      ((await files.readBytes(log)) ?? new Uint8Array()).subarray(before),
+    );
+    // An observer that stayed would set its points after this call has failed.
+    if (begun !== undefined && !over.signal.aborted) signalEnd(begun);
+    if (call.signal.aborted)
+      throw new SkillError("CANCELLED", "The call was cancelled before the points were set.");
+    throw (
+      toldError(said.trim()) ??
+      new SkillError("PROGRAM_FAILED", "The observer has not set its points.", {
+        file: log,
+        hint: `Its output is in ${log}.`,
+      })
+    );
   }
 
   /** Observes until the session or the program ends. @throws SkillError as `Observing.run` does */
@@ -47,16 +113,9 @@ export class Observation {
     await this.servers.ensure(opened, call);
     const { Observing } = await import("../observe/observer.ts");
     const found = async (): Promise<string | undefined> => (await this.servers.running(opened))?.eventUrl;
-    const folder = run === undefined ? undefined : this.start.folder(id);
-    await new Observing({ id, opened, points, found }, this.services).run(
-      {
-        ...(pid && { pid }),
-        ...(inspect && { inspect }),
-        ...(adapter && { adapter }),
-        ...(folder && { folder }),
-      },
-      call.signal,
-    );
+    const folder = run === undefined ? undefined : this.#folder(id);
+    const observing = new Observing({ id, opened, points, found }, this.services);
+    await observing.run({ pid, inspect, adapter, folder }, call.signal);
   }
 
   /** Runs a program that an observer waits for; how it has ended, and the last message of the observer. */
@@ -65,10 +124,10 @@ export class Observation {
     opened: OpenedSession,
     call: Call,
   ): Promise<{ readonly end: string; readonly last: Observer | undefined }> {
-    const end = await this.start.program(run, call);
+    const end = await this.#run(run, call);
     // Its last message arrives after it has disconnected.
-    await until(async () => !(await this.observers.isRunning(run.observer)), call);
-    return { end, last: await this.observers.told(opened, run.observer) };
+    await until(async () => !(await this.services.observers.isRunning(run.observer)), call);
+    return { end, last: await this.services.observers.told(opened, run.observer) };
   }
 
   /** Removes points from observed programs, and waits until they are removed. */
@@ -76,9 +135,36 @@ export class Observation {
     const isGone = ({ hypothesis, point }: Pick<SetProbe, "hypothesis" | "point">): boolean =>
       gone.some((one) => one.hypothesis === hypothesis && one.point === point);
     const standing = async (): Promise<readonly Observer[]> =>
-      (await this.observers.running(opened)).filter(({ points }) => points.some(isGone));
-    for (const { id } of await standing()) await this.observers.want(id, gone.map(removalOf));
+      (await this.services.observers.running(opened)).filter(({ points }) => points.some(isGone));
+    for (const { id } of await standing()) await this.services.observers.want(id, gone.map(removalOf));
     await until(async () => (await standing()).length === 0, call);
+  }
+
+  /** Runs the program to its end or its time limit, and answers how it has ended. */
+  async #run({ command, observer, limitS, notice }: ObservedRun, call: Call): Promise<string> {
+    const { log, files } = this.services;
+    log.notice(notice);
+    const preload = join(this.#folder(observer), "preload.cjs");
+    const { preloadOptions } = await import("../observe/processes.ts");
+    try {
+      const end = await runCommand(this.programs, {
+        command,
+        environment: { NODE_OPTIONS: preloadOptions(preload, process.env["NODE_OPTIONS"]) },
+        limitS,
+        signal: call.signal,
+        told: (text) => log.notice(text.replace(/\n$/, "")),
+      });
+      return end.isLate
+        ? `The program was still running after ${limitS} s and has been ended; --timeout SECONDS gives it more.`
+        : `The program has ${endText(end, limitS).replace(/^was /, "been ")}.`;
+    } finally {
+      await files.remove(preload);
+    }
+  }
+
+  /** The file in which a program that an observer has started with its module writes its address. */
+  #folder(id: string): string {
+    return join(this.environment.stateFolder, "observe", id);
   }
 }
 
@@ -94,4 +180,14 @@ async function until(holds: () => Promise<boolean>, { signal }: Call): Promise<v
 function removalOf({ hypothesis, point }: SetProbe): Point {
   const nowhere = { path: "", file: "", line: 0, data: [], allowCall: false, perSecond: 1, most: 1 };
   return { hypothesis, name: point, ...nowhere, isRemoved: true };
+}
+
+/** The message of an observer about some of its points. */
+function rowsOf({ points }: Observer, asked: readonly Point[]): Observer["points"] {
+  return points.filter((row) =>
+    asked.some(
+      ({ hypothesis, name, path, line }) =>
+        row.hypothesis === hypothesis && row.point === name && row.at === `${path}:${line}`,
+    ),
+  );
 }

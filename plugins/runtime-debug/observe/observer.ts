@@ -20,11 +20,11 @@ import { placeOf, shownPlace } from "./telling.ts";
 
 /** The program to observe, named by one of these. */
 export interface ObserveTarget {
-  readonly pid?: number;
-  readonly inspect?: string;
-  readonly adapter?: string;
+  readonly pid?: number | undefined;
+  readonly inspect?: string | undefined;
+  readonly adapter?: string | undefined;
   /** The folder in which a program that is started with `preload` writes its address. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
 }
 
 const LOOK_MS = 500;
