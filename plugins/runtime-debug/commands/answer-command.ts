@@ -1,8 +1,7 @@
 import { inject, injectable, SkillError, type Call, type CommandHandler } from "skillctl";
 import { findingsText } from "../check/finding.ts";
-import type { AnswerInput, AnswerOutput, CleanupInput, CleanupOutput } from "../contract.ts";
+import type { AnswerInput, AnswerOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
-import { VERIFICATION, type Verification } from "../drift/verification.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import { allOf, EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { earlierWith, reopened } from "../session/hypotheses.ts";
@@ -10,7 +9,8 @@ import { judgedByFix, nextReproduction, runOf } from "../session/rounds.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { QUESTIONS, questionText, type Fact, type Letter, type Question } from "../session/steps.ts";
 import { framed } from "../store/event/inert-text.ts";
-import { CLEANUP } from "./handlers.ts";
+import { CLEANUP, type Handler } from "./handlers.ts";
+import { VERIFY, type VerifyCommand } from "./verify-command.ts";
 
 type Facts = Omit<AnswerInput, "session" | "answer" | "note" | "cleanup" | "report">;
 
@@ -30,8 +30,8 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(DRIFT) private readonly drift: Drift,
-    @inject(VERIFICATION) private readonly verification: Verification,
-    @inject(CLEANUP) private readonly cleaner: CommandHandler<CleanupInput, CleanupOutput>,
+    @inject(VERIFY) private readonly verification: VerifyCommand,
+    @inject(CLEANUP) private readonly cleaner: Handler<"cleanup">,
   ) {}
 
   /** @throws SkillError `DEBUG_STEP`, `DEBUG_DRIFT`, `CANCELLED`, and what finding the session throws. */

@@ -1,7 +1,7 @@
 import { quotedName, SkillError, inject, injectable, type Call, type CommandHandler } from "skillctl";
 import type { CheckedTree } from "../check/check-tree.ts";
 import { placed, type Finding } from "../check/finding.ts";
-import type { FixInput, FixOutput, ReproduceInput, ReproduceOutput } from "../contract.ts";
+import type { FixInput, FixOutput } from "../contract.ts";
 import { DRIFT, type Drift } from "../drift/drift.ts";
 import { NEW_RUN, type NewRun } from "../drift/new-run.ts";
 import type { SessionEntry, SetProbe } from "../session/entry.ts";
@@ -12,7 +12,7 @@ import { SESSIONS, answered, type OpenedSession, type Sessions } from "../sessio
 import { withSigns } from "../session/signs.ts";
 import { probeCommand } from "../session/steps.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
-import { REPRODUCE } from "./handlers.ts";
+import { REPRODUCE, type Handler } from "./handlers.ts";
 
 /** Takes note of a fix; new events belong to the run after it. */
 @injectable()
@@ -22,7 +22,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     @inject(WORKTREE) private readonly worktree: Worktree,
     @inject(DRIFT) private readonly drift: Drift,
     @inject(NEW_RUN) private readonly newRun: NewRun,
-    @inject(REPRODUCE) private readonly reproduce: CommandHandler<ReproduceInput, ReproduceOutput>,
+    @inject(REPRODUCE) private readonly reproduce: Handler<"reproduce">,
   ) {}
 
   /**

@@ -2,12 +2,14 @@ import { token, type CommandHandler } from "skillctl";
 import type { Contract } from "../contract.ts";
 
 type Commands = Contract["commands"];
-type Handler<Name extends keyof Commands> = CommandHandler<Commands[Name]["input"], Commands[Name]["output"]>;
+export type Handler<Name extends keyof Commands> = CommandHandler<
+  Commands[Name]["input"],
+  Commands[Name]["output"]
+>;
 
 /** Commands to which others go on, each with its own conditions, entry in the record and gate. */
 export const HYPOTHESIZE = token<Handler<"hypothesize">>("hypothesize-handler");
 export const PROBE = token<Handler<"probe">>("probe-handler");
 export const REPRODUCE = token<Handler<"reproduce">>("reproduce-handler");
 export const ANSWER = token<Handler<"answer">>("answer-handler");
-export const VERIFY = token<Handler<"verify">>("verify-handler");
 export const CLEANUP = token<Handler<"cleanup">>("cleanup-handler");

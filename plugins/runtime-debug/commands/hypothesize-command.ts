@@ -1,22 +1,6 @@
-import {
-  ENVIRONMENT,
-  FILES,
-  inject,
-  injectable,
-  SkillError,
-  type Call,
-  type CommandHandler,
-  type Environment,
-  type Files,
-} from "skillctl";
-import type {
-  HypothesizeInput,
-  HypothesizeOutput,
-  ProbeInput,
-  ProbeOutput,
-  ReproduceInput,
-  ReproduceOutput,
-} from "../contract.ts";
+import { ENVIRONMENT, FILES, inject, injectable, SkillError } from "skillctl";
+import type { Call, CommandHandler, Environment, Files } from "skillctl";
+import type { HypothesizeInput, HypothesizeOutput } from "../contract.ts";
 import {
   checkedHypotheses,
   HYPOTHESIS_LINE,
@@ -29,7 +13,7 @@ import {
 import { ending } from "../session/next-step.ts";
 import { isObserved, lettersOf } from "../session/set-probes.ts";
 import { SESSIONS, answered, standing, type Sessions } from "../session/sessions.ts";
-import { PROBE, REPRODUCE } from "./handlers.ts";
+import { PROBE, REPRODUCE, type Handler } from "./handlers.ts";
 
 type Flags = Omit<HypothesizeInput, "session" | "hypotheses">;
 
@@ -40,8 +24,8 @@ export class HypothesizeCommand implements CommandHandler<HypothesizeInput, Hypo
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(FILES) private readonly files: Files,
     @inject(ENVIRONMENT) private readonly environment: Environment,
-    @inject(PROBE) private readonly probe: CommandHandler<ProbeInput, ProbeOutput>,
-    @inject(REPRODUCE) private readonly reproduce: CommandHandler<ReproduceInput, ReproduceOutput>,
+    @inject(PROBE) private readonly probe: Handler<"probe">,
+    @inject(REPRODUCE) private readonly reproduce: Handler<"reproduce">,
   ) {}
 
   /**

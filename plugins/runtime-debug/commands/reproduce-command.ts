@@ -1,13 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { inject, injectable, SkillError, type Call, type CommandHandler } from "skillctl";
-import type {
-  AnswerInput,
-  AnswerOutput,
-  ReproduceInput,
-  ReproduceOutput,
-  VerifyInput,
-  VerifyOutput,
-} from "../contract.ts";
+import type { ReproduceInput, ReproduceOutput } from "../contract.ts";
 import { endText } from "../reproduce/command-run.ts";
 import { differenceLines } from "../reproduce/difference.ts";
 import { REPRODUCTIONS, type Reproductions, type Tried, type Tries } from "../reproduce/reproductions.ts";
@@ -18,7 +11,8 @@ import { citedRun, runOf } from "../session/rounds.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { impossible, isCollecting } from "../session/steps.ts";
 import { framed, inert } from "../store/event/inert-text.ts";
-import { ANSWER, VERIFY } from "./handlers.ts";
+import { ANSWER, type Handler } from "./handlers.ts";
+import { VERIFY, type VerifyCommand } from "./verify-command.ts";
 
 const MOST_TRIES = 1_000;
 const SYNC = "With `reproduce --sync` a Node program waits until each is stored.";
@@ -33,8 +27,8 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(EVIDENCE) private readonly evidence: Evidence,
     @inject(REPRODUCTIONS) private readonly reproductions: Reproductions,
-    @inject(ANSWER) private readonly answer: CommandHandler<AnswerInput, AnswerOutput>,
-    @inject(VERIFY) private readonly verify: CommandHandler<VerifyInput, VerifyOutput>,
+    @inject(ANSWER) private readonly answer: Handler<"answer">,
+    @inject(VERIFY) private readonly verify: VerifyCommand,
   ) {}
 
   /** @throws SkillError as the manifest lists; `USAGE` without a command */

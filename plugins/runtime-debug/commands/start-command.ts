@@ -9,7 +9,7 @@ import {
   type Clock,
   type CommandHandler,
 } from "skillctl";
-import type { HypothesizeInput, HypothesizeOutput, StartInput, StartOutput } from "../contract.ts";
+import type { StartInput, StartOutput } from "../contract.ts";
 import { pageAddress } from "../server/server-files.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import { reproductionOf } from "../reproduce/reproduction.ts";
@@ -21,7 +21,7 @@ import { taken } from "../session/session-name.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { INFORMATION, questionText } from "../session/steps.ts";
 import { given, SESSION_START, type SessionStart } from "../session/session-start.ts";
-import { HYPOTHESIZE } from "./handlers.ts";
+import { HYPOTHESIZE, type Handler } from "./handlers.ts";
 
 /** Begins a session. */
 @injectable()
@@ -30,7 +30,7 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(SESSION_START) private readonly start: SessionStart,
     @inject(CLOCK) private readonly clock: Clock,
-    @inject(HYPOTHESIZE) private readonly hypothesize: CommandHandler<HypothesizeInput, HypothesizeOutput>,
+    @inject(HYPOTHESIZE) private readonly hypothesize: Handler<"hypothesize">,
     @inject(DEBUG_SERVERS) private readonly servers: DebugServers,
   ) {}
 

@@ -1,8 +1,8 @@
 import { inject, injectable, SkillError } from "skillctl";
 import type { PageText } from "#page/built-page";
-import type { Call, CommandHandler, RouteHandler, RouteReply, RouteRequest } from "skillctl";
-import { ANSWER } from "../commands/handlers.ts";
-import type { AnswerInput, AnswerOutput, KeyQuery, PageAnswer, PageKey } from "../contract.ts";
+import type { Call, RouteHandler, RouteReply, RouteRequest } from "skillctl";
+import { ANSWER, type Handler } from "../commands/handlers.ts";
+import type { KeyQuery, PageAnswer, PageKey } from "../contract.ts";
 import { SESSION, type OpenSession, type SessionHolder } from "../open-session.ts";
 import { pause } from "../server/pause.ts";
 import { SESSIONS, type Sessions } from "../session/sessions.ts";
@@ -111,7 +111,7 @@ export class ReplyRoute implements RouteHandler<KeyQuery, PageAnswer> {
     @inject(SESSION) private readonly session: SessionHolder,
     @inject(SESSIONS) private readonly sessions: Sessions,
     @inject(SESSION_VIEWS) private readonly views: SessionViews,
-    @inject(ANSWER) private readonly answers: CommandHandler<AnswerInput, AnswerOutput>,
+    @inject(ANSWER) private readonly answers: Handler<"answer">,
   ) {}
 
   /** @throws SkillError `DEBUG_NOT_SERVED`, `KEY_REFUSED`, `ORIGIN_REFUSED`, and as the command `answer` does */
