@@ -1,9 +1,10 @@
 import type { Finding } from "./finding.ts";
 import { fileState, type FileState, type FileText } from "./file-state.ts";
 import { bodyOf, differences, hashOf, type Difference } from "./instrumented.ts";
+import { languageOf, type Language } from "../probes/languages.ts";
 import { isRecord, nativeLogIn } from "./traces.ts";
 import { isFixState, isHeld, isPossible, probeCommand } from "../session/steps.ts";
-import { replacedBy, strippedOf } from "../regions/regions.ts";
+import { linesOf, regionsIn, replacedBy, strippedOf } from "../regions/regions.ts";
 import type { SessionEntry, SetProbe } from "../session/entry.ts";
 import { backLine } from "../session/rounds.ts";
 import { lettersOf, regionHash } from "../session/set-probes.ts";
@@ -11,9 +12,7 @@ import { isAnySession, signsIn } from "../session/signs.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
 import { markHash, type Change } from "../worktree/change.ts";
 import { isCodeText, isProse } from "../worktree/code-files.ts";
-import { exactText } from "../worktree/exact-text.ts";
-
-export { handWritten } from "./hand-written.ts";
+import { exactText, utf8Text } from "../worktree/exact-text.ts";
 
 /** A file that differs by more than probes: after a fix, a part of it. */
 export interface ChangedCode {
@@ -288,4 +287,19 @@ export function hypothesesIn({ label, code }: Probe): readonly string[] {
   const inCode = [...code.matchAll(IN_CODE)].map(([, names = ""]) => names);
   const names = [beforeColon.trim(), ...inCode].flatMap((one) => [...hypothesisNames(one)]);
   return names.map((name) => name.toUpperCase());
+}
+
+/** The language of a file with a region that was written by hand; `undefined` if `probe` set them all. */
+export function handWritten({ path, now }: Change, probes: readonly SetProbe[]): Language | undefined {
+  const text =
+    now && Buffer.from(now.buffer, now.byteOffset, now.byteLength).includes("region") && utf8Text(now);
+  if (!text) return undefined;
+  const lines = linesOf(text);
+  const known = new Set(probes.map(({ hash }) => hash));
+  const isOther = regionsIn(lines).regions.some(
+    ({ first, last, label }) =>
+      !label.startsWith("shared:") &&
+      !known.has(regionHash(lines.slice(first, last + 1).map((one) => one.text))),
+  );
+  return isOther ? languageOf(path, text) : undefined;
 }

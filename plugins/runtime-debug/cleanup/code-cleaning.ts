@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { createTwoFilesPatch } from "diff";
 import { quotedName, SkillError, type Files } from "skillctl";
 import type { Finding } from "../check/finding.ts";
 import type { CleanupOutput } from "../contract.ts";
@@ -6,7 +7,6 @@ import { fileState, type FileState, type FileText } from "../check/file-state.ts
 import { bodyOf, differences } from "../check/instrumented.ts";
 import { isRecord } from "../check/traces.ts";
 import { builtFiles } from "./built-files.ts";
-import { patchOf } from "./patch.ts";
 import { removeAbandoned } from "./remains.ts";
 import { linesOf, strippedOf, withoutMark, type Region, type TextLine } from "../regions/regions.ts";
 import type { Drift } from "../drift/drift.ts";
@@ -15,7 +15,7 @@ import type { SessionEntry } from "../session/entry.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { MAX_IMAGE_BYTES, type Change } from "../worktree/change.ts";
 import { TOOL_FOLDERS } from "../worktree/code-files.ts";
-import { exactText, sameBytes } from "../worktree/exact-text.ts";
+import { exactText, exactTexts, sameBytes } from "../worktree/exact-text.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 
 /** The result of a cleaning of the code; files with a finding are as they were. */
@@ -76,14 +76,7 @@ export class CodeCleaning {
     const differing = known ? plans.filter(({ isAsBefore }) => !isAsBefore) : [];
     const fixed = differing.map(({ file }) => file.path);
     const deleted = differing.flatMap(({ file: { path, kind } }) => (kind === "removed" ? [path] : []));
-    const patch = patchOf(
-      differing.map(({ file: { path, before, now }, bytes = now }) => ({
-        path,
-        ...(before && { before }),
-        ...(bytes && { after: bytes }),
-      })),
-    );
-    return { cleaned, fixed, deleted, patch, findings, notes };
+    return { cleaned, fixed, deleted, patch: patchOf(differing), findings, notes };
   }
 
   /**
@@ -301,4 +294,41 @@ function names(lines: readonly TextLine[], session: string): boolean {
 function isSameButEnds(one: string, other: string): boolean {
   const plain = (text: string): string => withoutMark(text).replaceAll(/\r\n?/g, "\n").replace(/\n$/, "");
   return plain(one) === plain(other);
+}
+
+/** A longer comparison of a file is given up, in milliseconds, and a longer patch is cut, in characters. */
+const TIMEOUT_MS = 2_000;
+const MOST_CHARACTERS = 200_000;
+const NOWHERE = "/dev/null";
+
+/** The fix as a patch for `git apply` and `patch -p1`; files that are not text are only named. */
+function patchOf(files: readonly Planned[]): string {
+  const parts = files.map(partOf);
+  let [length, count] = [0, 0];
+  for (const part of parts) {
+    length += part.length;
+    if (length > MOST_CHARACTERS) break;
+    count += 1;
+  }
+  const left = parts.length - count;
+  return [
+    ...parts.slice(0, count),
+    ...(left > 0
+      ? [`The patch is long: ${left} more ${left === 1 ? "file differs" : "files differ"}.\n`]
+      : []),
+  ].join("");
+}
+
+function partOf({ file: { path, before, now: there }, bytes: after = there }: Planned): string {
+  const text = exactTexts(after ?? new Uint8Array(), before);
+  const [old, now] = [before ? (text.before ?? exactText(before).text) : "", text.text];
+  const from = before ? `a/${path}` : NOWHERE;
+  const to = after ? `b/${path}` : NOWHERE;
+  if (old.includes("\0") || now.includes("\0"))
+    return `Binary files ${quotedName(from)} and ${quotedName(to)} differ\n`;
+  const patch = createTwoFilesPatch(from, to, old, now, undefined, undefined, {
+    timeout: TIMEOUT_MS,
+    headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
+  });
+  return patch ?? `Files ${quotedName(from)} and ${quotedName(to)} differ in too many places to be shown\n`;
 }

@@ -8,12 +8,13 @@ import { dataFields, MOST } from "../probes/probe-text.ts";
 import type { SetProbe } from "../session/entry.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 import { FILE_AND_LINE, lettersOf, refuseUnlisted } from "../session/set-probes.ts";
-import { anchoredLine, anchorOf } from "../observe/anchor.ts";
 import type { ObservedPoint } from "../observe/observers.ts";
 import type { Point } from "../observe/point.ts";
 import { placeOf } from "../observe/telling.ts";
 
 type Spec = NonNullable<ObserveInput["from"]>[number];
+/** The statement that an observation point belongs to, so that it can be set again. */
+type Anchor = NonNullable<SetProbe["observed"]>["anchor"];
 
 const PER_SECOND = 20;
 
@@ -107,3 +108,28 @@ export class ObservationPoints {
 }
 
 export const OBSERVATION_POINTS = token<ObservationPoints>("observation-points");
+
+/** A line of a file without its indentation, and those around it, blank ones left out. */
+function anchorOf(text: string, line: number): Anchor {
+  const lines = text.split("\n").map((one) => one.trim());
+  const isSaid = (one: string): boolean => one !== "";
+  return {
+    before: lines.slice(0, line - 1).findLast(isSaid) ?? "",
+    line: lines[line - 1] ?? "",
+    after: lines.slice(line).find(isSaid) ?? "",
+  };
+}
+
+/**
+ * The present line of a point's statement: among several lines with that text the one between the same lines, then the
+ * nearest; `undefined` without one.
+ */
+function anchoredLine(text: string, wanted: Anchor, formerLine: number): number | undefined {
+  const found = text.split("\n").flatMap((one, index) => {
+    if (one.trim() !== wanted.line) return [];
+    const { before, after } = anchorOf(text, index + 1);
+    const same = Number(before === wanted.before) + Number(after === wanted.after);
+    return [{ line: index + 1, same, far: Math.abs(index + 1 - formerLine) }];
+  });
+  return found.toSorted((one, other) => other.same - one.same || one.far - other.far)[0]?.line;
+}
