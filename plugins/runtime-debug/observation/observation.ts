@@ -3,12 +3,8 @@ import { join } from "node:path";
 import { ENVIRONMENT, inject, injectable, PROGRAMS, SkillError, token } from "skillctl";
 import type { Call, Environment, Programs } from "skillctl";
 import type { ObserveInput } from "../contract.ts";
-import {
-  OBSERVER_SERVICES,
-  type ObservedSession,
-  type ObserverServices,
-} from "../observe/observer-services.ts";
-import type { Observer } from "../observe/observers.ts";
+import { OBSERVER_SERVICES } from "../observe/observers.ts";
+import type { ObservedSession, Observer, ObserverServices } from "../observe/observers.ts";
 import type { Point } from "../observe/point.ts";
 import { endText, runCommand } from "../reproduce/command-run.ts";
 import { pause } from "../server/pause.ts";

@@ -3,8 +3,7 @@ import { SkillError } from "skillctl";
 import { pause } from "../server/pause.ts";
 import { AdapterSession } from "./adapter.ts";
 import { Attachment } from "./attachment.ts";
-import type { ObservedSession, ObserverServices } from "./observer-services.ts";
-import type { ObservedPoint } from "./observers.ts";
+import type { ObservedPoint, ObservedSession, ObserverServices } from "./observers.ts";
 import type { Pass, Point, PointList, PointNote, Witness } from "./point.ts";
 import { changedAt, type Texts } from "./scripts.ts";
 import {

@@ -1,22 +1,14 @@
-import { CLAIMS, inject, injectable, SkillError, STATE, token, type Claims, type State } from "skillctl";
+import { CLAIMS, FILES, HTTP, inject, injectable, LOG, SkillError, STATE, token } from "skillctl";
+import type { Claims, Files, Http, Log, State } from "skillctl";
+import type { StatusOutput } from "../contract.ts";
 import { signalEnd } from "../server/server-call.ts";
 import { pause } from "../server/pause.ts";
-import type { OpenedSession } from "../session/sessions.ts";
+import { SESSIONS, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import type { Point } from "./point.ts";
 
+type ObservedRow = NonNullable<StatusOutput["sessions"][number]["observed"]>[number];
 /** The state of an observation point. */
-export interface ObservedPoint {
-  readonly hypothesis: string;
-  readonly point: string;
-  /** `cart.js:8`, from the project folder. */
-  readonly at: string;
-  /** `set`: it is set; `waiting`: its code is not loaded; `refused`: it cannot be set. */
-  readonly state: "set" | "waiting" | "refused";
-  readonly sentence: string;
-  /** Reported passes, and those beyond a limit. */
-  readonly told: number;
-  readonly skipped: number;
-}
+export type ObservedPoint = Readonly<Omit<ObservedRow, "target">>;
 
 /** A process that observes for a session. */
 export interface Observer {
@@ -138,3 +130,27 @@ function listOf(document: unknown): readonly Observer[] {
 function claimOf(id: string): string {
   return `runtime-debug observer:${id}`;
 }
+
+/** A session that is observed by this process. */
+export interface ObservedSession {
+  /** Of the observer. */
+  readonly id: string;
+  readonly opened: OpenedSession;
+  readonly points: readonly Point[];
+  /** The address of the session's server, when that answers. */
+  readonly found: () => Promise<string | undefined>;
+}
+
+/** The services that an observer uses. */
+@injectable()
+export class ObserverServices {
+  constructor(
+    @inject(SESSIONS) readonly sessions: Sessions,
+    @inject(OBSERVERS) readonly observers: Observers,
+    @inject(FILES) readonly files: Files,
+    @inject(HTTP) readonly http: Http,
+    @inject(LOG) readonly log: Log,
+  ) {}
+}
+
+export const OBSERVER_SERVICES = token<ObserverServices>("observer-services");
