@@ -1,4 +1,5 @@
-type Child = Node | string;
+/** A missing child is left out. */
+type Child = Node | string | false | undefined;
 type Attributes = Readonly<Record<string, string | boolean | EventListener>>;
 
 /** Creates an element. Texts become text nodes: no part of an event is ever parsed as HTML. */
@@ -23,7 +24,11 @@ function give(made: Element, attributes: Attributes, children: readonly Child[])
   for (const [name, value] of Object.entries(attributes))
     if (typeof value === "function") made.addEventListener(name, value);
     else if (value !== false) made.setAttribute(name, value === true ? "" : value);
-  made.append(...children);
+  made.append(...children.filter(isThere));
+}
+
+function isThere(child: Child): child is Node | string {
+  return child !== undefined && child !== false;
 }
 
 /** The element with an id of the page. */
@@ -31,9 +36,14 @@ export function byId(id: string): HTMLElement {
   return document.getElementById(id) as HTMLElement;
 }
 
+/** Replaces all that an element holds. */
+export function replace(element: Element, ...children: readonly Child[]): void {
+  element.replaceChildren(...children.filter(isThere));
+}
+
 /** Fills the body of a section; without children the section is hidden. */
 export function fill(id: string, ...children: readonly Child[]): void {
   const section = byId(id);
-  section.hidden = children.length === 0;
-  section.querySelector(".body")?.replaceChildren(...children);
+  section.hidden = !children.some(isThere);
+  section.querySelector(".body")?.replaceChildren(...children.filter(isThere));
 }

@@ -1,5 +1,5 @@
 import type { PageView } from "../page-view.ts";
-import { byId, el } from "#page/client/dom";
+import { byId, el, replace } from "#page/client/dom";
 
 type Answer = (answer: {
   readonly question: string;
@@ -21,13 +21,11 @@ export class QuestionForm {
     section.className = question ? "waits" : "";
     document.title = `${question ? `● ${question.text}` : (steps.find(({ at }) => at === "now")?.title ?? "Debug session")} – ${byId("issue").textContent}`;
     const told =
-      answered === undefined
-        ? []
-        : [el("p", { class: "answered" }, el("b", {}, "You have answered: "), answered)];
+      answered !== undefined && el("p", { class: "answered" }, el("b", {}, "You have answered: "), answered);
     const title = el("h2", { id: "question-title" }, question?.text ?? "No question is open");
     if (!question) {
       const next = answered === undefined ? "The agent is working." : "Tell the agent to continue.";
-      section.replaceChildren(title, ...told, el("p", {}, next));
+      replace(section, title, told, el("p", {}, next));
       return;
     }
     const note = el("textarea", { id: "note", rows: "2", maxlength: "4000" });
@@ -53,12 +51,11 @@ export class QuestionForm {
       for (const button of buttons) button.disabled = refusal === "";
       if (refusal === "") section.focus();
     };
-    section.replaceChildren(
+    replace(
+      section,
       title,
-      ...told,
-      ...(question.steps.length === 0
-        ? []
-        : [el("ol", {}, ...question.steps.map((step) => el("li", {}, step)))]),
+      told,
+      question.steps.length > 0 && el("ol", {}, ...question.steps.map((step) => el("li", {}, step))),
       el("label", { for: "note" }, "Note for the record (optional)"),
       note,
       el("div", { class: "options", role: "group", "aria-label": "Answers" }, ...buttons),

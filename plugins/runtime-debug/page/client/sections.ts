@@ -13,35 +13,21 @@ export function showSession(view: PageView, showEvent: ShowEvent): void {
       value === undefined ? [] : [el("span", {}, el("b", {}, `${name} `), value)],
     ),
   );
-  byId("steps").replaceChildren(
-    ...view.steps.map(({ number, title, at }) =>
-      el(
-        "li",
-        { class: at, value: String(number), ...(at === "now" && { "aria-current": "step" }) },
-        title,
-        el("span", { class: "unseen" }, at === "done" ? " (done)" : at === "now" ? " (now)" : ""),
-      ),
-    ),
-  );
+  const steps = view.steps.map(({ number, title, at }) => {
+    const attributes = { class: at, value: String(number), "aria-current": at === "now" && "step" };
+    const told = at === "later" ? "" : ` (${at})`;
+    return el("li", attributes, title, el("span", { class: "unseen" }, told));
+  });
+  byId("steps").replaceChildren(...steps);
   const earlier = view.earlier.map((one) => hypothesis(one, showEvent));
   fill(
     "hypotheses",
-    ...(view.hypotheses.length === 0 ? [el("p", {}, "None yet.")] : []),
+    view.hypotheses.length === 0 && el("p", {}, "None yet."),
     el("ol", { class: "cards" }, ...view.hypotheses.map((one) => hypothesis(one, showEvent))),
-    ...(view.cause === undefined
-      ? []
-      : [el("p", { class: "cause" }, el("b", {}, "Root cause: "), view.cause)]),
+    view.cause !== undefined && el("p", { class: "cause" }, el("b", {}, "Root cause: "), view.cause),
     ...view.fixes.map((fix) => el("p", {}, el("b", {}, "Fix: "), fix)),
-    ...(earlier.length === 0
-      ? []
-      : [
-          el(
-            "details",
-            {},
-            el("summary", {}, `Earlier rounds (${earlier.length})`),
-            el("ol", { class: "cards" }, ...earlier),
-          ),
-        ]),
+    earlier.length > 0 &&
+      more(`Earlier rounds (${earlier.length})`, el("ol", { class: "cards" }, ...earlier)),
   );
   fill("rates", ...ratesOf(view));
   fill("comparison", ...comparisonOf(view));
@@ -54,26 +40,21 @@ function hypothesis(one: PageHypothesis, showEvent: ShowEvent): HTMLElement {
   const links = lines.map((line) =>
     el("button", { class: "cite", click: () => showEvent(Number(/\d+/.exec(line)?.[0])) }, line),
   );
+  const judged = el("span", { class: `verdict ${verdict}` }, verdict);
   return el(
     "li",
     { class: verdict },
-    el(
-      "p",
-      { class: "head" },
-      el("b", { class: "letter" }, id),
-      ` ${text} `,
-      el("span", { class: `verdict ${verdict}` }, verdict),
-    ),
+    el("p", { class: "head" }, el("b", { class: "letter" }, id), ` ${text} `, judged),
     el("p", { class: "small" }, `Refuted by: ${refutedBy}. At `, el("code", {}, observe)),
-    ...(because === undefined && links.length === 0
-      ? []
-      : [el("p", {}, ...(because === undefined ? [] : [`${because} `]), ...links)]),
-    ...(cited.length === 0
-      ? []
-      : [
-          el("details", {}, el("summary", {}, `Evidence (${cited.length})`), el("pre", {}, cited.join("\n"))),
-        ]),
+    (because !== undefined || links.length > 0) &&
+      el("p", {}, because !== undefined && `${because} `, ...links),
+    cited.length > 0 && more(`Evidence (${cited.length})`, el("pre", {}, cited.join("\n"))),
   );
+}
+
+/** Text that is shown on demand. */
+function more(title: string, content: HTMLElement): HTMLElement {
+  return el("details", {}, el("summary", {}, title), content);
 }
 
 function ratesOf({ rates, ratesLines }: PageView): readonly HTMLElement[] {
@@ -100,76 +81,42 @@ function ratesOf({ rates, ratesLines }: PageView): readonly HTMLElement[] {
 function comparisonOf({ comparison }: PageView): readonly HTMLElement[] {
   if (!comparison) return [];
   const { before, after, probes, order } = comparison;
-  const heads = ["Point", before ?? "", after ?? "", "Values"].map((text) =>
-    el("th", { scope: "col" }, text),
-  );
-  const rows = probes.map(({ hypothesis, probe, location, before: was, after: is, changed }) =>
-    el(
+  const titles = ["Point", before ?? "", after ?? "", "Values"];
+  const heads = titles.map((text) => el("th", { scope: "col" }, text));
+  const rows = probes.map(({ hypothesis, probe, location, before: was, after: is, changed }) => {
+    const place = location === undefined ? [] : [el("br"), el("code", {}, location)];
+    const counts = [was, is].map((count) => el("td", { class: "number" }, String(count)));
+    const values = changed.map(({ field, before: from, after: to }) => {
+      const [old, now] = [
+        el("span", { class: "was" }, from.join(", ")),
+        el("span", { class: "is" }, to.join(", ")),
+      ];
+      return el("div", {}, el("b", {}, `${field} `), old, " → ", now);
+    });
+    const difference = el("td", {}, ...values, changed.length === 0 && "no difference");
+    return el(
       "tr",
       {},
-      el(
-        "th",
-        { scope: "row" },
-        `${hypothesis}:${probe}`,
-        ...(location === undefined ? [] : [el("br"), el("code", {}, location)]),
-      ),
-      el("td", { class: "number" }, String(was)),
-      el("td", { class: "number" }, String(is)),
-      el(
-        "td",
-        {},
-        ...changed.map(({ field, before: from, after: to }) =>
-          el(
-            "div",
-            {},
-            el("b", {}, `${field} `),
-            el("span", { class: "was" }, from.join(", ")),
-            " → ",
-            el("span", { class: "is" }, to.join(", ")),
-          ),
-        ),
-        ...(changed.length === 0 ? ["no difference"] : []),
-      ),
-    ),
-  );
+      el("th", { scope: "row" }, `${hypothesis}:${probe}`, ...place),
+      ...counts,
+      difference,
+    );
+  });
   const differs = order.before.findIndex((one, index) => one !== order.after[index]);
   const from = differs < 0 ? Math.min(order.before.length, order.after.length) : differs;
-  const sequence = (title: string, points: readonly string[]): HTMLElement =>
-    el(
-      "div",
-      {},
-      el("h4", {}, title),
-      el(
-        "ol",
-        {},
-        ...points.map((point, index) => el("li", { class: index >= from ? "differs" : "" }, point)),
-      ),
-    );
+  const sequence = (title: string, points: readonly string[]): HTMLElement => {
+    const rows = points.map((point, index) => el("li", { class: index >= from ? "differs" : "" }, point));
+    return el("div", {}, el("h4", {}, title), el("ol", {}, ...rows));
+  };
   const isSame = order.before.join() === order.after.join();
+  const region = { class: "wide", tabindex: "0", role: "region", "aria-label": "Events and values by point" };
+  const orders = [sequence(before ?? "", order.before), sequence(after ?? "", order.after)];
   return [
-    el(
-      "div",
-      { class: "wide", tabindex: "0", role: "region", "aria-label": "Events and values by point" },
-      el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)),
-    ),
+    el("div", region, el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows))),
     el("h3", {}, "Sequence"),
-    ...(isSame
-      ? [
-          el(
-            "details",
-            {},
-            el("summary", {}, "The same in both runs"),
-            el("p", {}, order.before.join(", ") || "No events."),
-          ),
-        ]
-      : [
-          el(
-            "div",
-            { class: "orders" },
-            sequence(before ?? "", order.before),
-            sequence(after ?? "", order.after),
-          ),
-        ]),
+    isSame
+      ? more("The same in both runs", el("p", {}, order.before.join(", ") || "No events."))
+      : el("div", { class: "orders" }, ...orders),
   ];
 }
 
@@ -178,17 +125,10 @@ function codeOf({ file, lines }: PageView["code"][number]): HTMLElement {
     const isGap =
       at > 0 && number > 0 && number - (lines[at - 1]?.number ?? 0) > 1 && lines[at - 1]?.number !== 0;
     const kind = number === 0 ? "probe" : isPoint ? "at" : "";
-    return el(
-      "div",
-      { class: `line ${kind} ${isGap ? "gap" : ""}` },
-      el("span", { class: "number" }, number === 0 ? "◆" : String(number)),
-      el("code", {}, number === 0 ? `probe ${text}` : text),
-    );
+    const shown = el("span", { class: "number" }, number === 0 ? "◆" : String(number));
+    const code = el("code", {}, number === 0 ? `probe ${text}` : text);
+    return el("div", { class: `line ${kind} ${isGap ? "gap" : ""}` }, shown, code);
   });
-  return el(
-    "div",
-    {},
-    el("h3", {}, file),
-    el("div", { class: "source", tabindex: "0", role: "region", "aria-label": `Code of ${file}` }, ...rows),
-  );
+  const region = { class: "source", tabindex: "0", role: "region", "aria-label": `Code of ${file}` };
+  return el("div", {}, el("h3", {}, file), el("div", region, ...rows));
 }
