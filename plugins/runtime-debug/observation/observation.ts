@@ -8,7 +8,7 @@ import type { ObservedSession, Observer, ObserverServices } from "../observe/obs
 import type { Point } from "../observe/point.ts";
 import { endText, runCommand } from "../reproduce/command-run.ts";
 import { pause } from "../server/pause.ts";
-import { signalEnd, toldError } from "../server/server-call.ts";
+import { failed, signalEnd, toldError } from "../server/server-call.ts";
 import { DEBUG_SERVERS, type DebugServers } from "../session/debug-servers.ts";
 import type { SetProbe } from "../session/entry.ts";
 import type { OpenedSession } from "../session/sessions.ts";
@@ -84,20 +84,12 @@ export class Observation {
       await pause(LOOK_MS, given);
     }
     // Read before the observer is ended: its errors after that are a consequence.
-    const said = new TextDecoder().decode(
-      ((await files.readBytes(log)) ?? new Uint8Array()).subarray(before),
-    );
+    const error = await toldError(log, before, files);
     // An observer that stayed would set its points after this call has failed.
     if (begun !== undefined && !over.signal.aborted) signalEnd(begun);
     if (call.signal.aborted)
       throw new SkillError("CANCELLED", "The call was cancelled before the points were set.");
-    throw (
-      toldError(said.trim()) ??
-      new SkillError("PROGRAM_FAILED", "The observer has not set its points.", {
-        file: log,
-        hint: `Its output is in ${log}.`,
-      })
-    );
+    throw error ?? failed("The observer has not set its points.", log);
   }
 
   /** Observes until the session or the program ends. @throws SkillError as `Observing.run` does */

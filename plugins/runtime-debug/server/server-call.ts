@@ -204,7 +204,7 @@ export class BackgroundStart {
     }
     if (call.signal.aborted)
       throw new SkillError("CANCELLED", "The call was cancelled; the background server may still start.");
-    throw failed(`The background server (process ${program.pid}) does not answer yet.`, place);
+    throw failed(`The background server (process ${program.pid}) does not answer yet.`, place.serveLog);
   }
 
   /** Opens an address in the user's browser; false if no program can open it. */
@@ -216,20 +216,20 @@ export class BackgroundStart {
     return status === 0;
   }
 
-  /** The error of the program in the background: with --json the last line. */
   async #failure({ ended }: BackgroundProgram, place: SessionFiles, before: number): Promise<SkillError> {
-    const bytes = (await this.files.readBytes(place.serveLog)) ?? new Uint8Array();
-    const said = new TextDecoder().decode(bytes.subarray(before)).trim();
+    const told = await toldError(place.serveLog, before, this.files);
     const status = await ended;
     const how = status === undefined ? "by a signal" : `with status ${status}`;
-    return toldError(said) ?? failed(`The background server ended ${how} before it answered.`, place);
+    return told ?? failed(`The background server ended ${how} before it answered.`, place.serveLog);
   }
 }
 
 export const BACKGROUND_START = token<BackgroundStart>("background-start");
 
-/** The last error that one of our programs has written with --json; `undefined` if there is none. */
-export function toldError(said: string): SkillError | undefined {
+/** The last error that one of our programs has written to a log with --json, from a place on; `undefined` if there is none. */
+export async function toldError(log: string, from: number, files: Files): Promise<SkillError | undefined> {
+  const bytes = (await files.readBytes(log)) ?? new Uint8Array();
+  const said = new TextDecoder().decode(bytes.subarray(from)).trim();
   const error = objectOf(said.slice(said.lastIndexOf("\n") + 1))?.["error"];
   if (typeof error !== "object" || error === null) return undefined;
   const { code, message, hint } = error as Readonly<Record<string, unknown>>;
@@ -237,9 +237,7 @@ export function toldError(said: string): SkillError | undefined {
   return new SkillError(code, message, typeof hint === "string" ? { hint } : {});
 }
 
-function failed(sentence: string, { serveLog }: SessionFiles): SkillError {
-  return new SkillError("PROGRAM_FAILED", sentence, {
-    file: serveLog,
-    hint: `Its output is in ${serveLog}.`,
-  });
+/** A failure of a program in the background, with its log. */
+export function failed(sentence: string, log: string): SkillError {
+  return new SkillError("PROGRAM_FAILED", sentence, { file: log, hint: `Its output is in ${log}.` });
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import type { Environment, Files } from "skillctl";
 import { refuseOther, type SessionFiles } from "../session-files.ts";
-import { objectOf } from "../store/log/log-lines.ts";
+import { objectOf, type LogEvent } from "../store/log/log-lines.ts";
 
 /** The mode of a file that only this user can access. */
 const OWN_MODE = 0o600;
@@ -36,18 +36,24 @@ export interface ServerRecord {
  * @throws SkillError `STORAGE_UNSAFE`, `FILE_UNREADABLE`
  */
 export async function readRecord(path: string, files: Files): Promise<ServerRecord | undefined> {
-  await refuseOther(path, "file", files);
-  const text = await files.readText(path);
-  if (text === undefined) return undefined;
   // The next write replaces an unusable file.
-  const value = objectOf(text);
+  const value = await stateIn(path, files);
   return value && isRecord(value) ? (value as unknown as ServerRecord) : undefined;
 }
 
-/** Writes the record atomically, readable only by this user. @throws SkillError `FILE_UNWRITABLE` */
-export async function writeRecord(path: string, record: ServerRecord, files: Files): Promise<void> {
+async function stateIn(path: string, files: Files): Promise<LogEvent | undefined> {
+  await refuseOther(path, "file", files);
+  return objectOf((await files.readText(path)) ?? "");
+}
+
+/** Writes a record or keys atomically, readable only by this user. @throws SkillError `FILE_UNWRITABLE` */
+export async function writeState(
+  path: string,
+  state: ServerRecord | ServerKeys,
+  files: Files,
+): Promise<void> {
   await files.makeFolder(dirname(path));
-  await files.replace(path, `${JSON.stringify(record, undefined, 2)}\n`, OWN_MODE);
+  await files.replace(path, `${JSON.stringify(state, undefined, 2)}\n`, OWN_MODE);
 }
 
 function isRecord(value: Readonly<Record<string, unknown>>): boolean {
@@ -119,19 +125,10 @@ export function pageAddress({ url, pageKey = "" }: Pick<ServerRecord, "url" | "p
 
 /** The keys of an earlier start; `undefined` if they are missing or unreadable. @throws SkillError `STORAGE_UNSAFE` */
 export async function readKeys(path: string, files: Files): Promise<ServerKeys | undefined> {
-  await refuseOther(path, "file", files);
-  const text = await files.readText(path);
-  if (text === undefined) return undefined;
-  const { control, collect, instance } = objectOf(text) ?? {};
+  const { control, collect, instance } = (await stateIn(path, files)) ?? {};
   // The next start then creates keys; a notice reports the changed address.
   const isWhole = [control, collect, instance].every((one) => typeof one === "string" && KEY.test(one));
   return isWhole ? ({ control, collect, instance } as ServerKeys) : undefined;
-}
-
-/** @throws SkillError `FILE_UNWRITABLE` */
-export async function writeKeys(path: string, keys: ServerKeys, files: Files): Promise<void> {
-  await files.makeFolder(dirname(path));
-  await files.replace(path, `${JSON.stringify(keys, undefined, 2)}\n`, OWN_MODE);
 }
 
 /** Texts that shells, dot-env readers and ini parsers all read literally. */

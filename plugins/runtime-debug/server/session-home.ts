@@ -22,8 +22,7 @@ import {
   readKeys,
   readRecord,
   recordFile,
-  writeKeys,
-  writeRecord,
+  writeState,
   type ServerKeys,
   type ServerRecord,
 } from "./server-files.ts";
@@ -96,7 +95,7 @@ export class SessionHomes {
         recordFile: recordPath,
         keyFile: path,
         keys,
-        keep: (now) => writeKeys(path, now, this.files),
+        keep: (now) => writeState(path, now, this.files),
         publish: (now, former) => this.#publish(now, former, recordPath, files),
         isHeldOpen: heldOpen(session, files.folder, this.environment, this.files),
         release,
@@ -120,11 +119,11 @@ export class SessionHomes {
     path: string,
     { environment, log }: SessionFiles,
   ): Promise<void> {
-    await writeRecord(path, record, this.files);
+    await writeState(path, record, this.files);
     try {
       await this.files.replace(environment, environmentText(record, log));
     } catch (caught) {
-      await writeRecord(path, former, this.files);
+      await writeState(path, former, this.files);
       throw caught;
     }
   }

@@ -3,7 +3,6 @@ import {
   ENVIRONMENT,
   FILES,
   HTTP,
-  SkillError,
   inject,
   injectable,
   token,
@@ -15,13 +14,8 @@ import {
 import { runOf } from "./rounds.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { DEFAULT_FOLDER, sessionFiles, type SessionFiles } from "../session-files.ts";
-import {
-  askServer,
-  BACKGROUND_START,
-  endServer,
-  isServing,
-  type BackgroundStart,
-} from "../server/server-call.ts";
+import { askServer, BACKGROUND_START, endServer, failed, isServing } from "../server/server-call.ts";
+import type { BackgroundStart } from "../server/server-call.ts";
 import { keyFile, readKeys, readRecord, recordFile, type ServerRecord } from "../server/server-files.ts";
 import { SESSION_HOMES, type SessionHomes } from "../server/session-home.ts";
 
@@ -133,10 +127,7 @@ export class DebugServers {
     }
     const record = await this.running(opened);
     if (record) return record;
-    throw new SkillError("PROGRAM_FAILED", `The debug server of ${id} has ended right after its start.`, {
-      file: place.serveLog,
-      hint: `Its output is in ${place.serveLog}.`,
-    });
+    throw failed(`The debug server of ${id} has ended right after its start.`, place.serveLog);
   }
 }
 
