@@ -34,6 +34,7 @@ const REGION = `// #region debug-point A:sum
 fetch("http://127.0.0.1:7777/event", { method: "POST", body: JSON.stringify({ sum }) }).catch(() => {});
 // #endregion debug-point A:sum
 `;
+const END = "// #endregion debug-point A:sum\n";
 const OPEN = "// #region debug-point A:sum\nfetch('http://127.0.0.1:7777/event');\n";
 const CODE = `export function total(items) {
   let sum = 0;
@@ -56,10 +57,9 @@ const FILES: Readonly<Record<string, string>> = {
   "notes.md": "# Notes\n",
 };
 
-async function prepared(
-  t: TestContext,
-  state: Parameters<typeof walked>[1] = "instrumenting",
-): Promise<Walk> {
+type State = Parameters<typeof walked>[1];
+
+async function prepared(t: TestContext, state: State = "instrumenting"): Promise<Walk> {
   const project = await gatedProject(t, { git: "none" });
   for (const [path, text] of Object.entries(FILES)) await project.write(path, text);
   await writeFile(join(project.root, "latin.js"), Buffer.from("let a = 'é';\nb();\n", "latin1"));
@@ -70,34 +70,50 @@ async function prepared(
   return walk;
 }
 
-type Call = readonly [title: string, agent: AgentName, tool: string, input: (root: string) => object];
+/** Members of inputs that name a file; the table has it from the project folder. */
+const PLACES = ["file_path", "path", "notebook_path", "target_file", "target_notebook"];
+
+type Call = readonly [
+  agent: AgentName,
+  tool: string,
+  title: string,
+  input: Readonly<Record<string, unknown>>,
+];
+type Refused = readonly [...Call, sentence: RegExp];
+
+function inputIn(root: string, input: Call[3]): object {
+  const placed = Object.entries(input).map(([name, value]) => {
+    const isPlace = PLACES.includes(name) && !String(value).startsWith("a/../");
+    return [name, isPlace ? join(root, String(value)) : value];
+  });
+  return Object.fromEntries(placed) as object;
+}
 
 function patch(...lines: readonly string[]): string {
   return ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
 }
 
-function claude(
-  title: string,
-  file: string,
-  old_string: string,
-  new_string: string,
-  more: object = {},
-): Call {
-  return [
-    title,
-    "claude-code",
-    "Edit",
-    (root) => ({ file_path: join(root, file), old_string, new_string, ...more }),
-  ];
+function claude(title: string, file_path: string, old_string: string, new_string: string, more = {}): Call {
+  return ["claude-code", "Edit", title, { file_path, old_string, new_string, ...more }];
 }
 
 function codex(title: string, ...lines: readonly string[]): Call {
-  return [title, "codex", "apply_patch", () => ({ command: patch(...lines) })];
+  return ["codex", "apply_patch", title, { command: patch(...lines) }];
 }
 
 const ADDED = REGION.trimEnd()
   .split("\n")
   .map((line) => `+${line}`);
+/** The changes of an edit: a region in front of the return, the fix, and back. */
+const PUT = { old_string: "  return", new_string: `${REGION}  return` };
+const MEND = { old_string: BUG, new_string: FIX };
+const BREAK = { old_string: FIX, new_string: BUG };
+const BOTH = { old_string: "a();\n", new_string: `${REGION}a();\n` };
+/** Parts of patches. */
+const [TOTAL, TWICE] = ["*** Update File: total.js", "*** Update File: twice.js"] as const;
+const PUT_PATCH = [TOTAL, "@@", "   let sum = 0;", ...ADDED];
+const CHANGE_PATCH = [TOTAL, "@@", "-  let sum = 0;", "+  let sum = 1;"];
+const heredoc = (...lines: readonly string[]): string => `apply_patch <<'EOF'\n${patch(...lines)}\nEOF`;
 
 const PASSES: readonly Call[] = [
   claude("a region is added", "total.js", "  return", `${REGION}  return`),
@@ -111,156 +127,46 @@ const PASSES: readonly Call[] = [
   claude("a file without an end of its last line", "bare.js", "let b = 2;", `${REGION}let b = 2;`),
   claude("a page for people", "notes.md", "# Notes", "# My notes"),
   claude("each of two places gets a region", "twice.js", "a();\n", `${REGION}a();\n`, { replace_all: true }),
+  claude("a relative path with `..`", "a/../total.js", "  return", `${REGION}  return`),
   [
+    "claude-code",
+    "MultiEdit",
     "several regions",
-    "claude-code",
-    "MultiEdit",
-    (root) => ({
-      file_path: join(root, "total.js"),
-      edits: [
-        { old_string: "  let sum", new_string: `${REGION}  let sum` },
-        { old_string: "  return", new_string: `${REGION}  return` },
-      ],
-    }),
+    { file_path: "total.js", edits: [{ old_string: "  let sum", new_string: `${REGION}  let sum` }, PUT] },
   ],
+  ["claude-code", "MultiEdit", "an edit takes back another", { file_path: "total.js", edits: [MEND, BREAK] }],
+  ["claude-code", "Write", "a whole file with a region", { file_path: "total.js", content: PROBED }],
+  ["claude-code", "Write", "a file as at the start", { file_path: "total.js", content: CODE }],
+  ["claude-code", "Write", "a file outside", { file_path: "../../outside/x.js", content: "x" }],
+  ["claude-code", "Write", "a log that is new", { file_path: "run.log", content: "x" }],
+  codex("a region", TOTAL, "@@ export function total(items) {", "   let sum = 0;", ...ADDED),
+  codex("a part does not fit", TOTAL, "@@", "-no such line", "+x"),
+  codex("a region at the end", TWICE, "@@", ...ADDED, "*** End of File"),
+  codex("two regions in two files", ...PUT_PATCH, TWICE, " b();", ...ADDED),
+  ["codex", "shell", "a here-document", { command: ["bash", "-lc", `${heredoc(...PUT_PATCH)}\n`] }],
+  ["codex", "shell", "the words of a command", { command: ["apply_patch", patch(...PUT_PATCH)] }],
+  ["cursor", "StrReplace", "a region", { path: "total.js", ...PUT }],
+  ["cursor", "search_replace", "a region", { file_path: "total.js", ...PUT }],
+  ["cursor", "Write", "a whole file", { path: "total.js", contents: PROBED }],
+  ["cursor", "Delete", "a file that is not there", { path: "absent.js" }],
+  ["gemini", "replace", "a region", { file_path: "total.js", ...PUT, instruction: "Add a probe." }],
+  ["gemini", "replace", "two places", { file_path: "twice.js", ...BOTH, expected_replacements: 2 }],
   [
-    "a second edit takes back the first",
-    "claude-code",
-    "MultiEdit",
-    (root) => ({
-      file_path: join(root, "total.js"),
-      edits: [
-        { old_string: BUG, new_string: FIX },
-        { old_string: FIX, new_string: BUG },
-      ],
-    }),
-  ],
-  [
-    "a whole file with a region",
-    "claude-code",
-    "Write",
-    (root) => ({ file_path: join(root, "total.js"), content: PROBED }),
-  ],
-  [
-    "a file as at the start",
-    "claude-code",
-    "Write",
-    (root) => ({ file_path: join(root, "total.js"), content: CODE }),
-  ],
-  [
-    "a file outside",
-    "claude-code",
-    "Write",
-    (root) => ({ file_path: join(root, "../../outside/x.js"), content: "x" }),
-  ],
-  [
-    "a log that is new",
-    "claude-code",
-    "Write",
-    (root) => ({ file_path: join(root, "run.log"), content: "x" }),
-  ],
-  [
-    "a relative path with `..`",
-    "claude-code",
-    "Edit",
-    () => ({
-      file_path: "a/../total.js",
-      old_string: "  return",
-      new_string: `${REGION}  return`,
-    }),
-  ],
-  codex(
-    "a region",
-    "*** Update File: total.js",
-    "@@ export function total(items) {",
-    "   let sum = 0;",
-    ...ADDED,
-  ),
-  codex("a part does not fit", "*** Update File: total.js", "@@", "-no such line", "+x"),
-  codex("a region at the end", "*** Update File: twice.js", "@@", ...ADDED, "*** End of File"),
-  codex(
-    "two regions in two files",
-    "*** Update File: total.js",
-    "@@",
-    "   let sum = 0;",
-    ...ADDED,
-    "*** Update File: twice.js",
-    " b();",
-    ...ADDED,
-  ),
-  [
-    "a here-document",
-    "codex",
-    "shell",
-    () => ({
-      command: [
-        "bash",
-        "-lc",
-        `apply_patch <<'EOF'\n${patch("*** Update File: total.js", "@@", "   let sum = 0;", ...ADDED)}\nEOF\n`,
-      ],
-    }),
-  ],
-  [
-    "the words of a command",
-    "codex",
-    "shell",
-    () => ({
-      command: ["apply_patch", patch("*** Update File: total.js", "@@", "   let sum = 0;", ...ADDED)],
-    }),
-  ],
-  [
-    "a region",
-    "cursor",
-    "StrReplace",
-    (root) => ({ path: join(root, "total.js"), old_string: "  return", new_string: `${REGION}  return` }),
-  ],
-  [
-    "a region",
-    "cursor",
-    "search_replace",
-    (root) => ({
-      file_path: join(root, "total.js"),
-      old_string: "  return",
-      new_string: `${REGION}  return`,
-    }),
-  ],
-  ["a whole file", "cursor", "Write", (root) => ({ path: join(root, "total.js"), contents: PROBED })],
-  ["a file that is not there", "cursor", "Delete", (root) => ({ path: join(root, "absent.js") })],
-  [
-    "a region",
-    "gemini",
-    "replace",
-    (root) => ({
-      file_path: join(root, "total.js"),
-      old_string: "  return",
-      new_string: `${REGION}  return`,
-      instruction: "Add a probe.",
-    }),
-  ],
-  [
-    "two places",
-    "gemini",
-    "replace",
-    (root) => ({
-      file_path: join(root, "twice.js"),
-      old_string: "a();\n",
-      new_string: `${REGION}a();\n`,
-      expected_replacements: 2,
-    }),
-  ],
-  [
-    "a file with CRLF, written with LF",
     "gemini",
     "write_file",
-    (root) => ({
-      file_path: join(root, "crlf.js"),
-      content: `${REGION}${CRLF.replaceAll("\r", "")}`,
-    }),
+    "a file with CRLF, written with LF",
+    { file_path: "crlf.js", content: `${REGION}${CRLF.replaceAll("\r", "")}` },
   ],
 ];
 
 const CHANGED = /would be changed: [\w./]+:\d+: /;
-const STOPS: readonly (readonly [...Call, RegExp])[] = [
+const NOT_KNOWN = /form of this tool is not known/;
+const NOT_READ = /since the patch is not read/;
+const NOT_AS_OFTEN = /does not occur in the file as often/;
+const IS_NEW = /helper\.js would be a new file/;
+const IS_REMOVED = /total\.js would be removed/;
+
+const STOPS: readonly Refused[] = [
   [
     ...claude("code changes", "total.js", BUG, FIX),
     /total\.js would be changed: total\.js:3: This differs[^]*index = 0/,
@@ -271,12 +177,7 @@ const STOPS: readonly (readonly [...Call, RegExp])[] = [
     /have a region that is not closed: total\.js:4/,
   ],
   [
-    ...claude(
-      "a region takes code in",
-      "total.js",
-      "  return sum;\n",
-      `${OPEN}  return sum;\n// #endregion debug-point A:sum\n`,
-    ),
+    ...claude("a region takes code in", "total.js", "  return sum;\n", `${OPEN}  return sum;\n${END}`),
     CHANGED,
   ],
   [...claude("code of the start stands in a region only", "total.js", "  let sum = 0;\n", REGION), CHANGED],
@@ -285,8 +186,8 @@ const STOPS: readonly (readonly [...Call, RegExp])[] = [
     ...claude(
       "the words of a region change nothing",
       "total.js",
-      "  return sum",
-      "  return 1 // #region debug-point",
+      "return sum",
+      "return 1 // #region debug-point",
     ),
     CHANGED,
   ],
@@ -307,69 +208,48 @@ const STOPS: readonly (readonly [...Call, RegExp])[] = [
     CHANGED,
   ],
   [...claude("a link", "link.js", "  return", `${REGION}  return`), /since it is a link/],
-  [...claude("a new file of code", "helper.js", "", "x();\n"), /helper\.js would be a new file/],
+  [...claude("a new file of code", "helper.js", "", "x();\n"), IS_NEW],
   [
     ...claude("a file that a version may write whole", "total.js", "", "x"),
     /since the text to replace is empty/,
   ],
   [
-    "a change after a region",
     "claude-code",
     "MultiEdit",
-    (root) => ({
-      file_path: join(root, "total.js"),
-      edits: [
-        { old_string: "  return", new_string: `${REGION}  return` },
-        { old_string: BUG, new_string: FIX },
-      ],
-    }),
+    "a change after a region",
+    { file_path: "total.js", edits: [PUT, MEND] },
     CHANGED,
   ],
   [
+    "claude-code",
+    "Write",
     "one byte of a whole file",
-    "claude-code",
-    "Write",
-    (root) => ({ file_path: join(root, "total.js"), content: PROBED.replace("= 0", "= 1") }),
+    { file_path: "total.js", content: PROBED.replace("= 0", "= 1") },
     CHANGED,
   ],
   [
+    "claude-code",
+    "Write",
     "a byte order mark goes",
-    "claude-code",
-    "Write",
-    (root) => ({ file_path: join(root, "bom.js"), content: FILES["bom.js"]?.slice(1) }),
+    { file_path: "bom.js", content: FILES["bom.js"]?.slice(1) },
     CHANGED,
   ],
   [
-    "cells of a notebook",
     "claude-code",
     "NotebookEdit",
-    (root) => ({ notebook_path: join(root, "book.ipynb"), new_source: REGION }),
-    /form of this tool is not known/,
+    "cells of a notebook",
+    { notebook_path: "book.ipynb", new_source: REGION },
+    NOT_KNOWN,
   ],
   [
-    "an editor that is not known",
     "claude-code",
     "mcp__files__edit_file",
-    (root) => ({
-      path: join(root, "total.js"),
-      edits: [{ oldText: "  return", newText: `${REGION}  return` }],
-    }),
+    "an editor that is not known",
+    { path: "total.js", edits: [{ oldText: PUT.old_string, newText: PUT.new_string }] },
     /total\.js would be changed/,
   ],
-  [
-    ...codex("code changes", "*** Update File: total.js", "@@", "-  let sum = 0;", "+  let sum = 1;"),
-    CHANGED,
-  ],
-  [
-    ...codex(
-      "a context line gets other blanks",
-      "*** Update File: total.js",
-      "@@",
-      " let sum = 0;",
-      ...ADDED,
-    ),
-    CHANGED,
-  ],
+  [...codex("code changes", ...CHANGE_PATCH), CHANGED],
+  [...codex("a context line gets other blanks", TOTAL, "@@", " let sum = 0;", ...ADDED), CHANGED],
   [
     ...codex(
       "a file gets an end of its last line",
@@ -380,180 +260,102 @@ const STOPS: readonly (readonly [...Call, RegExp])[] = [
     ),
     CHANGED,
   ],
-  [...codex("a file is removed", "*** Delete File: total.js"), /total\.js would be removed/],
-  [...codex("a file is added", "*** Add File: helper.js", "+x();"), /helper\.js would be a new file/],
+  [...codex("a file is removed", "*** Delete File: total.js"), IS_REMOVED],
+  [...codex("a file is added", "*** Add File: helper.js", "+x();"), IS_NEW],
   [...codex("a file is written anew", "*** Add File: total.js", "+x();"), CHANGED],
   [
-    ...codex(
-      "a file moves",
-      "*** Update File: total.js",
-      "*** Move to: moved.js",
-      "@@",
-      "   let sum = 0;",
-      ...ADDED,
-    ),
+    ...codex("a file moves", TOTAL, "*** Move to: moved.js", ...PUT_PATCH.slice(1)),
     /moved\.js would be a new file[^]*total\.js would be removed/,
   ],
   [
     ...codex(
-      "the second part does not fit, the first is a change",
+      "a change, and a part that does not fit",
       "*** Delete File: twice.js",
-      "*** Update File: total.js",
+      TOTAL,
       "@@",
       "-none",
       "+x",
     ),
     /twice\.js would be removed/,
   ],
-  [
-    ...codex("a patch that is not well formed", "*** Update File: total.js", "garbage"),
-    /since the patch is not read/,
-  ],
+  [...codex("a patch that is not well formed", TOTAL, "garbage"), NOT_READ],
   [
     ...codex(
-      "a line that some versions read as a context line and others as the begin of a part",
-      "*** Update File: total.js",
-      "@@",
-      "   let sum = 0;",
-      ...ADDED,
+      "a context line for some versions, a part for others",
+      ...PUT_PATCH,
       " *** Delete File: twice.js",
     ),
-    /since the patch is not read/,
+    NOT_READ,
   ],
   [
-    ...codex(
-      "lines that are like those of two places",
-      "*** Update File: twice.js",
-      "@@",
-      ...ADDED,
-      "  a();",
-    ),
+    ...codex("lines that are like those of two places", TWICE, "@@", ...ADDED, "  a();"),
     /since several places in the file are like the lines of the patch/,
   ],
   [
-    "more than a here-document",
     "codex",
     "shell",
-    () => ({
-      command: [
-        "bash",
-        "-lc",
-        `true; apply_patch <<'EOF'\n${patch("*** Update File: total.js", "@@", "   let sum = 0;", ...ADDED)}\nEOF\n`,
-      ],
-    }),
+    "more than a here-document",
+    { command: ["bash", "-lc", `true; ${heredoc(...PUT_PATCH)}\n`] },
     /since the command around the patch is not read/,
   ],
   [
+    "codex",
+    "shell",
     "a change by a here-document",
-    "codex",
-    "shell",
-    () => ({
-      command: `cd . && apply_patch <<'EOF'\n${patch("*** Update File: total.js", "@@", "-  let sum = 0;", "+  let sum = 1;")}\nEOF`,
-    }),
+    { command: `cd . && ${heredoc(...CHANGE_PATCH)}` },
     CHANGED,
   ],
   [
+    "codex",
+    "shell",
     "a change by the words of a command",
-    "codex",
-    "shell",
-    () => ({
-      command: [
-        "apply_patch",
-        patch("*** Update File: total.js", "@@", "-  let sum = 0;", "+  let sum = 1;"),
-      ],
-    }),
+    { command: ["apply_patch", patch(...CHANGE_PATCH)] },
     CHANGED,
   ],
   [
-    "code changes",
     "cursor",
     "StrReplace",
-    (root) => ({ path: join(root, "total.js"), old_string: BUG, new_string: `${FIX}/*${OPEN}*/` }),
-    CHANGED,
-  ],
-  [
     "code changes",
-    "cursor",
-    "search_replace",
-    (root) => ({ file_path: join(root, "total.js"), old_string: BUG, new_string: FIX }),
+    { path: "total.js", old_string: BUG, new_string: `${FIX}/*${OPEN}*/` },
     CHANGED,
   ],
+  ["cursor", "search_replace", "code changes", { file_path: "total.js", ...MEND }, CHANGED],
   [
-    "a sketch of an edit",
     "cursor",
     "edit_file",
-    (root) => ({
-      target_file: join(root, "total.js"),
+    "a sketch of an edit",
+    {
+      target_file: "total.js",
       instructions: "Add a probe.",
       code_edit: `// … existing code …\n${REGION}// … existing code …`,
-    }),
-    /form of this tool is not known/,
+    },
+    NOT_KNOWN,
   ],
+  ["cursor", "ApplyAgentDiff", "a sketch of an edit", { path: "total.js", diff: REGION }, NOT_KNOWN],
   [
-    "a sketch of an edit",
-    "cursor",
-    "ApplyAgentDiff",
-    (root) => ({ path: join(root, "total.js"), diff: REGION }),
-    /form of this tool is not known/,
-  ],
-  [
-    "cells of a notebook",
     "cursor",
     "EditNotebook",
-    (root) => ({
-      target_notebook: join(root, "book.ipynb"),
-      path: join(root, "book.ipynb"),
-      new_string: REGION,
-    }),
-    /form of this tool is not known/,
+    "cells of a notebook",
+    { target_notebook: "book.ipynb", path: "book.ipynb", new_string: REGION },
+    NOT_KNOWN,
   ],
+  ["cursor", "create_file", "a new file", { file_path: "helper.js", content: REGION }, IS_NEW],
+  ["cursor", "Delete", "a file is removed", { path: "total.js" }, IS_REMOVED],
+  ["cursor", "Write", "a file that was there is emptied", { path: "total.js", contents: "" }, CHANGED],
+  ["gemini", "replace", "code changes", { file_path: "total.js", ...MEND }, CHANGED],
   [
-    "a new file",
-    "cursor",
-    "create_file",
-    (root) => ({ file_path: join(root, "helper.js"), content: REGION }),
-    /helper\.js would be a new file/,
-  ],
-  [
-    "a file is removed",
-    "cursor",
-    "Delete",
-    (root) => ({ path: join(root, "total.js") }),
-    /total\.js would be removed/,
-  ],
-  [
-    "a file that was there is emptied",
-    "cursor",
-    "Write",
-    (root) => ({ path: join(root, "total.js"), contents: "" }),
-    CHANGED,
-  ],
-  [
-    "code changes",
     "gemini",
     "replace",
-    (root) => ({ file_path: join(root, "total.js"), old_string: BUG, new_string: FIX }),
-    CHANGED,
-  ],
-  [
     "the old text is corrected by the program",
-    "gemini",
-    "replace",
-    (root) => ({ file_path: join(root, "total.js"), old_string: "returns", new_string: `${REGION}return` }),
-    /does not occur in the file as often/,
+    { file_path: "total.js", old_string: "returns", new_string: `${REGION}return` },
+    NOT_AS_OFTEN,
   ],
+  ["gemini", "replace", "one of two places is expected", { file_path: "twice.js", ...BOTH }, NOT_AS_OFTEN],
   [
-    "one of two places is expected",
-    "gemini",
-    "replace",
-    (root) => ({ file_path: join(root, "twice.js"), old_string: "a();\n", new_string: `${REGION}a();\n` }),
-    /does not occur in the file as often/,
-  ],
-  [
-    "a whole file",
     "gemini",
     "write_file",
-    (root) => ({ file_path: join(root, "total.js"), content: CODE.replace(BUG, FIX) }),
+    "a whole file",
+    { file_path: "total.js", content: CODE.replace(BUG, FIX) },
     CHANGED,
   ],
 ];
@@ -561,8 +363,8 @@ const STOPS: readonly (readonly [...Call, RegExp])[] = [
 describe("while no cause is confirmed, an edit may leave the code of the start and closed regions only [debug.gate.evidence]", () => {
   test("these calls are let through", async (t) => {
     const walk = await prepared(t);
-    for (const [title, agent, tool, input] of PASSES) {
-      const [verdict, text] = await asked(walk, agent, tool, input(walk.root));
+    for (const [agent, tool, title, input] of PASSES) {
+      const [verdict, text] = await asked(walk, agent, tool, inputIn(walk.root, input));
       assert.equal(verdict, "runs", `${agent} ${tool}: ${title}\n${text}`);
       assert.doesNotMatch(text, /No log line/, `${agent} ${tool}: ${title}`);
     }
@@ -570,8 +372,8 @@ describe("while no cause is confirmed, an edit may leave the code of the start a
 
   test("these calls are denied, with the file and the first line that would differ", async (t) => {
     const walk = await prepared(t);
-    for (const [title, agent, tool, input, sentence] of STOPS) {
-      const [verdict, text] = await asked(walk, agent, tool, input(walk.root));
+    for (const [agent, tool, title, input, sentence] of STOPS) {
+      const [verdict, text] = await asked(walk, agent, tool, inputIn(walk.root, input));
       assert.equal(verdict, "stopped", `${agent} ${tool}: ${title}`);
       assert.match(text, sentence, `${agent} ${tool}: ${title}`);
       assert.match(text, /No log line has confirmed a cause yet/);
