@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { needs } from "./faults/needs.ts";
 import { lastly } from "./server-harness.ts";
-import { CART, desk, HYPOTHESES } from "./short-path.ts";
+import { CART, causes, desk, HYPOTHESES } from "./short-path.ts";
 
 /** Fails at every third run, by a file that counts them. */
 const RACE = `import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -28,9 +28,16 @@ if (list.length >= 0) {
 }
 console.log(mean);
 `;
-const CAUSES = ["The first is missing", "The value is a text", "The list has a hole"].map(
-  (text) => `${text} | refuted by: the length is 1 | at mean.js:4 | log: list`,
+const CAUSES = causes(
+  "the length is 1 | at mean.js:4 | log: list",
+  "The first is missing",
+  "The value is a text",
+  "The list has a hole",
 );
+/** A port that is free, as far as chance goes, and the server of a reproduction at it. */
+const PORT = String(20_000 + (process.pid % 20_000));
+const WHILE = ["--while", `PORT=${PORT} node server.mjs`, "--port", PORT];
+const SERVED = ["It adds", "It is a text", "It is cut"];
 
 const SUM = `export function total(items) {
   let sum = 0;
@@ -50,19 +57,21 @@ test("adds price times quantity", () => {
 
 describe("a session on the short path", { skip: needs("linux") }, () => {
   test("of a failing test takes four commands and 2,500 characters, and shows its assertion", async (t) => {
-    const { say, root, write } = await desk(t, { "total.mjs": SUM, "total.test.mjs": SUM_TEST });
+    const { say, start, replace } = await desk(t, { "total.mjs": SUM, "total.test.mjs": SUM_TEST });
     const lines = [
       "Price and quantity are added | refuted by: it grows by the product | at total.mjs:4 | log: price=item.price, quantity=item.quantity, sum",
       "An item is counted twice | refuted by: each price comes once | at total.mjs:4 | log: price=item.price",
       "A price is a text | refuted by: each type is number | at total.mjs:4 | log: type=typeof item.price",
     ];
-    const words = [
-      "--hypotheses",
-      lines.join("\n"),
+    const run = [
       "--run",
       "node --test --test-reporter tap total.test.mjs",
+      "--expected",
+      "23",
+      "--actual",
+      "16",
     ];
-    const begun = await say("start", "The total is wrong", "--expected", "23", "--actual", "16", ...words);
+    const begun = await start("The total is wrong", lines, ...run);
     assert.match(begun.out, /expected: 23\n +actual: 16\n[^]*\(total\.test\.mjs:5:10\)\n#1 /, begun.err);
     const judged = [
       "A confirmed #1, #4: it grows by 12",
@@ -70,8 +79,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
       "C rejected #3, #6: numbers",
     ];
     const found = await say("judge", "--verdicts", judged.join("\n"));
-    const probed = await readFile(join(root, "total.mjs"), "utf8");
-    await write("total.mjs", probed.replace("price + item.quantity;", "price * item.quantity;"));
+    await replace("total.mjs", "price + item.quantity;", "price * item.quantity;");
     const fixed = await say("fix", "The quantity multiplies the price.");
     const ended = await say("answer", "A", "--cleanup");
     assert.match(ended.out, /^Fix: /m, ended.err);
@@ -80,9 +88,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
   });
 
   test("stops at the first step that is not possible, says why, and goes on from there", async (t) => {
-    const { say } = await desk(t, { "cart.js": CART });
-    const start = (issue: string, hypotheses: readonly string[], ...more: readonly string[]) =>
-      say("start", issue, "--hypotheses", hypotheses.join("\n"), ...more);
+    const { say, start } = await desk(t, { "cart.js": CART });
     const away = HYPOTHESES.with(0, String(HYPOTHESES[0]).replace("cart.js:7", "cart.js:3"));
     const placed = await start("The place is wrong", away, "--run", "node cart.js");
     assert.equal(placed.status, 0);
@@ -129,15 +135,12 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
   });
 
   test("counts the failures of a race, and shows where failing runs differ", async (t) => {
-    const { say } = await desk(t, { "race.mjs": RACE });
-    const lines = ["The order differs", "A step is lost", "A step comes twice"].map(
-      (text) => `${text} | refuted by: read comes first | at race.mjs:7 | log: step`,
-    );
-    const begun = await say(
-      "start",
+    const { start } = await desk(t, { "race.mjs": RACE });
+    const texts = ["The order differs", "A step is lost", "A step comes twice"];
+    const lines = causes("read comes first | at race.mjs:7 | log: step", ...texts);
+    const begun = await start(
       "The value is stale",
-      "--hypotheses",
-      lines.join("\n"),
+      lines,
       "--run",
       "node race.mjs",
       "--times",
@@ -157,14 +160,10 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
   });
 
   test("has a program that exits wait for its events, whose probes were set without --sync, in later rounds too", async (t) => {
-    const { say } = await desk(t, {
-      "exit.js": "const left = 3;\nconst more = left + 1;\nprocess.exit(more);\n",
-    });
-    const lines = ["It is full", "It is a text", "It is cut"].map(
-      (text) => `${text} | refuted by: left is 3 | at exit.js:2 | log: left`,
-    );
-    const words = ["--hypotheses", lines.join("\n"), "--run", "node exit.js"];
-    const silent = await say("start", "It exits", "--session", "it-exits", ...words);
+    const text = "const left = 3;\nconst more = left + 1;\nprocess.exit(more);\n";
+    const { say, start } = await desk(t, { "exit.js": text });
+    const lines = causes("left is 3 | at exit.js:2 | log: left", "It is full", "It is a text", "It is cut");
+    const silent = await start("It exits", lines, "--session", "it-exits", "--run", "node exit.js");
     assert.match(silent.out, /No event has arrived[^]*`reproduce --sync`[^]*^Step 6 of 11\./m, silent.err);
     const shown = await say("reproduce", "--sync");
     assert.match(shown.out, /^#1 \S+ A exit\.js:2 .*\{"left":3\}$[^]*^#3 [^]*^Step 7 of 11\./m, shown.err);
@@ -176,24 +175,15 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
   });
 
   test("shows the lines around a failure, and continues if the run with the fix reports nothing", async (t) => {
-    const { say, write, root } = await desk(t, { "cart.js": CART });
+    const { say, start, write, replace } = await desk(t, { "cart.js": CART });
     const noise = "for i in 1 2 3 4 5 6 7 8 9; do echo later $i; echo more $i; done";
-    const begun = await say(
-      "start",
-      "The total is wrong",
-      "--hypotheses",
-      HYPOTHESES.join("\n"),
-      "--run",
-      `test -e ../none || node cart.js; ${noise}`,
-      "--fails-when",
-      "23",
-    );
+    const run = ["--run", `test -e ../none || node cart.js; ${noise}`, "--fails-when", "23"];
+    const begun = await start("The total is wrong", HYPOTHESES, ...run);
     assert.match(begun.out, /^23\nlater 1\n/m, begun.err);
     assert.doesNotMatch(begun.out, /later 9/);
     const judged = ["A confirmed #1: x", "B rejected #2: x", "C rejected #3: x"];
     assert.equal((await say("judge", "--verdicts", judged.join("\n"))).status, 0);
-    const probed = await readFile(join(root, "cart.js"), "utf8");
-    await write("cart.js", probed.replace("price + item.quantity;", "price * item.quantity;"));
+    await replace("cart.js", "price + item.quantity;", "price * item.quantity;");
     await write("../none", "");
     const fixed = await say("fix", "The quantity multiplies the price.");
     assert.equal(fixed.status, 0, fixed.err);
@@ -214,25 +204,11 @@ createServer((_, response) => {
   });
 }).listen(Number(process.env.PORT));
 `;
-    const { say } = await desk(t, { "server.mjs": server });
-    const lines = ["It adds", "It is a text", "It is cut"].map(
-      (text) => `${text} | refuted by: it | at server.mjs:4 | log: total`,
-    );
-    const port = String(20_000 + (process.pid % 20_000));
-    const { out, err } = await say(
-      "start",
-      "The server ends",
-      "--hypotheses",
-      lines.join("\n"),
-      "--times",
-      "5",
-      "--run",
-      `node -e 'fetch("http://127.0.0.1:${port}").then(() => setTimeout(() => 0, 500))'`,
-      "--while",
-      `PORT=${port} node server.mjs`,
-      "--port",
-      port,
-    );
+    const { start } = await desk(t, { "server.mjs": server });
+    const client = `node -e 'fetch("http://127.0.0.1:${PORT}").then(() => setTimeout(() => 0, 500))'`;
+    const words = ["--times", "5", "--run", client, ...WHILE];
+    const lines = causes("it | at server.mjs:4 | log: total", ...SERVED);
+    const { out, err } = await start("The server ends", lines, ...words);
     assert.match(
       out,
       /failed 1 of 1 time; the first failing run ended with status 0\.\nThe server `PORT=\d+ node server\.mjs` ended with status 1 meanwhile\.\n[^]*Error: It is over\./,
@@ -250,23 +226,10 @@ createServer((_, response) => {
   }, 2000);
 }).listen(Number(process.env.PORT));
 `;
-    const { say } = await desk(t, { "server.mjs": server });
-    const lines = ["It adds", "It is a text", "It is cut"].map(
-      (text) => `${text} | refuted by: it | at server.mjs:6 | log: total`,
-    );
-    const port = String(20_000 + (process.pid % 20_000));
-    const { out, err } = await say(
-      "start",
-      "The total is late",
-      "--hypotheses",
-      lines.join("\n"),
-      "--run",
-      `node -e 'fetch("http://127.0.0.1:${port}")'`,
-      "--while",
-      `PORT=${port} node server.mjs`,
-      "--port",
-      port,
-    );
+    const { start } = await desk(t, { "server.mjs": server });
+    const run = ["--run", `node -e 'fetch("http://127.0.0.1:${PORT}")'`, ...WHILE];
+    const lines = causes("it | at server.mjs:6 | log: total", ...SERVED);
+    const { out, err } = await start("The total is late", lines, ...run);
     assert.match(out, /^Step 7 of 11\./m, err);
   });
 
@@ -278,29 +241,11 @@ const total = (price, quantity) => {
 };
 createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(process.env.PORT));
 `;
-    const { say, write, root } = await desk(t, { "server.mjs": server });
-    const lines = ["It adds", "It is a text", "It is cut"].map(
-      (text) => `${text} | refuted by: it | at server.mjs:4 | log: sum`,
-    );
-    const port = String(20_000 + (process.pid % 20_000));
-    const client = `node -e 'fetch("http://127.0.0.1:${port}").then((r) => r.text()).then(console.log)'`;
-    const words = [
-      "--run",
-      client,
-      "--while",
-      `PORT=${port} node server.mjs`,
-      "--port",
-      port,
-      "--fails-when",
-      "12",
-    ];
-    const { out, err } = await say(
-      "start",
-      "The answer is wrong",
-      "--hypotheses",
-      lines.join("\n"),
-      ...words,
-    );
+    const { say, start, replace } = await desk(t, { "server.mjs": server });
+    const lines = causes("it | at server.mjs:4 | log: sum", ...SERVED);
+    const client = `node -e 'fetch("http://127.0.0.1:${PORT}").then((r) => r.text()).then(console.log)'`;
+    const words = ["--run", client, ...WHILE, "--fails-when", "12"];
+    const { out, err } = await start("The answer is wrong", lines, ...words);
     assert.match(
       out,
       /failed 1 of 1 time; the first failing run ended with status 0\.[^]*^Step 7 of 11\./m,
@@ -308,9 +253,8 @@ createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(
     );
     const judged = ["A confirmed #1: added", "B rejected #2: a number", "C rejected #3: whole"];
     assert.equal((await say("judge", "--verdicts", judged.join("\n"))).status, 0);
-    const probed = await readFile(join(root, "server.mjs"), "utf8");
-    await write("server.mjs", probed.replace("price + quantity", "price * quantity"));
-    const listener = createServer().listen(Number(port), "127.0.0.1");
+    await replace("server.mjs", "price + quantity", "price * quantity");
+    const listener = createServer().listen(Number(PORT), "127.0.0.1");
     lastly(t, async () => void listener.close());
     await once(listener, "listening");
     const stopped = await say("fix", "It multiplies.");
@@ -321,43 +265,25 @@ createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(
     );
     listener.close();
     await say("answer", "D", "--cleanup");
-    const slow = await say(
-      "start",
-      "It hangs",
-      "--session",
-      "it-hangs",
-      "--hypotheses",
-      lines.join("\n"),
-      "--run",
-      "sleep 100",
-      "--timeout",
-      "1",
-    );
+    const hangs = ["--session", "it-hangs", "--run", "sleep 100", "--timeout", "1"];
+    const slow = await start("It hangs", lines, ...hangs);
     assert.match(slow.out, /was ended after 1 s \(--timeout\)/);
     await say("answer", "D", "--cleanup");
   });
 
   test("shows by the command what a fix that leads past all probes has done, and the events of one that has not helped", async (t) => {
-    const { say, root, write } = await desk(t, { "mean.js": MEAN });
+    const { say, root, replace } = await desk(t, { "mean.js": MEAN });
     const told = async (...words: readonly string[]): Promise<string> => {
       const { status, out, err } = await say(...words);
       assert.equal(status, 0, `${words[0]}: ${err}`);
       return out;
     };
     const fix = async (from: string, to: string): Promise<string> => {
-      const probed = await readFile(join(root, "mean.js"), "utf8");
-      await write("mean.js", probed.replace(from, to));
+      await replace("mean.js", from, to);
       return told("fix", `${from} is ${to} now.`);
     };
-    await told(
-      "start",
-      "The mean fails",
-      "--run",
-      "node mean.js",
-      "--sync",
-      "--hypotheses",
-      CAUSES.join("\n"),
-    );
+    const words = ["--run", "node mean.js", "--hypotheses", CAUSES.join("\n")];
+    await told("start", "The mean fails", "--sync", ...words);
     const judged = ["A confirmed #1: empty", "B rejected #2: empty", "C rejected #3: empty"];
     await told("judge", "--verdicts", judged.join("\n"));
     const first = await fix("let mean", "var mean");
@@ -379,7 +305,7 @@ createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(
       await readFile(join(root, "mean.js"), "utf8"),
       MEAN.replace("let", "var").replace(">= 0", "> 0"),
     );
-    await told("start", "The mean fails again", "--run", "node mean.js", "--hypotheses", CAUSES.join("\n"));
+    await told("start", "The mean fails again", ...words);
     assert.doesNotMatch(await told("answer", "D", "--cleanup"), /Root cause/);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import type { TestContext } from "node:test";
 import { sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
@@ -25,6 +25,19 @@ export interface Desk {
   readonly write: (path: string, text: string) => Promise<void>;
   /** Types a command; answers what it has printed, and its exit status. */
   readonly say: (...words: readonly string[]) => Promise<ProgramResult>;
+  /** Begins a session with these hypotheses. */
+  readonly start: (
+    issue: string,
+    hypotheses: readonly string[],
+    ...more: readonly string[]
+  ) => Promise<ProgramResult>;
+  /** Replaces a part of a file. */
+  readonly replace: (path: string, from: string, to: string) => Promise<void>;
+}
+
+/** Hypotheses that one line of the log refutes. */
+export function causes(rest: string, ...texts: readonly string[]): readonly string[] {
+  return texts.map((text) => `${text} | refuted by: ${rest}`);
 }
 
 /** `programs`: a folder that comes first on the path. */
@@ -43,5 +56,13 @@ export async function desk(
   await mkdir(root);
   for (const [name, text] of Object.entries(files)) await write(name, text);
   lastly(t, async () => void (await say("answer", "D", "--cleanup")));
-  return { root, write, say };
+  return {
+    root,
+    write,
+    say,
+    start: (issue, hypotheses, ...more) =>
+      say("start", issue, "--hypotheses", hypotheses.join("\n"), ...more),
+    replace: async (path, from, to) =>
+      write(path, (await readFile(join(root, path), "utf8")).replace(from, to)),
+  };
 }
