@@ -108,3 +108,13 @@ export async function until<T>(look: () => Promise<T>, fits: (seen: T) => boolea
     await pause(20);
   }
 }
+
+/** Waits until a condition holds. @throws Error with the condition after 30 s */
+export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  await until(
+    async () => holds(),
+    (is) => is,
+  ).catch((cause: unknown) => {
+    throw new Error(`It did not come to this: ${String(holds)}`, { cause });
+  });
+}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SkillError } from "skillctl";
 import { nodeFiles } from "../../../core/adapters/files.ts";
-import { ask, until } from "./client.ts";
+import { ask, eventually, until } from "./client.ts";
 import { debugHost, serving } from "./serving.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -33,10 +33,7 @@ describe("an idle server", () => {
       assert.ok(status >= 400, String(status));
       time.ms += 59_000;
       const { looks } = time;
-      await until(
-        async () => time.looks,
-        (seen) => seen > looks + 2,
-      );
+      await eventually(() => time.looks > looks + 2);
       assert.equal(over, false);
     }
     time.ms += 60_000;

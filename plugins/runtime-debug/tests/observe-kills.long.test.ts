@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ProgramResult } from "../../../contract-tests/command-line.ts";
 import { recordFile } from "../server/server-files.ts";
-import { until } from "./client.ts";
+import { eventually, until } from "./client.ts";
 import { needs } from "./faults/needs.ts";
 import {
   isThere,
@@ -158,10 +158,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       const pid = await observed();
       await pause(Math.random() * MOMENT_MS);
       program.kill("SIGKILL");
-      await until(
-        async () => isThere(pid),
-        (is) => !is,
-      );
+      await eventually(() => !isThere(pid));
       await statusSays(/No point is set any more/);
       await begin();
     }

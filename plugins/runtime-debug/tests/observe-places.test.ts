@@ -8,7 +8,7 @@ import { ROOT } from "../../../contract-tests/harness.ts";
 import { nodeFiles } from "../../../core/adapters/files.ts";
 import type { Point } from "../observe/point.ts";
 import { inspectorOf, observable } from "../observe/processes.ts";
-import { until } from "./client.ts";
+import { eventually } from "./client.ts";
 import { needs } from "./faults/needs.ts";
 import { nodeProgram, said } from "./observe-harness.ts";
 import { attached, http, listensAt } from "./point-harness.ts";
@@ -96,16 +96,10 @@ describe("a point", { skip: needs("linux") }, () => {
     );
     const { ask, observe } = await begin();
     const { passes, notes } = await observe(pointIn(folder, "worker.js", 4, "name", "sum"));
-    await until(
-      async () => notes.at(-1)?.state,
-      (state) => state === "set",
-    );
+    await eventually(() => notes.at(-1)?.state === "set");
     assert.equal(await ask("first"), "first23");
     assert.equal(await ask("later"), "later23");
-    await until(
-      async () => passes.length,
-      (count) => count === 3,
-    );
+    await eventually(() => passes.length === 3);
     assert.deepEqual(
       passes.map(({ data }) => [data["name"], data["sum"]]),
       [
@@ -128,10 +122,7 @@ describe("a point", { skip: needs("linux") }, () => {
       [1, 3].map((line) => ["waiting", `later.mjs:${line} waits: no code of it is loaded yet.`]),
     );
     assert.equal(await ask("./later.mjs"), "42");
-    await until(
-      async () => passes.map(({ data }) => data),
-      (told) => told.length === 2,
-    );
+    await eventually(() => passes.map(({ data }) => data).length === 2);
     assert.deepEqual(
       passes.map(({ data }) => data),
       [{ 1: 1 }, { n: 21 }],
@@ -144,22 +135,13 @@ describe("a point", { skip: needs("linux") }, () => {
     await writeFile(join(folder, "later.mjs"), LATER.replace("n * by", "(n += 1) * by"));
     const { length } = notes;
     assert.equal(await ask("./later.mjs?again"), "44");
-    await until(
-      async () => notes.length,
-      (count) => count > length + 1,
-    );
+    await eventually(() => notes.length > length + 1);
     assert.equal(await ask("./later.mjs?again"), "44");
-    await until(
-      async () => passes.at(-1)?.data["n"],
-      (told) => told === 20 + 1,
-    );
+    await eventually(() => passes.at(-1)?.data["n"] === 20 + 1);
     // It changes, and the program loads what has no statement there.
     await writeFile(join(folder, "later.mjs"), LATER.replace("  return", "  // Twice.\n  return"));
     assert.equal(await ask("./later.mjs?moved"), "42");
-    await until(
-      async () => notes.at(-1)?.sentence,
-      (sentence) => sentence === "No statement begins at later.mjs:3.",
-    );
+    await eventually(() => notes.at(-1)?.sentence === "No statement begins at later.mjs:3.");
   });
 
   test("in a file whose build is loaded without a source map names that build", async (t) => {
@@ -197,10 +179,7 @@ describe("a point", { skip: needs("linux") }, () => {
         ["src/cart.ts:8 is observed; its first pass tries the data."],
       );
       assert.equal(await ask("again"), "5");
-      await until(
-        async () => passes.length,
-        (count) => count === 2,
-      );
+      await eventually(() => passes.length === 2);
     }
     await appendFile(join(folder, "src/cart.ts"), "// Later.\n");
     const { notes } = await (await begin()).observe(pointIn(folder, "src/cart.ts", 8, "1"));

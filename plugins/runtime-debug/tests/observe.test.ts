@@ -15,7 +15,7 @@ import {
   targetsAt,
   writtenTargets,
 } from "../observe/processes.ts";
-import { until } from "./client.ts";
+import { eventually, until } from "./client.ts";
 import { nodeProgram, said } from "./observe-harness.ts";
 import { attached, http } from "./point-harness.ts";
 import { lastly, scratch } from "./server-harness.ts";
@@ -75,10 +75,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
       ["set"],
     );
     assert.equal((await pass(3)).calls, 3);
-    await until(
-      async () => passes.length,
-      (count) => count === 3,
-    );
+    await eventually(() => passes.length === 3);
     for (const { data } of passes) assert.deepEqual(data, { f: 1, q: 2, d: 3, k: 4, s: 5, sum: 15 });
   });
 
@@ -89,10 +86,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     }));
     const { pass, passes } = await observed(t, { data, allowCall: true });
     await pass(1);
-    await until(
-      async () => passes.length,
-      (count) => count === 1,
-    );
+    await eventually(() => passes.length === 1);
     const told = passes[0]?.data ?? {};
     assert.deepEqual([told["NaN"], told["10n"], told["undefined"]], ["NaN", "10n", "undefined"]);
     assert.match(String(told["nothing.at.all"]), /^! ReferenceError/);
@@ -110,10 +104,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     const data = Object.entries(values).map(([name, expression]) => ({ name, expression }));
     const { pass, passes } = await observed(t, { data, allowCall: true });
     await pass(1);
-    await until(
-      async () => passes.length,
-      (count) => count === 1,
-    );
+    await eventually(() => passes.length === 1);
     const item = { price: 3, odd: 1 };
     assert.deepEqual(passes[0]?.data, {
       set: { Set: [1, { Set: [2] }] },
@@ -127,16 +118,10 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
   test("counts passes beyond its limits and reports them with the next event", async (t) => {
     const { pass, passes } = await observed(t, { perSecond: 2 });
     await pass(9);
-    await until(
-      async () => passes.length,
-      (count) => count === 2,
-    );
+    await eventually(() => passes.length === 2);
     await new Promise((resolve) => setTimeout(resolve, 1_050));
     await pass(1);
-    await until(
-      async () => passes.length,
-      (count) => count === 3,
-    );
+    await eventually(() => passes.length === 3);
     assert.deepEqual(
       passes.map(({ skipped }) => skipped),
       [0, 0, 7],
@@ -146,10 +131,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
   test("reports at most the requested number of events, and that there are more", async (t) => {
     const { pass, passes, beyond } = await observed(t, { most: 3 });
     await pass(5);
-    await until(
-      async () => passes.length,
-      (count) => count === 3,
-    );
+    await eventually(() => passes.length === 3);
     await until(
       async () => {
         await pass(5);
@@ -167,10 +149,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
       data: [{ name: "calls", expression: "calls" }],
     });
     await pass(6);
-    await until(
-      async () => passes.length,
-      (count) => count === 2,
-    );
+    await eventually(() => passes.length === 2);
     assert.deepEqual(
       passes.map(({ data }) => data["calls"]),
       [4, 5],
@@ -181,10 +160,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     const { pass, passes, notes } = await observed(t, { data: [{ name: "odd", expression: "item.odd" }] });
     await pass(2);
     assert.equal((await pass(1)).calls, 3);
-    await until(
-      async () => notes.at(-1)?.state,
-      (state) => state === "refused",
-    );
+    await eventually(() => notes.at(-1)?.state === "refused");
     assert.match(notes.at(-1)?.sentence ?? "", /odd of total\.js:7 may have side effects: item\.odd/);
     assert.equal(passes.length, 0);
   });
@@ -200,9 +176,10 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     const inside = await observed(t, { data: data.slice(1) });
     assert.equal(inside.notes.at(-1)?.sentence, "total.js:7 is observed; its first pass tries the data.");
     await inside.pass(1);
-    await until(
-      async () => inside.notes.at(-1)?.sentence,
-      (told) => told === "item.#a b of total.js:7 is no expression of JavaScript: item.#a b.",
+    await eventually(
+      () =>
+        inside.notes.at(-1)?.sentence ===
+        "item.#a b of total.js:7 is no expression of JavaScript: item.#a b.",
     );
     const both = await observed(t, { data });
     assert.equal((await both.pass(2)).calls, 2);
@@ -228,10 +205,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
   test("that is left leaves no name, no breakpoint and no inspector behind", async (t) => {
     const { pass, passes, attachment, address } = await observed(t, {});
     assert.equal((await pass(1)).names.length, 1);
-    await until(
-      async () => passes.length,
-      (count) => count === 1,
-    );
+    await eventually(() => passes.length === 1);
     await attachment.leave(true);
     const { calls, names } = await pass(2);
     assert.deepEqual([calls, names], [3, []]);

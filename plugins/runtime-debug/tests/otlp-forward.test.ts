@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { ask, health, until } from "./client.ts";
+import { ask, eventually, health, until } from "./client.ts";
 import { debugHost, serving } from "./serving.ts";
 
 interface Sent {
@@ -142,10 +142,7 @@ test("a collector that stops and comes back, over a restart of the server too, m
   const home = await debugHost(t);
   const first = await serving(home, { otlp: collector.url });
   await post(first.info.base_url, numbered(1, 10));
-  await until(
-    async () => collector.taken.length,
-    (length) => length === 10,
-  );
+  await eventually(() => collector.taken.length === 10);
   await collector.stop();
   await post(first.info.base_url, numbered(11, 700));
   const down = await until(
@@ -155,10 +152,7 @@ test("a collector that stops and comes back, over a restart of the server too, m
   assert.equal(down["forwarded"], 10);
   collector.answer = () => (collector.requests.length % 2 === 0 ? 503 : 200);
   await collector.start();
-  await until(
-    async () => collector.taken.length,
-    (length) => length >= 700,
-  );
+  await eventually(() => collector.taken.length >= 700);
   await collector.stop();
   await post(first.info.base_url, numbered(701, 720));
   await ask(first.info.base_url, { method: "DELETE", path: "/logs" });
@@ -167,10 +161,7 @@ test("a collector that stops and comes back, over a restart of the server too, m
   await collector.start();
   const second = await serving(home, { otlp: collector.url });
   await post(second.info.base_url, numbered(731, 735));
-  await until(
-    async () => distinct(collector.taken).length,
-    (length) => length >= 735,
-  );
+  await eventually(() => distinct(collector.taken).length >= 735);
   assert.deepEqual(distinct(collector.taken), texts(1, 735));
 });
 
@@ -179,10 +170,7 @@ test("an event that the collector refuses does not keep the others back", async 
   collector.answer = (records) => (records.some(({ text }) => text === "event 5") ? 400 : 200);
   const { info } = await serving(await debugHost(t), { otlp: `${collector.url}/v1/logs` });
   await post(info.base_url, numbered(1, 9));
-  await until(
-    async () => collector.taken.length,
-    (length) => length === 8,
-  );
+  await eventually(() => collector.taken.length === 8);
   assert.deepEqual(
     collector.taken.map(({ text }) => text),
     texts(1, 9).filter((text) => text !== "event 5"),

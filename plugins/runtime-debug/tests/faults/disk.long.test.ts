@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { ask, health, load, post, until } from "../client.ts";
+import { ask, eventually, health, load, post, until } from "../client.ts";
 import { FLAWLESS, History } from "../history.ts";
 import { debugServer, launched, scratch, type DebugStart } from "../server-harness.ts";
 import { ballast, memoryDisk, readOnly } from "./disks.ts";
@@ -27,15 +27,9 @@ test(
     const history = new History();
     const server = await debugServer(t, { folder: join(disk, ".dbg") });
     const posting = load(server.url, history, 4);
-    await until(
-      async () => history.acknowledged.size,
-      (size) => size > 50,
-    );
+    await eventually(() => history.acknowledged.size > 50);
     const weight = await ballast(disk);
-    await until(
-      async () => history.refused.size,
-      (size) => size > 0,
-    );
+    await eventually(() => history.refused.size > 0);
     await posting.stop();
     // Another size than before: what fits no page may fit half a page.
     for (let event = 0; event < 5; event += 1) await post(server.url, history);
@@ -78,10 +72,7 @@ async function failing(t: TestContext, inject: string, start: DebugStart = {}) {
   );
   await tracer.stop();
   const posting = load(server.url, history);
-  await until(
-    async () => history.acknowledged.size,
-    (size) => size > 60,
-  );
+  await eventually(() => history.acknowledged.size > 60);
   await posting.stop();
   await server.kill();
   const statuses = new Set(told.map(({ status }) => status));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { recordFile } from "../../server/server-files.ts";
-import { ask, load, nameRun, post, until, type Reply } from "../client.ts";
+import { ask, eventually, load, nameRun, post, type Reply } from "../client.ts";
 import { FLAWLESS, History, logFiles, type Verdict } from "../history.ts";
 import { debugServer, launched, scratch, type DebugStart } from "../server-harness.ts";
 import { careless } from "./careless.ts";
@@ -23,10 +23,7 @@ async function killedUnderLoad(t: TestContext, rounds: number, start: DebugStart
     const server = await debugServer(t, { ...start, folder });
     const before = history.acknowledged.size;
     const posting = load(server.url, history);
-    await until(
-      async () => history.acknowledged.size,
-      (size) => size > before + 10,
-    );
+    await eventually(() => history.acknowledged.size > before + 10);
     await pause(Math.random() * 120);
     await server.kill();
     await posting.over;

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { BUILT } from "../../../../contract-tests/command-line.ts";
-import { health, load, nameRun, post, until } from "../client.ts";
+import { eventually, health, load, nameRun, post } from "../client.ts";
 import { FLAWLESS, History } from "../history.ts";
 import { debugServer, ends, lastly, scratch } from "../server-harness.ts";
 import { needs } from "./needs.ts";
@@ -60,10 +60,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     const server = await debugServer(t);
     const history = new History();
     const posting = load(server.url, history);
-    await until(
-      async () => history.acknowledged.size,
-      (size) => size > 200,
-    );
+    await eventually(() => history.acknowledged.size > 200);
     const started = performance.now();
     server.signal(signal);
     assert.deepEqual(await server.ended, { code: 0, signal: null });
@@ -102,19 +99,13 @@ test("F42 a terminal that is closed ends it in order", { skip: needs("linux", "s
   lastly(t, async () => void terminal.kill("SIGKILL"));
   let out = "";
   terminal.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
-  await until(
-    async () => out,
-    (text) => text.includes("@@END_DEBUG_SERVER_INFO"),
-  );
+  await eventually(() => out.includes("@@END_DEBUG_SERVER_INFO"));
   const pid = Number(/"pid":\s*(\d+)/.exec(out)?.[1]);
   lastly(t, async () => void spawn("kill", ["-9", String(pid)], { stdio: "ignore" }));
   const [, url = ""] = /"api_url":\s*"([^"]+)\/event"/.exec(out) ?? [];
   const history = new History();
   const posting = load(url, history);
-  await until(
-    async () => history.acknowledged.size,
-    (size) => size > 100,
-  );
+  await eventually(() => history.acknowledged.size > 100);
   terminal.kill("SIGKILL");
   const isAlive = await Promise.race([posting.over.then(() => false), pause(10_000, true)]);
   await posting.stop();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { load, post, until } from "../client.ts";
+import { eventually, load, post } from "../client.ts";
 import { FLAWLESS, History, type Verdict } from "../history.ts";
 import { debugServer, type DebugStart } from "../server-harness.ts";
 import { powerDisk } from "./disks.ts";
@@ -23,10 +23,7 @@ async function cutUnderLoad(t: TestContext, cuts: number, start: DebugStart = {}
     const server = await debugServer(t, { ...start, folder });
     const before = history.acknowledged.size;
     const posting = load(server.url, history);
-    await until(
-      async () => history.acknowledged.size,
-      (size) => size > before + 5,
-    );
+    await eventually(() => history.acknowledged.size > before + 5);
     await pause(Math.random() * 100);
     const heard = new Set(history.acknowledged);
     await disk.cut();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, readdir, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { ask, health, load, post, until } from "../client.ts";
+import { ask, eventually, health, load, post, until } from "../client.ts";
 import { FLAWLESS, History, logFiles } from "../history.ts";
 import { debugServer, launched, scratch, type DebugServer } from "../server-harness.ts";
 import { needs } from "./needs.ts";
@@ -19,11 +19,7 @@ async function harmed(t: TestContext, harm: Harm, underLoad = false) {
   const server = await debugServer(t);
   for (let event = 0; event < 10; event += 1) await post(server.url, history);
   const posting = underLoad ? load(server.url, history, 4) : undefined;
-  if (underLoad)
-    await until(
-      async () => history.acknowledged.size,
-      (size) => size > 200,
-    );
+  if (underLoad) await eventually(() => history.acknowledged.size > 200);
   await harm(server);
   const asked = performance.now();
   await until(
@@ -83,10 +79,7 @@ test(
     const posting = load(server.url, history, 4);
     await rename(folder, aside);
     await symlink(victim, folder);
-    await until(
-      async () => history.refused.size + (await readdir(victim)).length,
-      (signs) => signs > 0,
-    );
+    await eventually(async () => history.refused.size + (await readdir(victim)).length > 0);
     await posting.stop();
     const told = await post(server.url, history);
     await server.kill();

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { headRegion, probeRegion } from "../../probes/probe-text.ts";
-import { until } from "../client.ts";
+import { eventually, until } from "../client.ts";
 import { ran } from "../program-run.ts";
 import { debugHost, serving } from "../serving.ts";
 import type { ProbedProgram } from "./program.ts";
@@ -63,10 +63,7 @@ export async function assertProbed(t: TestContext, program: ProbedProgram): Prom
   if (unanswered) {
     assert.deepEqual(unanswered, expected, "with a server that does not answer");
     // The connection of a program that has ended may still be in the queue of this process.
-    await until(
-      async () => silent.asked(),
-      (count) => count > 0,
-    );
+    await eventually(() => silent.asked() > 0);
   }
   const { info } = await serving(host, { session: SESSION });
   const served = await ran(program.run, probed, folder, { ...NO_CGO, DEBUG_SERVER_URL: info.api_url });
