@@ -47,7 +47,7 @@ export const NOT_HINTS: Readonly<Record<string, readonly string[]>> = {
   ],
   "shown on the page of a session; doors-page.test.ts takes the address from status": [
     "plugins/runtime-debug/page/client/main.ts: skillctl run runtime-debug status",
-    "plugins/runtime-debug/page/page-access.ts: skillctl run runtime-debug status",
+    "plugins/runtime-debug/page/page-routes.ts: skillctl run runtime-debug status",
   ],
   "no door reaches it: the routes are served only beside a session": [
     "plugins/runtime-debug/open-session.ts: skillctl run runtime-debug serve",

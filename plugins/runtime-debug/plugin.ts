@@ -32,9 +32,8 @@ import { OBSERVATION_POINTS, ObservationPoints } from "./observation/observation
 import { CODE_WATCH, SESSION, SessionHolder } from "./open-session.ts";
 import { PROBED_FILES, ProbedFiles } from "./probes/probed-file.ts";
 import { FORWARDER, Forwarder } from "./server/forwarder.ts";
-import { LOG_STORES, LogStores } from "./server/log-stores.ts";
 import { BACKGROUND_START, BackgroundStart } from "./server/server-call.ts";
-import { Serving, SERVING } from "./server/serving.ts";
+import { LOG_STORES, LogStores, Serving, SERVING } from "./server/serving.ts";
 import { SESSION_HOMES, SessionHomes } from "./server/session-home.ts";
 import { SESSION_START, SessionStart } from "./session/session-start.ts";
 import { REPRODUCTIONS, Reproductions } from "./reproduce/reproductions.ts";

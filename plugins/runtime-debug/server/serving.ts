@@ -1,22 +1,22 @@
 import { randomBytes } from "node:crypto";
 import {
   CLOCK,
+  FILES,
   inject,
   injectable,
+  JOURNALS,
   LOG,
+  optional,
   SERVER,
   SkillError,
   token,
-  type Clock,
-  type Log,
-  type OpenServer,
-  type Server,
-  type ServerOptions,
 } from "skillctl";
+import type { Clock, Files, Journals, Log, OpenServer, OptionalPort, Server, ServerOptions } from "skillctl";
+import { ACCESS_TOKENS, type AccessTokens } from "../../ports.ts";
 import type { ServeInput } from "../contract.ts";
 import { SESSION, type OpenSession, type SessionHolder } from "../open-session.ts";
+import type { LogStore } from "../store/log/log-store.ts";
 import { IdleWatch } from "./idle-watch.ts";
-import { LOG_STORES, type LogStores } from "./log-stores.ts";
 import { eventUrl } from "./network.ts";
 import { pause } from "./pause.ts";
 import {
@@ -33,6 +33,54 @@ import type { SessionHome } from "./session-home.ts";
 
 const ROUTES = ["append", "otlp", "query", "clear", "health", "run", "page", "unlock", "watch", "reply"];
 const INSTANCE_BYTES = 16;
+
+const FIRST_RUN = "pre-fix";
+const DEFAULT_MIB = 64;
+const MIB = 1024 * 1024;
+
+/** Opens the logs of served sessions. */
+@injectable()
+export class LogStores {
+  constructor(
+    @inject(JOURNALS) private readonly journals: Journals,
+    @inject(FILES) private readonly files: Files,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(LOG) private readonly log: Log,
+    /** Undefined if no skill keeps logins. */
+    @inject(optional(ACCESS_TOKENS)) private readonly tokens: OptionalPort<AccessTokens> | undefined,
+  ) {}
+
+  /**
+   * Opens the log of a session according to the flags, with the run of the last start. @throws SkillError as
+   * `LogStore.open`
+   */
+  async open(
+    { files: place, earlier }: SessionHome,
+    { session, durability = "sync", raw = false, maxMib = DEFAULT_MIB, clean = false }: ServeInput,
+  ): Promise<LogStore> {
+    const { LogFiles } = await import("../store/log/log-files.ts");
+    const { LogStore } = await import("../store/log/log-store.ts");
+    const { journals, files, clock, log, tokens } = this;
+    const store = await LogStore.open(new LogFiles(journals, files, place.folder, session), clock, log, {
+      durability,
+      keepSecrets: raw,
+      // A debugged program may report the login token.
+      ...(tokens && { secrets: async () => (await tokens()).held() }),
+      maxBytes: maxMib * MIB,
+      run: earlier?.run ?? FIRST_RUN,
+    });
+    try {
+      // Keeps earlier events for comparison, unlike the log's own reset.
+      if (clean) await store.clear({ purge: false });
+      return store;
+    } catch (caught) {
+      await store.close();
+      throw caught;
+    }
+  }
+}
+
+export const LOG_STORES = token<LogStores>("log-stores");
 
 /** Opens the server of a session. */
 @injectable()
