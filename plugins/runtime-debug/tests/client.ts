@@ -1,5 +1,6 @@
 import { Agent, request, type OutgoingHttpHeaders } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import type { HealthReply } from "../contract.ts";
 import type { History } from "./history.ts";
 
 export interface RequestOptions {
@@ -39,20 +40,8 @@ export function ask(url: string, asked: RequestOptions = {}): Promise<Reply> {
   });
 }
 
-/** What `GET /health` says. */
-export interface Health {
-  readonly ok: boolean;
-  readonly pid: number;
-  readonly seq: number;
-  readonly rejected: number;
-  readonly dropped: number;
-  readonly segment: number;
-  readonly instance: string;
-  readonly recovered?: readonly string[];
-}
-
-export async function health(url: string): Promise<Health> {
-  return JSON.parse((await ask(url)).text) as Health;
+export async function health(url: string): Promise<HealthReply> {
+  return JSON.parse((await ask(url)).text) as HealthReply;
 }
 
 /** Posts the next event of a history, and notes what was said to it. */

@@ -5,18 +5,8 @@ import type { ServeInput, ServeOutput } from "../contract.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 
 /** What a server announces of itself. */
-export interface Announced {
-  readonly api_url: string;
-  readonly base_url: string;
-  readonly session_id: string;
-  readonly log_dir: string;
-  readonly log_file: string;
-  readonly env_file: string;
-  readonly key_file?: string;
-  readonly endpoints: Readonly<Record<string, string>>;
-  readonly addresses: readonly string[];
-  readonly pid: number;
-}
+export type Announced = Required<Omit<ServeOutput, "text" | "ended" | "key_file">> &
+  Pick<ServeOutput, "key_file">;
 
 /** A server in this process. */
 export interface Serving {

@@ -59,7 +59,6 @@ export const INTERPRETED: readonly ProbedProgram[] = [
     tools: [tool],
     file,
     source,
-    run: [tool, file],
     data,
   })),
   {
@@ -68,7 +67,6 @@ export const INTERPRETED: readonly ProbedProgram[] = [
     name: "a loop of Node with a limit",
     file: "loop.cjs",
     source: "for (let i = 0; i < 20; i++) {\n  @PROBE@\n}\n",
-    run: ["node", "loop.cjs"],
   },
   {
     ...LIMITED,
@@ -77,15 +75,13 @@ export const INTERPRETED: readonly ProbedProgram[] = [
     tools: ["python3"],
     file: "loop.py",
     source: "for i in range(20):\n  @PROBE@\n  pass\n",
-    run: ["python3", "loop.py"],
   },
-  { ...NODE, name: "a module of Node", file: "cart.mjs", run: ["node", "cart.mjs"] },
+  { ...NODE, name: "a module of Node", file: "cart.mjs" },
   {
     ...NODE,
     name: "a strict script of Node",
     file: "cart.cjs",
     source: `"use strict";${NODE_BODY}`,
-    run: ["node", "cart.cjs"],
   },
   {
     ...NODE,
@@ -93,7 +89,6 @@ export const INTERPRETED: readonly ProbedProgram[] = [
     sync: true,
     file: "exit.cjs",
     source: "for (let i = 0; i < 3; i++) {\n  @PROBE@\n}\nconsole.log('bye')\nprocess.exit(3)\n",
-    run: ["node", "exit.cjs"],
     data: "i",
     events: [{ i: 0 }, { i: 1 }, { i: 2 }],
     status: 3,
@@ -105,7 +100,6 @@ export const INTERPRETED: readonly ProbedProgram[] = [
     file: "throws.cjs",
     source:
       "try {\n  null.x\n} catch (error) {\n  @PROBE@\n  process.exitCode = 4\n}\nsetTimeout(() => { process.kill(process.pid, 0); console.log('late'); throw null }, 30)\nprocess.on('uncaughtException', () => process.exit(7))\n",
-    run: ["node", "throws.cjs"],
     data: "error",
     events: [{ error: /^TypeError: / }],
     status: 7,
@@ -115,7 +109,6 @@ export const INTERPRETED: readonly ProbedProgram[] = [
     language: "python",
     tools: ["python3"],
     file: "cart.py",
-    run: ["python3", "cart.py"],
     source: `import sys
 class Cart:
     def __init__(self): self.__rate = 2
@@ -149,7 +142,6 @@ sys.exit(5)
     language: "php",
     tools: ["php"],
     file: "cart.php",
-    run: ["php", "cart.php"],
     source: `<?php
 declare(strict_types=1);
 class Cart { private $rate = 2; function total(array $items) {
@@ -170,7 +162,6 @@ exit(5);
     language: "ruby",
     tools: ["ruby"],
     file: "cart.rb",
-    run: ["ruby", "cart.rb"],
     source: `class Cart
   def initialize; @rate = 2 end
   def total(items)
@@ -196,7 +187,6 @@ exit!(5)
     language: "perl",
     tools: ["perl"],
     file: "cart.pl",
-    run: ["perl", "cart.pl"],
     source: `use strict; use warnings; use utf8;
 sub total { my ($self, @items) = @_;
   my $text = "say \\"hi\\" \\\\ über\\n日本"; my $sum = 0; $sum += $_ for @items;
@@ -217,7 +207,6 @@ exit 5;
     language: "lua",
     tools: ["lua5.4"],
     file: "cart.lua",
-    run: ["lua5.4", "cart.lua"],
     source: `local Cart = { rate = 2 }
 function Cart:total(items)
   local text = ${LITERAL}
@@ -238,7 +227,6 @@ os.exit(5)
     language: "shell",
     tools: [shell, "curl"],
     file: "cart.sh",
-    run: [shell, "cart.sh"],
     source: `#!/bin/sh
 set -eu
 total() {

@@ -46,6 +46,7 @@ function source({ source, language, data, sync = false, limit }: ProbedProgram, 
 export async function assertProbed(t: TestContext, program: ProbedProgram): Promise<void> {
   const host = await debugHost(t);
   const folder = host.environment.workingFolder;
+  const words = program.run ?? [...program.tools.slice(0, 1), program.file];
   const plain = join(folder, "plain");
   const probed = join(folder, "probed");
   await made(program, plain, false);
@@ -54,9 +55,9 @@ export async function assertProbed(t: TestContext, program: ProbedProgram): Prom
   const variables = { DEBUG_SERVER_URL: `http://127.0.0.1:${silent.port}/event` };
   const waits = program.language !== "javascript" || program.sync === true;
   const [expected, away, unanswered] = await Promise.all([
-    ran(program.run, plain, folder, NO_CGO),
-    ran(program.run, probed, folder, NO_CGO),
-    waits ? ran(program.run, probed, folder, { ...NO_CGO, ...variables }) : undefined,
+    ran(words, plain, folder, NO_CGO),
+    ran(words, probed, folder, NO_CGO),
+    waits ? ran(words, probed, folder, { ...NO_CGO, ...variables }) : undefined,
   ]);
   assert.equal(expected.status, program.status, expected.err);
   assert.deepEqual(away, expected, "with the server away");
@@ -66,7 +67,7 @@ export async function assertProbed(t: TestContext, program: ProbedProgram): Prom
     await eventually(() => silent.asked() > 0);
   }
   const { info } = await serving(host, { session: SESSION });
-  const served = await ran(program.run, probed, folder, { ...NO_CGO, DEBUG_SERVER_URL: info.api_url });
+  const served = await ran(words, probed, folder, { ...NO_CGO, DEBUG_SERVER_URL: info.api_url });
   assert.deepEqual(served, expected, "with a server");
   const events = await stored(info.log_file, program.events.length);
   assert.deepEqual(

@@ -12,7 +12,8 @@ export interface ProbedProgram {
   readonly source: string;
   /** Words that make it in its folder. */
   readonly build?: readonly string[];
-  readonly run: readonly string[];
+  /** Default: its tool, with its file. */
+  readonly run?: readonly string[];
   /** What is reported, as `--data` takes it: `total | rate=self.rate`. */
   readonly data: string;
   /** What its events hold. */
