@@ -105,17 +105,6 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
 }
 
 function outputOf({ entry }: OpenedSession, { id, pid, points }: Observer, text: string): ObserveOutput {
-  return {
-    ...standing(entry),
-    observer: id,
-    pid,
-    points: points.map(({ hypothesis, point, at, state, sentence }) => ({
-      hypothesis,
-      point,
-      at,
-      state,
-      sentence,
-    })),
-    text,
-  };
+  const rows = points.map(({ told: _told, skipped: _skipped, ...row }) => row);
+  return { ...standing(entry), observer: id, pid, points: rows, text };
 }

@@ -97,22 +97,10 @@ interface ShownPage {
 }
 
 /** @throws SkillError `USAGE` for a command that cannot be run */
-function refuseRun({
-  run,
-  page,
-  act,
-  inspect,
-  times,
-  failsWhen,
-  timeout,
-  while: server,
-  port,
-  hypotheses = [],
-}: StartInput): void {
-  const [flag] =
-    Object.entries({ act, inspect, times, "fails-when": failsWhen, timeout, while: server, port }).find(
-      ([, one]) => one !== undefined,
-    ) ?? [];
+function refuseRun({ run, page, hypotheses = [], ...input }: StartInput): void {
+  const { act, inspect, times, failsWhen, timeout, while: server, port } = input;
+  const flags = given({ act, inspect, times, "fails-when": failsWhen, timeout, while: server, port });
+  const [flag] = Object.keys(flags);
   const shown = run ?? page;
   if (shown === undefined && flag === undefined) return;
   if (shown === undefined)
@@ -121,9 +109,7 @@ function refuseRun({
     throw new SkillError(
       "USAGE",
       "--run and --page need --hypotheses: nothing is shown before probes are set.",
-      {
-        hint: `Give --hypotheses "${HYPOTHESIS_LINE}" once for each.`,
-      },
+      { hint: `Give --hypotheses "${HYPOTHESIS_LINE}" once for each.` },
     );
 }
 
@@ -142,29 +128,21 @@ function textOf(entry: SessionEntry, begun: readonly string[]): string {
 }
 
 /** Requests missing information from the user; empty if it is complete. */
-function questionLines({
-  id,
-  expected,
-  actual,
-  steps,
-  environment,
-  impact,
-  material,
-}: SessionEntry): readonly string[] {
+function questionLines(entry: SessionEntry): readonly string[] {
   const facts = {
-    "expected behaviour": expected,
-    "actual behaviour": actual,
-    "steps to reproduce it": steps[0],
-    environment,
-    "affected users, and since when": impact,
-    "logs, screenshots, stacks or failing tests": material?.[0],
+    "expected behaviour": entry.expected,
+    "actual behaviour": entry.actual,
+    "steps to reproduce it": entry.steps[0],
+    environment: entry.environment,
+    "affected users, and since when": entry.impact,
+    "logs, screenshots, stacks or failing tests": entry.material?.[0],
   };
   const unknown = Object.entries(facts).flatMap(([name, fact]) => (fact === undefined ? [name] : []));
   if (unknown.length === 0) return [];
   return [
     `Not known yet: ${unknown.join("; ")}. Ask the user for what would narrow it down:`,
     questionText(INFORMATION),
-    `Pass the answer on: skillctl run runtime-debug answer A --session ${id} --note "WHAT THE USER SAID"`,
+    `Pass the answer on: skillctl run runtime-debug answer A --session ${entry.id} --note "WHAT THE USER SAID"`,
     "(with --steps, --expected, --actual, --environment, --impact and --material, at any step)",
     "",
   ];

@@ -9,7 +9,7 @@ import { unfitReader } from "../session/signs.ts";
 import { inert, shortened } from "../store/event/inert-text.ts";
 import { runName } from "../store/event/run-name.ts";
 import { LogFiles } from "../store/log/log-files.ts";
-import type { LogEvent, LogSource } from "../store/log/log-lines.ts";
+import { isObject, type LogEvent, type LogSource } from "../store/log/log-lines.ts";
 import { EventFilter, hypothesisNames, keysOf } from "../store/read/event-filter.ts";
 import { linesOf } from "../store/read/selection.ts";
 import { comparisonText, withRoom } from "./comparison-text.ts";
@@ -67,8 +67,7 @@ class FieldValues {
   }
 
   #collect(value: unknown, path: string, depth: number, side: keyof Sides): void {
-    const isPlain = typeof value === "object" && value !== null && !Array.isArray(value);
-    if (!isPlain || depth === MOST_DEPTH) {
+    if (!isObject(value) || depth === MOST_DEPTH) {
       this.#note(path === "" ? "data" : path, side, JSON.stringify(value).slice(0, MOST_COMPARED));
       return;
     }

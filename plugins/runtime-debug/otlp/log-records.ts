@@ -1,4 +1,4 @@
-import type { LogEvent } from "../store/log/log-lines.ts";
+import { isObject, type LogEvent } from "../store/log/log-lines.ts";
 
 /** The latest time in milliseconds whose nanoseconds are sent. */
 const LATEST_MS = 9e12;
@@ -32,11 +32,10 @@ export function requestOf(events: readonly LogEvent[], server: string): object {
 function recordOf(event: LogEvent, server: string): object {
   const { sessionId, runId, hypothesisId, location, msg, message, data, ts, timestamp, ...rest } = event;
   const { service: _service, traceId, spanId, _seq, _at, _run, _src, _flags, ...further } = rest;
-  const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
   const time = nanosecondsOf(_at);
   const attributes = {
     ...further,
-    ...(isObject ? data : { data }),
+    ...(isObject(data) ? data : { data }),
     "debug.session": sessionId,
     "debug.run": _run ?? runId,
     "debug.hypothesis": hypothesisId,

@@ -1,6 +1,7 @@
 import { basename, dirname } from "node:path";
 import { FILES, inject, injectable, token, type Files } from "skillctl";
 import { COMPARISON, type Comparison } from "../compare/comparison.ts";
+import type { CompareOutput } from "../contract.ts";
 import type { OpenSession } from "../open-session.ts";
 import { rateOf, ratesLines, triesOf } from "../reproduce/rates.ts";
 import { DEFAULT_FOLDER } from "../session-files.ts";
@@ -89,26 +90,11 @@ function stepsOf({ state }: SessionEntry): readonly PageStep[] {
   }));
 }
 
-function hypothesisOf({
-  id,
-  text,
-  refutedBy,
-  observe,
-  verdict,
-  because,
-  lines,
-  cited,
-}: Hypothesis): PageHypothesis {
-  const why = because !== undefined && { because };
-  return { id, text, refutedBy, observe, verdict, ...why, lines, cited: cited ?? [] };
+function hypothesisOf(one: Hypothesis): PageHypothesis {
+  const { id, text, refutedBy, observe, verdict, because, lines, cited = [] } = one;
+  return { id, text, refutedBy, observe, verdict, ...(because !== undefined && { because }), lines, cited };
 }
 
-function comparedOf({
-  before,
-  after,
-  events,
-  probes,
-  order,
-}: Awaited<ReturnType<Comparison["of"]>>): NonNullable<PageView["comparison"]> {
+function comparedOf({ before, after, events, probes, order }: CompareOutput) {
   return { before, after, events, probes, order };
 }

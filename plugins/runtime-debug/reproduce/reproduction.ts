@@ -11,21 +11,11 @@ const TRY_S = 60;
  * @throws SkillError `USAGE` for flags that belong together or exclude each other
  */
 export function reproductionOf(
-  {
-    command,
-    page,
-    act,
-    inspect,
-    times,
-    failsWhen,
-    timeout,
-    while: server,
-    port,
-    sync,
-  }: Omit<ReproduceInput, "session">,
+  input: Omit<ReproduceInput, "session">,
   folder: string,
   known?: Reproduction,
 ): Reproduction | undefined {
+  const { command, page, act, inspect, times, failsWhen, timeout, while: server, port, sync } = input;
   if ((server === undefined) !== (port === undefined))
     throw new SkillError(
       "USAGE",

@@ -18,6 +18,7 @@ import { hypothesesOf, UNFIT, unfitReader, type Unfit } from "./signs.ts";
 import { impossible, type Action } from "./steps.ts";
 import { shortened } from "../store/event/inert-text.ts";
 import { LogFiles } from "../store/log/log-files.ts";
+import { isObject } from "../store/log/log-lines.ts";
 import { EventFilter } from "../store/read/event-filter.ts";
 import { eventText } from "../store/read/text-answer.ts";
 import { linesOf } from "../store/read/selection.ts";
@@ -240,10 +241,6 @@ export class Evidence {
 }
 
 export const EVIDENCE = token<Evidence>("evidence");
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function whyUnfit({ unfit, names }: LogEvent, hypothesis: string): string | undefined {
   if (unfit !== undefined) return UNFIT[unfit];

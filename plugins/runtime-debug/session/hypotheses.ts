@@ -277,13 +277,10 @@ export function pending({ because: _because, cited: _cited, run: _run, ...one }:
 
 /** As commands answer them. */
 export function hypothesisRows(hypotheses: readonly Hypothesis[]): JudgeOutput["hypotheses"] {
-  return hypotheses.map(({ id, text, observe, verdict, lines }) => ({
-    id,
-    text,
-    observe,
-    verdict,
-    lines: [...lines],
-  }));
+  return hypotheses.map((one) => {
+    const { id, text, observe, verdict, lines } = one;
+    return { id, text, observe, verdict, lines: [...lines] };
+  });
 }
 
 /** As people read them, one a line. */

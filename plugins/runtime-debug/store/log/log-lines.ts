@@ -82,13 +82,16 @@ export interface LogSource {
   readonly end: number;
 }
 
+/** Whether a value of JSON is an object. */
+export function isObject(value: unknown): value is LogEvent {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** The JSON object of a line. */
 export function objectOf(line: string): LogEvent | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as LogEvent)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
