@@ -150,9 +150,12 @@ export function strip(text: string): Stripped {
   return { ok: true, text: strippedOf(text, lines, regions), count: regions.length };
 }
 
-/** The text of these lines without some of its regions, with its byte order mark. */
+/** The text of these lines without some of its regions, with its byte order mark; replaced lines are restored. */
 export function strippedOf(text: string, lines: readonly TextLine[], regions: readonly Region[]): string {
-  return (text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "") + without(lines, regions);
+  const rest = (text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "") + textOf(outside(lines, regions));
+  const last = regions.find((region) => region.last === lines.length - 1);
+  const hadNoEnd = last && lines.at(-1)?.end === "" && !replacedBy(lines, last);
+  return hadNoEnd ? rest.replace(/(?:\r\n|\r|\n)$/, "") : rest;
 }
 
 /** A byte order mark is not part of the first line: it stays when a region there is removed. */
@@ -175,14 +178,6 @@ export function outside(lines: readonly TextLine[], regions: readonly Region[]):
     if (replaced) gone.set(last, [{ ...replaced, line: first }]);
   }
   return lines.flatMap((one, line) => gone.get(line) ?? [{ ...one, line }]);
-}
-
-/** The text of lines without some of its regions; replaced lines are restored. */
-export function without(lines: readonly TextLine[], regions: readonly Region[]): string {
-  const text = textOf(outside(lines, regions));
-  const last = regions.find((region) => region.last === lines.length - 1);
-  const hadNoEnd = last && lines.at(-1)?.end === "" && !replacedBy(lines, last);
-  return hadNoEnd ? text.replace(/(?:\r\n|\r|\n)$/, "") : text;
 }
 
 /** The line that a region replaces, with its line end; the first line inside the region holds it. */

@@ -31,16 +31,8 @@ export class Charts {
   shown({ before, after }: PageView["runs"]): readonly HTMLElement[] {
     const all = [...this.#series].map(([name, runs]) => {
       const lines = [
-        {
-          label: after === undefined ? before : "before",
-          style: "before",
-          values: runs.get(before) ?? [],
-        },
-        {
-          label: "with the fix",
-          style: "after",
-          values: after === undefined ? [] : (runs.get(after) ?? []),
-        },
+        { label: after === undefined ? before : "before", style: "before", values: runs.get(before) ?? [] },
+        { label: "with the fix", style: "after", values: (after !== undefined && runs.get(after)) || [] },
       ];
       return { name, lines: lines.filter(({ values }) => values.length > 0) };
     });
