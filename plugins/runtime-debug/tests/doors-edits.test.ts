@@ -3,32 +3,8 @@ import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
-import { nodeFiles } from "../../../core/adapters/files.ts";
-import { AGENTS } from "../../../core/surfaces/hook/fixture-agents.ts";
-import { clientOf, respond } from "../../../core/surfaces/hook/hook.ts";
 import { BUG, FIX, walked, type Walk } from "./doors-walk.ts";
-import { gatedProject } from "./gates-harness.ts";
-
-type AgentName = keyof typeof AGENTS;
-type Answer = readonly [verdict: "stopped" | "asks" | "runs", text: string];
-
-/** Asks before a call of a tool, as an agent does. */
-async function asked(walk: Walk, agent: AgentName, tool_name: string, tool_input: object): Promise<Answer> {
-  const { host, root } = walk;
-  const name = {
-    "claude-code": "PreToolUse",
-    codex: "PreToolUse",
-    cursor: "preToolUse",
-    gemini: "BeforeTool",
-  };
-  const event = { ...AGENTS[agent].event("", root), hook_event_name: name[agent], tool_name, tool_input };
-  const ended = await respond(JSON.stringify(event), {
-    dialect: clientOf(agent),
-    base: { cwd: root, home: host.environment.home, files: nodeFiles },
-    decide: (subject) => host.host.guard.decide(subject),
-  });
-  return [AGENTS[agent].verdict(ended), ended.out + ended.err];
-}
+import { asked, gatedProject, type AgentName } from "./gates-harness.ts";
 
 const REGION = `// #region debug-point A:sum
 fetch("http://127.0.0.1:7777/event", { method: "POST", body: JSON.stringify({ sum }) }).catch(() => {});

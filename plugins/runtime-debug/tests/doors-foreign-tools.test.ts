@@ -3,25 +3,14 @@ import assert from "node:assert/strict";
 import { lstat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
-import { nodeFiles } from "../../../core/adapters/files.ts";
 import { processorSeconds } from "../../../contract-tests/harness.ts";
-import { AGENTS } from "../../../core/surfaces/hook/fixture-agents.ts";
-import { clientOf, respond } from "../../../core/surfaces/hook/hook.ts";
 import type { CheckOutput } from "../contract.ts";
 import { BUG, FIX, ID, RECORD, walked, type Walk } from "./doors-walk.ts";
-import { agentOf, gatedProject } from "./gates-harness.ts";
+import { agentOf, asked, gatedProject, type AgentName } from "./gates-harness.ts";
 
 const PROBE = { hypothesis: "A", point: "first", data: ["index"], apply: "total.js:3" };
 
-type AgentName = keyof typeof AGENTS;
 type Call = readonly [agent: AgentName, tool: string, input: object];
-
-const BEFORE = {
-  "claude-code": "PreToolUse",
-  codex: "PreToolUse",
-  cursor: "preToolUse",
-  gemini: "BeforeTool",
-} as const;
 
 async function at(t: TestContext, state: Parameters<typeof walked>[1]): Promise<Walk> {
   const project = await gatedProject(t, { git: "none" });
@@ -37,17 +26,10 @@ async function told(
   verdict: "stopped" | "runs",
   said = /./,
 ): Promise<readonly string[]> {
-  const { host, root } = walk;
   const found: string[] = [];
   for (const [agent, tool_name, tool_input] of calls) {
-    const event = { ...AGENTS[agent].event("", root), hook_event_name: BEFORE[agent], tool_name, tool_input };
-    const ended = await respond(JSON.stringify(event), {
-      dialect: clientOf(agent),
-      base: { cwd: root, home: host.environment.home, files: nodeFiles },
-      decide: (subject) => host.host.guard.decide(subject),
-    });
-    const text = ended.out + ended.err;
-    const isStopped = AGENTS[agent].verdict(ended) !== "runs" && said.test(text);
+    const [answer, text] = await asked(walk, agent, tool_name, tool_input);
+    const isStopped = answer !== "runs" && said.test(text);
     if (isStopped === (verdict === "stopped"))
       found.push(`${agent} ${tool_name} ${JSON.stringify(tool_input)} ${text}`);
   }

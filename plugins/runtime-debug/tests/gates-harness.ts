@@ -1,7 +1,8 @@
 import type { TestContext } from "node:test";
 import { nodeFiles } from "../../../core/adapters/files.ts";
 import { CLAUDE_CODE } from "../../../core/surfaces/hook/claude-code.ts";
-import { respond } from "../../../core/surfaces/hook/hook.ts";
+import { AGENTS } from "../../../core/surfaces/hook/fixture-agents.ts";
+import { clientOf, respond } from "../../../core/surfaces/hook/hook.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 import { debugProject, type DebugProject } from "./session-harness.ts";
 
@@ -49,4 +50,29 @@ export function agentOf(project: DebugProject): Agent {
     return { decision: permissionDecision as GateDecision["decision"], text: out };
   };
   return { ...project, asks, bash: (command, cwd) => asks("Bash", { command }, cwd) };
+}
+
+export type AgentName = keyof typeof AGENTS;
+
+const BEFORE = {
+  "claude-code": "PreToolUse",
+  codex: "PreToolUse",
+  cursor: "preToolUse",
+  gemini: "BeforeTool",
+};
+
+/** The answer to an agent that asks before a call of a tool, and its text. */
+export async function asked(
+  { host, root }: DebugProject,
+  agent: AgentName,
+  tool_name: string,
+  tool_input: object,
+): Promise<readonly [verdict: "stopped" | "asks" | "runs", text: string]> {
+  const event = { ...AGENTS[agent].event("", root), hook_event_name: BEFORE[agent], tool_name, tool_input };
+  const ended = await respond(JSON.stringify(event), {
+    dialect: clientOf(agent),
+    base: { cwd: root, home: host.environment.home, files: nodeFiles },
+    decide: (subject) => host.host.guard.decide(subject),
+  });
+  return [AGENTS[agent].verdict(ended), ended.out + ended.err];
 }
