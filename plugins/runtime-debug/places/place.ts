@@ -87,7 +87,10 @@ function ownerOf(rules: GrammarRules, nodes: readonly Node[]): Node | undefined 
 
 /** The place of a probe among its neighbours, or its fault. */
 function placeAmong(rules: GrammarRules, owner: Node, { from, to }: Put): Place {
-  const around = childrenOf(owner).filter((one) => !one.isExtra && one.endIndex > one.startIndex);
+  const around = childrenOf(owner).filter(
+    ({ isExtra, type, startIndex, endIndex }) =>
+      !isExtra && type !== "hash_bang_line" && endIndex > startIndex,
+  );
   const before = around.findLast((one) => one.endIndex <= from);
   const after = around.find((one) => one.startIndex >= to);
   const named = (one: Node | undefined): Node | undefined => (one?.isNamed ? one : undefined);

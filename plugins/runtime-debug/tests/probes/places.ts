@@ -18,7 +18,8 @@ export const IN_BLOCKS: readonly Places[] = [
     language: "javascript",
     file: "a.mjs",
     end: "+",
-    text: `-/* of one line */
+    text: `-#!/usr/bin/env node
+-/* of one line */
 -/*
 - * of several
 - */
