@@ -30,7 +30,7 @@ test("each kind of misfit has its sentence, and its pointer names the place that
       { b: 1 },
       "/b",
       "unevaluatedProperties",
-      "/b is not a known property.",
+      "/b is not a known property; known: name.",
     ],
     [
       object({ from: text, to: text }, { dependentRequired: { from: ["to"] } }),

@@ -82,11 +82,10 @@ function complaint(error: ValidatorError): string {
       return "must be left out";
     case "additionalProperties":
     case "unevaluatedProperties": {
-      const guess = nearest(
-        String(params["additionalProperty"] ?? params["unevaluatedProperty"]),
-        knownIn(params),
-      );
-      return `is not a known property${guess === undefined ? "" : `; did you mean ${guess}?`}`;
+      const known = knownIn(params);
+      const guess = nearest(String(params["additionalProperty"] ?? params["unevaluatedProperty"]), known);
+      const remedy = guess === undefined ? `known: ${known.join(", ")}` : `did you mean ${guess}?`;
+      return `is not a known property${known.length > 0 ? `; ${remedy}` : ""}`;
     }
     case "propertyNames":
       return "is not an allowed name";
@@ -161,7 +160,7 @@ function counted(count: number, keyword: string): string {
 
 /** The names that would be known, one a line (see ajv.ts). */
 function knownIn({ known }: ValidatorError["params"]): readonly string[] {
-  return typeof known === "string" ? known.split("\n") : [];
+  return typeof known === "string" && known !== "" ? known.split("\n") : [];
 }
 
 function article(type: unknown): string {

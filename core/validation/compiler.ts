@@ -5,7 +5,8 @@ import type * as validators from "../schema/ajv.ts";
 import { MOST_PATTERN_MS, within } from "../schema/bounded.ts";
 import { isObject } from "../schema/json.ts";
 import { DIALECT, type JsonSchema } from "../schema/schemas.ts";
-import { quotedName } from "../quoted-name.ts";
+import { resolved } from "../schema/references.ts";
+import { quotedName, shownJson } from "../quoted-name.ts";
 import { schemasIn } from "./schema-rules.ts";
 
 /** The faults of a value; empty if it is valid. */
@@ -34,7 +35,7 @@ export async function createCompiler(): Promise<Compiler> {
     }
     try {
       if (ajv.validateSchema(document) !== true)
-        return { faults: allFaults(errorsOf(ajv), "The schema").map(withRemedy) };
+        return { faults: allFaults(errorsOf(ajv), "The schema", {}).map(withRemedy) };
       const validator = ajv.compile(document);
       const check: FullCheck = (value, whole) => {
         if (leftMs <= 0) return [{ pointer: "", keyword: "pattern", sentence: UNCHECKED }];
@@ -44,7 +45,7 @@ export async function createCompiler(): Promise<Compiler> {
           leftMs -= Date.now() - begun;
           return [slowFault(schema, value)];
         }
-        return isValid ? [] : allFaults(errorsOf(validator), whole);
+        return isValid ? [] : allFaults(errorsOf(validator), whole, schema);
       };
       return { check };
     } catch (caught) {
@@ -102,15 +103,19 @@ export function patternsIn(schema: JsonSchema): readonly (readonly [pointer: str
 
 function brokenPatterns(schema: JsonSchema): readonly Fault[] {
   return patternsIn(schema).flatMap(([pointer, source]) => {
-    try {
-      void new RegExp(source, "u");
-      return [];
-    } catch (caught) {
-      const reason = described(caught).replace(/^.*: /s, "");
-      const sentence = `The pattern ${quotedName(source)} is not a regular expression: ${reason}.`;
-      return [{ pointer, keyword: "pattern", sentence }];
-    }
+    const sentence = patternFault(source);
+    return sentence === undefined ? [] : [{ pointer, keyword: "pattern", sentence }];
   });
+}
+
+function patternFault(source: string): string | undefined {
+  try {
+    void new RegExp(source, "u");
+    return undefined;
+  } catch (caught) {
+    const reason = described(caught).replace(/^.*: /s, "");
+    return `The pattern ${quotedName(source)} is not a regular expression: ${reason}.`;
+  }
 }
 
 function unknownFormats(schema: JsonSchema, reason: string): readonly Fault[] {
@@ -155,16 +160,46 @@ function plainReason(reason: string): string {
 /** An error of a validator with `allErrors` and `verbose`. */
 interface FullError extends ValidatorError {
   readonly schemaPath: string;
-  readonly parentSchema?: JsonSchema;
+  readonly data?: unknown;
+}
+
+/** An error as a fault, with the reason or the description that the schema has for the value. */
+function fullFault(error: FullError, whole: string, schema: JsonSchema): Fault {
+  const fault = faultOf([error], whole);
+  const { keyword, params, data } = error;
+  const pattern = params["format"] === "regex" ? patternFault(String(data)) : undefined;
+  const told = keyword === "type" ? toldAt(schema, fault.pointer) : "";
+  return { ...fault, sentence: pattern ?? fault.sentence.replace(/\.$/, `${told}.`) };
+}
+
+const LONGEST_EXAMPLE = 60;
+
+/** The example, otherwise the description, that a schema has for a place of its value, as the end of a sentence. */
+function toldAt(root: JsonSchema, pointer: string): string {
+  const { examples = [] } = root;
+  let [schema, example]: [JsonSchema, unknown] = [root, (examples as readonly unknown[])[0]];
+  for (const step of pointer.split("/").slice(1)) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    const { properties, additionalProperties, items } = schema;
+    const isNamed = Object.hasOwn(Object(properties), key);
+    const next: unknown = isNamed ? Object(properties)[key] : (items ?? additionalProperties);
+    if (!isObject(next)) return "";
+    schema = resolved(next, root);
+    example = isNamed ? Object(example)[key] : Object.values(Object(example))[0];
+  }
+  const shown = example === undefined ? "" : shownJson(example, LONGEST_EXAMPLE + 1);
+  if (shown !== "" && shown.length <= LONGEST_EXAMPLE) return `, such as ${shown}`;
+  const { description } = schema;
+  return typeof description === "string" ? `: ${description.replace(/\.$/, "")}` : "";
 }
 
 /** All errors as faults, one for each mistake. */
-function allFaults(errors: readonly FullError[], whole: string): readonly Fault[] {
+function allFaults(errors: readonly FullError[], whole: string, schema: JsonSchema): readonly Fault[] {
   const own = errors.filter(isOwnMistake);
   const isEcho = ({ keyword, instancePath }: FullError): boolean =>
     keyword === "anyOf" &&
     own.some((other) => other.keyword !== keyword && other.instancePath === instancePath);
-  const faults = own.filter((error) => !isEcho(error)).map((error) => faultOf([error], whole));
+  const faults = own.filter((error) => !isEcho(error)).map((error) => fullFault(error, whole, schema));
   return faults.filter(
     (fault, index) => faults.findIndex((other) => other.sentence === fault.sentence) === index,
   );

@@ -322,7 +322,7 @@ function soundManifest(
   const sound = Object.entries(value).flatMap(([key, part]): [string, unknown][] => {
     const pointer = pointerOf(key);
     if (isSound(pointer)) return [[key, part]];
-    if (!isObject(part)) return [];
+    if (!isObject(part) || wrong.includes(pointer)) return [];
     const kept = Object.entries(part).filter(([name]) => isSound(pointer + pointerOf(name)));
     return [[key, Object.fromEntries(kept)]];
   });

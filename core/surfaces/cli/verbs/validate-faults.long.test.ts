@@ -41,14 +41,38 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [M, `${GREET}/display`, "txt"],
     ],
     [
-      "skill.json#/version: /version must be a string. (MANIFEST_INVALID)",
+      'skill.json#/version: /version must be a string, such as "0.1.0". (MANIFEST_INVALID)',
       `skill.json#${GREET}/display: greeting/greet-output has no property "txt"; did you mean text? (MANIFEST_INVALID)`,
     ],
   ],
   [
     "a list where words are expected, in a command that names much else",
     [[M, `${GREET}/positional`, "name"]],
-    [`skill.json#${GREET}/positional: ${GREET}/positional must be an array. (MANIFEST_INVALID)`],
+    [
+      `skill.json#${GREET}/positional: ${GREET}/positional must be an array, such as ["name"]. (MANIFEST_INVALID)`,
+    ],
+  ],
+  [
+    "a text for an object, and an object for a text",
+    [
+      [M, "/engines", "^0.1.0"],
+      [M, `${GREET}/input`, { type: "object" }],
+    ],
+    [
+      'skill.json#/engines: /engines must be an object, such as {"skillctl":"^0.1.0"}. (MANIFEST_INVALID)',
+      `skill.json#${GREET}/input: ${GREET}/input must be a string, such as "greeting/greet-input". (MANIFEST_INVALID)`,
+    ],
+  ],
+  [
+    "an object for a list or a text, where the schema has no example",
+    [
+      [M, "/provides", { hellos: true }],
+      [M, "/config", { apiKey: "x" }],
+    ],
+    [
+      "skill.json#/provides: /provides must be an array: Ports that this skill lends to others. (MANIFEST_INVALID)",
+      "skill.json#/config: /config must be a string: Schema of the skill's part of the configuration. (MANIFEST_INVALID)",
+    ],
   ],
   [
     "a schema of an unknown skill",
@@ -127,6 +151,17 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     [[M, `${RULE}/when`, { properties: { input: { type: "object" } } }]],
     [
       `skill.json#${RULE}/when: The schema cannot be used: missing type "object" for keyword "properties". (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
+    "a keyword that predicates do not have, and a pattern that is broken",
+    [
+      [M, `${RULE}/when/if`, true],
+      [M, `${RULE}/when/pattern`, "^[A-Z"],
+    ],
+    [
+      `skill.json#${RULE}/when/if: ${RULE}/when/if is not a known property; known: $schema, $comment, title, `,
+      `skill.json#${RULE}/when/pattern: The pattern ^[A-Z is not a regular expression: Unterminated character class. (MANIFEST_INVALID)`,
     ],
   ],
   [

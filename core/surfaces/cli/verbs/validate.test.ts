@@ -462,7 +462,10 @@ test("a fault of a manifest causes no false one in its sequences or in the schem
   const sound = JSON.parse(await readFile(join(skill, "skill.json"), "utf8"));
   const { greet } = sound.commands;
   for (const [change, line] of [
-    [{ commands: { greet: { ...greet, summary: 5 } } }, "/commands/greet/summary must be a string."],
+    [
+      { commands: { greet: { ...greet, summary: 5 } } },
+      '/commands/greet/summary must be a string, such as "Greets."',
+    ],
     [
       { commands: { greet, Greet: { ...greet, default: false } } },
       "/commands/Greet is not an allowed name: Lowercase letters, digits and single hyphens.",
