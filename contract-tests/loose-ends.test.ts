@@ -58,7 +58,7 @@ test("a module that awaits a promise that never settles is reported", async (t) 
   const skill = await writeSkill(path, "greeting", { ...greetingFiles(), "plugin.js": code });
   const { status, err } = await sayInProcessOfItsOwn(["run", "greeting", "Ada", "--plugin", skill], path);
   assert.equal(status, 70);
-  assert.match(err, /^error: A foreign skill waits for an event that can no longer occur\.$/m);
+  assert.match(err, /^error: greeting greet waits for an event that can no longer occur\.$/m);
 });
 
 describe("a failure of a foreign skill that no code handles", () => {

@@ -18,6 +18,11 @@ export function isAttributed(cause: unknown): boolean {
   return sourceOf(cause) !== undefined;
 }
 
+/** The foreign skill whose code is running. */
+export function runningSkill(): string | undefined {
+  return running.getStore()?.skill;
+}
+
 /**
  * Reports unhandled rejections and exceptions of foreign skills with skill, file and line, and lets the process continue.
  * All other failures are handled as they would be without this class.

@@ -114,6 +114,7 @@ export async function openInvocation(
     ...(fault && { configurationFault: fault, tighteningRules: configuration.rules }),
     ...(configuration.skills && { skills: configuration.skills }),
     ...(waiting && { waiting }),
+    running: {},
     documents,
     environment: environmentOf,
     host: () => (opened ??= host()),

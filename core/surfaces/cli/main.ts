@@ -104,19 +104,24 @@ function asWaiting(caught: unknown, { plugins, accept }: PendingTrust): unknown 
  * Reports a foreign skill that ends the process or throws outside of its calls. Not for a verb with its own status for
  * failures.
  */
-async function onEarlyEnd({ failsWith }: VerbEntry, { terminal, options }: Invocation): Promise<() => void> {
-  if (options.plugins.length === 0 || failsWith !== undefined || !terminal.lastWord) return () => undefined;
+async function onEarlyEnd(
+  { failsWith, runsFolders }: VerbEntry,
+  { terminal, options, running }: Invocation,
+): Promise<() => void> {
+  const runsForeign = options.plugins.length > 0 || runsFolders === true;
+  if (!runsForeign || failsWith !== undefined || !terminal.lastWord) return () => undefined;
   const { showFailure } = await import("./failure.ts");
-  const { isAttributed } = await import("../../adapters/attribution.ts");
+  const { isAttributed, runningSkill } = await import("../../adapters/attribution.ts");
   return terminal.lastWord((reason, cause) => {
     if (cause !== undefined && isAttributed(cause)) return undefined;
     if (terminal.signal.aborted) return INTERRUPTED;
+    const subject = running.current ?? runningSkill() ?? "A foreign skill";
     const ended =
       reason === DRAINED
-        ? new SkillError("INTERNAL", "A foreign skill waits for an event that can no longer occur.", {
+        ? new SkillError("INTERNAL", `${subject} waits for an event that can no longer occur.`, {
             hint: "A promise that its code waits for is never settled.",
           })
-        : new SkillError("INTERNAL", "A foreign skill ended the process before the command was done.", {
+        : new SkillError("INTERNAL", `${subject} ended the process before the command was done.`, {
             hint: "Its code calls process.exit, which no skill may.",
           });
     const { json, verbose, named } = options;

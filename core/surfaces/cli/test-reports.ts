@@ -10,24 +10,26 @@ export interface Outcome {
 }
 
 /** Results as documents for other programs, by the name of the format. */
-export const TEST_REPORTS: Readonly<Record<string, (outcomes: readonly Outcome[]) => string>> = {
-  tap,
-  junit,
-};
+export const TEST_REPORTS: Readonly<Record<string, (outcomes: readonly Outcome[], seed: number) => string>> =
+  {
+    tap,
+    junit,
+  };
 
 /** TAP version 14: testanything.org. */
-function tap(outcomes: readonly Outcome[]): string {
+function tap(outcomes: readonly Outcome[], seed: number): string {
   const lines = outcomes.flatMap(({ skill, title, status, reason = "" }, index) => {
     const name = `${index + 1} - ${`${skill}: ${title}`.replace(/[\\#]/g, "\\$&")}`;
     if (status === "passed") return [`ok ${name}`];
     if (status === "skipped") return [`ok ${name} # SKIP ${reason.replaceAll("\n", " ")}`];
     return [`not ok ${name}`, "  ---", `  message: ${JSON.stringify(reason)}`, "  ..."];
   });
-  return ["TAP version 14", `1..${outcomes.length}`, ...lines, ""].join("\n");
+  return ["TAP version 14", `# Seed: ${seed}`, `1..${outcomes.length}`, ...lines, ""].join("\n");
 }
 
 /** The XML of JUnit, a suite for each skill, as CI services read it. */
-function junit(outcomes: readonly Outcome[]): string {
+function junit(outcomes: readonly Outcome[], seed: number): string {
+  const properties = `    <properties><property name="seed" value="${seed}"/></properties>`;
   const suites = [...new Set(outcomes.map(({ skill }) => skill))].map((skill) => {
     const own = outcomes.filter((outcome) => outcome.skill === skill);
     const cases = own.map(({ title, status, reason = "" }) => {
@@ -36,7 +38,8 @@ function junit(outcomes: readonly Outcome[]): string {
       const tag = status === "failed" ? "failure" : "skipped";
       return `${open}><${tag} message="${xml(reason)}"/></testcase>`;
     });
-    return [`  <testsuite name="${xml(skill)}" ${counts(own)}>`, ...cases, "  </testsuite>"].join("\n");
+    const head = `  <testsuite name="${xml(skill)}" ${counts(own)}>`;
+    return [head, properties, ...cases, "  </testsuite>"].join("\n");
   });
   const root = `<testsuites ${counts(outcomes)}>`;
   return ['<?xml version="1.0" encoding="UTF-8"?>', root, ...suites, "</testsuites>", ""].join("\n");

@@ -12,6 +12,8 @@ interface VerbRow {
   readonly failsWith?: number;
   /** It offers or names plain SKILL.md folders. The guard and others never read them. */
   readonly documents?: true;
+  /** Its words name folders whose code it runs. */
+  readonly runsFolders?: true;
   /** It says itself that a folder waits for trust. */
   readonly tellsTrust?: true;
 }
@@ -55,7 +57,11 @@ const ROWS = {
     lenient: true,
     documents: true,
   },
-  test: { usage: "test [SKILL...]", summary: "Run contract tests that follow from the schemas" },
+  test: {
+    usage: "test [SKILL...]",
+    summary: "Run contract tests that follow from the schemas",
+    runsFolders: true,
+  },
   new: { usage: "new NAME", summary: "Create the skeleton of a skill", lenient: true },
   types: { usage: "types [DIR]", summary: "Write the contract of a skill as TypeScript", lenient: true },
   add: { usage: "add SOURCE [--user]", summary: "Install a skill of others" },

@@ -67,13 +67,24 @@ test("--json is one document, and standard input is complete, even if a skill pa
   assert.equal(said.err, "sync\nfile\nshell\nmember\nasync\nstream\n");
 });
 
+const INPUT = {
+  type: "object",
+  required: ["name"],
+  properties: { name: { type: "string" } },
+  examples: [{ name: "Ada" }],
+};
+
 test("a skill that ends the process, or leaves an exception unhandled, is reported as the cause", async (t) => {
   const folder = await ownFolder(t);
   const command = (run: string) =>
     `export default { commands: { greet: class { run = async () => { ${run} }; } } };\n`;
   const cases: readonly (readonly [name: string, code: string, sentence: RegExp, report?: RegExp])[] = [
-    ["quits", command("process.exit(0);"), /ended the process before the command was done/],
-    ["quits-loading", "process.exit(0);\n", /ended the process before the command was done/],
+    ["quits", command("process.exit(0);"), /quits greet ended the process before the command was done/],
+    [
+      "quits-loading",
+      "process.exit(0);\n",
+      /quits-loading greet ended the process before the command was done/,
+    ],
     [
       "throws-later",
       command("setTimeout(() => { throw new Error('late'); }); await new Promise(() => {});"),
@@ -88,7 +99,10 @@ test("a skill that ends the process, or leaves an exception unhandled, is report
     ],
   ];
   for (const [name, code, sentence, report = sentence] of cases) {
-    const plugin = await writeSkill(join(folder, "skills"), name, { code });
+    const plugin = await writeSkill(join(folder, "skills"), name, {
+      code,
+      schemas: { "greet-input": INPUT },
+    });
     const words = ["run", name, "Ada", "--plugin", plugin];
     const said = await sayInProcessOfItsOwn([...words, "--json"], folder);
     const { ok, error } = JSON.parse(said.out) as { ok: boolean; error: { code: string; message: string } };
@@ -98,6 +112,13 @@ test("a skill that ends the process, or leaves an exception unhandled, is report
     assert.deepEqual([status, out], [70, ""], name);
     assert.match(err, sentence);
     assert.match(err, report);
+    const tested = await sayInProcessOfItsOwn(["test", plugin], folder);
+    const [, end = ""] = /^error: The test ".+" of \S+ (.+)$/m.exec(tested.err) ?? [];
+    assert.deepEqual(
+      [tested.status, sentence.test(`${name} greet ${end}`)],
+      [70, true],
+      name + tested.out + tested.err,
+    );
   }
 });
 

@@ -78,6 +78,7 @@ async function runCommand(
     readFile: (path) => host.ports.files.readText(resolve(invocation.workingFolder, path)),
   });
   const { signal } = terminal;
+  invocation.running.current = `${entry.skill} ${entry.name}`;
   try {
     const output = await settled(
       host.run({

@@ -174,7 +174,7 @@ test("test --format writes TAP and the XML of JUnit", async (t) => {
   });
   const tap = await say(["test", "./greeting", "--surface", "http", "--format", "tap"], folder);
   assert.equal(tap.status, 1);
-  const [, plan] = /^TAP version 14\n1\.\.(\d+)\n/.exec(tap.out) ?? [];
+  const [, plan] = /^TAP version 14\n# Seed: 1\n1\.\.(\d+)\n/.exec(tap.out) ?? [];
   const points = [...tap.out.matchAll(/^(not )?ok (\d+) - greeting: .+$/gm)];
   assert.deepEqual(
     points.map(([, , number]) => Number(number)),
@@ -187,9 +187,10 @@ test("test --format writes TAP and the XML of JUnit", async (t) => {
   assert.match(tap.out, /^ok \d+ - .* # SKIP /m);
   const junit = await say(["test", "./greeting", "--surface", "http", "--format", "junit"], folder);
   const count = (pattern: RegExp): number => [...junit.out.matchAll(pattern)].length;
-  const head = /<testsuites tests="(\d+)" failures="1" skipped="(\d+)">\n  <testsuite name="greeting" /.exec(
-    junit.out,
-  );
+  const head =
+    /<testsuites tests="(\d+)" failures="1" skipped="(\d+)">\n  <testsuite name="greeting" .*>\n    <properties><property name="seed" value="1"\/><\/properties>\n/.exec(
+      junit.out,
+    );
   assert.deepEqual(
     [count(/<testcase /g), count(/<skipped /g)],
     [Number(head?.[1]), Number(head?.[2])],

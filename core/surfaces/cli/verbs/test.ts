@@ -4,7 +4,7 @@ import { skillFolders } from "../../../adapters/foreign-skills.ts";
 import type { ContractCase, ContractTestOptions } from "../../../testing/contract-tests.ts";
 import type { UnexercisedPart } from "../../../testing/coverage.ts";
 import { SkillError, asSkillError } from "../../../errors/skill-error.ts";
-import { quotedName } from "../../../quoted-name.ts";
+import { quotedName, shownJson } from "../../../quoted-name.ts";
 import { VERSION } from "../../../version.ts";
 import type { CallEnd, SurfaceCall } from "../../../testing/cases/surface-cases.ts";
 import { TEST_REPORTS, type Outcome } from "../test-reports.ts";
@@ -64,6 +64,9 @@ comparison 1 when a change is breaking.
 
 export const verb: Verb = { help: HELP, flags: FLAGS, run };
 
+/** The time after which a test that has not ended is named. */
+const LATE_MS = 30_000;
+
 async function run(words: readonly string[], invocation: Invocation): Promise<number> {
   const read = readWords(words, FLAGS);
   const picked = chosen(read.positionals, invocation);
@@ -86,12 +89,22 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
     throw withPath(caught, picked.only ?? [], invocation, (path) => `skillctl test ${path}`);
   });
   const outcomes: Outcome[] = [];
+  // In a process of another program the code may end nothing.
+  using blocked = terminal.lastWord && new (await import("../../../adapters/blocked-loop.ts")).BlockedLoop();
   for (const { skill, title, skip, run: attempt } of cases) {
     if (terminal.signal.aborted) break;
+    const subject = `The test ${shownJson(title, 200)} of ${skill}`;
+    invocation.running.current = subject;
+    blocked?.watch(printable(subject));
+    const late = setTimeout(
+      () => terminal.err(printable(`${subject} has not ended for ${LATE_MS / 1_000} s.\n`)),
+      LATE_MS,
+    ).unref();
     const outcome =
       skip === undefined
         ? await tried(skill, title, attempt)
         : ({ skill, title, status: "skipped", reason: skip } as const);
+    clearTimeout(late);
     if (report === undefined && !options.json)
       terminal.out(fitting(lineOf(outcome, outcomes.at(-1)?.skill), terminal));
     outcomes.push(outcome);
@@ -100,7 +113,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
   const unexercised = coverage.unexercised();
   const output = { passed, failed, skipped, seed, tests: outcomes, unexercised };
-  if (report) terminal.out(printable(report(outcomes)));
+  if (report) terminal.out(printable(report(outcomes, seed)));
   else if (options.json) terminal.out(jsonText({ ok: failed === 0 && passed > 0, output }));
   else
     terminal.out(
@@ -154,7 +167,7 @@ function unexercisedText(parts: readonly UnexercisedPart[], columns: number): st
 }
 
 /** The report in a format other than text. @throws SkillError `USAGE` */
-function reportFor(format = "text", isJson = false): ((outcomes: readonly Outcome[]) => string) | undefined {
+function reportFor(format = "text", isJson = false): (typeof TEST_REPORTS)[string] | undefined {
   const report = Object.hasOwn(TEST_REPORTS, format) ? TEST_REPORTS[format] : undefined;
   if (format === "text" || (report && !isJson)) return report;
   throw new SkillError(
