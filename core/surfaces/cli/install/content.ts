@@ -26,6 +26,8 @@ const DEVICE = /^(?:con|prn|aux|nul|con(?:in|out)\$|(?:com|lpt)[\d\u00b9\u00b2\u
 /** A skill as it would be installed. */
 export interface SkillContent {
   readonly manifest: SkillManifest;
+  /** The schema of its settings. */
+  readonly settings: unknown;
   /** Bytes by path in the skill, with `/`. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** SHA-256 by path, hexadecimal. */
@@ -118,7 +120,8 @@ export class SourceFiles {
         `its name is ${quotedName(manifest.name)}, and ${quotedName(this.#name)} in the index`,
       );
     const digests = Object.fromEntries([...files].map(([path, bytes]) => [path, sha256(bytes)]));
-    return { manifest, files, digests, digest: digestOf(digests) };
+    const settings = jsonValue(Buffer.from(files.get(settingsFile(manifest)) ?? "").toString("utf8"));
+    return { manifest, settings, files, digests, digest: digestOf(digests) };
   }
 
   /** Writes the skill.json of a plain SKILL.md folder (Agent Skills) from an index. */
@@ -170,6 +173,11 @@ export class SourceFiles {
     if (satisfies(engines.skillctl)) return manifest as SkillManifest;
     throw new SkillError("ENGINE_MISMATCH", `${name} requires skillctl ${engines.skillctl}.`);
   }
+}
+
+/** The path, in a skill, of the schema of its settings. */
+export function settingsFile({ config = "" }: SkillManifest): string {
+  return `schemas/${config.split("/")[1]}.json`;
 }
 
 function byPath([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {

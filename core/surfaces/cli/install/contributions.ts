@@ -2,12 +2,19 @@ import gt from "semver/functions/gt.js";
 import type { LockedSkill, SkillManifest } from "../../../contract.ts";
 import { STRICTNESS } from "../../../guard/judgement.ts";
 import { quotedName } from "../../../quoted-name.ts";
+import type { JsonSchema } from "../../../schema/schemas.ts";
 import { moduleOf } from "../../../skill.ts";
 import { row } from "../text.ts";
 import { publicationOf } from "./source.ts";
 
-/** Everything that a manifest says the skill contributes, touches and executes, a line each. */
-export function contributionsOf(manifest: SkillManifest): readonly string[] {
+/** The manifest of a skill and the schema of its settings. */
+export interface Contributor {
+  readonly manifest: SkillManifest;
+  readonly settings?: unknown;
+}
+
+/** Everything that a skill says it contributes, touches, executes and is configured by, a line each. */
+function contributionsOf({ manifest, settings }: Contributor): readonly string[] {
   const {
     name,
     commands = {},
@@ -19,6 +26,7 @@ export function contributionsOf(manifest: SkillManifest): readonly string[] {
   } = manifest;
   const { hosts = [], paths = [], environment = [] } = manifest.permissions ?? {};
   const module = moduleOf(manifest);
+  const { properties, required } = Object(settings) as JsonSchema;
   return [
     module === undefined ? "instructions SKILL.md, without code" : `code ${quotedName(module)}`,
     ...Object.entries(commands).map(([command, { summary }]) => `command ${command}: ${summary}`),
@@ -33,6 +41,11 @@ export function contributionsOf(manifest: SkillManifest): readonly string[] {
     ...hosts.map((host) => `host ${quotedName(host)}`),
     ...paths.map((path) => `path ${quotedName(path)}`),
     ...environment.map((variable) => `variable ${quotedName(variable)}`),
+    ...Object.entries(Object(properties)).map(([setting, schema]) => {
+      const { secret, description = "" } = Object(schema) as JsonSchema;
+      const need = Array.isArray(required) && required.includes(setting) ? " (required)" : "";
+      return `${secret === true ? "secret " : ""}setting ${quotedName(setting)}${need}: ${String(description)}`;
+    }),
   ].map(row);
 }
 
@@ -71,14 +84,15 @@ export interface Change {
   readonly notes: readonly string[];
 }
 
-/** `before`: the installed skill and its manifest, which is missing if its folder is broken. */
+/** `before`: the installed skill and its contributions, which are missing if its folder is broken. */
 export function changeOf(
-  manifest: SkillManifest,
+  skill: Contributor,
   locked: LockedSkill,
   notes: readonly string[],
-  before?: { readonly locked: LockedSkill; readonly manifest: SkillManifest | undefined },
+  before?: { readonly locked: LockedSkill; readonly skill: Contributor | undefined },
 ): Change {
-  const [now, then] = [contributionsOf(manifest), before?.manifest ? contributionsOf(before.manifest) : []];
+  const { manifest } = skill;
+  const [now, then] = [contributionsOf(skill), before?.skill ? contributionsOf(before.skill) : []];
   const [files, old] = [locked.files, before?.locked.files ?? {}];
   const added = now.filter((line) => !then.includes(line));
   const names = Object.keys(files);
@@ -98,7 +112,7 @@ export function changeOf(
       changed: names.filter((name) => old[name] !== undefined && old[name] !== files[name]).length,
       removed: Object.keys(old).filter((name) => files[name] === undefined).length,
     },
-    notes: [...notes, ...(before?.manifest ? weakerRules(before.manifest, manifest) : [])],
+    notes: [...notes, ...(before?.skill ? weakerRules(before.skill.manifest, manifest) : [])],
   };
 }
 

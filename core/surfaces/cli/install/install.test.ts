@@ -10,6 +10,19 @@ type Shop = Awaited<ReturnType<typeof shop>>;
 
 const HOSTS = { permissions: { hosts: ["api.example.com"] } };
 
+const CONFIG = {
+  title: "Config",
+  description: "The settings.",
+  type: "object",
+  required: ["apiKey"],
+  additionalProperties: false,
+  properties: {
+    apiKey: { description: "The key.", type: "string", secret: true, minLength: 8, maxLength: 40 },
+    unit: { description: "The unit.", type: "string" },
+  },
+  examples: [{ apiKey: "key-12345678" }],
+};
+
 /** Each kind of source: publishes a version of the skill and answers the words that name it. */
 const SOURCES: Readonly<
   Record<
@@ -45,17 +58,31 @@ describe("a skill of others comes from", () => {
     test(`${kind}: it is shown, added, updated, verified, installed on a second home and removed`, async (t) => {
       const place = await shop(t);
       const { say, ran, project, skill, variables } = place;
+      variables["SKILLCTL_GREETING_API_KEY"] = "key-12345678";
       const [word, publish] = await source(t, place);
       const publishVersion = async (
         version: string,
         manifest: Readonly<Record<string, unknown>> = {},
-      ): Promise<void> => publish(await skill("greeting", version, { manifest }), version);
+      ): Promise<void> => {
+        const settings = { config: "greeting/config", ...manifest };
+        const folder = await skill("greeting", version, { manifest: settings, schemas: { config: CONFIG } });
+        await writeFile(join(folder, "package.json"), '{ "version": "0.9.0" }');
+        await publish(folder, version);
+      };
       await publishVersion("1.0.0");
 
       const refused = await say("add", word);
       assert.equal(refused.status, 64);
       assert.match(refused.err, /^greeting 1\.0\.0\n {2}source .*\n {2}sha256 [0-9a-f]{64}\n/);
       assert.match(refused.err, /code \.\/plugin\.js\n {4}command greet: Greets\.\n/);
+      assert.match(
+        refused.err,
+        /secret setting apiKey \(required\): The key\.\n {4}setting unit: The unit\.\n/,
+      );
+      assert.match(
+        refused.err,
+        /! Its package\.json has the version 0\.9\.0; that of skill\.json, 1\.0\.0, counts/,
+      );
       assert.deepEqual(await place.paths(), []);
 
       const added = await say("add", word, "--yes");

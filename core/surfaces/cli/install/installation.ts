@@ -17,7 +17,8 @@ import { assess } from "../../../trust/trust.ts";
 import { withPlugins } from "../plugins-text.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { sha256 } from "../../../adapters/sha256.ts";
-import { digestOf, type SkillContent } from "./content.ts";
+import { digestOf, settingsFile, type SkillContent } from "./content.ts";
+import type { Contributor } from "./contributions.ts";
 
 const LOCK = "skillctl-lock.json";
 const CONFIGURATION = "skillctl.json";
@@ -111,11 +112,13 @@ export class Installation {
     return [...wanted, ...extra.sort().map((file): FileFault => ({ file, fault: "extra" }))];
   }
 
-  /** The manifest of an installed skill; undefined if a file of it is not as it was installed. */
-  async manifestOf(name: string, locked: LockedSkill): Promise<SkillManifest | undefined> {
+  /** The contributor of an installed skill; undefined if a file of it is not as it was installed. */
+  async contributor(name: string, locked: LockedSkill): Promise<Contributor | undefined> {
     if ((await this.faultsOf(name, locked)).length > 0) return undefined;
-    const text = await nodeFiles.readText(this.#at(ROOT, shortOf(locked.digest), name, "skill.json"));
-    return jsonValue(text ?? "") as SkillManifest;
+    const read = async (file: string): Promise<unknown> =>
+      jsonValue((await nodeFiles.readText(this.#at(ROOT, shortOf(locked.digest), name, file))) ?? "");
+    const manifest = (await read("skill.json")) as SkillManifest;
+    return { manifest, settings: await read(settingsFile(manifest)) };
   }
 
   /** The differences between the paths in skillctl.json and the lock, as sentences. */

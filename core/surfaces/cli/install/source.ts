@@ -81,6 +81,11 @@ export async function fetchSkill(
   if (granted !== undefined)
     notes.push(`Its SKILL.md asks clients of \`skillctl export\` to allow ${quotedName(granted)}.`);
   const { manifest, digest, digests } = content;
+  const { version } = packageOf(content);
+  if (version !== undefined && version !== manifest.version)
+    notes.push(
+      `Its package.json has the version ${quotedName(String(version))}; that of skill.json, ${manifest.version}, counts.`,
+    );
   const locked = { source, version: manifest.version, ...origin, digest, files: digests };
   return { content, locked, notes };
 }
@@ -147,11 +152,15 @@ async function toolsOf({ files }: SkillContent): Promise<string | undefined> {
 }
 
 /** Packages that the skill imports besides skillctl, as its package.json says. */
-function packagesOf({ files }: SkillContent): readonly string[] {
-  const bytes = files.get("package.json");
-  const document = bytes && jsonValue(Buffer.from(bytes).toString("utf8"));
-  const { dependencies } = isObject(document) ? document : {};
+function packagesOf(content: SkillContent): readonly string[] {
+  const { dependencies } = packageOf(content);
   return isObject(dependencies) ? Object.keys(dependencies).filter((name) => name !== "skillctl") : [];
+}
+
+/** The package.json of a skill; empty if it has none that can be read. */
+function packageOf({ files }: SkillContent): Readonly<Record<string, unknown>> {
+  const document = jsonValue(Buffer.from(files.get("package.json") ?? "").toString("utf8"));
+  return isObject(document) ? document : {};
 }
 
 /** Versions of a source beside the installed one. */

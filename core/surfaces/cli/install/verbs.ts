@@ -55,8 +55,8 @@ function verbOf(help: string, flags: Flags, most: number, act: (session: Session
 }
 
 export const verb: Verb = verbOf(
-  `Installs a skill of others. Before that it shows the contributions, the places
-that the skill touches and the programs that it starts.
+  `Installs a skill of others. Before that it shows the contributions, settings and
+secrets of the skill and the permissions that it declares.
 
 Usage: skillctl add SOURCE [--user] [--yes]
        skillctl add --frozen [--user] [--yes]
@@ -242,14 +242,14 @@ async function install(fetched: readonly FetchedSkill[], session: Session): Prom
       throw new SkillError("INSTALL_REFUSED", `${name} is not replaced: ${refusal}.`, {
         hint: `If that is right, remove it first: skillctl remove ${name}`,
       });
-    const old = locked && { locked, manifest: await installation.manifestOf(name, locked) };
-    if (old?.manifest && equal(old.locked, one.locked)) continue;
+    const old = locked && { locked, skill: await installation.contributor(name, locked) };
+    if (old?.skill && equal(old.locked, one.locked)) continue;
     const notes = [
       ...one.notes,
       ...(locked ? sourceNotes(locked, one.locked) : await nameNotes(name, session)),
     ];
     accepted.push(one);
-    changes.push(changeOf(manifest, one.locked, notes, old));
+    changes.push(changeOf(one.content, one.locked, notes, old));
   }
   if (accepted.length > 0) return commit(accepted, changes, session);
   answer(session.invocation, { installed: [], trusted: true }, () => "Every skill is up to date.\n");
@@ -308,7 +308,7 @@ async function frozen(session: Session, word: string | undefined): Promise<numbe
       throw refused(`${quotedName(locked.source)} is not as the lock says`);
     fetched.push(one);
   }
-  const changes = fetched.map(({ content, locked, notes }) => changeOf(content.manifest, locked, notes));
+  const changes = fetched.map(({ content, locked, notes }) => changeOf(content, locked, notes));
   return commit(fetched, changes, session);
 }
 
