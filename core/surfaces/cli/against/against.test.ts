@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
-import { writeSkill } from "../../../testing/fixture-greeting.ts";
+import { greetingFiles, writeSkill } from "../../../testing/fixture-greeting.ts";
 import { ownFolder } from "../fixture-command-line.ts";
 import { edit, say, type Edit } from "../skeleton/fixture-skeleton.ts";
 import { PAIRS, SHOP, type Pair } from "./fixture-contracts.ts";
@@ -160,6 +160,7 @@ describe("test --against a revision", { skip: noGit }, () => {
     const { root } = await committed(t);
     const outside = await ownFolder(t);
     await writeSkill(outside, "shop", SHOP);
+    await writeSkill(root, "other", greetingFiles("other"));
     for (const [words, folder, message] of [
       [
         ["./shop", "--against", "v2"],
@@ -171,6 +172,8 @@ describe("test --against a revision", { skip: noGit }, () => {
       [["./shop", "--against", "HEAD~9"], root, /There is no revision HEAD~9 in/],
       [["./shop", "--against", "HEAD"], outside, /is in no work tree of git\./],
       [["./shop", "--against", "./nowhere"], root, /There is no skill shop in \S+nowhere\./],
+      [["./shop", "--against", "."], root, /--against leads to \S+shop itself, which is compared\./],
+      [["./shop", "--against", "./other"], root, /There is no skill shop in \S+other\./],
       [
         ["./shop", "--against", "v1", "--format", "xml"],
         root,

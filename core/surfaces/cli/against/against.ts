@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { satisfies } from "../../../adapters/engine-range.ts";
 import { isThere } from "../../../adapters/configuration-files.ts";
@@ -129,15 +130,27 @@ async function inFolder(folder: string): Promise<Earlier> {
     read: nodeFiles.readText,
   }));
   return {
-    placeOf: ({ manifest: { name } }) => {
+    placeOf: ({ folder: own, manifest: { name } }) => {
       const place = places.find((one) => one.folder === folder || basename(one.folder) === name);
-      if (place && isThere(join(place.folder, "skill.json"))) return place;
+      if (place?.folder === own)
+        throw new SkillError("USAGE", `--against leads to ${quotedName(own)} itself, which is compared.`, {
+          hint: "Name the folder of an earlier version, or a git revision such as HEAD.",
+        });
+      if (place && nameIn(place.folder) === name) return place;
       throw new SkillError("USAGE", `There is no skill ${name} in ${quotedName(folder)}.`, {
         hint: "Name its folder, or the folder above it.",
       });
     },
     under: () => places,
   };
+}
+
+/** The name in the skill.json of a folder, or of the folder if that cannot be read; undefined without the file. */
+function nameIn(folder: string): unknown {
+  const file = join(folder, "skill.json");
+  if (!isThere(file)) return undefined;
+  const { name = basename(folder) } = Object(jsonValue(readFileSync(file, "utf8"))) as Partial<SkillManifest>;
+  return name;
 }
 
 async function inRevision(
