@@ -159,7 +159,7 @@ test("the value is read from standard input; without a key ring the variable is 
   else {
     assert.match(
       stderr,
-      /The key ring cannot be used for apiKey of weather\.\nhint: Set the environment variable SKILLCTL_WEATHER_API_KEY instead\./,
+      /The key ring cannot be used for apiKey of weather: .+\.\nhint: Set the environment variable SKILLCTL_WEATHER_API_KEY instead\./,
     );
     assert.ok(!stderr.includes(SECRET));
   }

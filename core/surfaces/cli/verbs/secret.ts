@@ -1,4 +1,4 @@
-import { SkillError } from "../../../errors/skill-error.ts";
+import { SkillError, described } from "../../../errors/skill-error.ts";
 import { secretAccount, secretReader, settingsKeyRing, storeIn } from "../../../key-ring.ts";
 import { nearest } from "../../../nearest.ts";
 import { quotedName } from "../../../quoted-name.ts";
@@ -52,10 +52,16 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
     if (isRemoved) await keyRing(account, (entry, signal) => entry.deletePassword(signal));
     else await storeIn(keyRing, account, value);
   } catch (cause) {
-    throw new SkillError("STORAGE_FAILED", `The key ring cannot be used for ${setting} of ${skill}.`, {
-      cause,
-      hint: `Set the environment variable ${secretVariable(skill, setting)} instead.`,
-    });
+    const told = described(cause).replace(/\.$/, "");
+    const reason = value === "" ? told : told.replaceAll(value, "[secret]");
+    throw new SkillError(
+      "STORAGE_FAILED",
+      `The key ring cannot be used for ${setting} of ${skill}: ${reason}.`,
+      {
+        cause,
+        hint: `Set the environment variable ${secretVariable(skill, setting)} instead.`,
+      },
+    );
   }
   const done = isRemoved ? "removed from" : "stored in";
   answer(

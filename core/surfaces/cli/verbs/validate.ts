@@ -22,6 +22,7 @@ import {
   type ValidationFault,
 } from "../../../validation/validate-skills.ts";
 import { idleLifts, unreachableRules, type RuleFinding } from "../../../validation/rule-report.ts";
+import type { PendingTrust } from "../../../trust/trust.ts";
 import { VERSION } from "../../../version.ts";
 import { coreSchemas } from "../schema-files.ts";
 import { configuredSkills } from "../served.ts";
@@ -175,6 +176,8 @@ interface SettingsFile extends Pick<Host, "catalog" | "schemas"> {
   readonly file: string;
   /** Its name in messages. */
   readonly name: string;
+  /** The contents that wait for trust, such as the skill. */
+  readonly waiting?: PendingTrust;
   /** Whether another file may hold required settings. Default: no. */
   readonly isPart?: boolean;
 }
@@ -202,7 +205,9 @@ export async function settingFaults(
   const files = settingsFiles(invocation);
   for (const { file, name } of files) {
     const { config } = readConfiguration(file, await schemas.check("core/configuration"));
-    faults.push(...(await faultsOfSettings(config, { file, name, catalog, schemas, isPart: true })));
+    const { waiting } = invocation;
+    const source = { file, name, catalog, schemas, ...(waiting && { waiting }) };
+    faults.push(...(await faultsOfSettings(config, { ...source, isPart: true })));
     for (const [skill, settings] of Object.entries(config))
       all[skill] = { ...all[skill], ...Object(settings) };
   }
@@ -223,14 +228,17 @@ export async function settingFaults(
 
 async function faultsOfSettings(
   config: Readonly<Record<string, unknown>>,
-  { file, name: source, catalog, schemas, isPart = false }: SettingsFile,
+  { file, name: source, catalog, schemas, waiting, isPart = false }: SettingsFile,
 ): Promise<readonly SettingFault[]> {
   const faults: SettingFault[] = [];
   const names = catalog.skills.map(({ manifest }) => manifest.name);
   for (const name of Object.keys(config).filter((one) => !names.includes(one))) {
     const guess = nearest(name, names);
-    const sentence = `There are settings for ${quotedName(name)} in ${source}, and it is not hosted`;
-    const hint = guess ? `Did you mean ${guess}?` : "Remove them";
+    const reason = waiting
+      ? `skills of ${quotedName(waiting.folder)} are not trusted. To look: skillctl trust --list; to accept: ${waiting.accept}`
+      : "it is not hosted";
+    const sentence = `There are settings for ${quotedName(name)} in ${source}, and ${reason}`;
+    const hint = guess ? `Did you mean ${guess}?` : waiting ? waiting.accept : "Remove them";
     const at = { file, pointer: pointerOf("config", name), code: "CONFIG_INVALID" };
     faults.push({ ...at, severity: "warning", sentence, hint });
   }
