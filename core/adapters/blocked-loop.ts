@@ -18,7 +18,7 @@ setInterval(() => {
 /** Ends the process, with the last sentence on standard error, when code does not return to the event loop for 30 s. */
 export class BlockedLoop implements Disposable {
   readonly #worker = new Worker(WATCH, { eval: true });
-  readonly #turns = setInterval(() => this.#worker.postMessage(""), 1_000).unref();
+  readonly #turns = setInterval(() => this.#tell(""), 1_000).unref();
 
   constructor() {
     this.#worker.unref();
@@ -27,9 +27,14 @@ export class BlockedLoop implements Disposable {
   /** Sets the subject of the sentence. */
   watch(subject: string): void {
     const hint = "An endless loop is the usual cause.";
-    this.#worker.postMessage(
+    this.#tell(
       `error: ${subject} has blocked the process for ${MOST_SECONDS} s, so that it is ended.\nhint: ${hint}\n`,
     );
+  }
+
+  #tell(sentence: string): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    this.#worker.postMessage(sentence);
   }
 
   [Symbol.dispose](): void {

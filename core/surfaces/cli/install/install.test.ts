@@ -81,7 +81,7 @@ describe("a skill of others comes from", () => {
       );
       assert.match(
         refused.err,
-        /! Its package\.json has the version 0\.9\.0; that of skill\.json, 1\.0\.0, counts/,
+        /! Its package\.json has the version "0\.9\.0"; that of skill\.json, 1\.0\.0, counts/,
       );
       assert.deepEqual(await place.paths(), []);
 

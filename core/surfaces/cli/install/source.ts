@@ -7,7 +7,7 @@ import { nodePrograms } from "../../../adapters/programs.ts";
 import type { LockedSkill } from "../../../contract.ts";
 import { SkillError } from "../../../errors/skill-error.ts";
 import type { Environment } from "../../../ports/environment.ts";
-import { quotedName } from "../../../quoted-name.ts";
+import { quotedName, shownJson } from "../../../quoted-name.ts";
 import { readSkillDocument } from "../../../skill-document.ts";
 import { isObject, jsonValue } from "../../../schema/json.ts";
 import { readArchive } from "./archive.ts";
@@ -84,7 +84,7 @@ export async function fetchSkill(
   const { version } = packageOf(content);
   if (version !== undefined && version !== manifest.version)
     notes.push(
-      `Its package.json has the version ${quotedName(String(version))}; that of skill.json, ${manifest.version}, counts.`,
+      `Its package.json has the version ${shownJson(version, 100)}; that of skill.json, ${manifest.version}, counts.`,
     );
   const locked = { source, version: manifest.version, ...origin, digest, files: digests };
   return { content, locked, notes };
