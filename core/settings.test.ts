@@ -40,12 +40,16 @@ test("invalid settings are refused with their place in skillctl.json", async () 
   const refused: readonly (readonly [unknown, string, string])[] = [
     [{ retries: -1 }, "/config/greeting/retries", "/retries must be at least 0."],
     [{ retries: "1" }, "/config/greeting/retries", "/retries must be an integer."],
-    [{ volume: 3 }, "/config/greeting/volume", "/volume is not a known property."],
+    [
+      { volume: 3 },
+      "/config/greeting/volume",
+      "/volume is not a known property; known: language, retries, loud, note, nickname, a/b.",
+    ],
     [{ "a/b": "x" }, "/config/greeting/a~1b", "/a~1b must be an integer."],
     [
       JSON.parse('{"__proto__": {"loud": true}}'),
       "/config/greeting/__proto__",
-      "/__proto__ is not a known property.",
+      "/__proto__ is not a known property; known: language, retries, loud, note, nickname, a/b.",
     ],
   ];
   for (const [given, pointer, sentence] of refused) {
