@@ -31,7 +31,7 @@ async function client(t: TestContext, skill: string, wishes: Omit<ClientWishes, 
 
 describe("a debug session at /mcp", () => {
   for (const [era, hasForms] of ERAS.flatMap((one) => [[one, true] as const, [one, false] as const]))
-    test(`of ${era} goes from start to cleanup ${hasForms ? "with forms" : "without forms"} [debug.gate.question]`, async (t) => {
+    test(`in MCP ${era} goes from start to cleanup ${hasForms ? "with forms" : "without forms"} [debug.gate.question]`, async (t) => {
       const forms: string[] = [];
       const answer = ({ message }: { readonly message: string }): ElicitResult => {
         forms.push(message);
@@ -82,7 +82,7 @@ describe("a debug session at /mcp", () => {
 
 describe("a question about a song at /mcp", () => {
   for (const era of ERAS)
-    test(`of ${era} becomes a choice, and the number answers it [music.tier-b]`, async (t) => {
+    test(`in MCP ${era} becomes a choice, and the number answers it [music.tier-b]`, async (t) => {
       const service = await AskingService.start(
         catalogue({
           overall: [

@@ -41,7 +41,7 @@ describe("the layers", () => {
     assert.deepEqual(violations(CODE), []);
   });
 
-  test("no import runs in a circle, types and imports on demand included", () => {
+  test("no imports form a cycle, types and dynamic imports included", () => {
     assert.deepEqual(circles(CODE), []);
   });
 
@@ -54,7 +54,7 @@ describe("the layers", () => {
     assert.deepEqual(foldersBothWays(planted), ["plugins/a/b <-> plugins/a/d"]);
   });
 
-  test("the table itself runs one way only", () => {
+  test("the table allows imports in one direction only", () => {
     const edges = new Map(Object.entries(LAYERS).map(([layer, { from }]) => [layer, from]));
     assert.deepEqual(circlesOf(edges), []);
   });
@@ -78,7 +78,7 @@ describe("the layers", () => {
     assert.deepEqual(unusedPackages(CODE), []);
   });
 
-  test("only the adapters make a require, tests included", () => {
+  test("only the adapters create a require function, tests included", () => {
     const makers = [...ALL]
       .filter(([, source]) => importsOf(source).some(({ kind }) => kind === "require"))
       .map(([file]) => file);
@@ -89,7 +89,7 @@ describe("the layers", () => {
     assert.ok(makers.length > 0);
   });
 
-  test("the core imports no plugin, nor do tests beside its source, and a plugin imports no other", () => {
+  test("the core and the tests beside its source import no plugin, and no plugin imports another", () => {
     for (const [file, source] of [...CODE, ...TESTS]) {
       for (const { specifier = "" } of importsOf(source)) {
         const path = specifier.startsWith(".") ? join(file, "..", specifier).split(sep).join("/") : specifier;
@@ -108,7 +108,7 @@ describe("the layers", () => {
     }
   });
 
-  test("only login-proxy names the folder that the token is kept in", () => {
+  test("only login-proxy names the folder that holds the token", () => {
     const named = [...CODE].filter(([, source]) => /["'`][^"'`\n]*\.svc-login/i.test(source));
     assert.deepEqual(
       named.map(([file]) => file).filter((file) => !file.startsWith("plugins/login-proxy/")),
@@ -116,7 +116,7 @@ describe("the layers", () => {
     );
   });
 
-  test("only core/git finds the program git", () => {
+  test("only core/git looks up the program git", () => {
     const callers = [...CODE].filter(([, source]) => /find\(["'`]git["'`]/.test(source));
     assert.deepEqual(
       callers.map(([file]) => file),
@@ -202,7 +202,7 @@ describe("the checker itself", () => {
     }
   });
 
-  test("passes over comments, texts, templates and regular expressions", () => {
+  test("ignores comments, strings, templates and regular expressions", () => {
     const source = [
       '// import "node:fs";',
       '/* export * from "fastify"; */',
@@ -215,14 +215,14 @@ describe("the checker itself", () => {
     assert.deepEqual(planted("core/contract.ts", source), []);
   });
 
-  test("lets adapters ask for modules of node and make a require", () => {
+  test("lets adapters import modules of Node and create a require function", () => {
     const source = `import { createRequire } from "node:module";
 const { readFileSync } = process.getBuiltinModule("node:fs");
 const { resolve } = createRequire(import.meta.url);`;
     assert.deepEqual(planted("core/adapters/files.ts", source), []);
   });
 
-  test("finds a package that is allowed and not used", () => {
+  test("finds a package that is allowed but not used", () => {
     const layers = { "core/a.ts": { from: [], packages: ["node:os", "node:util", "ajv*"] } };
     const source = 'import "node:os"; process.getBuiltinModule("ajv-formats");';
     assert.deepEqual(unusedPackages(new Map([["core/a.ts", source]]), layers), ["core/a.ts node:util"]);

@@ -108,7 +108,7 @@ test("a launcher without a build explains how to build", async (t) => {
   assert.match(err, /^skillctl is not built: .* is missing\.\nhint: Run: npm ci\n$/);
 });
 
-test("dist holds the program: `npm test` builds it first, `npm run build` alone does too", () => {
+test("dist holds the program, which both `npm test` and `npm run build` build", () => {
   for (const file of ["skillctl.cjs", "index.js", "validators/core.schemas.cjs", "types/core/index.d.ts"]) {
     const path = join(ROOT, "dist", file);
     assert.ok(existsSync(path), `${path} is missing: run \`npm run build\` before this test.`);
@@ -153,7 +153,7 @@ describe("the built program", { concurrency: 2 }, () => {
   });
 
   test(
-    "says in a sentence that its working folder has been removed, with every verb, and the guard denies",
+    "reports with every verb that its working folder has been removed, and the guard denies",
     { skip: process.platform === "win32" && "a folder in use is not removed there" },
     async () => {
       const home = await place("removed");
@@ -182,7 +182,7 @@ describe("the built program", { concurrency: 2 }, () => {
     },
   );
 
-  test("says its version, and help", async () => {
+  test("prints its version and its help", async () => {
     assert.equal(await saidWell(["--version"]), `${VERSION}\n`);
     const help = await saidWell(["--help"]);
     for (const verb of ["list", "info", "run", "serve", "prompt", "validate", "test", "new", "doctor"])
@@ -212,14 +212,14 @@ describe("the built program", { concurrency: 2 }, () => {
     assert.match(await saidWell(["doctor"]), /^ok {4}4 skills checked, 0 faults$/m);
   });
 
-  test("runs login-proxy, and ends a missing token with the status of its manifest", async () => {
+  test("runs login-proxy, and reports a missing token with the exit status of its manifest", async () => {
     assert.match(await saidWell(["run", "login-proxy"]), /^No login token: /);
     const { status, out, err } = await say(["run", "login-proxy", "check"]);
     assert.deepEqual([status, out], [1, ""]);
     assert.match(err, /No login token was found/);
   });
 
-  test("asks music-analysis a question: one request with the token, the answer shown", async () => {
+  test("sends a question of music-analysis in one request with the token, and shows the answer", async () => {
     const service = await FakeService.start(answered("## 结论"));
     try {
       const variables = { SVC_BASE_URL: `${service.url}/openapi/`, SVC_HEADER_TOKEN: "built-token" };
@@ -336,7 +336,7 @@ describe("the built program", { concurrency: 2 }, () => {
   });
 });
 
-test("a schema with a keyword of the wrong type is refused with precompiled validators as without", async () => {
+test("a schema with a keyword of the wrong type is refused with and without precompiled validators", async () => {
   const input = { ...(greetingFiles()["schemas/input.json"] as object), maxProperties: "four" };
   const files = { ...greetingFiles(), "schemas/input.json": input };
   const skill = await writeSkill(await place("keyword-type"), "greeting", files);

@@ -23,7 +23,7 @@ describe("the schemas", async () => {
     readdirSync(join(ROOT, "schemas", owner)).map((file) => `${owner}/${file.replace(".json", "")}`),
   );
 
-  test("keep the rules for schemas, of the core too, and compile in strict mode without a warning", () => {
+  test("follow the rules for schemas, those of the core too, and compile in strict mode without a warning", () => {
     const faults: string[] = [];
     let name = "";
     const note = (...words: readonly unknown[]): void => void faults.push(`${name}: ${words.join(" ")}`);
@@ -38,7 +38,7 @@ describe("the schemas", async () => {
     assert.deepEqual(faults, []);
   });
 
-  test("belong to the core, or are named by their skill: in the manifest or in its code", () => {
+  test("belong to the core, or are named in the manifest or the code of their skill", () => {
     const texts = (owner: string): readonly string[] =>
       readdirSync(join(ROOT, "plugins", owner), { recursive: true, encoding: "utf8" })
         .filter((path) => path.endsWith(".ts") && !path.endsWith("contract.ts"))
@@ -60,7 +60,7 @@ describe("the schemas", async () => {
     test(title, { skip: skip ?? false }, async () => void (await run()));
 });
 
-test("the box holds every skill folder, and a manifest every prompt of its folder", () => {
+test("every skill folder is built in, and every prompt of a folder is named in its manifest", () => {
   const inFolder = (...path: readonly string[]) =>
     existsSync(join(...path)) ? readdirSync(join(...path)) : [];
   const folders = inFolder(ROOT, "skills").filter((name) =>

@@ -54,14 +54,14 @@ for (const [owner, table] of Object.entries(written)) {
   });
 }
 
-test("docs/errors.md has no table of something that is not there", () => {
+test("each table of docs/errors.md belongs to the core or to an existing skill", () => {
   assert.deepEqual(
     Object.keys(documented()).filter((owner) => !(owner in written)),
     [],
   );
 });
 
-test("no two skills have one code, and none takes a code of the core", () => {
+test("no two skills declare the same code, and no skill declares a code of the core", () => {
   const codes = Object.values(written).flatMap((table) => Object.keys(table));
   assert.deepEqual(
     codes.filter((code, index) => codes.indexOf(code) !== index),
@@ -69,7 +69,7 @@ test("no two skills have one code, and none takes a code of the core", () => {
   );
 });
 
-test("every code that a command says it ends with is in a table", () => {
+test("every code that a command declares is in a table", () => {
   for (const { manifest } of SKILLS) {
     for (const [name, { errors = [], exitStatus = {} }] of Object.entries(manifest.commands ?? {})) {
       for (const code of [...errors, ...Object.keys(exitStatus)]) {

@@ -70,7 +70,7 @@ async function isQuick(about: string, action: () => Promise<unknown>): Promise<v
 describe("a reply of the music service", () => {
   const head = "| 歌曲名 | songId | 播放量 |\n|---|---|---|\n";
   for (const unit of someUnits(2))
-    test(`of ${JSON.stringify(unit)} over and over`, async () => {
+    test(`that repeats ${JSON.stringify(unit)} is read quickly`, async () => {
       const text = filled(unit, 7.9 * MIB);
       const replies = {
         content: answered(text),
@@ -92,13 +92,13 @@ describe("a reply of the music service", () => {
         });
     });
 
-  test("of a million levels is a broken reply", () =>
+  test("that is nested a million levels deep is reported as broken", () =>
     withMusic([{ body: `{"code":0,"data":${"[".repeat(1e6)}${"]".repeat(1e6)}}` }], async ({ chatSync }) => {
       const broken = { code: "MUSIC_REPLY_BROKEN", message: /more than 100 levels/ };
       await isQuick("levels", () => assert.rejects(chatSync({ userMessage: "x" }), broken));
     }));
 
-  test("of 300,000 line ends leaves the server that asked able to answer and to end", async () => {
+  test("with 300,000 line ends does not keep the asking server from answering and ending", async () => {
     const lineEnds = answered(`a${"\n".repeat(300_000)}b`);
     await atDesk([lineEnds], async ({ folder, service }) => {
       const child = program(["serve", "--port", "0", "--no-key"], folder, {
@@ -117,8 +117,8 @@ describe("a reply of the music service", () => {
   });
 });
 
-describe("hostile input of a user or an agent", () => {
-  test("as a question, at the command line, in a conversation and with a choice that waits", () =>
+describe("hostile input of a user or an agent is handled quickly", () => {
+  test("as a question at the command line, in a conversation with an open choice", () =>
     atDesk([answered("| 歌曲名 | songId |\n|---|---|\n| 海盐 | 7 |\n| 海盐！ | 8 |\n")], async ({ say }) => {
       await say(["run", "music-analysis", "--conversation", "c", "分析《海盐？》"]);
       for (const unit of someUnits(8).filter((one) => one !== "\u0000"))
@@ -172,7 +172,7 @@ describe("hostile input of a user or an agent", () => {
   });
 });
 
-describe("hostile contents of a folder", () => {
+describe("hostile contents of a folder are handled quickly", () => {
   test("as settings, manifest and SKILL.md", () =>
     atDesk([], async ({ folder, say }) => {
       const skill = join(folder, "hostile");
@@ -213,7 +213,7 @@ describe("hostile contents of a folder", () => {
   });
 });
 
-test("events for a debug server, stored, refused and read again", async (t) => {
+test("a debug server stores, refuses and returns hostile events quickly", async (t) => {
   const host = await debugHost(t, { variables: { SVC_HEADER_TOKEN: "canary-token-5f2b9c+/=7e1" } });
   const { info } = await serving(host);
   for (const unit of someUnits(3)) {
@@ -229,7 +229,7 @@ test("events for a debug server, stored, refused and read again", async (t) => {
   }
 });
 
-test("replies of a login server", () =>
+test("a login handles hostile replies of the login server quickly", () =>
   atDesk([], async ({ say }: Desk) => {
     for (const unit of someUnits(3)) {
       const text = filled(unit, 250_000);

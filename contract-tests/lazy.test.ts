@@ -59,7 +59,7 @@ describe("no code of a skill is loaded", () => {
       }
     }));
 
-  test("and the trap does snap: running the command leaves the mark and ends in PLUGIN_BROKEN", () =>
+  test("control: running the command loads the code, which leaves its mark and fails with PLUGIN_BROKEN", () =>
     withTrap(async (folder, trap, mark) => {
       const { status, err } = await sayInProcessOfItsOwn(
         ["run", "greeting", "greet", "Ada", "--plugin", trap],
@@ -71,7 +71,7 @@ describe("no code of a skill is loaded", () => {
     }));
 });
 
-describe("the code of an optional provider is loaded when it is used only", () => {
+describe("the code of an optional provider is loaded only when it is used", () => {
   const commands: readonly (readonly [string, string, object, readonly string[]])[] = [
     [
       "music-analysis",

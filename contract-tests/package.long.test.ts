@@ -69,7 +69,7 @@ test("a consumer compiles without an error, with the types of Node and without",
   assert.equal(await compiled(CONSUMER, []), "");
 });
 
-test("and the compiler does see the declarations: a wrong use of them is an error", async () => {
+test("control: the compiler reports a wrong use of the declarations", async () => {
   const wrong = `${CONSUMER}export const wrong: number = new SkillError("A", "b").code;\n`;
   assert.match(await compiled(wrong, ["node"]), /^a\.ts\(15,14\): error TS2322/);
 });

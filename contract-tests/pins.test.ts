@@ -63,7 +63,7 @@ function exportedNames(door: string): readonly string[] {
   return [...named, ...declared].filter((name) => name !== "").sort();
 }
 
-describe("the doors", () => {
+describe("the entry points of the package", () => {
   test("export exactly the names that authors of plugins, embedders and tests need", () => {
     assert.deepEqual(exportedNames("core/index.ts"), DOOR_1);
     assert.deepEqual(exportedNames("core/host.ts"), DOOR_2);
@@ -92,7 +92,7 @@ describe("the doors", () => {
 });
 
 describe("the command line", () => {
-  test("has these verbs", () => {
+  test("has exactly these verbs", () => {
     assert.deepEqual(
       Object.keys(VERBS).sort(),
       "add completion doctor export guard hooks info list mcp new outdated prompt remove run secret serve test trust types untrust update validate verify why".split(
@@ -115,7 +115,7 @@ describe("the command line", () => {
     assert.equal(byName["music-gateway"], "explain files query");
   });
 
-  test("hosts these skills and commands", () => {
+  test("hosts exactly these skills and commands", () => {
     const hosted = SKILLS.map(({ manifest }) =>
       [manifest.name, ...Object.keys(manifest.commands ?? {}).sort()].join(" "),
     );

@@ -69,13 +69,13 @@ describe("the README", () => {
     });
   }
 
-  test("the commands of npm are those that the checks of the whole run", () => {
+  test("every npm command of the README is run by .ci/run", () => {
     const checks = readFileSync(join(ROOT, ".ci", "run"), "utf8");
     for (const line of COMMANDS.filter((one) => NPM.test(one)))
       for (const part of line.split(" && ")) assert.ok(checks.includes(part), part);
   });
 
-  test("the program of one's own answers", async () => {
+  test("the example of an embedding program runs", async () => {
     const [source = ""] = blocks("js");
     const own = join(folder, "own");
     await mkdir(join(own, "node_modules"), { recursive: true });

@@ -25,6 +25,6 @@ function cited(): ReadonlySet<string> {
   return new Set(names);
 }
 
-test("every rule of the specifications is named by a test, and every rule that a test names is there", () => {
+test("every rule of the specifications is named by a test, and every rule that a test names exists", () => {
   assert.deepEqual([...cited()].sort(), Object.keys(requirements).sort());
 });

@@ -129,7 +129,7 @@ describe("HTTP", () => {
       );
     }));
 
-  test("with a key answers nothing without it but its own health and the documents that name it, whatever a skill says of its routes", async () => {
+  test("with a key answers requests without it only with its health and its public documents, whatever a skill declares for its routes", async () => {
     await using host = await createTestHost({ skills: SKILLS });
     const key = "correct-horse-battery-staple";
     const { url } = await host.serve({ key });
@@ -146,7 +146,7 @@ describe("HTTP", () => {
     assert.equal((await fetch(`${url}/runtime-debug/health`)).status, 401);
   });
 
-  test("gets at no file outside of the served project by a command of the box, and a name too long is the caller's fault", async () => {
+  test("reads no file outside the served project with a built-in command, and reports an overlong name as the caller's fault", async () => {
     await using host = await createTestHost({ skills: SKILLS });
     const { url } = await host.serve();
     const named: Readonly<Record<string, object>> = {
@@ -171,7 +171,7 @@ describe("HTTP", () => {
     }
   });
 
-  test("answers a command that it does not offer as an address that is not there", () =>
+  test("answers a command that it does not offer like an unknown address", () =>
     scene(async ({ url, commands, test: host }) => {
       for (const [skill, name, command] of commands) {
         if (offeredOver("http", command)) continue;
@@ -186,7 +186,7 @@ describe("HTTP", () => {
       }
     }));
 
-  test("states one type for each value, and JSON alone for each command, as generators of clients need it", () =>
+  test("states one type for each value and only JSON for each command, as client generators require", () =>
     scene(async ({ document }) => {
       assert.equal(isRewritten(document), false);
       for (const [path, { post }] of Object.entries(document.paths)) {
@@ -285,7 +285,7 @@ describe("the command line", () => {
     }));
 });
 
-test("one wrong input gets one sentence and one pointer, in process and over HTTP, and its name as typed on the command line", () =>
+test("a wrong input has the same sentence and pointer in process and over HTTP, and the typed name on the command line", () =>
   scene(async ({ test: host, url, plugin }) => {
     const input = { name: "" };
     const caught = await host

@@ -35,7 +35,7 @@ test("an error of a module is reported with the name of the skill, the reason an
   }
 });
 
-test("a getter of a plugin that throws is told as code that fails while it is loaded", async () => {
+test("a getter of a plugin that throws is reported as code that fails while it is loaded", async () => {
   const code = {
     get commands(): never {
       throw new Error("lazy");
@@ -66,7 +66,7 @@ test("a failure in the skill's own code names its file and line, and a syntax er
   }
 });
 
-test("an entry of inject that is no token is named", async () => {
+test("an entry of inject that is not a token is named", async () => {
   class Greet {
     static readonly inject = [undefined as never];
     readonly run = async () => ({});
@@ -89,7 +89,7 @@ test("a class that injects an undeclared port is reported with both names", asyn
   });
 });
 
-test("handlers that do not fit the manifest are named both ways", async () => {
+test("missing handlers and handlers without a place in the manifest are both named", async () => {
   const code = { commands: { great: commandClass(async () => ({})) } };
   await assert.rejects(fixtureHost([greeter("a", { code })]).run(greetingBy("a")), {
     code: "PLUGIN_BROKEN",
@@ -156,7 +156,7 @@ test("an error of a wiring or a constructor is reported with the name of the ski
     await assert.rejects(fixtureHost([greeter("a", { code })]).run(greetingBy("a")), expected);
 });
 
-test("a wiring of plain JavaScript that answers a promise is waited for, and its failure does not end the process", async () => {
+test("a wiring of plain JavaScript that returns a promise is awaited, and its failure does not end the process", async () => {
   const NAME = token<string>("name");
   class Greet {
     static readonly inject = [NAME];
@@ -199,7 +199,7 @@ test("the next request opens a failed skill again, and the skill does not count 
   assert.deepEqual(journal.at(-1), "lender closed");
 });
 
-test("a service whose making failed is not said to need itself when it is asked for again", async () => {
+test("a service whose construction failed is not reported as a cycle when it is requested again", async () => {
   class Service {
     constructor() {
       throw new Error("no device");

@@ -5,7 +5,7 @@ import type { Wiring } from "./plugin.ts";
 import { borrower, greeter, greetingBy, greets, lender } from "./testing/fixture-ports.ts";
 import { fixtureHost, fixtureSkill } from "./testing/fixture-skills.ts";
 
-test("the code of a skill is loaded when it is first needed, and no other skill's with it", async () => {
+test("the code of a skill is loaded when it is first needed, without that of any other skill", async () => {
   const loads: string[] = [];
   const counted = (name: string) =>
     greeter(name, { load: async () => ({ default: (loads.push(name), greets) }) });
@@ -36,7 +36,7 @@ test("concurrent requests share one loading, one wiring and one handler", async 
   assert.equal(new Set(handlers).size, 1);
 });
 
-test("commands, routes and rules of one name are three handlers", async () => {
+test("a command, a route and a rule of the same name have separate handlers", async () => {
   class Run {
     readonly run = async () => ({});
   }
@@ -115,7 +115,7 @@ test("the provider of an optional port is opened on first use, and closed with t
   assert.deepEqual(journal, ["lender made", "lender closed"]);
 });
 
-test("an optional port whose provider is hosted and fails is a failure of its use, not undefined", async () => {
+test("using an optional port whose hosted provider fails is an error; the port is not undefined", async () => {
   const broken = lender("lender", [], { load: () => Promise.reject(new Error("out of order")) });
   await assert.rejects(fixtureHost([borrower("a", "optional"), broken]).run(greetingBy("a")), {
     code: "PLUGIN_BROKEN",
@@ -123,7 +123,7 @@ test("an optional port whose provider is hosted and fails is a failure of its us
   });
 });
 
-test("a skill that needs a port of a circle is hosted, and running it says that the circle is why", async () => {
+test("a skill that needs a port of a cycle is hosted, and running it names the cycle as the reason", async () => {
   const first = lender("first", [], { requires: { bows: "required" } });
   const second = fixtureSkill("second", {
     provides: ["bows"],

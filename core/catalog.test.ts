@@ -23,7 +23,7 @@ const garden = fixtureSkill("garden", {
 });
 const bare = fixtureSkill("bare");
 
-test("names that every object has are no skills and no commands", () => {
+test("names of properties that every object inherits are neither skills nor commands", () => {
   const catalog = new Catalog([kitchen]);
   for (const name of ["constructor", "toString", "__proto__", ""]) {
     assert.throws(() => catalog.skill(name), { code: "UNKNOWN_SKILL" });
@@ -33,7 +33,7 @@ test("names that every object has are no skills and no commands", () => {
   }
 });
 
-test("asking for a skill that was left out says why, whether it was found broken or lost a conflict", () => {
+test("a request for a skill that was left out names the reason, a fault or a conflict", () => {
   const found: SkillFault = {
     code: "MANIFEST_INVALID",
     skill: "cellar",
@@ -60,13 +60,13 @@ test("asking for a skill that was left out says why, whether it was found broken
   });
 });
 
-test("a hosted skill is found although a twin of its name was left out", () => {
+test("a hosted skill is found although another skill of its name was left out", () => {
   const catalog = new Catalog([kitchen, fixtureSkill("kitchen", { folder: "/elsewhere/kitchen" })]);
   assert.equal(catalog.skill("kitchen"), kitchen);
   assert.equal(catalog.faults.length, 1);
 });
 
-test("a command that is not there is answered with a guess, or with the names that are", () => {
+test("an unknown command is reported with the nearest name, or with all existing names", () => {
   const catalog = new Catalog([kitchen, garden, bare]);
   const refused: readonly (readonly [string, string | undefined, string, string])[] = [
     ["kitchen", "bru", 'kitchen has no command "bru".', "Its commands: brew, pour."],
@@ -84,7 +84,7 @@ test("a command that is not there is answered with a guess, or with the names th
   });
 });
 
-test("a surface is offered the commands that name it and those that name none, in the order of the manifests", () => {
+test("a surface offers the commands that name it and those that name no surface, in the order of the manifests", () => {
   const catalog = new Catalog([garden, kitchen]);
   const offered = (surface: "cli" | "http" | "mcp" | "host") =>
     catalog.commands(surface).map(({ skill, name }) => `${skill} ${name}`);
@@ -96,7 +96,7 @@ test("a surface is offered the commands that name it and those that name none, i
   assert.deepEqual(surfacesOf(fixtureCommand("garden", { keepsRunning: true })), ["cli", "host"]);
 });
 
-test("the row of a code is the core's, else the skill's, else another skill's, else that of INTERNAL", () => {
+test("the row of a code comes from the core, else from the skill, else from another skill, else from INTERNAL", () => {
   const impostor = fixtureSkill("impostor", { errors: { TOKEN_MISSING: KETTLE, KITCHEN_TEAPOT: KETTLE } });
   const catalog = new Catalog([impostor, kitchen, garden]);
   assert.equal(catalog.codeEntry("TOKEN_MISSING", "impostor"), CODES.TOKEN_MISSING);

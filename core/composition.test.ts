@@ -15,7 +15,7 @@ const stuck = (name: string) => {
   return greeter(name, { code: { commands: { greet: Stuck } } });
 };
 
-test("a run in process has a surface, a signal and listeners of its own, also where they are given as undefined", async () => {
+test("a run in process has its own surface, signal and listeners, also if they are given as undefined", async () => {
   const calls: Call[] = [];
   const run = async (_input: unknown, call: Call) => {
     calls.push(call);
@@ -118,7 +118,7 @@ test("a schema file that an editor began with a byte order mark is read", async 
   });
 });
 
-test("schemas are found by skill, those of the core in its own folder, and one of no hosted skill is missing", async () => {
+test("schemas are found by skill, those of the core in its folder; a schema of a skill that is not hosted is missing", async () => {
   const documents = { "b/shape": { title: "b's" }, "core/problem": { title: "the core's" } };
   const host = fixtureHost([greeter("a"), greeter("b")], { documents });
   assert.deepEqual(await host.schemas.document("b/shape"), documents["b/shape"]);
@@ -129,7 +129,7 @@ test("schemas are found by skill, those of the core in its own folder, and one o
   });
 });
 
-test("validators of the build are used for the skills in the box, and never for a foreign skill of their name", async () => {
+test("validators of the build are used for the built-in skills, and never for a foreign skill of the same name", async () => {
   const refuse: Validator = Object.assign(() => false, {
     errors: [{ instancePath: "", keyword: "built", params: {}, message: "was built" }],
   });
@@ -174,7 +174,7 @@ test("settings of the user's own file override those of a project, and can be di
   await assert.rejects(told({}, { a: { quiet: true } }), { code: "CONFIG_INVALID" });
 });
 
-test("the user's own settings have the secrets, and need no setting that the project has", async () => {
+test("the user's own settings include the secrets, and may omit the settings of the project", async () => {
   class Greet {
     static readonly inject = [config<unknown>(), ownConfig<unknown>()];
     constructor(

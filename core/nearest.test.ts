@@ -18,7 +18,7 @@ test("a name with a typing error finds the intended name", () => {
   for (const [word, name] of slips) assert.equal(nearest(word, NAMES), name, word);
 });
 
-test("a word that differs in more than a third of the name finds none", () => {
+test("a word that differs in more than a third of the name finds no name", () => {
   for (const word of ["frobnicate", "statistics", "logout", "music", "bbb", "asking"]) {
     assert.equal(nearest(word, NAMES), undefined, word);
   }

@@ -97,7 +97,7 @@ test("the question of a rule is answered by the embedder or the person, for one 
   assert.deepEqual(texts, Array(2).fill('Sure?\nRun greeting greet with {"name":"Ada"}?'));
 });
 
-test("a rule of a command has the session of the call", async () => {
+test("a rule of a command receives the session of the call", async () => {
   const rules: Rules = { watch: { tell: "Watch.", on: ["command.pre", "command.post"], handler: true } };
   const sessions: unknown[] = [];
   const judge = ({ session }: { session?: string }) => {
@@ -209,7 +209,7 @@ test("an invalid output is the fault of the named skill, and no rule sees it", a
   });
 });
 
-test("a command is refused on a surface that it does not name, with those that it does", async () => {
+test("a command is refused on a surface that it does not name, with the surfaces that it names", async () => {
   const host = greeting();
   await assert.rejects(host.run({ ...ada, command: "whisper", surface: "mcp" }), {
     code: "SURFACE_REFUSED",
@@ -219,7 +219,7 @@ test("a command is refused on a surface that it does not name, with those that i
   assert.deepEqual(await host.run({ ...ada, command: "whisper", surface: "cli" }), { text: "Hello Ada." });
 });
 
-test("without a command the default one runs, also by its name, through one and the same handler", async () => {
+test("the default command runs with and without its name, through the same handler", async () => {
   let made = 0;
   class Greet {
     constructor() {
@@ -235,7 +235,7 @@ test("without a command the default one runs, also by its name, through one and 
   assert.equal(made, 1);
 });
 
-test("an empty command, and a skill that only looks like a pair, are unknown, also after the right pair has run", async () => {
+test("an empty command and a skill named like skill/command are unknown, also after the right pair has run", async () => {
   const host = greeting();
   const { command: _, ...unnamed } = ada;
   for (const _again of [1, 2]) {

@@ -28,7 +28,7 @@ const ACCEPTED: readonly (readonly [title: string, text: string, folder?: string
   ["1024 characters beyond the basic plane", document(`name: greeting\ndescription: ${"𝄞".repeat(1024)}`)],
   ["a number as a value of metadata", document(`${GOOD}\nmetadata:\n  version: 1`)],
   [
-    "what YAML has beside plain values",
+    "features of YAML beyond plain values",
     document("name: &n !!str greeting\ndescription: *n\nmetadata: {a: b}"),
   ],
   ["braces inside a text", document("name: greeting\ndescription: says {NAME}")],
@@ -94,7 +94,7 @@ const REFUSED: readonly (readonly [
     "FIELD_MISSING@1",
     "FIELD_MISSING@1",
   ],
-  ["a key twice", document(`${GOOD}\nname: greeting`), "YAML_DUPLICATE_KEY@4"],
+  ["a repeated key", document(`${GOOD}\nname: greeting`), "YAML_DUPLICATE_KEY@4"],
   ["an undefined alias", document("name: greeting\ndescription: *n"), "YAML_INVALID@3"],
   ["an unknown tag", document("name: !name greeting\ndescription: x"), "YAML_INVALID@2"],
   ["a colon outside quotes", document("name: greeting\ndescription: Usage: greet"), "YAML_INVALID@3"],
@@ -111,7 +111,7 @@ test("the body keeps its line ends and is everything after the front matter", as
   assert.equal(body, "one\r\n---\r\ntwo");
 });
 
-test("a sentence says how a value with a colon is written", async () => {
+test("the fault of a value with a colon says how to write it", async () => {
   const { faults } = await readSkillDocument(document("name: greeting\ndescription: Usage: greet"));
   assert.equal(faults[0]?.sentence, "A value with a colon must stand in quotes: description: Usage: greet");
 });

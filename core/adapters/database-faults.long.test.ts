@@ -77,7 +77,7 @@ function writer(name: string, journal: string, address: string): WriterProcess {
 const pauseMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("shared state under faults", { skip: noPostgres }, () => {
-  test("8 processes, kills at random, connections cut in a statement and restarts of the server", async (t) => {
+  test("no update is lost with 8 processes, random kills, connections cut within a statement and server restarts", async (t) => {
     const cluster = await startCluster();
     t.after(cluster.close);
     const journal = folderFor(t).file("journal");
@@ -137,7 +137,7 @@ describe("shared state under faults", { skip: noPostgres }, () => {
     );
   });
 
-  test("a full disk refuses updates without storing them, is read all the same, and takes them when there is room", async (t) => {
+  test("with a full disk updates are refused and not stored, reading works, and updates succeed once there is room", async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "skillctl-disk-"));
     const disk = smallDisk(join(folder, "disk"));
     const cluster = disk && (await startCluster());

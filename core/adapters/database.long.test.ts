@@ -50,7 +50,7 @@ describe("documents and names in a PostgreSQL database", { skip: noPostgres }, a
   for (const [title, holds] of Object.entries(STATE_CASES)) test(title, () => holds(emptied));
   for (const [title, holds] of Object.entries(CLAIM_CASES)) test(title, () => holds(emptied));
 
-  test("of many processes that begin at once one makes the table, and a table that is dropped is made again", async () => {
+  test("of many processes that start at once one creates the table, and a dropped table is created again", async () => {
     await dropped();
     const all = Array.from({ length: 8 }, () => store.state());
     await Promise.all(all.map((state) => state.update(NAME, AN_HOUR_MS, increment)));
@@ -155,7 +155,7 @@ describe("documents and names in a PostgreSQL database", { skip: noPostgres }, a
     await dropped();
   });
 
-  test("with the rights that the docs name, and no other, everything works", async () => {
+  test("the rights that the documentation names are sufficient", async () => {
     const page = readFileSync(new URL("../../docs/shared-state.md", import.meta.url), "utf8");
     const [, statements = ""] = /```sql\n([^]*?)```/.exec(page) ?? [];
     for (const text of SCHEMA) assert.ok(statements.includes(text), text);
@@ -169,7 +169,7 @@ describe("documents and names in a PostgreSQL database", { skip: noPostgres }, a
     await claim.release();
   });
 
-  test("TLS holds the certificate against its authority, which the address names", async () => {
+  test("TLS verifies the certificate with the authority that the address names", async () => {
     const key = join(cluster.folder, "server.key");
     const certificate = join(cluster.folder, "server.crt");
     const words = [
@@ -201,7 +201,7 @@ describe("documents and names in a PostgreSQL database", { skip: noPostgres }, a
     assert.equal(typeof (await stateAt(known).update(NAME, AN_HOUR_MS, increment)), "number");
   });
 
-  test("a name whose connection breaks is held again, and the log reports it if another process was first", async () => {
+  test("a name whose connection breaks is claimed again, and the log reports it if another process was first", async () => {
     const notices: string[] = [];
     const holder = databaseClaims(new Database(address), { notice: (line) => notices.push(line) });
     const other = databaseClaims(new Database(address), silent);

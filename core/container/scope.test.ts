@@ -27,7 +27,7 @@ test("a service bound in the root is created by the root for any caller, and get
   assert.equal(root.get(GREETER), child.get(GREETER));
 });
 
-test("a scope closes last made first, goes on after a failure and answers every failure with its cause", async () => {
+test("a scope closes its services in reverse order, continues after a failure, and returns every failure with its cause", async () => {
   const order: string[] = [];
   const scope = new Scope("skill");
   const closing = (name: string, fails: boolean) =>
@@ -53,7 +53,7 @@ test("a scope closes last made first, goes on after a failure and answers every 
   );
 });
 
-test("a parameter without a token is refused when the class is marked, not silently undefined", () => {
+test("a parameter without a token is refused when the class is decorated, and is never silently undefined", () => {
   assert.throws(() => {
     injectable()(
       class Holed {
@@ -66,7 +66,7 @@ test("a parameter without a token is refused when the class is marked, not silen
   }, /Holed: parameter 1 names no token/);
 });
 
-test("a second binding of one token, a circle of services and a closed scope are refused with the name", async () => {
+test("a second binding of a token, a cycle of services and the use of a closed scope are refused by name", async () => {
   const scope = new Scope("skill");
   scope.value(NAME, "Ada");
   assert.throws(() => scope.value(NAME, "Eve"), /"name" is bound twice in skill/);

@@ -24,7 +24,7 @@ test("a cycle of causes is listed once, and a chain of any length completely", (
   assert.equal(causesOf(long as Error).at(-1), "the first");
 });
 
-test("a cause that is no Error is named by its kind, not printed whole or turned into JSON", () => {
+test("a cause that is not an Error is named by its kind, and never printed whole or as JSON", () => {
   const circle: Record<string, unknown> = { password: "hunter2" };
   circle["self"] = circle;
   for (const [cause, told] of [

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { CODES } from "./codes.ts";
 import { SkillError, asSkillError, coreEntry } from "./skill-error.ts";
 
-test("an error without a cause has none, rather than one that is undefined; a result goes with it", () => {
+test("an error without a cause has no cause property, and an error keeps its result", () => {
   assert.equal(Object.hasOwn(new SkillError("USAGE", "What?"), "cause"), false);
   const { cause, result } = new SkillError("USAGE", "What?", { cause: 0, result: { half: true } });
   assert.deepEqual([cause, result], [0, { half: true }]);
@@ -16,7 +16,7 @@ test("the core's row of a code is found by its exact name only", () => {
   }
 });
 
-test("whatever else was thrown becomes INTERNAL, with the message in the sentence and the value as cause", () => {
+test("any other thrown value becomes INTERNAL, with its message in the sentence and the value as the cause", () => {
   const thrown: readonly (readonly [unknown, string])[] = [
     [new TypeError("x is not a function"), "Unexpected failure: x is not a function"],
     ["a text", "Unexpected failure: a text"],

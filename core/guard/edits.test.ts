@@ -103,7 +103,7 @@ describe("random edits have the results of a straightforward reference", () => {
 });
 
 describe("results that are unknown", () => {
-  test("other tools edit nothing by themselves, and an editor that is not known is unclear", async () => {
+  test("include those of an unknown editor; a tool that is not an editor edits nothing", async () => {
     assert.equal(await results("Bash", { command: "echo x > a.js" }, {}, "shell"), undefined);
     assert.equal(await results("Bash", { command: "grep '*** Begin Patch' a.md" }, {}, "shell"), undefined);
     assert.equal(await results("mcp__files__write_file", { path: "a.js" }, {}, "mcp"), undefined);
@@ -111,7 +111,7 @@ describe("results that are unknown", () => {
     assert.equal(edit?.unclear, "the form of this tool is not known");
   });
 
-  test("files over 4 MiB, other encodings, and inputs of another form", async () => {
+  test("include edits of files over 4 MiB, of other encodings, and inputs of an unknown form", async () => {
     const big = "x".repeat(4 * 1024 * 1024 + 1);
     const edit = { file_path: "a.js", old_string: "x", new_string: "y" };
     const reasons = async (input: object, text: string | Uint8Array) =>

@@ -22,7 +22,7 @@ test("messages that fit are shown completely, each sentence once", () => {
   assert.equal(messageOf(`${long}a`, "y".repeat(998)).length, 2_000);
 });
 
-test("of many rules as many are listed as fit, with the number of the others", () => {
+test("as many rules are listed as fit, with the number of the others", () => {
   const messages = Array.from({ length: 100 }, (_, index) => `Rule ${index} says no, ${"x".repeat(80)}.`);
   const text = messageOf(...messages);
   const lines = text.split("\n");

@@ -91,7 +91,7 @@ test("a warning goes to the log, and the change goes on", async () => {
   assert.deepEqual(log.notices, ["Mind."]);
 });
 
-test("a change that no rule listens to is made without a question", async () => {
+test("a change is made without an evaluation if no rule is registered for it", async () => {
   const { move, kept } = moving({});
   assert.deepEqual(await move(CHANGE), {});
   assert.deepEqual(kept, []);

@@ -68,7 +68,7 @@ test("a keyword that a rule may not use, or uses wrongly, is refused with its pl
     assert.deepEqual([check(when), check.errors?.[0]?.instancePath], [false, place], JSON.stringify(when));
 });
 
-test("the built form of a rule decides as the form that is compiled from its manifest", async () => {
+test("a prebuilt rule decides like the rule that is compiled from its manifest", async () => {
   const [folders, homes] = [["/home/ada/.local/state/skillctl"], ["/home/ada"]];
   const fill = patternsAt({ state: folders, home: homes });
   const owners = SKILLS.map(({ manifest, folder }) => ({

@@ -55,7 +55,7 @@ test("a question is answered by a rule of a higher tier that names it, and by no
   }
 });
 
-test("a denial, a warning and a failure are never taken back, and a skill's own allow says nothing", async () => {
+test("a denial, a warning and a failure are never overridden, and a skill's own allow has no effect", async () => {
   const rules = { operator: { yes: own({ decision: "allow", lifts: ["a/q", "a/w"] }) } };
   assert.equal(
     (await guardOf({ q: rule({ decision: "deny" }) }, { rules }).guard.decide(SUBJECT)).decision,
@@ -119,7 +119,7 @@ test("a rule waits for its handler as long as it says, and handlers are asked at
   );
 });
 
-test("phases and shell facts are found out only for rules that look at them", async () => {
+test("phases and shell facts are computed only for rules that use them", async () => {
   const facts: ShellFacts = {
     ...unreadFacts("x"),
     programs: [{ name: "git", args: [] }],

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { within } from "./bounded.ts";
 
-test("an act that never ends is ended at its limit", () => {
+test("a call that never ends is stopped at its limit", () => {
   const hangs = (): void => void /^(a+)+$/.test(`${"a".repeat(60)}b`);
   assert.equal(within(50, hangs), false);
 });
@@ -22,7 +22,7 @@ const isDone = within(300, () => {
 writeSync(1, JSON.stringify({ isDone, attempts }) + "\\n");
 `;
 
-test("an act is not cut short because its process had to wait for the processor", async (t) => {
+test("a call is not stopped because its process had to wait for the processor", async (t) => {
   const words = ["--conditions=@skillctl/source", "--import", import.meta.resolve("tsx")];
   const child = spawn(process.execPath, [...words, "--input-type=module", "--eval", SCRIPT], {
     stdio: ["ignore", "pipe", "inherit"],

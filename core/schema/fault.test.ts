@@ -21,7 +21,7 @@ const object = (properties: object, more: object = {}) => ({
   ...more,
 });
 
-test("each kind of misfit has its sentence, and its pointer names the place that is to blame", () => {
+test("each kind of mismatch has its sentence, and its pointer names the faulty place", () => {
   const rows: readonly (readonly [object, unknown, string, string, string])[] = [
     [object({ name: text }, { required: ["name"] }), {}, "/name", "required", "/name is missing."],
     [object({}), { colour: 1 }, "/colour", "additionalProperties", "/colour is not a known property."],
@@ -215,7 +215,7 @@ test("tildes and slashes in names are escaped in pointers, whether the name is m
   for (const [schema, value, pointer] of rows) assert.equal(faultFor(schema, value).pointer, pointer);
 });
 
-test("a name that is not allowed is pointed at itself, not at the object that has it", () => {
+test("the pointer of a name that is not allowed leads to the name, not to its object", () => {
   const named = object({
     commands: { type: "object", additionalProperties: true, propertyNames: { pattern: "^[a-z]+$" } },
   });
@@ -231,7 +231,7 @@ test("a name that is not allowed is pointed at itself, not at the object that ha
   );
 });
 
-test("of a choice, the first branch that fails is reported", () => {
+test("of a choice of schemas, the first branch that fails is reported", () => {
   const schema = object({ to: { anyOf: [object({ name: text }, { required: ["name"] }), text] } });
   assert.equal(faultFor(schema, { to: {} }).sentence, "/to/name is missing.");
 });
@@ -246,7 +246,7 @@ test("a fault reports the requirement of a condition, not the condition", () => 
   assert.equal(faultFor(schema, { a: 1 }).sentence, "/b is missing.");
 });
 
-test("a validator that says no without a reason still gives a fault", () => {
+test("a validator that refuses a value without a reason still yields a fault", () => {
   assert.deepEqual(faultOf([]), { pointer: "", keyword: "", sentence: "The value does not fit." });
   assert.equal(faultOf([{ instancePath: "/a", keyword: "odd", params: {} }]).sentence, "/a does not fit.");
 });

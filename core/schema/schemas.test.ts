@@ -29,7 +29,7 @@ function schemasOf(
   return { schemas, read };
 }
 
-test("a schema is read and compiled on first use, and once however many ask at the same time", async () => {
+test("a schema is read and compiled once, on first use, also by concurrent callers", async () => {
   const { schemas, read } = schemasOf({ "greeting/input": GREETING, "greeting/unused": GREETING });
   assert.deepEqual(read, []);
   const [first, second] = await Promise.all([
@@ -49,14 +49,14 @@ test("a check returns undefined for a valid value, and a fault for an invalid on
   assert.equal(check({ name: "Ada" }), undefined);
 });
 
-test("a schema goes by the name it was asked for, so that two files may say the same of themselves", async () => {
+test("a schema is known by the requested name, so that two files may have the same $id", async () => {
   const other = { ...GREETING, required: [], properties: {} };
   const { schemas } = schemasOf({ "greeting/input": GREETING, "greeting/copy": other });
   assert.equal((await schemas.check("greeting/input"))({ name: "Ada" }), undefined);
   assert.equal((await schemas.check("greeting/copy"))({ name: "Ada" })?.pointer, "/name");
 });
 
-test("a check changes nothing of the value: it fills in no defaults and turns nothing into another type", async () => {
+test("a check does not change the value: it fills in no defaults and converts no types", async () => {
   const schema = { ...GREETING, required: [] };
   const check = await schemasOf({ "greeting/input": schema }).schemas.check("greeting/input");
   const value = {};
@@ -65,7 +65,7 @@ test("a check changes nothing of the value: it fills in no defaults and turns no
   assert.equal(check({ name: 5 })?.sentence, "/name must be a string.");
 });
 
-test("a schema that is not there is named, with the place where it would be", async () => {
+test("a missing schema is named, with the path where it was expected", async () => {
   const { schemas } = schemasOf({});
   const missing = {
     code: "SCHEMA_INVALID",
@@ -76,7 +76,7 @@ test("a schema that is not there is named, with the place where it would be", as
   await assert.rejects(schemas.check("greeting/input"), missing);
 });
 
-test("a schema that is not strict is refused with its name and the reason, every time that it is asked for", async () => {
+test("a schema that is not strict is refused with its name and the reason, at every request", async () => {
   const loose: readonly JsonSchema[] = [
     { type: "object", propertys: {} },
     { type: "objekt" },
@@ -100,7 +100,7 @@ test("a schema that is not strict is refused with its name and the reason, every
   }
 });
 
-test("a schema that could not be read for a moment can be used when it can be read again", async () => {
+test("a schema that was temporarily unreadable can be used when it can be read again", async () => {
   let full = true;
   const schemas = new Schemas({
     read: async () => {
@@ -113,7 +113,7 @@ test("a schema that could not be read for a moment can be used when it can be re
   assert.equal((await schemas.check("greeting/input"))({ name: "Ada" }), undefined);
 });
 
-test("a compiler that could not be opened for a moment is opened when it is needed again", async () => {
+test("a compiler that temporarily failed to load is loaded when it is needed again", async () => {
   let full = true;
   const { schemas } = schemasOf({ "greeting/input": GREETING }, async (skill) => {
     if (full && skill === "core") throw new SkillError("FILE_UNREADABLE", "core.js cannot be read (EMFILE).");
@@ -124,7 +124,7 @@ test("a compiler that could not be opened for a moment is opened when it is need
   assert.equal((await schemas.check("greeting/input"))({ name: "Ada" }), undefined);
 });
 
-test("a validator that the build made is used instead of the schema, which is then not read at all", async () => {
+test("a prebuilt validator is used instead of the schema, which is not read", async () => {
   const made: Validator = Object.assign((value: unknown) => value === "made", { errors: [] });
   const asked: string[] = [];
   const { schemas, read } = schemasOf(
@@ -143,7 +143,7 @@ test("a validator that the build made is used instead of the schema, which is th
   assert.deepEqual([...new Set(asked)], ["greeting", "core"]);
 });
 
-test("a list that is empty contains nothing, whatever the list before it contained", () => {
+test("an empty list contains nothing, whatever the list before it contained", () => {
   const contains = { type: "array", contains: { const: "a" } };
   const lists = createAjv().compile({ type: "array", items: contains });
   const maps = createAjv().compile({ type: "object", additionalProperties: contains });
@@ -158,7 +158,7 @@ test("a list that is empty contains nothing, whatever the list before it contain
   assert.match(bounded.errors?.[0]?.message ?? "", /no more than 1 valid/);
 });
 
-test("a pattern that backtracks for ever ends a call as its author's fault, and the next value is checked", async () => {
+test("a pattern that backtracks without end stops the check as a fault of its author, and the next value is checked", async () => {
   const word = { type: "string", pattern: "^(a+)+$" };
   const { schemas } = schemasOf({
     "greeting/slow": { ...GREETING, properties: { name: word } },

@@ -278,7 +278,7 @@ factTable("variables that it sets", "sets", [
   ["A=1 ls; export B=$C; env D=2 ls; declare E=3; make F=4", "A=1", "B=$C", "D=2", "E=3", "F=4"],
 ]);
 
-test("variables of the environment that it uses", async () => {
+test("environment variables that a command uses", async () => {
   for (const [command, ...uses] of [
     ["A=1; echo $A $B ${C:-x} \"$HOME\" '$D'", "B", "C"],
     ["(A=1); echo $A; printenv E; [[ $F ]]; echo $((G + $H))", "A", "E", "F", "G", "H"],
@@ -292,7 +292,7 @@ test("variables of the environment that it uses", async () => {
   }
 });
 
-test("programs with their words and folders, also behind others and by their files", async () => {
+test("programs with their arguments and folders, also behind other programs and by their files", async () => {
   const named = async (command: string): Promise<readonly string[]> =>
     (await read(command)).programs.map(({ name, args }) => [name, ...args].join(" "));
   assert.deepEqual(await named("/usr/bin/git status"), ["git status"]);
@@ -419,7 +419,7 @@ describe("texts whose effect is unknown", () => {
     }
   });
 
-  test("are no reason to stop: the text behind them is read", async () => {
+  test("do not end the reading: the text behind them is read", async () => {
     for (const command of [
       "f() { f; f; }; f",
       `a=x;${"a=$a$a;".repeat(40)}echo $a`,

@@ -38,7 +38,7 @@ const COMMANDS = [
 ];
 
 test(
-  "in a folder of its own, command by command",
+  "the files that each command really writes are among those that were read from it",
   { skip: process.platform !== "linux" && "the commands are those of Linux" },
   async (t) => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "real-effects-")));

@@ -35,7 +35,7 @@ test("a block keeps its place and the text around it", () => {
   assert.equal(withRules(text, RULES), `${HEAD}\n${BLOCK}\n\nMore.\n`);
 });
 
-test("without rules the block goes, and a text without one stays", () => {
+test("without rules the block is removed, and a text without a block is unchanged", () => {
   assert.equal(withRules(withRules(HEAD, RULES), []), HEAD);
   assert.equal(withRules(HEAD, []), HEAD);
   assert.equal(withoutRules(`${HEAD}\n${BLOCK}\n\nMore.\n`), `${HEAD}\nMore.\n`);

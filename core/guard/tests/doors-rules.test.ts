@@ -50,7 +50,7 @@ describe("rules together", () => {
     assert.equal((await decided(shell("npm test"))).decision, "allow");
   });
 
-  test("two that want different inputs, one out of shape and one that is late have denied", async (t) => {
+  test("two rules that change the input differently deny, and so do an invalid verdict and a late one", async (t) => {
     const { decided } = await sample(t, SKILL);
     for (const word of ["clash", "odd", "hang"]) {
       const { decision, reasonCode } = await decided(shell(`push ${word}`));
@@ -60,7 +60,7 @@ describe("rules together", () => {
     assert.match(message, /^The rules sample\/one and sample\/two want different inputs\.$/m);
   });
 
-  test("one whose plugin cannot be loaded names the plugin, its own fault and the line, at a hook and at a command", async (t) => {
+  test("a rule whose plugin cannot be loaded names the plugin, its own fault and the line, at a hook and at a command", async (t) => {
     const rules = {
       all: { tell: "It is told.", on: ["tool.pre", "command.pre"], handler: true, timeoutMs: 9_000 },
     };
@@ -76,7 +76,7 @@ describe("rules together", () => {
     assert.match(err, /^error: The code of sample fails while it is loaded: no piano/);
   });
 
-  test("one whose plugin lacks a port names the remedy", async (t) => {
+  test("a rule whose plugin lacks a port names the remedy", async (t) => {
     const rules = { all: { tell: "It is told.", on: ["tool.pre"], handler: true, timeoutMs: 9_000 } };
     const { decided } = await sample(t, {
       manifest: { rules, requires: { salutes: "required" } },
@@ -88,13 +88,13 @@ describe("rules together", () => {
     );
   });
 
-  test("one in audit mode is recorded and decides nothing", async (t) => {
+  test("a rule in audit mode is recorded and decides nothing", async (t) => {
     const { decided, say } = await sample(t, SKILL);
     assert.equal((await decided(shell("push seen"))).decision, "allow");
     assert.match((await say(["why"])).out, /recorded only: the rule is in audit mode/);
   });
 
-  test("a rule of the place answers the question of a skill, and takes no denial back", async (t) => {
+  test("a rule of the place answers the question of a skill, and overrides no denial", async (t) => {
     const { path, decided, say } = await sample(t, SKILL);
     const rules = { yes: lift("sample/ask", "sample/deny", "sample/second") };
     await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules }));
@@ -119,7 +119,7 @@ describe("rules together", () => {
     assert.equal((await decided(shell("push ask"), { ruleFiles: { user } })).decision, "allow");
   });
 
-  test("questions of the box about the token and the service are answered by the person's own rules and by no project", async (t) => {
+  test("questions of the built-in skills about the token and the service are answered by the person's own rules and by no project", async (t) => {
     const { path, decided, say } = await box(t);
     await mkdir(join(path, ".svc-login"));
     const asked = {
@@ -176,7 +176,7 @@ describe("rules together", () => {
 });
 
 describe("the record", () => {
-  test("holds the decision by its name and a hash of the request, and no word of it", async (t) => {
+  test("holds the decision with its name and a hash of the request, and no text of the request", async (t) => {
     const { path, decided, say } = await sample(t, SKILL);
     const { evaluation = "" } = await decided(shell("hunter2 deny"));
     await decided(shell("push ask"));
@@ -225,7 +225,7 @@ describe("a shell command", () => {
     message: "That is kept.",
   });
 
-  test("is seen to write the files of a redirection or a known program", async (t) => {
+  test("writes the files of a redirection and of a known program", async (t) => {
     const { path, decided } = await sample(t, { manifest: { rules: { kept: touched("writes") } } });
     const cwd = join(path, "shop");
     await mkdir(join(cwd, "kept"), { recursive: true });
@@ -253,7 +253,7 @@ describe("a shell command", () => {
       assert.equal(await seen(command), "allow", command);
   });
 
-  test("is seen to read its files, and a text with an open quote is not taken for harmless", async (t) => {
+  test("reads its files, and a text with an open quote does not count as harmless", async (t) => {
     const doubt = {
       ...touched("reads"),
       when: {
@@ -278,7 +278,7 @@ describe("a shell command", () => {
     assert.equal(await seen("echo 'a"), "ask");
   });
 
-  test("is denied when it is too long or nested too deeply to be read, and read to its end before that", async (t) => {
+  test("is denied when it is too long or nested too deeply to be read, and is otherwise read to its end", async (t) => {
     const { decided } = await sample(t, { manifest: { rules: { kept: touched("writes") } } });
     const seen = async (command: string) => {
       const { decision, rule } = await decided(shell(command, { cwd: "/shop" }));
@@ -297,7 +297,7 @@ describe("a shell command", () => {
   });
 });
 
-describe("rules of the skills in the box", () => {
+describe("rules of the built-in skills", () => {
   test("the login token is not read, written, printed or typed", async (t) => {
     const { path, decided } = await box(t, "login-proxy");
     await mkdir(join(path, ".svc-login"));

@@ -31,13 +31,13 @@ async function skillWith(t: TestContext, input: Json) {
 
 const OBJECT = { type: "object", required: ["name"], additionalProperties: false };
 const ALLOWED: Readonly<Record<string, Json>> = {
-  "a place that goes by a name ($anchor)": {
+  "a subschema that is referred to by name ($anchor)": {
     ...OBJECT,
     properties: { name: { $ref: "#word" } },
     $defs: { word: { $anchor: "word", type: "string", minLength: 2 } },
     examples: [{ name: "Ada" }],
   },
-  "a schema that refers to itself by name ($dynamicRef), and what depends on a property": {
+  "a schema that refers to itself by name ($dynamicRef), and a dependency on a property": {
     ...OBJECT,
     $dynamicAnchor: "node",
     properties: {
@@ -47,7 +47,7 @@ const ALLOWED: Readonly<Record<string, Json>> = {
     dependentSchemas: { kids: { minProperties: 2 } },
     examples: [{ name: "Ada", kids: [{ name: "Bo" }] }],
   },
-  "a list with a beginning of its own (prefixItems), and what is left of an object (unevaluatedProperties)": {
+  "a list with its own first items (prefixItems), and an object with unevaluatedProperties": {
     type: "object",
     required: ["name"],
     allOf: [{ properties: { name: { type: "string", minLength: 2 } } }],
